@@ -1,0 +1,54 @@
+# Every target sets up what it needs; a second call finds it done.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+SETUP := pyproject.toml requirements/core.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint format bench serve clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Peerage needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.core: $(SETUP) | $(BIN)/python
+	$(PIP) install --quiet --requirement requirements/core.txt --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.core
+	$(PIP) install --quiet --requirement requirements/dev.txt --editable .
+	@touch $@
+
+$(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
+	$(PIP) install --quiet --requirement requirements/bench.txt
+	@touch $@
+
+install: $(VENV)/.core  ## make .venv and install Peerage into it
+
+demo: $(VENV)/.core  ## look at a bundled class, from a fresh clone
+	@$(BIN)/peerage check examples/posters/feedback.csv --owners examples/posters/roster.csv
+
+test: lint  ## run every test (and the linters)
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: $(VENV)/.dev  ## ruff, mypy and the import rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev  ## let ruff tidy the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.bench  ## compare speed and memory with the peers
+	$(BIN)/python -m benchmarks
+
+clean:  ## remove the virtual environment and all caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,84 @@
+"""What can go wrong, as a tree.
+
+PeerageError
+├── DataError           (also ValueError)   the feedback cannot be used as given
+├── NotFittedError      (also ValueError, AttributeError)   a result was asked for before fit()
+└── MethodError         (also ValueError)   no such method, or not for this kind of feedback
+
+ConvergenceWarning      (a UserWarning)     the fit is usable, but its optimum was not reached
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SHOWN_PROBLEMS = 20
+
+
+class PeerageError(Exception):
+    """Base of all errors that Peerage raises on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with the input: where it is, the rule it breaks, and the likely fix."""
+
+    rule: str
+    line: int | None = None
+    column: str | None = None
+    value: str | None = None
+    fix: str | None = None
+
+    def __str__(self) -> str:
+        where = [f"line {self.line}"] if self.line is not None else []
+        where += [f"column '{self.column}'"] if self.column is not None else []
+        text = ", ".join(where) + ": " if where else ""
+        text += f"{_shown(self.value)} " if self.value is not None else ""
+        text += self.rule
+        return f"{text}; {self.fix}" if self.fix else text
+
+
+class DataError(PeerageError, ValueError):
+    """The feedback cannot be used as given; `problems` says why, `source` where it came from."""
+
+    def __init__(self, problems: str | Problem | Sequence[Problem], *, source: str | None = None):
+        if isinstance(problems, str):
+            problems = Problem(problems)
+        self.problems: tuple[Problem, ...] = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        self.source = source
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        where = f"{self.source}: " if self.source else ""
+        if len(self.problems) == 1:
+            return f"{where}{self.problems[0]}"
+        lines = [f"{where}{len(self.problems)} problems"]
+        lines += [f"  {problem}" for problem in self.problems[:SHOWN_PROBLEMS]]
+        if len(self.problems) > SHOWN_PROBLEMS:
+            lines.append(f"  … and {len(self.problems) - SHOWN_PROBLEMS} more")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (self.problems, self.source)
+
+
+class MethodError(PeerageError, ValueError):
+    """No such method, or a method asked for something it is not defined for."""
+
+
+class NotFittedError(PeerageError, ValueError, AttributeError):
+    """A result was asked for before `fit`."""
+
+
+class ConvergenceWarning(UserWarning):
+    """The optimum was not reached; the result is usable but not exact."""
+
+
+def _rebuild(problems: tuple[Problem, ...], source: str | None) -> DataError:
+    return DataError(problems, source=source)
+
+
+def _shown(value: str) -> str:
+    """The value in quotes, cut where a hostile cell would flood the screen."""
+    return repr(value) if len(value) <= 60 else repr(value[:57]) + "…"
