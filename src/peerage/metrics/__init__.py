@@ -1,0 +1,43 @@
+"""How good a ranking, a reliability or a probability is, held against what is known to be true.
+
+All scores are arrays with one number per item, larger is better; docs/metrics.md defines every figure.
+"""
+
+from __future__ import annotations
+
+from peerage.metrics.agreement import bottom_agreement, pairwise_accuracy, spearman, top_agreement
+from peerage.metrics.calibration import (
+    Reliability,
+    brier_score,
+    expected_calibration_error,
+    log_loss,
+    pair_outcomes,
+    reliability_diagram,
+)
+from peerage.metrics.lazy import equal_evidence_pairs, lazy_auc, lazy_auc_equal_evidence, lazy_detection_rate
+from peerage.metrics.scale import boundary_error, grade_rmse
+from peerage.metrics.tau import PairCounts, count_pairs, task_tau_errors, tau_error, tau_error_by_task
+
+__all__ = [
+    "PairCounts",
+    "Reliability",
+    "bottom_agreement",
+    "boundary_error",
+    "brier_score",
+    "count_pairs",
+    "equal_evidence_pairs",
+    "expected_calibration_error",
+    "grade_rmse",
+    "lazy_auc",
+    "lazy_auc_equal_evidence",
+    "lazy_detection_rate",
+    "log_loss",
+    "pair_outcomes",
+    "pairwise_accuracy",
+    "reliability_diagram",
+    "spearman",
+    "task_tau_errors",
+    "tau_error",
+    "tau_error_by_task",
+    "top_agreement",
+]

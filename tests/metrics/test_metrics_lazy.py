@@ -1,0 +1,84 @@
+import math
+
+import naive_metrics as naive
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from metric_cases import MANY_TIES, SCORES, columns, patient
+
+from peerage import DataError
+from peerage.metrics import equal_evidence_pairs, lazy_auc, lazy_auc_equal_evidence, lazy_detection_rate
+
+GRADERS = columns(SCORES, st.booleans(), st.integers(0, 2))
+
+
+@patient
+@given(GRADERS)
+def test_auc_agrees_with_its_definition(case):
+    reliability, lazy, evidence = case
+    plain, _ = naive.lazy_auc(reliability, lazy, [0] * len(lazy))
+    stratified, pairs = naive.lazy_auc(reliability, lazy, evidence)
+
+    assert lazy_auc(reliability, lazy) == pytest.approx(plain, nan_ok=True)
+    assert lazy_auc_equal_evidence(reliability, lazy, evidence) == pytest.approx(stratified, nan_ok=True)
+    assert equal_evidence_pairs(lazy, evidence) == pairs
+
+
+@patient
+@given(columns(SCORES | MANY_TIES, st.booleans(), max_size=6).filter(lambda case: case[0]), st.data())
+def test_detection_rate_agrees_with_its_definition(case, data):
+    lowest = data.draw(st.integers(1, len(case[0])))
+
+    rate = lazy_detection_rate(*case, lowest=lowest)
+
+    assert rate == pytest.approx(naive.lazy_detection_rate(*case, lowest), nan_ok=True)
+
+
+def test_all_ten_among_the_twenty_lowest():
+    reliability = np.arange(158.0)
+    lazy = (reliability < 20) & (reliability % 2 == 1)
+
+    assert lazy_detection_rate(reliability, lazy) == 1
+    assert lazy_detection_rate(reliability, lazy, lowest=10) == 0.5
+    assert lazy_detection_rate(-reliability, lazy) == 0
+
+
+def test_constant_reliabilities_find_as_many_as_chance():
+    lazy = np.arange(100) < 10
+
+    assert lazy_detection_rate(np.ones(100), lazy) == pytest.approx(0.2)
+    assert lazy_auc(np.ones(100), lazy) == 0.5
+
+
+def test_equal_evidence_removes_what_evidence_alone_explains():
+    evidence = np.array([1, 1, 1, 9, 9, 9])
+    lazy = np.array([True, True, False, True, False, False])
+
+    assert lazy_auc(evidence, lazy) > 0.5
+    assert lazy_auc_equal_evidence(evidence, lazy, evidence) == 0.5
+
+
+@pytest.mark.parametrize("lazy", [[True, True], [False, False]])
+def test_one_kind_of_grader_has_no_auc(lazy):
+    assert math.isnan(lazy_auc([1, 2], lazy))
+
+
+@pytest.mark.parametrize(
+    ("metric", "arguments", "message"),
+    [
+        (lazy_auc, ([1, 2], [True]), "reliability has 2, lazy has 1"),
+        (lazy_auc, ([1, math.nan], [True, False]), r"reliability\[1\] is NaN"),
+        (lazy_auc, ([1, 2], [0, 2]), r"lazy\[1\] is 2; use True or False, or 1 and 0"),
+        (lazy_auc_equal_evidence, ([1, 2], [1, 0], [3]), "reliability has 2, strict_pairs has 1"),
+        (lazy_detection_rate, ([1, 2], [1, 0]), "lowest must be from 1 to the number of graders, 2, not 20"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused(metric, arguments, message):
+    with pytest.raises(DataError, match=message):
+        metric(*arguments)
+
+
+def test_nobody_can_be_among_the_lowest_nought():
+    with pytest.raises(DataError, match="not 0"):
+        lazy_detection_rate([1, 2], [True, False], lowest=0)
