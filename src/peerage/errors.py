@@ -40,27 +40,37 @@ class Problem:
 
 
 class DataError(PeerageError, ValueError):
-    """The feedback cannot be used as given; `problems` says why, `source` where it came from."""
+    """The feedback cannot be used as given; `problems` says why, `source` where it came from.
 
-    def __init__(self, problems: str | Problem | Sequence[Problem], *, source: str | None = None):
+    `total` counts the problems where only the first of very many are kept.
+    """
+
+    def __init__(
+        self,
+        problems: str | Problem | Sequence[Problem],
+        *,
+        source: str | None = None,
+        total: int | None = None,
+    ):
         if isinstance(problems, str):
             problems = Problem(problems)
         self.problems: tuple[Problem, ...] = (problems,) if isinstance(problems, Problem) else tuple(problems)
         self.source = source
+        self.total = max(total or 0, len(self.problems))
         super().__init__(self._text())
 
     def _text(self) -> str:
         where = f"{self.source}: " if self.source else ""
         if len(self.problems) == 1:
             return f"{where}{self.problems[0]}"
-        lines = [f"{where}{len(self.problems)} problems"]
+        lines = [f"{where}{self.total} problems"]
         lines += [f"  {problem}" for problem in self.problems[:SHOWN_PROBLEMS]]
-        if len(self.problems) > SHOWN_PROBLEMS:
-            lines.append(f"  … and {len(self.problems) - SHOWN_PROBLEMS} more")
+        if self.total > SHOWN_PROBLEMS:
+            lines.append(f"  … and {self.total - SHOWN_PROBLEMS} more")
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (self.problems, self.source)
+        return _rebuild, (self.problems, self.source, self.total)
 
 
 class MethodError(PeerageError, ValueError):
@@ -75,8 +85,8 @@ class ConvergenceWarning(UserWarning):
     """The optimum was not reached; the result is usable but not exact."""
 
 
-def _rebuild(problems: tuple[Problem, ...], source: str | None) -> DataError:
-    return DataError(problems, source=source)
+def _rebuild(problems: tuple[Problem, ...], source: str | None, total: int) -> DataError:
+    return DataError(problems, source=source, total=total)
 
 
 def _shown(value: str) -> str:
