@@ -1,0 +1,1 @@
+"""The models: one file each, all with the same manners."""

@@ -1,0 +1,108 @@
+"""The objective as a function of the scores alone, reliabilities held at one or always at their best.
+
+With reliabilities, F(s) = min over a of F(s, a): each grader's scale is solved exactly for given scores, a
+convex problem of one variable. Slope and curvature of that minimum are those of F with the scales eliminated
+(the Schur complement), so Newton's method on it converges where alternation would only creep.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.models._objective import GammaPrior, Objective
+
+LOWEST, HIGHEST = 1e-6, 1e3  # reliabilities beyond these say nothing more
+SCALE_STEPS = 60
+
+
+class Fixed:
+    """Every reliability is one."""
+
+    def __init__(self, objective: Objective) -> None:
+        self.objective = objective
+        self.scales = np.ones(objective.n_graders)
+
+    def move(self, scores: NDArray[np.float64], guess: NDArray[np.float64] | None = None) -> float:
+        """Go to these scores; the value there."""
+        return self.objective.evaluate(scores, self.scales)
+
+    def slope(self) -> NDArray[np.float64]:
+        """Slope at the place last moved to."""
+        return self.objective.score_slope()
+
+    def curve(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Curvature there, times a direction."""
+        return self.objective.curve(direction)
+
+    def hessian(self) -> NDArray[np.float64]:
+        """Curvature there, as a matrix."""
+        return self.objective.hessian()
+
+    def diagonal(self) -> NDArray[np.float64]:
+        """Roughly the diagonal of the curvature there."""
+        return self.objective.diagonal()
+
+    def follow(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How the scales move along a direction in the scores: they do not."""
+        return np.zeros(0)
+
+
+class Profiled(Fixed):
+    """Every reliability is the best one for the scores."""
+
+    def __init__(self, objective: Objective, prior: GammaPrior) -> None:
+        super().__init__(objective)
+        self.prior = prior
+        self.stiffness = np.ones(objective.n_graders)
+
+    def move(self, scores: NDArray[np.float64], guess: NDArray[np.float64] | None = None) -> float:
+        """Go to these scores, solve the scales there; the value there."""
+        low = np.full(len(self.scales), LOWEST ** (1 / self.prior.power))
+        high = np.full(len(self.scales), HIGHEST ** (1 / self.prior.power))
+        scales = np.clip(self.scales if guess is None else guess, low, high)
+        for _ in range(SCALE_STEPS):
+            value = self.objective.evaluate(scores, scales)
+            first, second = self.objective.scale_slopes()
+            first += self.prior.slope(scales)
+            second += self.prior.curvature(scales)
+            new = _newton_step(scales, first, second, low, high)
+            if np.all((np.abs(new - scales) <= 1e-11 * scales) | (np.abs(first) * scales <= 1e-11)):
+                break
+            scales = new
+        self.scales, self.stiffness = scales, second
+        return value + self.prior.value(scales)
+
+    def curve(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Curvature there, times a direction."""
+        return self.objective.curve(direction) + self.objective.cross_up(self.follow(direction))
+
+    def hessian(self) -> NDArray[np.float64]:
+        """Curvature there, as a matrix."""
+        cross = self.objective.cross_matrix()
+        return self.objective.hessian() - (cross / self.stiffness) @ cross.T
+
+    def follow(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How the best scales move along a direction in the scores, to first order."""
+        return -self.objective.cross_down(direction) / self.stiffness
+
+
+def _newton_step(
+    scales: NDArray[np.float64],
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """One safeguarded Newton step for every grader; narrows the brackets low and high in place."""
+    np.copyto(high, scales, where=first > 0)
+    np.copyto(low, scales, where=first < 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        new = scales - first / second
+    outside = ~((second > 0) & (new > low) & (new < high))
+    new[outside] = np.sqrt(low[outside] * high[outside])
+    return np.where(first == 0, scales, new)

@@ -1,0 +1,112 @@
+"""Newton's method to the optimum: Cholesky for small classes, conjugate gradients for large ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.models._landscape import Fixed
+
+DENSE_ITEMS = 150  # up to here a factorised matrix is faster than conjugate gradients
+DENSE_CELLS = 2_000_000  # of the items-by-graders matrix that goes with it
+CG_STEPS = 250
+ARMIJO = 1e-4
+HALVINGS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Where the search ended."""
+
+    scores: NDArray[np.float64]
+    value: float
+    converged: bool
+    n_iter: int
+
+
+def minimise(landscape: Fixed, scores: NDArray[np.float64], *, tol: float, max_iter: int) -> Outcome:
+    """Walk down to where the largest slope is at most `tol` times the largest item's evidence."""
+    goal = tol * landscape.objective.most_evidence
+    value = landscape.move(scores)
+    slope = landscape.slope()
+    steepest = start = _largest(slope)
+    steps = 0
+    while steepest > goal and steps < max_iter:
+        direction = _direction(landscape, slope, forcing=min(0.1, (steepest / start) ** 0.5, steepest))
+        found = _search(landscape, scores, value, slope, direction)
+        if found is None:  # rounding hides any further descent: this is the bottom
+            break
+        scores, value = found
+        slope = landscape.slope()
+        steepest = _largest(slope)
+        steps += 1
+    return Outcome(scores, value, steepest <= 1e3 * goal if steps < max_iter else steepest <= goal, steps)
+
+
+def _largest(slope: NDArray[np.float64]) -> float:
+    return float(np.abs(slope).max(initial=0.0))
+
+
+def _direction(landscape: Fixed, slope: NDArray[np.float64], forcing: float) -> NDArray[np.float64]:
+    n_items, n_graders = landscape.objective.n_items, landscape.objective.n_graders
+    if n_items <= DENSE_ITEMS and n_items * n_graders <= DENSE_CELLS:
+        try:
+            return np.asarray(-cho_solve(cho_factor(landscape.hessian(), check_finite=False), slope))
+        except LinAlgError:  # not convex here; conjugate gradients know what to do
+            pass
+    return _conjugate_gradients(landscape, slope, forcing)
+
+
+def _conjugate_gradients(landscape: Fixed, slope: NDArray[np.float64], forcing: float) -> NDArray[np.float64]:
+    """Solve curvature * x = -slope roughly; stop at a direction of negative curvature."""
+    inverse = 1.0 / landscape.diagonal()
+    solution, residual = np.zeros_like(slope), -slope
+    scaled = inverse * residual
+    search = scaled.copy()
+    size = float(residual @ scaled)
+    goal = forcing**2 * size
+    for step in range(CG_STEPS):
+        bent = landscape.curve(search)
+        curvature = float(search @ bent)
+        if curvature <= 0:
+            return search if step == 0 else solution
+        length = size / curvature
+        solution += length * search
+        residual -= length * bent
+        scaled = inverse * residual
+        new_size = float(residual @ scaled)
+        if new_size <= goal:
+            break
+        search *= new_size / size
+        search += scaled
+        size = new_size
+    return solution
+
+
+def _search(
+    landscape: Fixed,
+    scores: NDArray[np.float64],
+    value: float,
+    slope: NDArray[np.float64],
+    direction: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], float] | None:
+    """Halve the step until the value falls enough; None where it never does."""
+    descent = float(slope @ direction)
+    scales, drift = landscape.scales, landscape.follow(direction)
+    noise = 1e-14 * (1.0 + abs(value))
+    step = 1.0
+    for _ in range(HALVINGS):
+        guess = np.maximum(scales + step * drift, 0.2 * scales) if len(drift) else None
+        trial = scores + step * direction
+        new = landscape.move(trial, guess)
+        if new <= value + ARMIJO * step * descent + noise:
+            return trial, new
+        step *= 0.5
+    landscape.move(scores, scales)
+    return None

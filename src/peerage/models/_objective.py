@@ -1,0 +1,210 @@
+"""The posterior of a smooth model as one function to minimise, with its slope and curvature.
+
+F(s, a) = - sum over lists of weight * loglik(a_g (s - offset), a_g threshold)
+          + sum over items of s^2 / (2 variance) + sum over graders of prior(a_g)
+
+The scale a_g is the grader's reliability eta_g, or its root where the model says so (eta = a ** power).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from peerage.models import _blocks as on
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+    from peerage.models._blocks import Block
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """A model as the machinery sees it: two kernels, their options, and how scale follows reliability."""
+
+    slope: Any
+    bend: Any
+    options: tuple[Any, ...]
+    power: int
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class GammaPrior:
+    """Minus the log of a Gamma(shape, rate) density of eta = a ** power, as a function of the scale a."""
+
+    shape: float
+    rate: float
+    power: int
+
+    def value(self, scales: NDArray[np.float64]) -> float:
+        """Sum over graders, without the constant."""
+        return float(np.sum(self.rate * scales**self.power - (self.shape - 1) * self.power * np.log(scales)))
+
+    def slope(self, scales: NDArray[np.float64]) -> NDArray[np.float64]:
+        """First derivative in each scale."""
+        p = self.power
+        return np.asarray(self.rate * p * scales ** (p - 1) - (self.shape - 1) * p / scales)
+
+    def curvature(self, scales: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Second derivative in each scale."""
+        p = self.power
+        return np.asarray(self.rate * p * (p - 1) * scales ** (p - 2) + (self.shape - 1) * p / scales**2)
+
+
+class Objective:
+    """F at a point (scores, scales): call `evaluate` first, then ask for slopes and curvature there."""
+
+    def __init__(
+        self,
+        feedback: Feedback,
+        likelihood: Likelihood,
+        *,
+        score_variance: float,
+        offsets: NDArray[np.float64] | None = None,
+    ) -> None:
+        self.n_items, self.n_graders = feedback.n_items, feedback.n_graders
+        self.longest = int(feedback.list_lengths.max(initial=0))
+        self.likelihood, self.precision = likelihood, 1.0 / score_variance
+        self.blocks = on.cut(feedback, offsets)
+        self.scores = np.zeros(self.n_items)
+        self.scales = np.ones(self.n_graders)
+        comparisons = (feedback.list_lengths - 1) * feedback.list_weights
+        evidence = np.bincount(feedback.items, np.repeat(comparisons, feedback.list_lengths), self.n_items)
+        self.most_evidence = max(1.0, float(evidence.max(initial=0.0)))
+
+    # -- value and slopes ---------------------------------------------------------------------------
+
+    def evaluate(self, scores: NDArray[np.float64], scales: NDArray[np.float64]) -> float:
+        """Move to a point; the value there, priors of reliabilities not included."""
+        self.scores, self.scales = scores, scales
+        value = sum(on.each(self._slope, self.blocks))
+        return float(value) + 0.5 * self.precision * float(scores @ scores)
+
+    def _slope(self, block: Block) -> float:
+        like = self.likelihood
+        on.place(block.lists, self.scores, self.scales, like.threshold, block.x, block.t)
+        like.slope(
+            block.x,
+            block.t,
+            block.lists.opens,
+            block.lists.starts,
+            like.options,
+            block.value,
+            block.grad,
+            block.grad_t,
+        )
+        return -float(block.lists.weights @ block.value)
+
+    def score_slope(self) -> NDArray[np.float64]:
+        """dF/ds."""
+
+        def work(block: Block) -> NDArray[np.float64]:
+            part = np.zeros(self.n_items)
+            on.collect(block.lists, block.grad, self.scales, part)
+            return part
+
+        return on.total(on.each(work, self.blocks)) + self.precision * self.scores
+
+    # -- reliabilities ------------------------------------------------------------------------------
+
+    def scale_slopes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """First and second derivative of F in each scale, priors of reliabilities not included.
+
+        Leaves the mixed derivatives in the blocks, for `cross_down` and `cross_up`.
+        """
+        parts = list(on.each(self._scale_slopes, self.blocks))
+        return on.total(first for first, _ in parts), on.total(second for _, second in parts)
+
+    def _scale_slopes(self, block: Block) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        like, lists = self.likelihood, block.lists
+        on.gather(lists, self.scores, lists.offsets, like.threshold, block.v, block.v_t)
+        self._bend(block)
+        first, second = np.zeros(self.n_graders), np.zeros(self.n_graders)
+        on.collect_scales(lists, block.v, like.threshold, block.grad, block.grad_t, first)
+        on.collect_scales(lists, block.v, like.threshold, block.out, block.out_t, second)
+        if not len(block.cross):
+            block.cross = np.empty(len(lists.items))
+        on.cross_terms(lists, self.scales, block.grad, block.out, block.cross)
+        return first, second
+
+    def cross_down(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How dF/da changes along a direction in the scores."""
+
+        def work(block: Block) -> NDArray[np.float64]:
+            part = np.zeros(self.n_graders)
+            on.cross_down(block.lists, block.cross, direction, part)
+            return part
+
+        return on.total(on.each(work, self.blocks))
+
+    def cross_up(self, moves: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How dF/ds changes with moves of the scales."""
+
+        def work(block: Block) -> NDArray[np.float64]:
+            part = np.zeros(self.n_items)
+            on.cross_up(block.lists, block.cross, moves, part)
+            return part
+
+        return on.total(on.each(work, self.blocks))
+
+    def cross_matrix(self) -> NDArray[np.float64]:
+        """Mixed derivatives as a dense matrix, items by graders; for small classes."""
+        matrix = np.zeros((self.n_items, self.n_graders))
+        for block in self.blocks:
+            np.add.at(
+                matrix,
+                (block.lists.items, np.repeat(block.lists.graders, np.diff(block.lists.starts))),
+                block.cross,
+            )
+        return matrix
+
+    # -- curvature in the scores ----------------------------------------------------------------------
+
+    def _bend(self, block: Block) -> None:
+        like = self.likelihood
+        like.bend(
+            block.x, block.t, block.lists.opens, block.lists.starts, like.options,
+            block.v, block.v_t, block.out, block.out_t,
+        )  # fmt: skip
+
+    def curve(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """d2F/ds2 times a direction."""
+
+        def work(block: Block) -> NDArray[np.float64]:
+            on.spread(block.lists, direction, self.scales, block.v)
+            block.v_t[:] = 0.0
+            self._bend(block)
+            part = np.zeros(self.n_items)
+            on.collect(block.lists, block.out, self.scales, part)
+            return part
+
+        return on.total(on.each(work, self.blocks)) + self.precision * direction
+
+    def hessian(self) -> NDArray[np.float64]:
+        """d2F/ds2 as a dense matrix, one column of every list at a time; for small classes."""
+        matrix = np.diag(np.full(self.n_items, self.precision))
+        for block in self.blocks:
+            block.v_t[:] = 0.0
+            for column in range(self.longest):
+                on.probe(block.lists, column, block.v)
+                self._bend(block)
+                on.add_columns(block.lists, self.scales, column, block.out, matrix)
+        return matrix
+
+    def diagonal(self) -> NDArray[np.float64]:
+        """About the diagonal of d2F/ds2: exact in expectation, never below the prior's part."""
+
+        def work(block: Block) -> NDArray[np.float64]:
+            on.signs(block.lists, block.v)
+            block.v_t[:] = 0.0
+            self._bend(block)
+            part = np.zeros(self.n_items)
+            on.collect_diagonal(block.lists, self.scales, block.v, block.out, part)
+            return part
+
+        return np.maximum(on.total(on.each(work, self.blocks)), 0.0) + self.precision
