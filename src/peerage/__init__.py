@@ -20,26 +20,58 @@ if TYPE_CHECKING:
         Problem,
     )
     from peerage.feedback import Feedback
+    from peerage.models.base import clone
+    from peerage.models.bradley_terry import BradleyTerry
+    from peerage.models.combined import Combined
+    from peerage.models.mallows import Mallows
+    from peerage.models.normal_scores import NormalScores
+    from peerage.models.plackett_luce import PlackettLuce
+    from peerage.models.registry import fit, method
+    from peerage.models.score_average import ScoreAverage
+    from peerage.models.score_weighted_mallows import ScoreWeightedMallows
+    from peerage.models.thurstone import Thurstone
 
 _HOMES = {
+    "BradleyTerry": "peerage.models.bradley_terry",
+    "Combined": "peerage.models.combined",
     "ConvergenceWarning": "peerage.errors",
     "DataError": "peerage.errors",
     "Feedback": "peerage.feedback",
+    "Mallows": "peerage.models.mallows",
     "MethodError": "peerage.errors",
+    "NormalScores": "peerage.models.normal_scores",
     "NotFittedError": "peerage.errors",
     "PeerageError": "peerage.errors",
+    "PlackettLuce": "peerage.models.plackett_luce",
     "Problem": "peerage.errors",
+    "ScoreAverage": "peerage.models.score_average",
+    "ScoreWeightedMallows": "peerage.models.score_weighted_mallows",
+    "Thurstone": "peerage.models.thurstone",
+    "clone": "peerage.models.base",
+    "fit": "peerage.models.registry",
+    "method": "peerage.models.registry",
 }
 
 __all__ = [
+    "BradleyTerry",
+    "Combined",
     "ConvergenceWarning",
     "DataError",
     "Feedback",
+    "Mallows",
     "MethodError",
+    "NormalScores",
     "NotFittedError",
     "PeerageError",
+    "PlackettLuce",
     "Problem",
+    "ScoreAverage",
+    "ScoreWeightedMallows",
+    "Thurstone",
     "__version__",
+    "clone",
+    "fit",
+    "method",
 ]
 
 

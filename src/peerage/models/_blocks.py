@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -67,9 +68,7 @@ def cut(feedback: Feedback, offsets: NDArray[np.float64] | None) -> list[Block]:
     n_blocks = 1 if feedback.n_entries <= SMALL else N_BLOCKS
     goals = np.linspace(0, feedback.n_entries, n_blocks + 1)
     edges = np.unique(np.searchsorted(feedback.list_starts, goals))
-    return [
-        Block(_run(feedback, int(a), int(b), offsets)) for a, b in zip(edges[:-1], edges[1:], strict=True)
-    ]
+    return [Block(_run(feedback, int(a), int(b), offsets)) for a, b in pairwise(edges)]
 
 
 def _run(feedback: Feedback, first: int, last: int, offsets: NDArray[np.float64] | None) -> Lists:

@@ -67,7 +67,7 @@ class Estimator(ABC):
 
     def _trouble(self) -> str:
         return (
-            f"{self!r} did not converge in {self.n_iter_} steps: its scores are close to the optimum, not at it."
+            f"{self!r} did not converge in {self.n_iter_} steps: its scores are near the optimum, not at it."
             " Try a larger max_iter, or a smaller score_variance."
         )
 

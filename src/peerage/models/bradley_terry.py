@@ -10,7 +10,7 @@ import numpy as np
 from peerage._numba import kernel
 from peerage.models._smooth import Pairs, SmoothModel, Ties
 
-# Within this spread of x in a list, ratios of exponentials are exact and one exp per entry serves all its pairs.
+# Within this spread of x in a list, ratios of exponentials are exact: one exp per entry serves all its pairs.
 NARROW = 300.0
 HUGE = 1e150
 

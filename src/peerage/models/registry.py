@@ -35,17 +35,73 @@ class Method:
 
 
 _METHODS = (
-    Method("PL", "plackett_luce", "PlackettLuce", "Plackett-Luce: the list is built from the top; the safe choice for orders."),
-    Method("BT", "bradley_terry", "BradleyTerry", "Bradley-Terry: every pair of a list is a match; the safe choice for pairs."),
-    Method("THUR", "thurstone", "Thurstone", "Thurstone: as BT with normal noise; nearly the same ranking, slower."),
-    Method("MALS", "score_weighted_mallows", "ScoreWeightedMallows", "Mallows weighted by score gaps; exact, for lists of up to 18 items."),
-    Method("MAL", "mallows", "Mallows", "Mallows by the paper's greedy rule; a ranking without scores, weak on sparse classes."),
-    Method("MALBC", "mallows", "Mallows", "Averaged ranks (Borda); the simple baseline for orders.", {"borda": True}),
-    Method("MAL+K", "mallows", "Mallows", "MAL, then neighbours swapped where the majority says so.", {"kemenize": True}),
-    Method("MALBC+K", "mallows", "Mallows", "MALBC, then neighbours swapped likewise.", {"borda": True, "kemenize": True}),
-    Method("NCS", "normal_scores", "NormalScores", "Normal model of the scores, with grader bias under +G; best where scores exist.", needs_scores=True),
-    Method("SCAVG", "score_average", "ScoreAverage", "Averaged scores; the simple baseline for scores.", reliability=False, needs_scores=True),
-)  # fmt: skip
+    Method(
+        "PL",
+        "plackett_luce",
+        "PlackettLuce",
+        "Plackett-Luce: the list is built from the top; the safe choice for orders.",
+    ),
+    Method(
+        "BT",
+        "bradley_terry",
+        "BradleyTerry",
+        "Bradley-Terry: every pair of a list is a match; the safe choice for pairs.",
+    ),
+    Method(
+        "THUR",
+        "thurstone",
+        "Thurstone",
+        "Thurstone: as BT with normal noise; nearly the same ranking, slower.",
+    ),
+    Method(
+        "MALS",
+        "score_weighted_mallows",
+        "ScoreWeightedMallows",
+        "Mallows weighted by score gaps; exact, for lists of up to 18 items.",
+    ),
+    Method(
+        "MAL",
+        "mallows",
+        "Mallows",
+        "Mallows by the paper's greedy rule; a ranking without scores, weak on sparse classes.",
+    ),
+    Method(
+        "MALBC",
+        "mallows",
+        "Mallows",
+        "Averaged ranks (Borda); the simple baseline for orders.",
+        {"borda": True},
+    ),
+    Method(
+        "MAL+K",
+        "mallows",
+        "Mallows",
+        "MAL, then neighbours swapped where the majority says so.",
+        {"kemenize": True},
+    ),
+    Method(
+        "MALBC+K",
+        "mallows",
+        "Mallows",
+        "MALBC, then neighbours swapped likewise.",
+        {"borda": True, "kemenize": True},
+    ),
+    Method(
+        "NCS",
+        "normal_scores",
+        "NormalScores",
+        "Normal model of the scores, with grader bias under +G; best where scores exist.",
+        needs_scores=True,
+    ),
+    Method(
+        "SCAVG",
+        "score_average",
+        "ScoreAverage",
+        "Averaged scores; the simple baseline for scores.",
+        reliability=False,
+        needs_scores=True,
+    ),
+)
 
 METHODS: dict[str, Method] = {method.code: method for method in _METHODS}
 
@@ -70,8 +126,8 @@ def method(code: str, **params: Any) -> Estimator:
         if known in METHODS and (known == wanted or METHODS[known].reliability):
             return METHODS[known].make(reliability=known != wanted, **params)
     near = get_close_matches(wanted, codes(), n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    msg = f"there is no method {code!r}{hint} Known: {', '.join(codes())}"
+    hint = f" - did you mean {near[0]!r}" if near else ""
+    msg = f"there is no method {code!r}{hint}. Known: {', '.join(codes())}"
     raise MethodError(msg)
 
 
@@ -86,5 +142,6 @@ def fit(feedback: Feedback, method_code: str | None = None, **params: Any) -> Es
     if method_code is None:
         from peerage.models.default import choose
 
-        return choose(feedback).estimator(**params).fit(feedback)
+        estimator: Estimator = choose(feedback).estimator(**params)
+        return estimator.fit(feedback)
     return method(method_code, **params).fit(feedback)
