@@ -106,47 +106,52 @@ def _tau_error(target: NDArray[np.float64], predicted: NDArray[np.float64]) -> f
 
 
 def _count(target: NDArray[np.float64], predicted: NDArray[np.float64]) -> PairCounts:
-    # Items tied in the target are sorted by the prediction, so that no pair among them is an inversion.
-    order = np.lexsort((predicted, target))
-    truth, guess = target[order], predicted[order]
-    new_truth = truth[1:] != truth[:-1]
-    tied_both = _pairs_in_runs(new_truth | (guess[1:] != guess[:-1]))
-    strict = _pairs(len(truth)) - _pairs_in_runs(new_truth)
-    inversions = _sort_and_count(guess, np.empty_like(guess))
-    tied = _pairs_in_runs(guess[1:] != guess[:-1]) - tied_both
+    if len(target) < 2:
+        return PairCounts(0, 0, 0)
+    truth, guess = _dense_ranks(target), _dense_ranks(predicted)
+    # One number per item, by target and then by prediction: sorting plain integers is fast, and items
+    # tied in the target stand in the order of the prediction, so that no pair among them is an inversion.
+    levels = int(guess.max()) + 1
+    keys = np.sort(truth * levels + guess)
+    inversions = _inversions(keys % levels, levels)
+    strict = len(keys) * (len(keys) - 1) // 2 - _tied_pairs(np.bincount(truth))
+    tied = _tied_pairs(np.bincount(guess)) - _tied_pairs(np.bincount(_numbered(keys)))
     return PairCounts(strict - inversions - tied, inversions, tied)
 
 
-def _pairs(n: int) -> int:
-    return n * (n - 1) // 2
+def _dense_ranks(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """0 for the lowest score, 1 for the next lowest, …; equal scores share a rank."""
+    order = np.argsort(scores)
+    ranks = np.empty(len(scores), dtype=np.int64)
+    ranks[order] = _numbered(scores[order])
+    return ranks
 
 
-def _pairs_in_runs(changes: NDArray[np.bool_]) -> int:
-    """Pairs of equal values in a sorted array that takes a new value after each mark."""
-    edges = np.concatenate(([-1], np.flatnonzero(changes), [len(changes)]))
-    lengths = np.diff(edges)
-    return int((lengths * (lengths - 1) // 2).sum())
+def _numbered(ascending: NDArray[Any]) -> NDArray[np.int64]:
+    """0, 1, 2, … for the distinct values of a sorted array that is not empty."""
+    return np.append(0, np.cumsum(ascending[1:] != ascending[:-1]))
+
+
+def _tied_pairs(sizes: NDArray[np.int64]) -> int:
+    return int((sizes * (sizes - 1) // 2).sum())
 
 
 @kernel
-def _sort_and_count(values: NDArray[np.float64], spare: NDArray[np.float64]) -> int:
-    """Merge-sort ``values`` in place; return how many pairs stood strictly in the wrong order.
+def _inversions(ranks: NDArray[np.int64], levels: int) -> int:
+    """How many pairs of ``ranks``, int64[n] from 0 to levels - 1, stand strictly in falling order.
 
-    Both arrays float64[n]; ``spare`` is overwritten.
+    A Fenwick tree counts the ranks seen so far: cell i holds those from i - lowbit(i) + 1 to i.
     """
-    n, inversions, width = len(values), 0, 1
-    while width < n:
-        for low in range(0, n, 2 * width):
-            middle, high = min(low + width, n), min(low + 2 * width, n)
-            left, right = low, middle
-            for place in range(low, high):
-                if right >= high or (left < middle and values[left] <= values[right]):
-                    spare[place] = values[left]
-                    left += 1
-                else:
-                    spare[place] = values[right]
-                    right += 1
-                    inversions += middle - left  # every value still waiting on the left is larger
-        values[:] = spare
-        width *= 2
+    tree = np.zeros(levels + 1, dtype=np.int64)
+    inversions = 0
+    for seen in range(len(ranks)):
+        cell, not_above = ranks[seen] + 1, 0
+        while cell > 0:
+            not_above += tree[cell]
+            cell &= cell - 1
+        inversions += seen - not_above
+        cell = ranks[seen] + 1
+        while cell <= levels:
+            tree[cell] += 1
+            cell += cell & -cell
     return inversions
