@@ -113,3 +113,7 @@ def test_a_diagram_needs_a_bin():
 def test_a_matrix_must_fit_the_target(target, message):
     with pytest.raises(DataError, match=message):
         pair_outcomes(target, np.full((2, 2), 0.5))
+
+
+def test_a_tiny_chance_that_did_not_come_true_still_costs_something():
+    assert log_loss([1e-20], [False]) == pytest.approx(1e-20, abs=0)

@@ -101,7 +101,7 @@ def log_loss(probability: ArrayLike, above: ArrayLike) -> float:
     if len(chance) == 0:
         return math.nan
     with np.errstate(divide="ignore"):  # log(0) is meant to be infinite
-        # log1p keeps what 1 - p would round away where a wrong forecast was almost 0
+        # log1p keeps what 1 - p would round away where p is tiny
         return float(-np.where(outcome, np.log(chance), np.log1p(-chance)).mean())
 
 
