@@ -59,7 +59,7 @@ class SmoothModel(Estimator):
             max_iter=self.max_iter,
         )
         if self.reliability and self.reliability_shape < 1:
-            msg = f"reliability_shape must be 1 or more, or the prior has no mode; not {self.reliability_shape!r}"
+            msg = f"reliability_shape must be at least 1 for the prior to have a mode, not {self.reliability_shape!r}"
             raise MethodError(msg)
         check_choice("ties", getattr(self, "ties", "indifferent"), ("indifferent", "model"))
         check_choice("pairs", getattr(self, "pairs", "all"), ("all", "adjacent"))

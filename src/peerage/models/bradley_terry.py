@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from peerage._numba import kernel
+from peerage.models._lists import bucket_end, exponentials, longest_of
 from peerage.models._smooth import Pairs, SmoothModel, Ties
 
-# Within this spread of x in a list, ratios of exponentials are exact: one exp per entry serves all its pairs.
-NARROW = 300.0
-HUGE = 1e150
+HUGE = 1e150  # products of odds are logged before they overflow
 
 
 @kernel
@@ -29,61 +28,56 @@ def log_win(gap: float) -> float:
 
 
 @kernel
-def exponentials(x: Any, first: int, last: int, power: Any) -> bool:
-    """power = exp(x - mean), where the spread of the list allows it; says whether it does."""
-    low, high = x[first], x[first]
-    for e in range(first + 1, last):
-        low, high = min(low, x[e]), max(high, x[e])
-    if high - low > NARROW:
-        return False
-    for e in range(first, last):
-        power[e - first] = math.exp(x[e] - 0.5 * (low + high))
-    return True
-
-
-@kernel
-def bucket_end(opens: Any, start: int, last: int) -> int:
-    """Where the tie bucket that starts here ends."""
-    end = start + 1
-    while end < last and not opens[end]:
-        end += 1
-    return end
-
-
-@kernel
-def _strict_slope(
-    x: Any, first: int, start: int, end: int, stop: int, narrow: bool, power: Any, grad: Any
-) -> float:
-    """A bucket against all entries from its end to stop."""
+def _strict_slope(power: Any, first: int, start: int, end: int, stop: int, grad: Any) -> float:
+    """A bucket against all entries from its end to stop, from exponentials."""
     value, product = 0.0, 1.0
     for e in range(start, end):
+        mine, won = power[e - first], 0.0
+        inverse = 1.0 / mine
         for f in range(end, stop):
-            if narrow:
-                ratio = power[f - first] / power[e - first]
-                lost = ratio / (1.0 + ratio)
-                product *= 1.0 + ratio  # one log for many pairs
-                if product > HUGE:
-                    value -= math.log(product)
-                    product = 1.0
-            else:
-                lost = upset(x[e] - x[f])
-                value += log_win(x[e] - x[f])
-            grad[e] += lost
+            both = mine + power[f - first]
+            lost = power[f - first] / both
+            product *= both * inverse  # one log for many pairs
+            if product > HUGE:
+                value -= math.log(product)
+                product = 1.0
+            won += lost
             grad[f] -= lost
+        grad[e] += won
     return value - math.log(product)
 
 
 @kernel
-def _strict_bend(
-    x: Any, first: int, start: int, end: int, stop: int, narrow: bool, power: Any, v: Any, out: Any
-) -> None:
+def _strict_bend(power: Any, first: int, start: int, end: int, stop: int, v: Any, out: Any) -> None:
+    for e in range(start, end):
+        mine, along, pulled = power[e - first], v[e], 0.0
+        for f in range(end, stop):
+            other = power[f - first]
+            share = 1.0 / (mine + other)
+            pull = mine * other * share * share * (along - v[f])
+            pulled += pull
+            out[f] += pull
+        out[e] -= pulled
+
+
+@kernel
+def _wide_slope(x: Any, start: int, end: int, stop: int, grad: Any) -> float:
+    """The same pair by pair, for lists too far apart for plain exponentials."""
+    value = 0.0
     for e in range(start, end):
         for f in range(end, stop):
-            if narrow:
-                ratio = power[f - first] / power[e - first]
-                lost = ratio / (1.0 + ratio)
-            else:
-                lost = upset(x[e] - x[f])
+            value += log_win(x[e] - x[f])
+            lost = upset(x[e] - x[f])
+            grad[e] += lost
+            grad[f] -= lost
+    return value
+
+
+@kernel
+def _wide_bend(x: Any, start: int, end: int, stop: int, v: Any, out: Any) -> None:
+    for e in range(start, end):
+        for f in range(end, stop):
+            lost = upset(x[e] - x[f])
             pull = lost * (1.0 - lost) * (v[e] - v[f])
             out[e] -= pull
             out[f] += pull
@@ -128,7 +122,7 @@ def _tied_bend(x: Any, start: int, end: int, stop: int, v: Any, out: Any) -> Non
 def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any) -> None:
     """Log-likelihood of every list, and its gradient in x."""
     model_ties, adjacent = options
-    power = np.empty(np.max(np.diff(starts)) if len(starts) > 1 else 0)
+    power = np.empty(longest_of(starts))
     grad[:] = 0.0
     for which in range(len(starts) - 1):
         start, last = starts[which], starts[which + 1]
@@ -140,8 +134,10 @@ def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, gra
             stop = bucket_end(opens, end, last) if adjacent and end < last else last
             if model_ties:
                 value[which] += _tied_slope(x, start, end, stop, grad)
+            elif narrow:
+                value[which] += _strict_slope(power, first, start, end, stop, grad)
             else:
-                value[which] += _strict_slope(x, first, start, end, stop, narrow, power, grad)
+                value[which] += _wide_slope(x, start, end, stop, grad)
             start = end
 
 
@@ -151,7 +147,7 @@ def bend(
 ) -> None:
     """Hessian of every list's log-likelihood in x, times v."""
     model_ties, adjacent = options
-    power = np.empty(np.max(np.diff(starts)) if len(starts) > 1 else 0)
+    power = np.empty(longest_of(starts))
     out[:] = 0.0
     for which in range(len(starts) - 1):
         start, last = starts[which], starts[which + 1]
@@ -162,8 +158,10 @@ def bend(
             stop = bucket_end(opens, end, last) if adjacent and end < last else last
             if model_ties:
                 _tied_bend(x, start, end, stop, v, out)
+            elif narrow:
+                _strict_bend(power, first, start, end, stop, v, out)
             else:
-                _strict_bend(x, first, start, end, stop, narrow, power, v, out)
+                _wide_bend(x, start, end, stop, v, out)
             start = end
 
 

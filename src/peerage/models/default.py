@@ -44,7 +44,7 @@ _CHOICES: dict[Kind, Choice] = {
     ),
     "scores": Choice(
         "NCS+G",
-        "graders gave scores: a normal model with grader bias and reliability uses the sizes, not only the order",
+        "graders gave scores: a normal model with grader bias and reliability uses their sizes too",
         {"variances": "learn"},
     ),
     "orders+scores": Choice(

@@ -8,73 +8,150 @@ from typing import Any
 import numpy as np
 
 from peerage._numba import kernel
+from peerage.models._lists import bucket_end, exponentials, longest_of
 from peerage.models._smooth import SmoothModel, Ties
+
+TINY = 1e-100  # products of chances are logged before they vanish
 
 
 @kernel
-def _climb(
-    x: Any, v: Any, opens: Any, first: int, last: int, shared: bool, top: Any, den: Any, mean: Any
-) -> None:
-    """Bottom up: for each entry i, the sum of exp(x_j) over i and what it beats, and the mean of v under it.
-
-    The sum is den[i] * exp(top[i]) with top[i] the largest x in it, so den is at least 1 and nothing
-    overflows or vanishes, however far apart the scores are.
-    """
-    high, below, below_v = -np.inf, 0.0, 0.0
+def _narrow_slope(power: Any, opens: Any, first: int, last: int, shared: bool, odds: Any, grad: Any) -> float:
+    """Value and gradient from exponentials: sums from the bottom up, then losses from the top down."""
+    value, product, below = 0.0, 1.0, 0.0
     end = last
     while end > first:
-        start = end - 1
+        start, bucket = end - 1, power[end - 1 - first]
         while not opens[start]:
             start -= 1
-        bucket_high = high
-        for e in range(start, end):
-            bucket_high = max(bucket_high, x[e])
-        shrink = math.exp(high - bucket_high) if bucket_high > high else 1.0
-        all_, all_v = below * shrink, below_v * shrink
-        for e in range(start, end):
-            share = math.exp(x[e] - bucket_high)
-            all_ += share
-            all_v += share * v[e]
+            bucket += power[start - first]
+        for i in range(start - first, end - first):
+            odds[i] = 1.0 / ((bucket if shared else power[i]) + below)
+            product *= power[i] * odds[i]  # one log for many items
+        if product < TINY:
+            value += math.log(product)
+            product = 1.0
+        below += bucket
+        end = start
+    reach = 0.0
+    start = first
+    while start < last:
+        end, added = start, 0.0
+        while end == start or (end < last and not opens[end]):
+            added += odds[end - first]
+            end += 1
         for e in range(start, end):
             i = e - first
-            if shared or end - start == 1:
-                top[i], den[i], mean[i] = bucket_high, all_, all_v / all_
-            else:
-                top[i] = max(high, x[e])
-                kept, own = below * math.exp(high - top[i]), math.exp(x[e] - top[i])
-                den[i] = own + kept
-                mean[i] = (own * v[e] + below_v * math.exp(high - top[i])) / den[i]
-        high, below, below_v = bucket_high, all_, all_v
+            lost = power[i] * (reach + added) if shared else power[i] * (reach + odds[i])
+            grad[e] = 1.0 - lost
+        reach += added
+        start = end
+    return value + math.log(product)
+
+
+@kernel
+def _narrow_bend(
+    power: Any, opens: Any, first: int, last: int, shared: bool, odds: Any, mean: Any, v: Any, out: Any
+) -> None:
+    """The same sums once more, now of v: mean[i] is the mean of v over i and what it beats."""
+    below, below_v = 0.0, 0.0
+    end = last
+    while end > first:
+        start, bucket, bucket_v = end, 0.0, 0.0
+        while start == end or not opens[start]:
+            start -= 1
+            bucket += power[start - first]
+            bucket_v += power[start - first] * v[start]
+        for e in range(start, end):
+            i = e - first
+            odds[i] = 1.0 / ((bucket if shared else power[i]) + below)
+            mean[i] = odds[i] * ((bucket_v if shared else power[i] * v[e]) + below_v)
+        below += bucket
+        below_v += bucket_v
         end = start
+    reach, reach_v = 0.0, 0.0
+    start = first
+    while start < last:
+        end, added, added_v = start, 0.0, 0.0
+        while end == start or (end < last and not opens[end]):
+            added += odds[end - first]
+            added_v += odds[end - first] * mean[end - first]
+            end += 1
+        for e in range(start, end):
+            i = e - first
+            if shared:
+                out[e] = -power[i] * (v[e] * (reach + added) - (reach_v + added_v))
+            else:
+                out[e] = -power[i] * (v[e] * (reach + odds[i]) - (reach_v + odds[i] * mean[i]))
+        reach += added
+        reach_v += added_v
+        start = end
+
+
+@kernel
+def _rivals(opens: Any, e: int, last: int, shared: bool) -> int:
+    """Where the items begin that share the denominator of e with it."""
+    start = e
+    if shared:
+        while not opens[start]:
+            start -= 1
+        return start
+    return bucket_end(opens, e, last)
+
+
+@kernel
+def _log_denominator(x: Any, e: int, rivals: int, last: int) -> float:
+    """log of the sum of exp(x) over e and the entries from rivals on, whatever their size."""
+    high = x[e]
+    for f in range(rivals, last):
+        high = max(high, x[f])
+    total = 0.0 if rivals <= e else math.exp(x[e] - high)
+    for f in range(rivals, last):
+        total += math.exp(x[f] - high)
+    return float(high + math.log(total))
+
+
+@kernel
+def _wide_slope(x: Any, opens: Any, first: int, last: int, shared: bool, grad: Any) -> float:
+    """Value and gradient item by item, for lists too far apart for plain exponentials."""
+    value = 0.0
+    grad[first:last] = 1.0
+    for e in range(first, last):
+        rivals = _rivals(opens, e, last, shared)
+        log_den = _log_denominator(x, e, rivals, last)
+        value += x[e] - log_den
+        if rivals > e:
+            grad[e] -= math.exp(x[e] - log_den)
+        for f in range(rivals, last):
+            grad[f] -= math.exp(x[f] - log_den)
+    return value
+
+
+@kernel
+def _wide_bend(x: Any, opens: Any, first: int, last: int, shared: bool, v: Any, out: Any) -> None:
+    out[first:last] = 0.0
+    for e in range(first, last):
+        rivals = _rivals(opens, e, last, shared)
+        log_den = _log_denominator(x, e, rivals, last)
+        own = math.exp(x[e] - log_den) if rivals > e else 0.0
+        mean = own * v[e]
+        for f in range(rivals, last):
+            mean += math.exp(x[f] - log_den) * v[f]
+        out[e] -= own * (v[e] - mean)
+        for f in range(rivals, last):
+            out[f] -= math.exp(x[f] - log_den) * (v[f] - mean)
 
 
 @kernel
 def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any) -> None:
     """Log-likelihood of every list, and its gradient in x."""
-    shared = options[0]
-    longest = np.max(np.diff(starts)) if len(starts) > 1 else 0
-    top, den, mean = np.empty(longest), np.empty(longest), np.empty(longest)
+    shared, longest = options[0], longest_of(starts)
+    power, odds = np.empty(longest), np.empty(longest)
     for which in range(len(starts) - 1):
         first, last = starts[which], starts[which + 1]
-        _climb(x, x, opens, first, last, shared, top, den, mean)
-        value[which] = 0.0
-        reach, high = 0.0, top[0] if last > first else 0.0  # sum over i above of exp(high - top_i) / den_i
-        start = first
-        while start < last:
-            end = start + 1
-            while end < last and not opens[end]:
-                end += 1
-            bucket_high, added = _bucket_high(x, top, first, start, end, shared), 0.0
-            reach *= math.exp(bucket_high - high)
-            for e in range(start, end):
-                i = e - first
-                value[which] += x[e] - top[i] - math.log(den[i])
-                added += math.exp(bucket_high - top[i]) / den[i]
-            for e in range(start, end):
-                i = e - first
-                beaten = math.exp(x[e] - bucket_high) * (reach + added if shared else reach)
-                grad[e] = 1.0 - beaten - (0.0 if shared else math.exp(x[e] - top[i]) / den[i])
-            reach, high, start = reach + added, bucket_high, end
+        if exponentials(x, first, last, power):
+            value[which] = _narrow_slope(power, opens, first, last, shared, odds, grad)
+        else:
+            value[which] = _wide_slope(x, opens, first, last, shared, grad)
 
 
 @kernel
@@ -82,46 +159,14 @@ def bend(
     x: Any, t: Any, opens: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
 ) -> None:
     """Hessian of every list's log-likelihood in x, times v."""
-    shared = options[0]
-    longest = np.max(np.diff(starts)) if len(starts) > 1 else 0
-    top, den, mean = np.empty(longest), np.empty(longest), np.empty(longest)
+    shared, longest = options[0], longest_of(starts)
+    power, odds, mean = np.empty(longest), np.empty(longest), np.empty(longest)
     for which in range(len(starts) - 1):
         first, last = starts[which], starts[which + 1]
-        _climb(x, v, opens, first, last, shared, top, den, mean)
-        reach, reach_v, high = 0.0, 0.0, top[0] if last > first else 0.0
-        start = first
-        while start < last:
-            end = start + 1
-            while end < last and not opens[end]:
-                end += 1
-            bucket_high, added, added_v = _bucket_high(x, top, first, start, end, shared), 0.0, 0.0
-            shrink = math.exp(bucket_high - high)
-            reach, reach_v = reach * shrink, reach_v * shrink
-            for e in range(start, end):
-                i = e - first
-                odds = math.exp(bucket_high - top[i]) / den[i]
-                added += odds
-                added_v += odds * mean[i]
-            for e in range(start, end):
-                i = e - first
-                share = math.exp(x[e] - bucket_high)
-                if shared:
-                    out[e] = -share * (v[e] * (reach + added) - reach_v - added_v)
-                else:
-                    own = math.exp(x[e] - top[i]) / den[i]
-                    out[e] = -own * (v[e] - mean[i]) - share * (v[e] * reach - reach_v)
-            reach, reach_v, high, start = reach + added, reach_v + added_v, bucket_high, end
-
-
-@kernel
-def _bucket_high(x: Any, top: Any, first: int, start: int, end: int, shared: bool) -> float:
-    """The largest x in a bucket and below it."""
-    if shared or end - start == 1:
-        return float(top[start - first])
-    high = top[start - first]
-    for e in range(start, end):
-        high = max(high, top[e - first])
-    return float(high)
+        if exponentials(x, first, last, power):
+            _narrow_bend(power, opens, first, last, shared, odds, mean, v, out)
+        else:
+            _wide_bend(x, opens, first, last, shared, v, out)
 
 
 class PlackettLuce(SmoothModel):

@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from peerage._numba import kernel
+from peerage.models._lists import bucket_end
 from peerage.models._smooth import Pairs, SmoothModel, Ties
 from peerage.models.base import check_positive
-from peerage.models.bradley_terry import bucket_end
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback

@@ -1,0 +1,43 @@
+"""Small steps that the kernels of several models share: walking lists, buckets, exponentials."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from peerage._numba import kernel
+
+# Within this spread of x in a list, ratios of exponentials are exact: one exp per entry serves all its pairs.
+NARROW = 60.0
+
+
+@kernel
+def longest_of(starts: Any) -> int:
+    """The length of the longest list."""
+    longest = 0
+    for which in range(len(starts) - 1):
+        longest = max(longest, starts[which + 1] - starts[which])
+    return longest
+
+
+@kernel
+def bucket_end(opens: Any, start: int, last: int) -> int:
+    """Where the tie bucket that this entry is in ends."""
+    end = start + 1
+    while end < last and not opens[end]:
+        end += 1
+    return end
+
+
+@kernel
+def exponentials(x: Any, first: int, last: int, power: Any) -> bool:
+    """power = exp(x - middle), where the spread of the list allows it; says whether it does."""
+    low, high = x[first], x[first]
+    for e in range(first + 1, last):
+        low, high = min(low, x[e]), max(high, x[e])
+    if high - low > NARROW:
+        return False
+    middle = 0.5 * (low + high)
+    for e in range(first, last):
+        power[e - first] = math.exp(x[e] - middle)
+    return True
