@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from peerage._version import __version__
 
 if TYPE_CHECKING:
+    from peerage.checking import Preflight, Roster, check, read_roster
     from peerage.errors import (
         ConvergenceWarning,
         DataError,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from peerage.models.score_average import ScoreAverage
     from peerage.models.score_weighted_mallows import ScoreWeightedMallows
     from peerage.models.thurstone import Thurstone
+    from peerage.simulation import SimulatedClass, Staff, simulate
 
 _HOMES = {
     "BradleyTerry": "peerage.models.bradley_terry",
@@ -43,13 +45,20 @@ _HOMES = {
     "NotFittedError": "peerage.errors",
     "PeerageError": "peerage.errors",
     "PlackettLuce": "peerage.models.plackett_luce",
+    "Preflight": "peerage.checking",
     "Problem": "peerage.errors",
+    "Roster": "peerage.checking",
     "ScoreAverage": "peerage.models.score_average",
     "ScoreWeightedMallows": "peerage.models.score_weighted_mallows",
+    "SimulatedClass": "peerage.simulation",
+    "Staff": "peerage.simulation",
     "Thurstone": "peerage.models.thurstone",
+    "check": "peerage.checking",
     "clone": "peerage.models.base",
     "fit": "peerage.models.registry",
     "method": "peerage.models.registry",
+    "read_roster": "peerage.checking",
+    "simulate": "peerage.simulation",
 }
 
 __all__ = [
@@ -64,14 +73,21 @@ __all__ = [
     "NotFittedError",
     "PeerageError",
     "PlackettLuce",
+    "Preflight",
     "Problem",
+    "Roster",
     "ScoreAverage",
     "ScoreWeightedMallows",
+    "SimulatedClass",
+    "Staff",
     "Thurstone",
     "__version__",
+    "check",
     "clone",
     "fit",
     "method",
+    "read_roster",
+    "simulate",
 ]
 
 

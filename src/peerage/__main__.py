@@ -1,0 +1,5 @@
+"""`python -m peerage`."""
+
+from peerage.cli import main
+
+main()

@@ -1,0 +1,198 @@
+"""How the comparisons hang together: which items can be compared with which at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from peerage.checking.pairs import pairs_possible, pairs_seen
+from peerage.checking.report import Finding
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+
+    Ints = NDArray[np.int64]
+
+
+_TIERS = (
+    "task {task}: {strong_components} tiers, the largest with {largest_strong_component} of {items} items"
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coverage:
+    """The comparison graph of all tasks.
+
+    Attributes
+    ----------
+    table : one row per task.
+    components : per item, the set of items it is linked to by comparisons, directly or through others.
+    strong : per item, the set of items that it beats and that beat it, directly or through others.
+    """
+
+    table: pl.DataFrame
+    components: Ints
+    strong: Ints
+
+
+def coverage(feedback: Feedback) -> Coverage:
+    """Follow the comparisons of every task."""
+    components, strong = item_components(feedback)
+    seen, exact = pairs_seen(feedback)
+    possible = pairs_possible(feedback)
+    table = pl.DataFrame(
+        {
+            "task": feedback.task_labels,
+            "items": np.diff(feedback.task_starts),
+            "lists": np.bincount(feedback.list_tasks, minlength=feedback.n_tasks),
+            "reviews": _sum_by(feedback.list_tasks, feedback.list_lengths, feedback.n_tasks),
+            "pairs_seen": seen,
+            "pairs_possible": possible,
+            "pairs_exact": np.full(feedback.n_tasks, exact),
+            **_sizes(feedback, components, "components", "largest_component"),
+            **_sizes(feedback, strong, "strong_components", "largest_strong_component"),
+        }
+    )
+    share = pl.col("pairs_seen") / pl.col("pairs_possible")
+    share = pl.when(pl.col("pairs_possible") > 0).then(share).otherwise(None)
+    return Coverage(table.with_columns(pairs_share=share), components, strong)
+
+
+def item_components(feedback: Feedback) -> tuple[Ints, Ints]:
+    """Weak and strong components of the graph with an edge from each item to those ranked strictly below.
+
+    A list of b buckets needs only the edges between neighbouring buckets, as the rest follow by
+    transitivity; where both buckets have several items, they run through a node of their own, so that the
+    graph has no more edges than entries, however large the ties.
+    """
+    above, below, n_nodes = _edges(feedback)
+    graph = coo_array((np.ones(len(above), dtype=np.int8), (above, below)), shape=(n_nodes, n_nodes)).tocsr()
+    weak = connected_components(graph, directed=True, connection="weak")[1]
+    strong = connected_components(graph, directed=True, connection="strong")[1]
+    return weak[: feedback.n_items].astype(np.int64), strong[: feedback.n_items].astype(np.int64)
+
+
+def _edges(feedback: Feedback) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+    sizes, lists = feedback.bucket_sizes, feedback.bucket_lists
+    items = feedback.items
+    next_inside = np.zeros(len(sizes), dtype=bool)  # has a bucket below it in its list
+    next_inside[:-1] = lists[1:] == lists[:-1]
+    alone = sizes == 1
+    single = next_inside.copy()
+    single[:-1] &= alone[1:] & alone[:-1]
+    starts = np.flatnonzero(feedback.opens)
+    direct = starts[single]
+
+    through = next_inside & ~single
+    node = np.full(len(sizes) + 1, -1, dtype=np.int32)
+    node[:-1][through] = feedback.n_items + np.arange(through.sum(), dtype=np.int32)
+    bucket = np.cumsum(feedback.opens) - 1
+    out, into = node[bucket], node[bucket - 1]  # bucket -1 is the spare last node: no edge
+    above = np.concatenate([items[direct], items[out >= 0], into[into >= 0]])
+    below = np.concatenate([items[direct + 1], out[out >= 0], items[into >= 0]])
+    return above, below, feedback.n_items + int(through.sum())
+
+
+def _sizes(feedback: Feedback, labels: Ints, number: str, largest: str) -> dict[str, Ints]:
+    """Components of each task and the size of its largest; a component never spans two tasks."""
+    size = np.bincount(labels)
+    first = np.unique(labels, return_index=True)[1]
+    tasks, sizes = feedback.item_tasks[first], size[labels[first]]
+    most = np.zeros(feedback.n_tasks, dtype=np.int64)
+    np.maximum.at(most, tasks, sizes)
+    return {number: np.bincount(tasks, minlength=feedback.n_tasks), largest: most}
+
+
+def _sum_by(groups: NDArray[np.int32], values: Ints, size: int) -> Ints:
+    total = np.zeros(size, dtype=np.int64)
+    np.add.at(total, groups, values)
+    return total
+
+
+def coverage_findings(feedback: Feedback, graph: Coverage) -> list[Finding]:
+    """Tasks that fall apart, and tasks held together in one direction only."""
+    return [*_disconnected(feedback, graph), *_one_way(feedback, graph)]
+
+
+def _disconnected(feedback: Feedback, graph: Coverage) -> list[Finding]:
+    apart = graph.table.filter(pl.col("components") > 1)
+    if apart.is_empty():
+        return []
+    return [
+        Finding(
+            code="disconnected",
+            severity="warning",
+            found=_apart_in_words(feedback, apart),
+            means="Nobody compared items of one part with items of another, directly or through a third."
+            " Ordinal grades are only comparable within a part; between parts they rest on the prior alone.",
+            advice="Ask a few graders (or staff) to rank items from different parts together, or grade the"
+            " parts separately.",
+            cases=_small_parts(feedback, graph.components),
+            example=lambda case: _part_in_words(case, feedback.n_tasks > 1),
+        )
+    ]
+
+
+def _apart_in_words(feedback: Feedback, apart: pl.DataFrame) -> str:
+    if feedback.n_tasks == 1:
+        return (
+            f"The items fall into {apart['components'][0]:,} separate parts,"
+            f" the largest with {apart['largest_component'][0]:,} of {feedback.n_items:,} items."
+        )
+    return f"In {len(apart):,} of {feedback.n_tasks:,} tasks the items fall into separate parts."
+
+
+def _small_parts(feedback: Feedback, components: Ints) -> pl.DataFrame:
+    """Every part but the largest of its task, with its items."""
+    frame = pl.DataFrame(
+        {
+            "task": feedback.task_labels.gather(feedback.item_tasks),
+            "part": components,
+            "item": feedback.item_labels,
+        }
+    )
+    parts = frame.group_by("task", "part", maintain_order=True).agg(pl.len().alias("size"), pl.col("item"))
+    largest = pl.col("size").arg_max().over("task") == pl.int_range(pl.len()).over("task")
+    return parts.filter(~largest).select("task", "size", items="item")
+
+
+def _part_in_words(row: Mapping[str, Any], several_tasks: bool) -> str:
+    names = ", ".join(row["items"][:3]) + (" …" if row["size"] > 3 else "")
+    text = names if row["size"] == 1 else f"{{{names}}}"
+    return f"{text} in task {row['task']}" if several_tasks else text
+
+
+def _one_way(feedback: Feedback, graph: Coverage) -> list[Finding]:
+    """Connected, but not strongly: some set of items never loses to the rest."""
+    ladder = graph.table.filter((pl.col("components") == 1) & (pl.col("strong_components") > 1))
+    if ladder.is_empty():
+        return []
+    torn = ladder.filter(2 * pl.col("largest_strong_component") < pl.col("items"))
+    where = (
+        f"The items form {ladder['strong_components'][0]:,} tiers"
+        if feedback.n_tasks == 1
+        else f"In {len(ladder):,} of {feedback.n_tasks:,} tasks the items form tiers"
+    )
+    held = f"{ladder['largest_strong_component'][0]:,} of {ladder['items'][0]:,} items"
+    most = f"; {held} are in the largest" if feedback.n_tasks == 1 else ""
+    return [
+        Finding(
+            code="one-way",
+            severity="warning" if len(torn) else "info",
+            found=f"{where} that never lose to a lower one{most}.",
+            means="Within a tier, wins go both ways and fix the distances. Between tiers the order is clear"
+            " but how far apart they are is set by the prior, not by the data.",
+            advice="More reviews per item close the gaps; with few, trust the order of the tiers more than"
+            " the distance in points.",
+            cases=ladder.select("task", "items", "strong_components", "largest_strong_component"),
+            example=_TIERS.format_map if feedback.n_tasks > 1 else None,
+        )
+    ]

@@ -1,0 +1,103 @@
+"""What all commands share: clean errors, consoles, and the progress bar."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from peerage.errors import PeerageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+UNUSABLE = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 141  # what a shell reports for a program that the closed pipe has ended
+
+
+class CleanGroup(TyperGroup):
+    """The group of all commands; what goes wrong in one becomes one message on stderr and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        with clean_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def clean_errors() -> Iterator[None]:
+    """Turn foreseeable errors into a message and an exit code; a bug keeps its traceback."""
+    try:
+        yield
+        sys.stdout.flush()  # a reader that has gone away is noticed here, not at exit
+    except PeerageError as error:
+        fail(str(error))
+    except BrokenPipeError:
+        _silence_stdout()
+        raise typer.Exit(BROKEN_PIPE) from None
+    except OSError as error:
+        fail(_os_error(error))
+    except MemoryError:
+        fail("this needs more memory than the machine has free")
+    except KeyboardInterrupt:
+        typer.echo("Stopped.", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def fail(message: str) -> NoReturn:
+    """Print one message on stderr and stop with exit code 2."""
+    typer.echo(typer.style("Error: ", fg="red", bold=True) + message, err=True, color=_colour(sys.stderr))
+    raise typer.Exit(UNUSABLE)
+
+
+def _colour(stream: IO[str]) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR")
+
+
+def _os_error(error: OSError) -> str:
+    reason = (error.strerror or str(error)).lower()
+    return f"{error.filename}: {reason}" if error.filename else reason
+
+
+def _silence_stdout() -> None:
+    """Let the interpreter flush into nowhere at exit instead of failing once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console with colour on a terminal only, and none where NO_COLOR is set."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+
+
+@contextmanager
+def progress(total: int) -> Iterator[Callable[[str], None]]:
+    """A bar of `total` steps on stderr, on terminals only; call it with the name of each step it starts."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    screen = console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        work = bar.add_task("", total=total)
+        started = False
+
+        def start(step: str) -> None:
+            nonlocal started
+            bar.update(work, description=step, advance=1 if started else 0)
+            started = True
+
+        yield start
+
+
+def print_json(value: Any) -> None:
+    """Machine-readable output: one JSON document on stdout."""
+    import json
+
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))

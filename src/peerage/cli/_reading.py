@@ -1,0 +1,96 @@
+"""The options that say how a feedback file is read, shared by every command that reads one."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from peerage.feedback import Feedback
+
+PANEL = "How to read the file"
+
+FeedbackFile = Annotated[
+    str,
+    typer.Argument(metavar="FILE", help="The feedback: CSV, Excel, PGF, PrefLib, Parquet …, or - for stdin."),
+]
+
+
+def _option(*names: str, **more: Any) -> Any:
+    return typer.Option(*names, rich_help_panel=PANEL, **more)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read a feedback file; the fields are the options."""
+
+    format: Annotated[str, _option(help="Kind of file; found out by itself if not given.")] = "auto"
+    column: Annotated[
+        list[str] | None,
+        _option("--column", "-c", metavar="NAME=HEADER", help="What the file calls a column: -c item=paper."),
+    ] = None
+    duplicates: Annotated[
+        Literal["error", "first", "last", "mean"],
+        _option(help="What to do where a grader reviews an item twice in one list."),
+    ] = "error"
+    missing: Annotated[
+        Literal["error", "drop"], _option(help="What to do with reviews that have neither rank nor score.")
+    ] = "error"
+    sheet: Annotated[str | None, _option(help="Which sheet of an Excel file; the first if not given.")] = None
+    encoding: Annotated[str | None, _option(help="Encoding of a text file; found out if not given.")] = None
+    delimiter: Annotated[str | None, _option(help="What separates the columns; found out if not given.")] = (
+        None
+    )
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The given column names, as `peerage.read` wants them."""
+        pairs = [text.partition("=") for text in self.column or ()]
+        for name, equals, header in pairs:
+            if not (name and equals and header):
+                raise typer.BadParameter(
+                    f"{name + equals + header!r} is not NAME=HEADER, as in item=paper", param_hint="--column"
+                )
+        return {name.strip(): header.strip() for name, _, header in pairs}
+
+    def read(self, path: str) -> Feedback:
+        """The feedback in a file, or on standard input where the path is `-`."""
+        from peerage.reading import read
+
+        return read(
+            path,
+            self.format,
+            duplicates=self.duplicates,
+            missing=self.missing,
+            sheet=self.sheet,
+            encoding=self.encoding,
+            delimiter=self.delimiter,
+            **self.columns,
+        )
+
+
+def reads_feedback(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of :class:`Reading`; it receives them as one argument `reading`."""
+    own = inspect.signature(command, eval_str=True)
+    mine = {field.name: field.default for field in fields(Reading)}
+    hints = inspect.get_annotations(Reading, eval_str=True)
+    kept = [parameter for parameter in own.parameters.values() if parameter.name != "reading"]
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hints[name])
+        for name, default in mine.items()
+    ]
+
+    @wraps(command)
+    def with_options(*args: Any, **given: Any) -> None:
+        reading = Reading(**{name: given.pop(name, default) for name, default in mine.items()})
+        command(*args, **given, reading=reading)
+
+    signature = own.replace(parameters=[*kept, *added])
+    with_options.__signature__ = signature  # type: ignore[attr-defined]
+    with_options.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
+    return with_options

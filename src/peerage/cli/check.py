@@ -1,0 +1,82 @@
+"""`peerage check`: the pre-flight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from peerage.cli._common import print_json, progress
+from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+
+if TYPE_CHECKING:
+    from peerage.checking import Preflight, Roster
+
+WARNED = 1
+
+
+@reads_feedback
+def check(
+    file: FeedbackFile,
+    owners: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Roster (CSV): student, and item or group or both. Finds own work."
+        ),
+    ] = None,
+    min_reviews: Annotated[int, typer.Option(min=1, help="Report items with fewer reviews than this.")] = 3,
+    examples: Annotated[int, typer.Option(min=0, help="How many cases to name per finding.")] = 5,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print everything, all cases included, as JSON.")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with code 1 if there is any warning.")
+    ] = False,
+    *,
+    reading: Reading,
+) -> None:
+    """Look at the feedback before you trust any grade from it.
+
+    Counts what there is, follows who was compared with whom, and names the items and graders that need a
+    look, each with what it means for the grades and what to do.
+
+    [bold]Examples[/bold]
+
+        peerage check feedback.csv
+
+        peerage check feedback.csv --owners roster.csv
+
+        peerage check cmt.xlsx --sheet Reviews -c grader=Reviewer -c item=Paper
+
+        cat feedback.csv | peerage check - --json --strict
+
+    Exit code: 0 when the file could be checked, 1 with --strict and a warning, 2 when it cannot be read.
+    """
+    preflight = _run(file, owners, min_reviews, reading)
+    if json:
+        print_json({"file": file, **preflight.to_dict()})
+    else:
+        from peerage.cli._check_view import show
+
+        show(file, preflight, examples)
+    if strict and preflight.warnings:
+        raise typer.Exit(WARNED)
+
+
+def _run(file: str, owners: str | None, min_reviews: int, reading: Reading) -> Preflight:
+    from peerage.checking import STEPS
+    from peerage.checking import check as preflight
+
+    with progress(STEPS + 1) as step:
+        step(f"reading {file}")
+        feedback = reading.read(file)
+        return preflight(feedback, _roster(file, owners, reading), min_reviews=min_reviews, on_step=step)
+
+
+def _roster(file: str, owners: str | None, reading: Reading) -> Roster | None:
+    """From its own file, or from columns `owner` and `group` of the feedback."""
+    from peerage.checking import read_roster
+
+    if owners is not None:
+        return read_roster(owners)
+    return None
