@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from peerage.models.score_average import ScoreAverage
     from peerage.models.score_weighted_mallows import ScoreWeightedMallows
     from peerage.models.thurstone import Thurstone
+    from peerage.reading import read
     from peerage.simulation import SimulatedClass, Staff, simulate
+    from peerage.writing import write
 
 _HOMES = {
     "BradleyTerry": "peerage.models.bradley_terry",
@@ -57,8 +59,10 @@ _HOMES = {
     "clone": "peerage.models.base",
     "fit": "peerage.models.registry",
     "method": "peerage.models.registry",
+    "read": "peerage.reading",
     "read_roster": "peerage.checking",
     "simulate": "peerage.simulation",
+    "write": "peerage.writing",
 }
 
 __all__ = [
@@ -86,8 +90,10 @@ __all__ = [
     "clone",
     "fit",
     "method",
+    "read",
     "read_roster",
     "simulate",
+    "write",
 ]
 
 

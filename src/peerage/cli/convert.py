@@ -1,0 +1,46 @@
+"""`peerage convert`: the same feedback in another format."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+
+
+@reads_feedback
+def convert(
+    file: FeedbackFile,
+    out: Annotated[str, typer.Argument(metavar="OUT", help="Where to write it; - for standard output.")],
+    reading: Reading,
+    to: Annotated[
+        Literal["auto", "csv", "tsv", "parquet", "pgf", "preflib"],
+        typer.Option(help="Format to write; by default what the ending of OUT says, CSV for -."),
+    ] = "auto",
+    task: Annotated[str | None, typer.Option(help="Only this task.")] = None,
+    lossy: Annotated[
+        bool,
+        typer.Option(
+            "--lossy", help="Go ahead where the format cannot hold everything, and say what was lost."
+        ),
+    ] = False,
+) -> None:
+    """Write the feedback in FILE to OUT in another format.
+
+    [bold]Examples[/bold]
+
+        peerage convert reviews.xlsx feedback.csv --sheet Reviews --column item="Paper ID"
+
+        peerage convert votes.toi feedback.parquet
+
+        cat pairs.csv | peerage convert - - --to pgf --lossy
+    """
+    from peerage.writing import write
+
+    feedback = reading.read(file)
+    for note in feedback.notes:
+        typer.echo(f"Note: {note}", err=True)
+    part = feedback if task is None else feedback.for_task(task)
+    for loss in write(part, out, to, lossy=lossy):
+        typer.echo(f"Note: {loss}", err=True)

@@ -1,0 +1,183 @@
+"""Which column is which: by the names given, or guessed from what people call things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+
+from peerage.errors import DataError, Problem
+from peerage.reading.table import Table
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "grader": (
+        "reviewer", "student", "worker", "assessor", "rater", "judge", "evaluator", "voter", "annotator",
+        "marker", "peer", "user", "participant", "respondent", "reader",
+    ),
+    "item": (
+        "submission", "paper", "essay", "project", "document", "work", "report", "poster", "script", "text",
+        "candidate", "alternative", "object", "proposal", "manuscript", "abstract", "answer", "solution",
+        "passage", "gradee", "reviewee",
+    ),
+    "score": ("grade", "mark", "points", "rating", "overallrating", "overallscore"),
+    "rank": ("position", "place", "order", "ranking"),
+    "task": ("assignment", "exercise", "question", "criterion"),
+    "list": ("ballot", "comparison"),
+    "weight": ("count", "multiplicity"),
+    "left": (
+        "leftitem", "itema", "modela", "item1", "model1", "optiona", "option1", "candidatea",
+        "first", "firstitem", "a",
+    ),
+    "right": (
+        "rightitem", "itemb", "modelb", "item2", "model2", "optionb", "option2", "candidateb", "second",
+        "seconditem", "b",
+    ),
+    "winner": ("label", "preference", "preferred", "choice", "chosen", "result", "outcome", "vote"),
+    "top": ("topitem", "winner", "better", "preferred", "chosen", "winneritem"),
+    "bottom": ("bottomitem", "loser", "worse", "rejected", "loseritem"),
+}  # fmt: skip
+_EXACT, _SYNONYM, _DESCRIBED = range(3)
+_TAILS = (
+    (_SYNONYM, "id"),
+    (_SYNONYM, "ids"),
+    *((_DESCRIBED, word) for word in ("name", "number", "no", "email", "code")),
+)
+
+
+def find_columns(
+    table: Table, given: Mapping[str, str], *, required: Sequence[str], optional: Sequence[str] = ()
+) -> dict[str, int]:
+    """The position of each role's column. Names that were given come first, the rest is guessed.
+
+    A required column that cannot be found, or a guess between two columns, raises DataError.
+    """
+    known = (*required, *optional)
+    for role in given:
+        if role not in SYNONYMS:
+            close = get_close_matches(role, SYNONYMS, n=1)
+            fix = f"did you mean {close[0]}=?" if close else f"known are {', '.join(SYNONYMS)}"
+            raise DataError(Problem(f"there is no column option {role!r}", fix=fix))
+        if role not in known:
+            raise DataError(f"{role}= does not go with this layout, which has {', '.join(known)}")
+    found = {role: _named(table, role, name) for role, name in given.items()}
+    problems: list[Problem] = []
+    for role in known:
+        if role in found:
+            continue
+        candidates = guesses(table.header, role, taken=tuple(found.values()))
+        if len(candidates) == 1:
+            found[role] = candidates[0]
+        elif candidates:
+            problems.append(_ambiguous(table, role, candidates))
+        elif role in required:
+            problems.append(missing_column(table, role))
+    if problems:
+        raise DataError(problems, source=table.source)
+    return {role: found[role] for role in known if role in found}
+
+
+def guesses(header: Sequence[str], role: str, taken: Sequence[int] = ()) -> list[int]:
+    """The columns that may be meant: those called exactly so if there are any, else by synonym."""
+    levels = {which: _level(name, role) for which, name in enumerate(header) if which not in taken}
+    best = min((level for level in levels.values() if level is not None), default=None)
+    return [which for which, level in levels.items() if level is not None and level == best]
+
+
+def may_be(header: Sequence[str], role: str) -> bool:
+    """Whether a column is called so, or nearly."""
+    words = [_plain(name) for name in header]
+    return bool(guesses(header, role)) or bool(get_close_matches(role, words, n=1, cutoff=0.7))
+
+
+def _level(name: str, role: str) -> int | None:
+    word = _plain(name)
+    if word == role:
+        return _EXACT
+    if word in SYNONYMS[role]:
+        return _SYNONYM
+    for level, tail in _TAILS:
+        stem = word.removesuffix(tail)
+        if stem != word and (stem == role or stem in SYNONYMS[role]):
+            return level
+    return None
+
+
+def _has_role(name: str) -> bool:
+    return any(_level(name, role) is not None for role in SYNONYMS)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).lower()
+
+
+def _named(table: Table, role: str, name: str) -> int:
+    places = [which for which, known in enumerate(table.header) if known == name.strip()]
+    if not places:
+        lowered = [known.lower() for known in table.header]
+        places = [which for which, known in enumerate(lowered) if known == name.strip().lower()]
+    if len(places) > 1:
+        numbers = " and ".join(str(which + 1) for which in places)
+        fix = "rename one of them"
+        rule = f"column {name!r} appears more than once (columns {numbers})"
+        raise DataError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
+    if not places:
+        raise DataError(_not_found(table, name), source=table.source)
+    return places[0]
+
+
+def _not_found(table: Table, name: str) -> Problem:
+    folded = {known.lower(): known for known in table.header}
+    close = get_close_matches(name.lower(), list(folded), n=1, cutoff=0.6)
+    fix = f"did you mean {folded[close[0]]!r}?" if close else f"the file has {_listed(table.header)}"
+    return Problem(f"column {name!r} not found", line=table.header_line, fix=fix)
+
+
+def _ambiguous(table: Table, role: str, candidates: list[int]) -> Problem:
+    names = [table.header[which] for which in candidates]
+    if len(set(names)) < len(names):
+        rule, fix = f"column {names[0]!r} appears more than once", "rename one of them"
+    else:
+        rule = f"{_listed(names, 'and')} could each be the {role}"
+        fix = f"choose with {role}={names[0]!r} (--column {role}={_shell(names[0])})"
+    return Problem(rule, line=table.header_line, fix=fix)
+
+
+def missing_column(table: Table, role: str) -> Problem:
+    """A misspelt column is worth more than the list of those there are."""
+    folded = {_plain(name): name for name in table.header if name and not _has_role(name)}
+    for word in (role, *SYNONYMS[role]):
+        close = get_close_matches(word, list(folded), n=1, cutoff=0.8)
+        if close:
+            name = folded[close[0]]
+            rule = f"no column for the {role} found; {name!r} looks like a misspelt {word!r}"
+            fix = f"rename it, or say {role}={name!r} (--column {role}={_shell(name)})"
+            return Problem(rule, line=table.header_line, fix=fix)
+    fix = f"name it with {role}=… (--column {role}=…); the file has {_listed(table.header)}"
+    if any(_is_number(name) for name in table.header):
+        fix = "the first line must hold the column names; it looks like data"
+    return Problem(f"no column for the {role} found", line=table.header_line, fix=fix)
+
+
+def _is_number(text: str) -> bool:
+    return bool(re.fullmatch(r"[+-]?\d+([.,]\d+)?", text))
+
+
+def ignored(table: Table, used: Sequence[int]) -> tuple[str, ...]:
+    """A note that names the columns nobody asked for."""
+    extra = [name or f"(column {which + 1})" for which, name in enumerate(table.header) if which not in used]
+    if not extra:
+        return ()
+    return (f"column{'s' if len(extra) > 1 else ''} ignored: {_listed(extra)}",)
+
+
+def _listed(names: Sequence[str], word: str | None = None) -> str:
+    shown = [repr(name if len(name) <= 40 else name[:37] + "…") for name in names[:12]]
+    if len(names) > 12:
+        shown.append(f"… ({len(names)} in all)")
+    if word and len(shown) > 1:
+        return ", ".join(shown[:-1]) + f" {word} {shown[-1]}"
+    return ", ".join(shown)
+
+
+def _shell(name: str) -> str:
+    return name if re.fullmatch(r"[\w.-]+", name) else f'"{name}"'

@@ -1,0 +1,120 @@
+"""Excel workbooks, .xlsx and .xls, such as Microsoft CMT exports: one sheet as a table of strings."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peerage.errors import DataError, Problem
+from peerage.reading.guard import guarded
+from peerage.reading.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_BYTES = 1 << 30  # unpacked; a spreadsheet of a million rows has about a tenth of it
+MOST_CELLS = 50_000_000
+_CELL = re.compile(rb'<c\b[^>]*?\br="([A-Z]{1,3})([0-9]{1,7})"')
+_DAMAGED = "the workbook is damaged or not one"
+_FIX = "open it in a spreadsheet and save it again as .xlsx, or export it as CSV"
+
+
+def is_workbook(data: bytes) -> bool:
+    """Whether these are the first bytes of .xlsx or .xls."""
+    return data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
+
+
+def read_excel(data: bytes, *, source: str | None, sheet: str | int | None) -> Table:
+    """One sheet of a workbook; the first row that is not empty holds the column names."""
+    import fastexcel
+
+    if not is_workbook(data):
+        rule = "the file is not an Excel workbook"
+        raise DataError(Problem(rule, fix="leave out the format, or use 'csv'"), source=source)
+    if data.startswith(b"PK"):
+        _refuse_giants(data, source)
+    with guarded(source, _DAMAGED, _FIX):
+        workbook = fastexcel.read_excel(data)
+        name, notes = _chosen(list(workbook.sheet_names), sheet, source)
+        loaded: Any = workbook.load_sheet(name, header_row=None, dtypes="string")
+        cells: pl.DataFrame = loaded.to_polars()
+    return _table(cells, name, notes, source)
+
+
+def _chosen(names: list[str], sheet: str | int | None, source: str | None) -> tuple[str, tuple[str, ...]]:
+    if not names:
+        raise DataError("the workbook has no sheets", source=source)
+    if sheet is None:
+        others = ", ".join(repr(name) for name in names[1:])
+        note = f"sheet {names[0]!r} read; the workbook also has {others} (choose with sheet=, --sheet)"
+        return names[0], (note,) if others else ()
+    if isinstance(sheet, str) and sheet in names:
+        return sheet, ()
+    if str(sheet).isdecimal() and 1 <= int(sheet) <= len(names):
+        return names[int(sheet) - 1], ()
+    close = get_close_matches(str(sheet), names, n=1)
+    fix = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(repr(name) for name in names)}"
+    raise DataError(Problem(f"sheet {sheet!r} not found", fix=fix), source=source)
+
+
+def _refuse_giants(data: bytes, source: str | None) -> None:
+    """A small file can unpack to terabytes, and one cell in the far corner makes a sheet of billions."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+            if size > MOST_BYTES:
+                rule = (
+                    f"the workbook unpacks to {size / 2**20:,.0f} MiB; at most {MOST_BYTES >> 20:,} are read"
+                )
+                raise DataError(Problem(rule, fix="export the sheet as CSV"), source=source)
+            for entry in archive.infolist():
+                if entry.filename.endswith(".xml"):
+                    _refuse_wide_sheet(archive.read(entry), source)
+    except DataError:
+        raise
+    except Exception as error:  # zipfile raises struct, zlib, EOF and value errors on damaged archives
+        raise DataError(Problem(_DAMAGED, fix=_FIX), source=source) from error
+
+
+def _refuse_wide_sheet(xml: bytes, source: str | None) -> None:
+    rows = columns = 0
+    for letters, digits in _CELL.findall(xml):
+        rows = max(rows, int(digits))
+        columns = max(columns, _column_number(letters))
+    if rows * columns > MOST_CELLS:
+        rule = f"a sheet spans {rows} rows x {columns} columns; at most {MOST_CELLS:,} cells are read"
+        raise DataError(Problem(rule, fix="delete the stray cells or export it as CSV"), source=source)
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - 64
+    return number
+
+
+def _table(cells: pl.DataFrame, sheet: str, notes: tuple[str, ...], source: str | None) -> Table:
+    used = (
+        cells.select(pl.any_horizontal(pl.all().is_not_null())).to_series() if cells.width else pl.Series([])
+    )
+    first = used.arg_true().head(1)
+    if len(first) == 0:
+        raise DataError(f"sheet {sheet!r} is empty", source=source)
+    top = int(first[0])
+    header = tuple((cell or "").strip() for cell in cells.row(top))
+    body = cells.slice(top + 1)
+
+    def lines(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        return rows + top + 2
+
+    def load(columns: Sequence[int]) -> pl.DataFrame:
+        return body.select(body.columns[which] for which in columns)
+
+    return Table(header, load, lines, source, notes, top + 1)

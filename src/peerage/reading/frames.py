@@ -1,0 +1,42 @@
+"""Tables already in memory (Polars, pandas, Arrow, a dict of columns) and Parquet files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from peerage.errors import DataError
+from peerage.reading.guard import guarded
+from peerage.reading.table import Table
+
+
+def is_frame(value: object) -> bool:
+    """Whether this is a table rather than the name of a file."""
+    return isinstance(value, pl.DataFrame | pl.LazyFrame | Mapping) or hasattr(value, "__arrow_c_stream__")
+
+
+def read_frame(value: Any) -> Table:
+    """A table from anything that speaks Arrow's C stream interface, or a dict of columns."""
+    with guarded(None, "the table cannot be used"):
+        frame = value.collect() if isinstance(value, pl.LazyFrame) else pl.DataFrame(value)
+    return _table(frame, None)
+
+
+def read_parquet(data: bytes, *, source: str | None) -> Table:
+    """The table in a Parquet file."""
+    with guarded(source, "the Parquet file is damaged or not one"):
+        frame = pl.read_parquet(io.BytesIO(data))
+    return _table(frame, source)
+
+
+def _table(frame: pl.DataFrame, source: str | None) -> Table:
+    if frame.width == 0:
+        raise DataError("the table has no columns", source=source)
+
+    def load(columns: Sequence[int]) -> pl.DataFrame:
+        return frame.select(frame.columns[which] for which in columns)
+
+    return Table(tuple(frame.columns), load, lambda rows: rows + 1, source, (), None)

@@ -1,0 +1,49 @@
+"""The long layout: one row per review."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from peerage._build import Duplicates, Missing, Origin, build
+from peerage.errors import DataError, Problem
+from peerage.feedback import Feedback
+from peerage.reading.columns import find_columns, guesses, ignored, missing_column
+from peerage.reading.table import Table, load_cells
+
+
+def looks_long(table: Table, given: Mapping[str, str]) -> bool:
+    """Whether there is a column of items and one that orders them."""
+    ordered = any(role in given or guesses(table.header, role) for role in ("rank", "score"))
+    return ordered and ("item" in given or bool(guesses(table.header, "item")))
+
+
+def read_long(
+    table: Table, given: Mapping[str, str], *, duplicates: Duplicates, missing: Missing
+) -> Feedback:
+    """Feedback from a table with a grader, an item, and a rank or a score in every row."""
+    columns = find_columns(
+        table, given, required=("grader", "item"), optional=("rank", "score", "task", "list", "weight")
+    )
+    if "rank" not in columns and "score" not in columns:
+        _refuse_without_order(table)
+    cells = load_cells(table, columns)
+    names = {role: table.header[which] for role, which in columns.items()}
+    notes = (*table.notes, *ignored(table, list(columns.values())), *cells.notes)
+    if cells.frame.is_empty():
+        raise DataError("the table has a header but no rows", source=table.source)
+    return build(
+        {role: cells.frame[role] for role in columns},
+        origin=Origin(table.source, cells.lines, names),
+        duplicates=duplicates,
+        missing=missing,
+        notes=notes,
+    )
+
+
+def _refuse_without_order(table: Table) -> None:
+    rank, score = missing_column(table, "rank"), missing_column(table, "score")
+    better = score if "misspelt" in score.rule else rank
+    if "misspelt" in better.rule:
+        raise DataError(better, source=table.source)
+    rule = "neither a rank nor a score column found: one of them must say what is better"
+    raise DataError(Problem(rule, line=table.header_line, fix=score.fix), source=table.source)

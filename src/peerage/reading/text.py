@@ -1,0 +1,206 @@
+"""Delimited text as a table: the delimiter found out, the header read, every record counted, then parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from peerage.errors import DataError, Problem
+from peerage.reading.encoding import to_utf8
+from peerage.reading.guard import guarded
+from peerage.reading.records import records
+from peerage.reading.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "blank", ":": "colon"}
+MOST_COLUMNS = 20_000
+_SAMPLE = 20
+
+
+def read_text(data: bytes, *, source: str | None, encoding: str | None, delimiter: str | None) -> Table:
+    """The table in a delimited text file."""
+    text, notes = to_utf8(data, encoding, source)
+    start, line, declared = _opening(text)
+    chosen = _check_delimiter(delimiter) or declared or _guessed(text, start, source)
+    header, body, header_line, body_line = _header(text, start, line, chosen, source)
+    text = text[body:]
+    n_records = _check_records(text, chosen, header, body_line, source)
+    has_quotes = b'"' in text
+
+    @cache
+    def quoted_lines() -> NDArray[np.int64]:
+        blocks = records(text, chosen, source, line=body_line)
+        return np.concatenate([block.lines for block in blocks])
+
+    def lines(rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        # without quotes a record is a line: no need to look again
+        return quoted_lines()[rows] if has_quotes else rows + body_line
+
+    def load(columns: Sequence[int]) -> pl.DataFrame:
+        return _parsed(text, chosen, columns, has_quotes, n_records, source)
+
+    return Table(header, load, lines, source, notes, header_line)
+
+
+def _opening(text: bytes) -> tuple[int, int, str | None]:
+    """Where the header begins: after empty lines and after Excel's own `sep=;` line."""
+    start, line = _skip_blank(text, 0, 1)
+    first = text[start : start + 10].split(b"\n")[0].strip()
+    if first.lower().startswith(b"sep=") and len(first) == 5:
+        start, line = _skip_blank(text, text.find(b"\n", start) + 1 or len(text), line + 1)
+        return start, line, chr(first[4])
+    return start, line, None
+
+
+def _skip_blank(text: bytes, start: int, line: int) -> tuple[int, int]:
+    while start < len(text):
+        end = text.find(b"\n", start)
+        stop = len(text) if end < 0 else end
+        if text[start:stop].strip(b" \r"):
+            break
+        start, line = stop + 1, line + 1
+    return start, line
+
+
+def _check_delimiter(delimiter: str | None) -> str | None:
+    if delimiter is None:
+        return None
+    named = {name: mark for mark, name in DELIMITERS.items()} | {"\\t": "\t"}
+    mark = named.get(delimiter, delimiter)
+    if len(mark) != 1 or not mark.isascii() or mark in '"\n\r\0':
+        raise DataError(
+            Problem(f"delimiter {delimiter!r} cannot be used", fix="give one character, or 'tab'")
+        )
+    return mark
+
+
+def _guessed(text: bytes, start: int, source: str | None) -> str:
+    """The delimiter that cuts the first records into the same number of fields, two at least."""
+    if start >= len(text):
+        raise DataError("the file is empty", source=source)
+    head = text[start : start + 65_536]
+    sample = [row for row in head.decode("utf-8", errors="ignore").splitlines() if row.strip()][:_SAMPLE]
+    best = max(DELIMITERS, key=lambda mark: _fitness(sample, mark))
+    return best if _count(sample[0], best) else ","
+
+
+def _fitness(sample: list[str], mark: str) -> tuple[float, int, int]:
+    counts = [_count(row, mark) for row in sample]
+    agreeing = sum(count == counts[0] for count in counts) / len(counts) if counts[0] else 0.0
+    rare = mark in " :"  # common inside labels: only where nothing better divides the header
+    return (0.0 if rare else 1.0) * bool(counts[0]) + agreeing, counts[0], -ord(mark)
+
+
+def _count(row: str, mark: str) -> int:
+    """How often the mark stands outside quotes."""
+    return sum(part.count(mark) for part in row.split('"')[::2])
+
+
+def _header(
+    text: bytes, start: int, line: int, delimiter: str, source: str | None
+) -> tuple[tuple[str, ...], int, int, int]:
+    """The column names, where the rows begin, the header's line and the first row's."""
+    if start >= len(text):
+        raise DataError("the file is empty", source=source)
+    first = next(records(text, delimiter, source, start=start, line=line, block=4096))
+    stop = int(first.ends[0])
+    if int(first.fields[0]) > MOST_COLUMNS:
+        problem = f"the header names {int(first.fields[0])} columns; at most {MOST_COLUMNS} are read"
+        raise DataError(Problem(problem, line=line), source=source)
+    raw = text[start:stop].decode("utf-8")
+    names = _split(raw, delimiter)
+    after = text.find(b"\n", stop)
+    body = len(text) if after < 0 else after + 1
+    following = line + text.count(b"\n", start, body)
+    return names, *_rows_begin(text, body, following, line)
+
+
+def _split(raw: str, delimiter: str) -> tuple[str, ...]:
+    """One record's fields. The structure was checked before: quotes enclose whole fields."""
+    fields: list[str] = []
+    open_quote = False
+    for piece in raw.split(delimiter):
+        if open_quote:
+            fields[-1] += delimiter + piece
+        else:
+            fields.append(piece)
+        open_quote ^= piece.count('"') % 2 == 1
+    return tuple(_unquoted(field) for field in fields)
+
+
+def _unquoted(field: str) -> str:
+    field = field.strip()
+    return field[1:-1].replace('""', '"').strip() if field.startswith('"') else field
+
+
+def _rows_begin(text: bytes, body: int, following: int, line: int) -> tuple[int, int, int]:
+    start, first = body, following
+    while start < len(text):  # the parser counts columns in its first line, so that must not be empty
+        end = text.find(b"\n", start)
+        stop = len(text) if end < 0 else end
+        if text[start:stop].strip(b"\r"):
+            break
+        start, first = stop + 1, first + 1
+    return min(start, len(text)), line, first
+
+
+def _check_records(
+    text: bytes, delimiter: str, header: tuple[str, ...], line: int, source: str | None
+) -> int:
+    """Count the records; refuse those with too few or too many fields, each with its line."""
+    problems: list[Problem] = []
+    total = count = 0
+    for block in records(text, delimiter, source, line=line):
+        count += len(block.fields)
+        wrong = np.flatnonzero((block.fields != len(header)) & (block.fields != 0))
+        total += len(wrong)
+        for which in wrong[: 1000 - len(problems)]:
+            low, high = int(block.starts[which]), int(block.ends[which])
+            record = text[low : min(high, low + 500)].decode("utf-8", errors="replace")
+            problems.append(
+                _miscounted(record, int(block.fields[which]), header, delimiter, int(block.lines[which]))
+            )
+    if problems:
+        raise DataError(problems, source=source, total=total)
+    return count
+
+
+def _miscounted(record: str, found: int, header: tuple[str, ...], delimiter: str, line: int) -> Problem:
+    fields = f"{found} field" if found == 1 else f"{found} fields"
+    rule = f"has {fields}, the header has {len(header)}"
+    for mark, name in DELIMITERS.items():
+        if mark not in (delimiter, " ", ":") and _count(record, mark) == len(header) - 1:
+            used = DELIMITERS.get(delimiter, repr(delimiter))
+            fix = f"it is divided by a {name}, the header by a {used}: use one delimiter"
+            return Problem(rule, line=line, value=record, fix=fix)
+    fix = "fill in the missing ones"
+    if found > len(header):
+        fix = f"put quotes around a field that contains a {DELIMITERS.get(delimiter, repr(delimiter))}"
+    return Problem(rule, line=line, value=record, fix=fix)
+
+
+def _parsed(
+    text: bytes, delimiter: str, columns: Sequence[int], has_quotes: bool, n_records: int, source: str | None
+) -> pl.DataFrame:
+    wanted = sorted(columns)
+    if n_records == 0:
+        return pl.DataFrame(schema={str(which): pl.String for which in columns})
+    with guarded(source):
+        frame = pl.read_csv(
+            text,
+            has_header=False,
+            separator=delimiter,
+            quote_char='"' if has_quotes else None,
+            infer_schema=False,
+            columns=wanted,
+        )
+    if len(frame) != n_records:
+        raise DataError("the file's rows and quotes do not fit together", source=source)
+    frame.columns = [str(which) for which in wanted]
+    return frame.select(str(which) for which in columns)

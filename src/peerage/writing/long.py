@@ -1,0 +1,53 @@
+"""One row per review: CSV, TSV and Parquet."""
+
+from __future__ import annotations
+
+import io
+
+import polars as pl
+
+from peerage._build import ONLY_TASK
+from peerage.feedback import Feedback
+from peerage.writing.losses import Rendered, list_names, odd_labels, silent_graders, unreviewed_items
+
+
+def long_frame(feedback: Feedback) -> pl.DataFrame:
+    """The reviews, without what reading adds by itself: an unnamed only task, ranks that scores imply."""
+    frame = feedback.to_frame()
+    names = list_names(feedback)
+    if names is not None:
+        place = frame.columns.index("grader") + 1
+        kept = frame.drop("list", strict=False)
+        frame = kept.insert_column(place, names.gather(feedback.entry_lists).alias("list"))
+    if feedback.task_labels.to_list() == [ONLY_TASK]:
+        frame = frame.drop("task")
+    return frame.drop("rank") if feedback.ordered_by == "score" else frame
+
+
+def csv_bytes(feedback: Feedback) -> Rendered:
+    """Comma-separated, UTF-8."""
+    return _delimited(feedback, ",")
+
+
+def tsv_bytes(feedback: Feedback) -> Rendered:
+    """Tab-separated, UTF-8."""
+    return _delimited(feedback, "\t")
+
+
+def parquet_bytes(feedback: Feedback) -> Rendered:
+    """Parquet with the same columns as the long CSV."""
+    stream = io.BytesIO()
+    long_frame(feedback).write_parquet(stream)
+    return Rendered(stream.getvalue(), unreviewed_items(feedback) + silent_graders(feedback))
+
+
+def _delimited(feedback: Feedback, separator: str) -> Rendered:
+    losses = unreviewed_items(feedback) + silent_graders(feedback)
+    for name, labels in (
+        ("task", feedback.task_labels),
+        ("grader", feedback.grader_labels),
+        ("item", feedback.item_labels),
+    ):
+        losses += odd_labels(labels, name, "NUL characters", "\0")
+    text = long_frame(feedback).write_csv(separator=separator)
+    return Rendered(text.replace("\0", "").encode("utf-8"), losses)
