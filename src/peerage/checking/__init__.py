@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from peerage.checking.counts import Counts, count
 from peerage.checking.coverage import coverage, coverage_findings
 from peerage.checking.graders import grader_findings
 from peerage.checking.items import item_findings
-from peerage.checking.ownership import Roster, ownership_findings, read_roster
+from peerage.checking.ownership import ownership_findings
 from peerage.checking.repeats import repeat_findings
 from peerage.checking.report import Finding, Preflight
+from peerage.checking.roster import Roster, read_roster
+from peerage.checking.tables import owner_columns
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import polars as pl
 
     from peerage.feedback import Feedback
 
-__all__ = ["STEPS", "Counts", "Finding", "Preflight", "Roster", "check", "read_roster"]
+__all__ = ["STEPS", "Counts", "Finding", "Preflight", "Roster", "check", "read_roster", "roster_of_reviews"]
 
 STEPS = 6  # how often `check` calls `on_step`
 
@@ -56,3 +57,14 @@ def check(
     findings += ownership_findings(feedback, roster)
     findings.sort(key=lambda finding: finding.severity != "warning")
     return Preflight(counts=counts, tasks=tasks.table, findings=tuple(findings), notes=feedback.notes)
+
+
+def roster_of_reviews(
+    source: str | Path | bytes, columns: Mapping[str, str], **options: Any
+) -> Roster | None:
+    """Who made what, from columns `owner` or `group` of the feedback file itself, where it has them.
+
+    ``owner`` names the student or group that made the item, ``group`` the group of the grader.
+    """
+    reviews = owner_columns(source, columns, **options)
+    return None if reviews is None else Roster.from_reviews(reviews)

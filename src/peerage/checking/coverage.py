@@ -75,9 +75,16 @@ def item_components(feedback: Feedback) -> tuple[Ints, Ints]:
     """
     above, below, n_nodes = _edges(feedback)
     graph = coo_array((np.ones(len(above), dtype=np.int8), (above, below)), shape=(n_nodes, n_nodes)).tocsr()
-    weak = connected_components(graph, directed=True, connection="weak")[1]
     strong = connected_components(graph, directed=True, connection="strong")[1]
+    # what is strongly connected is connected, so that only the edges between strong components are left
+    left, right = strong[above], strong[below]
+    weak = _connected(left[left != right], right[left != right], int(strong.max()) + 1)[strong]
     return weak[: feedback.n_items].astype(np.int64), strong[: feedback.n_items].astype(np.int64)
+
+
+def _connected(left: NDArray[np.int32], right: NDArray[np.int32], n_nodes: int) -> NDArray[np.int32]:
+    graph = coo_array((np.ones(len(left), dtype=np.int8), (left, right)), shape=(n_nodes, n_nodes))
+    return np.asarray(connected_components(graph.tocsr(), directed=True, connection="weak")[1])
 
 
 def _edges(feedback: Feedback) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:

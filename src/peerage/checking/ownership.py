@@ -8,14 +8,12 @@ import numpy as np
 import polars as pl
 
 from peerage.checking.report import Finding, plural, template
-from peerage.checking.roster import Roster, read_roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage.checking.roster import Roster
     from peerage.feedback import Feedback
-
-__all__ = ["Roster", "own_entries", "ownership_findings", "read_roster"]
 
 
 def ownership_findings(feedback: Feedback, roster: Roster | None) -> list[Finding]:
@@ -70,12 +68,10 @@ def _is_in(
     entry_others: NDArray[np.int32],
     n: int,
 ) -> NDArray[np.bool_]:
-    known = np.sort(items.to_numpy().astype(np.int64) * max(n, 1) + others.to_numpy())
-    if len(known) == 0:
-        return np.zeros(len(entry_items), dtype=bool)
-    wanted = entry_items.astype(np.int64) * max(n, 1) + entry_others
-    place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    return np.asarray(known[place] == wanted)
+    """Whether each pair of numbers, the second below n, is among the known pairs."""
+    known = pl.Series(items.to_numpy().astype(np.int64) * n + others.to_numpy())
+    wanted = pl.Series(entry_items.astype(np.int64) * n + entry_others)
+    return np.asarray(wanted.is_in(known.implode()).to_numpy())
 
 
 def _group_slots(feedback: Feedback, roster: Roster, codes: pl.Series) -> list[NDArray[np.int32]]:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
+from peerage.checking.tables import clean, open_table
 from peerage.errors import DataError, Problem
+from peerage.reading.frames import read_frame
+from peerage.reading.table import Table, load_cells
 
 NAMES = {
     "student": ("student", "grader", "reviewer", "user", "name", "author", "owner"),
@@ -84,48 +88,45 @@ class Roster:
 
 
 def read_roster(source: str | Path | pl.DataFrame) -> Roster:
-    """The roster in a CSV file or a table: `student`, and `item` or `group` or both."""
-    name = None if isinstance(source, pl.DataFrame) else str(source)
-    table = source if isinstance(source, pl.DataFrame) else _read_csv(Path(source))
-    columns = _columns(table, name)
-    rows = table.select(
-        pl.col(given).cast(pl.String).str.strip_chars().replace("", None).alias(role)
-        for role, given in columns.items()
-    ).with_row_index("row")
-    unnamed = rows.filter(pl.col("student").is_null())["row"].to_list()
-    if unnamed:
-        fix = "name the student or delete the row"
+    """The roster in a file (CSV, Excel, Parquet) or a table: `student`, and `item` or `group` or both."""
+    table = _table(source)
+    columns = _columns(table)
+    cells = load_cells(table, columns)
+    rows = cells.frame.select(clean(role) for role in columns)
+    unnamed = rows["student"].is_null().arg_true().to_numpy().astype(np.int64)
+    if len(unnamed):
+        header, fix = table.header[columns["student"]], "name the student or delete the row"
         raise DataError(
             [
-                Problem("the student is empty", line=row + 2, column=columns["student"], fix=fix)
-                for row in unnamed
+                Problem("the student is empty", line=int(n), column=header, fix=fix)
+                for n in cells.lines(unnamed)
             ],
-            source=name,
+            source=table.source,
         )
-    return Roster.from_rows(rows.drop("row"))
+    if rows.is_empty():
+        raise DataError("the roster has a header but no rows", source=table.source)
+    return Roster.from_rows(rows)
 
 
-def _read_csv(path: Path) -> pl.DataFrame:
-    if path.stat().st_size == 0:
-        raise DataError("the roster is empty", source=str(path))
-    try:
-        return pl.read_csv(path, infer_schema=False, encoding="utf8-lossy")
-    except pl.exceptions.PolarsError as error:
-        reason = str(error).splitlines()[0]
-        raise DataError(f"the roster is not a CSV table: {reason}", source=str(path)) from error
+def _table(source: str | Path | pl.DataFrame) -> Table:
+    if isinstance(source, pl.DataFrame):
+        return read_frame(source)
+    data = Path(source).read_bytes()
+    if not data:
+        raise DataError("the roster is empty", source=str(source))
+    return open_table(data, str(source))
 
 
-def _columns(table: pl.DataFrame, source: str | None) -> dict[str, str]:
-    """Which column plays which role; the first synonym wins."""
-    given = {column.strip().strip("\ufeff").lower(): column for column in reversed(table.columns)}
+def _columns(table: Table) -> dict[str, int]:
+    """Which column plays which role; the first name on the list wins."""
+    header = [name.strip().lower() for name in table.header]
     found = {
-        role: next(given[name] for name in names if name in given)
+        role: next(header.index(name) for name in names if name in header)
         for role, names in NAMES.items()
-        if any(name in given for name in names)
+        if any(name in header for name in names)
     }
     if "student" not in found:
-        have = ", ".join(repr(column) for column in table.columns) or "none"
-        raise DataError(
-            f"a roster needs a column 'student', and 'item' or 'group' or both; it has {have}", source=source
-        )
+        have = ", ".join(repr(name) for name in table.header)
+        rule = f"a roster needs a column 'student', and 'item' or 'group' or both; it has {have}"
+        raise DataError(rule, source=table.source)
     return found

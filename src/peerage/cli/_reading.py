@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import wraps
+from io import BytesIO
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -58,20 +60,26 @@ class Reading:
                 )
         return {name.strip(): header.strip() for name, _, header in pairs}
 
-    def read(self, path: str) -> Feedback:
+    @property
+    def options(self) -> dict[str, Any]:
+        """How to open the file, as `peerage.read` wants it."""
+        return {"sheet": self.sheet, "encoding": self.encoding, "delimiter": self.delimiter}
+
+    def read(self, source: str | BytesIO) -> Feedback:
         """The feedback in a file, or on standard input where the path is `-`."""
         from peerage.reading import read
 
-        return read(
-            path,
-            self.format,
-            duplicates=self.duplicates,
-            missing=self.missing,
-            sheet=self.sheet,
-            encoding=self.encoding,
-            delimiter=self.delimiter,
-            **self.columns,
-        )
+        rules = {"duplicates": self.duplicates, "missing": self.missing}
+        return read(source, self.format, **rules, **self.options, **self.columns)  # type: ignore[arg-type]
+
+
+class _StandardInput(BytesIO):
+    name = "standard input"  # what messages call it
+
+
+def standard_input() -> BytesIO:
+    """All of standard input, for those who need it twice."""
+    return _StandardInput(sys.stdin.buffer.read())
 
 
 def reads_feedback(command: Callable[..., None]) -> Callable[..., None]:

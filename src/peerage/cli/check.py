@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from peerage.cli._common import print_json, progress
-from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+from peerage.cli._reading import FeedbackFile, Reading, reads_feedback, standard_input
 
 if TYPE_CHECKING:
     from peerage.checking import Preflight, Roster
@@ -69,14 +70,17 @@ def _run(file: str, owners: str | None, min_reviews: int, reading: Reading) -> P
 
     with progress(STEPS + 1) as step:
         step(f"reading {file}")
-        feedback = reading.read(file)
-        return preflight(feedback, _roster(file, owners, reading), min_reviews=min_reviews, on_step=step)
+        source = standard_input() if file == "-" else file
+        feedback = reading.read(source)
+        roster = _roster(source, owners, reading)
+        return preflight(feedback, roster, min_reviews=min_reviews, on_step=step)
 
 
-def _roster(file: str, owners: str | None, reading: Reading) -> Roster | None:
+def _roster(source: str | BytesIO, owners: str | None, reading: Reading) -> Roster | None:
     """From its own file, or from columns `owner` and `group` of the feedback."""
-    from peerage.checking import read_roster
+    from peerage.checking import read_roster, roster_of_reviews
 
     if owners is not None:
         return read_roster(owners)
-    return None
+    data = source if isinstance(source, str) else source.getvalue()
+    return roster_of_reviews(data, reading.columns, **reading.options)
