@@ -2,8 +2,8 @@
 
 log Z(eta, k) = sum over i = 1..k of log((1 - e^(-eta i)) / (1 - e^-eta)).
 
-A list of k items in buckets of b costs eta * reversed + log Z(eta, k) - sum over buckets of log Z(eta, b). The
-last two together are the logarithm of a Gaussian multinomial coefficient, a polynomial in e^-eta with
+A list of k items in buckets of b costs eta * reversed + log Z(eta, k) - sum over buckets of log Z(eta, b).
+The last two together are the logarithm of a Gaussian multinomial coefficient, a polynomial in e^-eta with
 non-negative coefficients, hence convex in eta whatever the ties: the reliability step has one solution.
 """
 
@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from peerage._numba import kernel
+from peerage.models._landscape import HIGHEST, LOWEST
 
+STEPS = 100
 SERIES = 0.5  # below this, differences of poles are summed from their Taylor series
 
 
@@ -23,7 +25,8 @@ SERIES = 0.5  # below this, differences of poles are summed from their Taylor se
 def occupancy(t: float, pole: float) -> tuple[float, float]:
     """1/(e^t - 1) - pole/t and its derivative, for t > 0 and pole 0 or 1.
 
-    The pole cancels in log Z. Where eta is small it must be left out beforehand (pole = 1), or nothing else is left.
+    The pole cancels in log Z. Where eta is small it must be left out beforehand (pole = 1), or nothing else
+    is left.
     """
     if t < SERIES and pole == 1.0:
         s = t * t
@@ -43,7 +46,7 @@ def occupancy(t: float, pole: float) -> tuple[float, float]:
 
 @kernel
 def log_normaliser(eta: float, counts: Any, largest: int) -> tuple[float, float, float]:
-    """Sum over i of counts[i] * log((1 - e^(-eta i)) / (1 - e^-eta)), with first and second derivative in eta.
+    """Sum of counts[i] * log((1 - e^(-eta i)) / (1 - e^-eta)), with its first two derivatives in eta.
 
     ``counts[i] = 1`` for i = 1..k makes it log Z(eta, k).
     """
@@ -58,3 +61,78 @@ def log_normaliser(eta: float, counts: Any, largest: int) -> tuple[float, float,
             first += counts[i] * (i * many - one)
             second += counts[i] * (i * i * d_many - d_one)
     return value, first, second
+
+
+@kernel
+def count_reversed(items: Any, opens: Any, starts: Any, group: Any, out: Any) -> None:
+    """Strict pairs of every list that the ranking reverses; a pair that the ranking ties counts half."""
+    for which in range(len(starts) - 1):
+        last = starts[which + 1]
+        doubled = 0
+        for e in range(starts[which], last):
+            high = e + 1
+            while high < last and not opens[high]:
+                high += 1
+            for f in range(high, last):
+                gap = group[items[e]] - group[items[f]]
+                doubled += 2 if gap > 0 else (1 if gap == 0 else 0)
+        out[which] = 0.5 * doubled
+
+
+@kernel
+def _count_sizes(opens: Any, first: int, last: int, weight: float, counts: Any) -> None:
+    """Add a list to the counts of ``log_normaliser``: its length's Z, less the Z of each bucket."""
+    for i in range(2, last - first + 1):
+        counts[i] += weight
+    tied = 1
+    for e in range(first + 1, last):
+        tied = 1 if opens[e] else tied + 1
+        if tied > 1:
+            counts[tied] -= weight
+
+
+@kernel
+def _solve(wrong: float, counts: Any, largest: int, shape: float, rate: float, eta: float) -> float:
+    """The eta with the least eta (wrong + rate) - (shape - 1) log eta + log normaliser."""
+    low, high = LOWEST, HIGHEST
+    eta = min(max(eta, low), high)
+    for _ in range(STEPS):
+        _, first, second = log_normaliser(eta, counts, largest)
+        first += wrong + rate - (shape - 1.0) / eta
+        second += (shape - 1.0) / (eta * eta)
+        if first > 0.0:
+            high = eta
+        else:
+            low = eta
+        new = eta - first / second
+        if not (low < new < high):
+            new = math.sqrt(low * high)
+        if abs(new - eta) <= 1e-14 * eta:
+            return new
+        eta = new
+    return eta
+
+
+@kernel
+def weigh_graders(lists: Any, wrong: Any, shape: float, rate: float, solve: bool, eta: Any) -> float:
+    """Minus the log-likelihood of everything, given the reversed pairs of every list.
+
+    With ``solve``, every reliability in ``eta`` is first replaced by its best value, and the prior is added.
+    """
+    opens, starts, weights, grader_starts, grader_lists, longest = lists
+    counts = np.zeros(longest + 1)
+    cost = 0.0
+    for grader in range(len(eta)):
+        largest, mistakes = 1, 0.0
+        for i in range(grader_starts[grader], grader_starts[grader + 1]):
+            which = grader_lists[i]
+            first, last = starts[which], starts[which + 1]
+            largest = max(largest, last - first)
+            mistakes += weights[which] * wrong[which]
+            _count_sizes(opens, first, last, weights[which], counts)
+        if solve:
+            eta[grader] = _solve(mistakes, counts, largest, shape, rate, eta[grader])
+            cost += rate * eta[grader] - (shape - 1.0) * math.log(eta[grader])
+        cost += eta[grader] * mistakes + log_normaliser(eta[grader], counts, largest)[0]
+        counts[: largest + 1] = 0.0
+    return cost

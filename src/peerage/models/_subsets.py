@@ -1,19 +1,18 @@
 """Sums over all k! orders of a short list, by dynamic programming over its 2^k subsets.
 
 The order that puts item d at place pos(d) weighs exp(-sum_d x_d pos(d)). Count places from the other end:
-sum_d x_d pos(d) is the sum, over p = 1..k, of the x of the items at place p or later. So an order is a chain of
-subsets, each one item larger than the one before, and its weight is a product of weights of subsets. With the
-items sorted by x, let each subset of m items weigh exp(-(its x in total - the m smallest x in total)): weights are at most 1,
-the best chain weighs exactly 1, and their sum lies between 1 and k!. Nothing overflows and nothing that
-matters underflows, whatever the spread of x, so no logarithms are needed inside.
+sum_d x_d pos(d) is the sum, over p = 1..k, of the x of the items at place p or later. So an order is a
+chain of subsets, each one item larger than the one before, and its weight is a product of weights of
+subsets. With the items sorted by x, let each subset of m items weigh exp(-(its x in total - the m smallest
+x in total)): weights are at most 1, the best chain weighs exactly 1, and their sum lies between 1 and k!.
+Nothing overflows and nothing that matters underflows, whatever the spread of x, so no logarithms are needed
+inside.
 """
 
 from __future__ import annotations
 
 import math
 from typing import Any
-
-import numpy as np
 
 from peerage._numba import kernel
 
@@ -59,8 +58,9 @@ def sum_chains(x: Any, order: Any, size: int, held: Any, factor: Any, tables: An
 def expect_places(size: int, tables: Any, mean: Any) -> None:
     """Expected place of each of the sorted items, after ``sum_chains``.
 
-    ``above`` holds weight times the sum of the chains that lead on from a subset; ``part`` the probability that
-    the chain passes through it, and an item's expected place is the sum of that over the subsets it is in.
+    ``above`` holds weight times the sum of the chains that lead on from a subset; ``part`` the probability
+    that the chain passes through it, and an item's expected place is the sum of that over the subsets it is
+    in.
     """
     weight, below, above, part = tables[0], tables[1], tables[2], tables[3]
     full = (1 << size) - 1

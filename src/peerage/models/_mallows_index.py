@@ -1,0 +1,91 @@
+"""Who was compared with whom, without storing a single pair: lists, and for every item the entries it is in.
+
+The pairs of a list are found by walking it. Ten million reviews in lists of ten are forty-five million
+pairs, but only ten million entries.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from peerage._numba import kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+
+UNIT_BITS = 40  # reliabilities are rounded to 2^-40 of the largest
+
+
+class Index(NamedTuple):
+    """Lists by entry, entries by item. ``units`` says how much a comparison in each list counts."""
+
+    items: NDArray[np.int32]
+    opens: NDArray[np.bool_]
+    starts: NDArray[np.int64]
+    list_of: NDArray[np.int32]
+    item_starts: NDArray[np.int64]
+    item_entries: NDArray[Any]
+    units: NDArray[np.int64]
+
+
+def make_index(feedback: Feedback) -> Index:
+    """The index of a feedback, every list counting by its weight alone."""
+    small = np.int32 if feedback.n_entries < 2**31 else np.int64
+    item_starts = np.append(0, np.cumsum(feedback.item_reviews))
+    item_entries = np.empty(feedback.n_entries, dtype=small)
+    _sort_by_item(feedback.items, item_starts[:-1].copy(), item_entries)
+    list_of = np.repeat(np.arange(feedback.n_lists, dtype=np.int32), feedback.list_lengths)
+    reliabilities = np.ones(feedback.n_graders)
+    units = whole_units(feedback, reliabilities)
+    return Index(
+        feedback.items, feedback.opens, feedback.list_starts, list_of, item_starts, item_entries, units
+    )
+
+
+def whole_units(feedback: Feedback, reliabilities: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Reliability times weight of every list, in whole numbers of a tiny unit, a power of two.
+
+    Sums of whole numbers are exact in any order. So items are tied when their sums are equal and not when
+    rounding happens to make them so, the numbering of items and graders plays no part, and repeating a
+    list is the same as giving it a larger weight.
+    """
+    comparisons = feedback.list_weights * (feedback.list_lengths - 1)
+    most = np.bincount(feedback.items, np.repeat(comparisons, feedback.list_lengths)).max(initial=1.0)
+    bits = min(UNIT_BITS, 61 - math.ceil(math.log2(most)))
+    top = math.frexp(float(reliabilities.max(initial=1e-300)))[1]
+    by_grader = np.rint(np.ldexp(reliabilities, bits - top))
+    return np.rint(by_grader[feedback.list_graders] * feedback.list_weights).astype(np.int64)
+
+
+def compared(feedback: Feedback) -> NDArray[np.bool_]:
+    """Which items some grader placed above or below another."""
+    telling = feedback.list_strict_pairs > 0
+    marks = np.zeros(feedback.n_items, dtype=bool)
+    marks[feedback.items[np.repeat(telling, feedback.list_lengths)]] = True
+    return marks
+
+
+@kernel
+def _sort_by_item(items: Any, next_slot: Any, item_entries: Any) -> None:
+    for entry in range(len(items)):
+        item = items[entry]
+        item_entries[next_slot[item]] = entry
+        next_slot[item] += 1
+
+
+@kernel
+def rivals(index: Any, entry: int) -> tuple[int, int, int, int]:
+    """Where the rivals of an entry are: first:second are above it in its list, third:fourth below."""
+    which = index.list_of[entry]
+    first, last = index.starts[which], index.starts[which + 1]
+    low, high = entry, entry + 1
+    while not index.opens[low]:
+        low -= 1
+    while high < last and not index.opens[high]:
+        high += 1
+    return first, low, high, last

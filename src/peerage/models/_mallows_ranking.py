@@ -1,0 +1,258 @@
+"""Rankings for the Mallows model: the paper's greedy Algorithm 2, Borda counts, and local Kemenization.
+
+A ranking is an array ``group`` by item: 0, 1, 2, ..., smaller is better, tied items share a number. Tasks
+come one after the other, so the groups of different tasks never meet. Items that nobody compared are in no
+group: -1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from peerage._numba import kernel
+from peerage.models._mallows_index import compared, rivals
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+    from peerage.models._mallows_index import Index
+
+    Group = NDArray[np.int64]
+
+SAME_RANK = 1e-12  # mean fractional ranks closer than this differ by rounding only
+
+
+def greedy(index: Index, feedback: Feedback) -> Group:
+    """Algorithm 2: place the smallest x first, where x counts the items above minus the items below."""
+    block = np.where(compared(feedback), feedback.item_tasks, -1).astype(np.int64)
+    return np.asarray(_place_all(index, block))
+
+
+def borda(feedback: Feedback, list_weights: NDArray[np.float64]) -> Group:
+    """Order by the weighted mean of the fractional ranks, (r - 1/2) / k with r the mid-rank among k items."""
+    mean = mean_ranks(feedback, list_weights)
+    known = np.flatnonzero(compared(feedback))
+    known = known[np.lexsort((mean[known], feedback.item_tasks[known]))]
+    new = np.diff(mean[known], prepend=-np.inf) > SAME_RANK
+    new |= np.diff(feedback.item_tasks[known], prepend=-1) > 0
+    group = np.full(feedback.n_items, -1, dtype=np.int64)
+    group[known] = np.cumsum(new) - 1
+    return group
+
+
+def mean_ranks(feedback: Feedback, list_weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weighted mean fractional rank of every item, 1/2 where nobody saw it."""
+    total, mass = np.zeros(feedback.n_items), np.zeros(feedback.n_items)
+    _add_ranks(feedback.items, feedback.opens, feedback.list_starts, list_weights, total, mass)
+    return np.asarray(np.divide(total, mass, out=np.full(feedback.n_items, 0.5), where=mass > 0))
+
+
+def kemenize(index: Index, group: Group) -> Group:
+    """Swap neighbours while the weighted majority strictly prefers it.
+
+    Ties are settled first, where the comparisons among the tied items alone can: Algorithm 2 within the
+    tie, until nothing changes. Items that stay tied move together. Every split and every swap lowers the
+    weighted number of reversed pairs (ties counting half), so this ends, and the numbering of the items
+    plays no part.
+    """
+    n_groups = -1
+    while group.max(initial=-1) > n_groups:
+        n_groups = int(group.max())
+        group = _place_all(index, group)
+    order = np.argsort(group, kind="stable")
+    order = order[group[order] >= 0]
+    edges = np.searchsorted(group[order], np.arange(n_groups + 2))
+    place = np.append(_insert_all(index, group, order, edges), -1)  # -1 stays -1
+    return place[group]
+
+
+def centred_scores(group: Group, tasks: NDArray[np.int32], n_tasks: int) -> NDArray[np.float64]:
+    """Mid-rank from the middle of its task, larger is better; 0 for items in no group."""
+    known = group >= 0
+    sizes = np.bincount(group[known])
+    in_task = np.bincount(tasks[known], minlength=n_tasks)
+    before_task = np.cumsum(in_task) - in_task
+    middle = np.append(np.cumsum(sizes) - (sizes - 1) / 2, 0.0)[group] - before_task[tasks]
+    return np.where(known, (in_task[tasks] + 1) / 2 - middle, 0.0)
+
+
+@kernel
+def _add_ranks(items: Any, opens: Any, starts: Any, weights: Any, total: Any, mass: Any) -> None:
+    for which in range(len(starts) - 1):
+        first, last = starts[which], starts[which + 1]
+        low = first
+        while low < last:
+            high = low + 1
+            while high < last and not opens[high]:
+                high += 1
+            fraction = 0.5 * (low - first + high - first) / (last - first)
+            for e in range(low, high):
+                total[items[e]] += weights[which] * fraction
+                mass[items[e]] += weights[which]
+            low = high
+
+
+# -- Algorithm 2 --------------------------------------------------------------------------------------------
+
+
+@kernel
+def _place_all(index: Any, block: Any) -> Any:
+    """Algorithm 2 within every block (-1: left out), block after block; only rivals of the same block count.
+
+    A heap keeps the smallest x on top, and placing an item touches its rivals alone.
+    """
+    n_items = len(block)
+    x = _opening(index, block)
+    heap, slot = _make_heap(block, x)
+    size = len(heap)
+    group = np.full(n_items, -1, dtype=np.int64)
+    together = np.empty(size, dtype=np.int32)
+    number = 0
+    while size:
+        best, n_tied = heap[0], 0
+        while size and x[heap[0]] == x[best] and block[heap[0]] == block[best]:
+            together[n_tied] = heap[0]
+            group[heap[0]] = number
+            n_tied += 1
+            size -= 1
+            _put(heap, slot, 0, heap[size])
+            _sink(heap, slot, block, x, 0, size)
+        for i in range(n_tied):
+            _withdraw(index, together[i], block, group, x, heap, slot, size)
+        number += 1
+    return group
+
+
+@kernel
+def _opening(index: Any, block: Any) -> Any:
+    x = np.zeros(len(block), dtype=np.int64)
+    for entry in range(len(index.items)):
+        item = index.items[entry]
+        first, low, high, last = rivals(index, entry)
+        unit = index.units[index.list_of[entry]]
+        for e in range(first, low):
+            if block[index.items[e]] == block[item]:
+                x[item] += unit
+        for e in range(high, last):
+            if block[index.items[e]] == block[item]:
+                x[item] -= unit
+    return x
+
+
+@kernel
+def _withdraw(index: Any, item: int, block: Any, group: Any, x: Any, heap: Any, slot: Any, size: int) -> None:
+    """Take a placed item out of the sums of its rivals."""
+    for i in range(index.item_starts[item], index.item_starts[item + 1]):
+        entry = index.item_entries[i]
+        first, low, high, last = rivals(index, entry)
+        unit = index.units[index.list_of[entry]]
+        for e in range(first, low):
+            rival = index.items[e]
+            if group[rival] < 0 and block[rival] == block[item]:
+                x[rival] += unit
+                _sink(heap, slot, block, x, slot[rival], size)
+        for e in range(high, last):
+            rival = index.items[e]
+            if group[rival] < 0 and block[rival] == block[item]:
+                x[rival] -= unit
+                _rise(heap, slot, block, x, slot[rival])
+
+
+@kernel
+def _make_heap(block: Any, x: Any) -> Any:
+    heap = np.flatnonzero(block >= 0).astype(np.int32)
+    slot = np.zeros(len(block), dtype=np.int32)
+    for place in range(len(heap)):
+        slot[heap[place]] = place
+    for place in range(len(heap) // 2 - 1, -1, -1):
+        _sink(heap, slot, block, x, place, len(heap))
+    return heap, slot
+
+
+@kernel
+def _before(block: Any, x: Any, one: int, other: int) -> bool:
+    return bool(block[one] < block[other] or (block[one] == block[other] and x[one] < x[other]))
+
+
+@kernel
+def _put(heap: Any, slot: Any, place: int, item: int) -> None:
+    heap[place] = item
+    slot[item] = place
+
+
+@kernel
+def _rise(heap: Any, slot: Any, block: Any, x: Any, place: int) -> None:
+    item = heap[place]
+    while place > 0:
+        parent = (place - 1) >> 1
+        if not _before(block, x, item, heap[parent]):
+            break
+        _put(heap, slot, place, heap[parent])
+        place = parent
+    _put(heap, slot, place, item)
+
+
+@kernel
+def _sink(heap: Any, slot: Any, block: Any, x: Any, place: int, size: int) -> None:
+    if place >= size:
+        return
+    item = heap[place]
+    while True:
+        child = 2 * place + 1
+        if child >= size:
+            break
+        if child + 1 < size and _before(block, x, heap[child + 1], heap[child]):
+            child += 1
+        if not _before(block, x, heap[child], item):
+            break
+        _put(heap, slot, place, heap[child])
+        place = child
+    _put(heap, slot, place, item)
+
+
+# -- local Kemenization -------------------------------------------------------------------------------------
+
+
+@kernel
+def _insert_all(index: Any, group: Any, members: Any, edges: Any) -> Any:
+    """Insert group after group from the best, each rising past neighbours that the majority puts below it.
+
+    One pass leaves no pair of neighbours that wants to swap; returns the new place of every group.
+    """
+    n_groups = len(edges) - 1
+    line = np.empty(n_groups, dtype=np.int64)
+    for new in range(n_groups):
+        place = new
+        while place > 0 and _majority(index, group, members, edges, new, line[place - 1]) > 0:
+            line[place] = line[place - 1]
+            place -= 1
+        line[place] = new
+    where = np.empty(n_groups, dtype=np.int64)
+    for place in range(n_groups):
+        where[line[place]] = place
+    return where
+
+
+@kernel
+def _majority(index: Any, group: Any, members: Any, edges: Any, one: int, other: int) -> int:
+    """Comparisons that put group `one` above group `other`, minus those that put it below."""
+    fewer, more, sign = one, other, 1
+    if edges[one + 1] - edges[one] > edges[other + 1] - edges[other]:
+        fewer, more, sign = other, one, -1
+    total = 0
+    for m in range(edges[fewer], edges[fewer + 1]):
+        item = members[m]
+        for i in range(index.item_starts[item], index.item_starts[item + 1]):
+            entry = index.item_entries[i]
+            first, low, high, last = rivals(index, entry)
+            unit = index.units[index.list_of[entry]]
+            for e in range(first, low):
+                if group[index.items[e]] == more:
+                    total -= unit
+            for e in range(high, last):
+                if group[index.items[e]] == more:
+                    total += unit
+    return sign * total
