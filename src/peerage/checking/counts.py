@@ -93,4 +93,12 @@ def _scores(scores: NDArray[np.float64] | None) -> Scores | None:
     given = np.empty(0) if scores is None else scores[~np.isnan(scores)]
     if len(given) == 0:
         return None
-    return Scores(float(given.min()), float(given.mean()), float(given.std()), float(given.max()))
+    scale = score_scale(given)
+    share = given / scale
+    mean, sd = float(share.mean()) * scale, float(share.std()) * scale
+    return Scores(float(given.min()), mean, sd, float(given.max()))
+
+
+def score_scale(scores: NDArray[np.float64]) -> float:
+    """What to divide scores by before squaring, so that even absurd ones do not overflow."""
+    return float(np.abs(scores).max(initial=0.0)) or 1.0

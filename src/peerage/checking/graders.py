@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from peerage.checking.counts import score_scale
 from peerage.checking.report import Finding, plural
 
 if TYPE_CHECKING:
@@ -112,11 +113,13 @@ def _spreads(feedback: Feedback) -> tuple[NDArray[np.float64], float]:
     if feedback.scores is None:
         return np.full(feedback.n_graders, np.nan), 0.0
     given = ~np.isnan(feedback.scores)
-    scores, graders = feedback.scores[given], feedback.entry_graders[given]
+    scale = score_scale(feedback.scores[given])
+    scores, graders = feedback.scores[given] / scale, feedback.entry_graders[given]
     number = np.bincount(graders, minlength=feedback.n_graders)
     enough = np.maximum(number, 1)
     mean = np.bincount(graders, weights=scores, minlength=feedback.n_graders) / enough
     away = (scores - mean[graders]) ** 2
     spread = np.sqrt(np.bincount(graders, weights=away, minlength=feedback.n_graders) / enough)
+    spread *= scale
     spread[number < 4] = np.nan
     return spread, float(np.nanmedian(spread)) if (number >= 4).any() else 0.0

@@ -1,0 +1,55 @@
+import json
+
+import pytest
+from hypothesis import given
+
+from peerage import Feedback, check
+from peerage.checking import STEPS
+from strategies import feedbacks
+
+SMALL = Feedback.from_orders([("ada", ["x", {"y", "z"}]), ("bob", ["z", "x"]), ("cyd", ["y"])])
+
+
+def test_counts_of_a_small_class():
+    counts = check(SMALL).counts
+
+    assert (counts.tasks, counts.items, counts.graders, counts.lists, counts.reviews) == (1, 3, 3, 3, 6)
+    assert (counts.list_lengths.least, counts.list_lengths.most, counts.list_lengths.mean) == (1, 3, 2)
+    assert (counts.pairs, counts.tied_share) == (4, 0.25)
+    assert (counts.kind, counts.scores) == ("orders", None)
+
+
+def test_counts_of_scores():
+    feedback = Feedback.from_columns(["ada"] * 2, ["x", "y"], score=[6, 8])
+
+    scores = check(feedback).counts.scores
+
+    assert (scores.least, scores.mean, scores.sd, scores.most) == (6, 7, 1, 8)
+
+
+def test_lists_without_pairs_have_no_share_of_ties():
+    assert check(Feedback.from_orders([("ada", ["x"])])).counts.tied_share is None
+
+
+@given(feedbacks())
+def test_every_feedback_can_be_checked_and_written_as_json(feedback):
+    steps = []
+
+    preflight = check(feedback, on_step=steps.append)
+
+    written = json.loads(json.dumps(preflight.to_dict(), allow_nan=False))
+    assert written["warnings"] == len(preflight.warnings)
+    assert len(steps) == STEPS
+    assert all(f["count"] == len(f["cases"]) > 0 for f in written["findings"])
+
+
+def test_warnings_come_first_and_every_finding_explains_itself():
+    findings = check(SMALL).findings
+
+    assert [f.severity for f in findings] == sorted((f.severity for f in findings), reverse=True)
+    assert all(text.endswith((".", ".)")) for f in findings for text in (f.found, f.means, f.advice))
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_no_more_examples_than_asked_for(most):
+    assert len(check(SMALL).finding("few-reviews").examples(most)) == most

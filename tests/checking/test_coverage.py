@@ -1,0 +1,120 @@
+from itertools import pairwise
+
+import naive_graph as naive
+import numpy as np
+import pytest
+from hypothesis import given
+
+from peerage import Feedback, check
+from peerage.checking import pairs
+from peerage.checking.coverage import item_components
+from peerage.checking.pairs import pair_blocks, pairs_possible, pairs_seen
+from strategies import feedbacks
+
+CYCLE = [("ada", ["x", "y", "z"]), ("bob", ["z", "x"])]
+LADDER = [("ada", ["x", "y", "z"])]
+APART = [("ada", ["a", "b", "c"]), ("bob", ["y", "z"])]
+
+
+@given(feedbacks())
+def test_components_are_those_of_a_plain_search(feedback):
+    weak, strong = item_components(feedback)
+
+    assert naive.partition(weak) == naive.weak_parts(feedback)
+    assert naive.partition(strong) == naive.strong_parts(feedback)
+
+
+@given(feedbacks())
+def test_pair_blocks_visit_every_pair_of_every_list_once(feedback):
+    visited = [
+        pair for block in pair_blocks(feedback) for pair in zip(*map(np.ndarray.tolist, block), strict=True)
+    ]
+
+    starts = feedback.list_starts.tolist()
+    expected = [
+        (i, j) for low, high in pairwise(starts) for i in range(low, high) for j in range(i + 1, high)
+    ]
+    assert sorted(visited) == sorted(expected)
+
+
+@pytest.mark.parametrize("route", ["marked", "sorted"])
+@given(feedback=feedbacks())
+def test_pairs_seen_are_counted_exactly_by_both_routes(route, feedback):
+    together = {
+        (task, *pair) for task, _, buckets in naive.lists(feedback) for pair in naive.together(buckets)
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "MARKED_AT_MOST", 10**9 if route == "marked" else 0)
+        patch.setattr(pairs, "SORTED_AT_MOST", 0 if route == "marked" else 10**9)
+
+        seen, exact = pairs_seen(feedback)
+
+    assert exact
+    assert seen.tolist() == [sum(task == t for t, _, _ in together) for task in range(feedback.n_tasks)]
+
+
+def test_too_many_pairs_are_bounded_and_said_to_be(monkeypatch):
+    monkeypatch.setattr(pairs, "MARKED_AT_MOST", 0)
+    monkeypatch.setattr(pairs, "SORTED_AT_MOST", 2)
+    feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["x", "z"])])
+
+    seen, exact = pairs_seen(feedback)
+
+    assert (seen.tolist(), exact) == ([3], False)
+    assert (seen <= pairs_possible(feedback)).all()
+
+
+def test_a_task_row_counts_parts_and_tiers():
+    row = check(Feedback.from_orders(APART)).tasks.row(0, named=True)
+
+    assert (row["items"], row["lists"], row["reviews"]) == (5, 2, 5)
+    assert (row["pairs_seen"], row["pairs_possible"], row["pairs_share"]) == (4, 10, 0.4)
+    assert (row["components"], row["largest_component"]) == (2, 3)
+    assert (row["strong_components"], row["largest_strong_component"]) == (5, 1)
+
+
+def test_separate_parts_are_a_warning_that_names_the_smaller():
+    finding = check(Feedback.from_orders(APART)).finding("disconnected")
+
+    assert finding.severity == "warning"
+    assert finding.found == "The items fall into 2 separate parts, the largest with 3 of 5 items."
+    assert finding.examples() == ["{y, z}"]
+
+
+def test_ties_alone_hold_nothing_together():
+    together = Feedback.from_orders([("ada", ["x", "y"]), ("bob", [{"y", "z"}])])
+
+    assert check(together).finding("disconnected").examples() == ["z"]
+
+
+@pytest.mark.parametrize("orders", [CYCLE, LADDER])
+def test_connected_items_are_not_reported_as_separate(orders):
+    assert check(Feedback.from_orders(orders)).finding("disconnected") is None
+
+
+def test_tiers_are_reported_where_no_win_goes_back():
+    finding = check(Feedback.from_orders(LADDER)).finding("one-way")
+
+    assert finding.severity == "warning"
+    assert finding.found.startswith("The items form 3 tiers")
+
+
+def test_no_tiers_where_wins_go_round():
+    assert check(Feedback.from_orders(CYCLE)).finding("one-way") is None
+
+
+def test_one_weak_item_below_the_rest_is_a_remark_only():
+    finding = check(Feedback.from_orders([*CYCLE, ("cyd", ["x", "last"])])).finding("one-way")
+
+    assert finding.severity == "info"
+
+
+def test_parts_are_sought_within_each_task():
+    feedback = Feedback.from_columns(
+        ["ada"] * 6, list("xyxyzw"), rank=[1, 2, 1, 2, 1, 2], task=list("112222"), list=list("112233")
+    )
+
+    finding = check(feedback).finding("disconnected")
+
+    assert finding.found == "In 1 of 2 tasks the items fall into separate parts."
+    assert finding.examples() == ["{x, y} in task 2"]

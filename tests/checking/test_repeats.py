@@ -1,0 +1,68 @@
+from collections import Counter
+
+import naive_graph as naive
+import pytest
+from hypothesis import given
+
+from peerage import Feedback, check
+from peerage.checking import repeats
+from peerage.checking.repeats import repeated_pairs
+from strategies import feedbacks
+
+
+def one_by_one(feedback):
+    """{(task, grader, item, other): (above, below, tied)} of the pairs judged more than once."""
+    judged = {}
+    for task, grader, buckets in naive.lists(feedback):
+        strict = naive.strict_pairs(buckets)
+        for pair in naive.together(buckets):
+            verdict = "above" if pair in strict else "below" if pair[::-1] in strict else "tied"
+            judged.setdefault((task, grader, *pair), Counter())[verdict] += 1
+    return {
+        (feedback.task_labels[task], grader, feedback.item_labels[i], feedback.item_labels[j]): (
+            votes["above"],
+            votes["below"],
+            votes["tied"],
+        )
+        for (task, grader, i, j), votes in judged.items()
+        if votes.total() > 1
+    }
+
+
+@pytest.mark.parametrize("block", [1, 10_000_000])
+@given(feedback=feedbacks())
+def test_repeated_pairs_are_those_found_one_by_one(block, feedback):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(repeats, "BLOCK", block)
+
+        found = repeated_pairs(feedback)
+
+    assert {row[:4]: row[4:] for row in found.rows()} == one_by_one(feedback)
+
+
+def test_a_grader_who_contradicts_themselves():
+    orders = [("ada", ["x", "y", "z"]), ("ada", ["y", "x"]), ("ada", ["y", "z"])]
+
+    preflight = check(Feedback.from_orders(orders))
+
+    finding = preflight.finding("contradictory")
+    assert finding.severity == "warning"
+    assert finding.found == (
+        "1 grader contradicted themselves on 1 pair (50% of the 2 pairs judged more than once)."
+    )
+    assert finding.examples() == ["ada on x and y"]
+    assert preflight.finding("repeated").examples() == ["ada on y and z"]
+
+
+def test_different_graders_may_disagree():
+    preflight = check(Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["y", "x"])]))
+
+    assert preflight.finding("contradictory") is None
+    assert preflight.finding("repeated") is None
+
+
+def test_a_tie_and_a_win_do_not_contradict():
+    preflight = check(Feedback.from_orders([("ada", ["x", "y"]), ("ada", [{"y", "x"}])]))
+
+    assert preflight.finding("contradictory") is None
+    assert preflight.finding("repeated").cases.row(0) == ("1", "ada", "x", "y", 1, 0, 1)
