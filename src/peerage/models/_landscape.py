@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LOWEST, HIGHEST = 1e-6, 1e3  # reliabilities beyond these say nothing more
 SCALE_STEPS = 60
+SETTLED = 1e-10  # a relative step this small is none; its square is below rounding
 
 
 class Fixed:
@@ -71,7 +72,7 @@ class Profiled(Fixed):
             first += self.prior.slope(scales)
             second += self.prior.curvature(scales)
             new = _newton_step(scales, first, second, low, high)
-            if np.all((np.abs(new - scales) <= 1e-11 * scales) | (np.abs(first) * scales <= 1e-11)):
+            if np.array_equal(new, scales):
                 break
             scales = new
         self.scales, self.stiffness = scales, second
@@ -102,7 +103,10 @@ def _newton_step(
     np.copyto(high, scales, where=first > 0)
     np.copyto(low, scales, where=first < 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        new = scales - first / second
-    outside = ~((second > 0) & (new > low) & (new < high))
-    new[outside] = np.sqrt(low[outside] * high[outside])
-    return np.where(first == 0, scales, new)
+        step = first / second
+    new = scales - step
+    settled = (first == 0) | ((second > 0) & (np.abs(step) <= SETTLED * scales))
+    astray = ~settled & ~((second > 0) & (new > low) & (new < high))
+    new[settled] = scales[settled]
+    new[astray] = np.sqrt(low[astray] * high[astray])
+    return new

@@ -18,6 +18,7 @@ DENSE_CELLS = 2_000_000  # of the items-by-graders matrix that goes with it
 CG_STEPS = 250
 ARMIJO = 1e-4
 HALVINGS = 40
+LEAP = 8.0  # no score moves further in one step: beyond, the parabola knows nothing of the curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def _search(
     descent = float(slope @ direction)
     scales, drift = landscape.scales, landscape.follow(direction)
     noise = 1e-14 * (1.0 + abs(value))
-    step = 1.0
+    step = min(1.0, LEAP / (_largest(direction) + 1e-300))
     for _ in range(HALVINGS):
         guess = np.maximum(scales + step * drift, 0.2 * scales) if len(drift) else None
         trial = scores + step * direction

@@ -10,6 +10,7 @@ from peerage.errors import MethodError
 from peerage.models._landscape import Fixed, Profiled
 from peerage.models._newton import minimise
 from peerage.models._objective import GammaPrior, Likelihood, Objective
+from peerage.models._start import win_log_odds
 from peerage.models.base import Estimator, check_choice, check_positive
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ class SmoothModel(Estimator):
         return ()
 
     def start(self, feedback: Feedback) -> NDArray[np.float64]:
-        """Where the search begins; zeros will do where the objective has one optimum."""
-        return np.zeros(feedback.n_items)
+        """Where the search begins: the log-odds of each item's share of comparisons won."""
+        return win_log_odds(feedback)
 
     def _validate(self, feedback: Feedback) -> None:
         check_positive(
@@ -59,7 +60,9 @@ class SmoothModel(Estimator):
             max_iter=self.max_iter,
         )
         if self.reliability and self.reliability_shape < 1:
-            msg = f"reliability_shape must be at least 1 for the prior to have a mode, not {self.reliability_shape!r}"
+            msg = (
+                f"reliability_shape must be at least 1 (or there is no mode), not {self.reliability_shape!r}"
+            )
             raise MethodError(msg)
         check_choice("ties", getattr(self, "ties", "indifferent"), ("indifferent", "model"))
         check_choice("pairs", getattr(self, "pairs", "all"), ("all", "adjacent"))
