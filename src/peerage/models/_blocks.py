@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 SMALL = 100_000  # entries; below this, starting a thread costs more than it saves
 N_BLOCKS = 8  # of large data: enough to share out, few enough to add up
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -84,7 +85,7 @@ def _run(feedback: Feedback, first: int, last: int, offsets: NDArray[np.float64]
     )
 
 
-def each(work: Callable[[Block], T], blocks: Sequence[Block]) -> Iterator[T]:
+def each(work: Callable[[S], T], blocks: Sequence[S]) -> Iterator[T]:
     """The work done on every block, results in block order; by threads where there are several blocks."""
     return map(work, blocks) if len(blocks) == 1 else _threads().map(work, blocks)
 

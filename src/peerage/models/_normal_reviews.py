@@ -1,0 +1,178 @@
+"""Reported scores as flat arrays by grader, and the passes over them that the cardinal models share.
+
+For a grader with reviews y of items with latent scores s, write u = y - slope * s. With noise variance
+1 / eta and bias variance B, the best bias is b = B eta sum(w u) / (1 + n B eta), n the weight of its reviews;
+everything below has the bias eliminated that way, so a grader costs one number, eta. B = 0 means no bias.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from peerage._numba import kernel
+from peerage.models._blocks import N_BLOCKS, SMALL
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+
+
+class Reviews(NamedTuple):
+    """Grader g gave y[starts[g]:starts[g + 1]] to items[...]; each counts w times, weight[g] in all."""
+
+    starts: NDArray[np.int64]
+    items: NDArray[np.int32]
+    y: NDArray[np.float64]
+    w: NDArray[np.float64]
+    weight: NDArray[np.float64]
+
+    def weighted(self, eta: NDArray[np.float64]) -> Reviews:
+        """The same reviews, each counting its grader's eta times as much."""
+        return self._replace(w=self.w * np.repeat(eta, np.diff(self.starts)), weight=self.weight * eta)
+
+    def moved(self, shift: NDArray[np.float64], scale: float) -> Reviews:
+        """The same reviews with y less the item's shift, over a scale."""
+        return self._replace(y=(self.y - shift[self.items]) / scale)
+
+
+def sums(groups: NDArray[Any], values: NDArray[np.float64], n_groups: int) -> NDArray[np.float64]:
+    """The values added up by group."""
+    return np.asarray(np.bincount(groups, values, n_groups), dtype=np.float64)
+
+
+def reviews_of(feedback: Feedback, scores: NDArray[np.float64]) -> Reviews:
+    """The reviews that carry a score, in order of grader."""
+    entries = np.flatnonzero(~np.isnan(scores))
+    graders = feedback.entry_graders[entries]
+    if (np.diff(feedback.list_graders) < 0).any():  # several tasks: lists are not in order of grader
+        order = np.argsort(graders, kind="stable")
+        entries, graders = entries[order], graders[order]
+    w = np.repeat(feedback.list_weights, feedback.list_lengths)[entries]
+    return Reviews(
+        starts=np.searchsorted(graders, np.arange(feedback.n_graders + 1)),
+        items=feedback.items[entries],
+        y=scores[entries],
+        w=w,
+        weight=sums(graders, w, feedback.n_graders),
+    )
+
+
+def runs_of(reviews: Reviews) -> list[tuple[int, int]]:
+    """Graders in runs of about equal work, from the data alone; one run where there is little."""
+    n_graders, n_entries = len(reviews.weight), len(reviews.y)
+    if n_entries <= SMALL:
+        return [(0, n_graders)]
+    edges = np.unique(np.searchsorted(reviews.starts, np.linspace(0, n_entries, N_BLOCKS + 1)))
+    edges[0], edges[-1] = 0, n_graders
+    return [(int(low), int(high)) for low, high in pairwise(edges)]
+
+
+@kernel
+def settle(
+    reviews: Any, low: int, high: int, scores: Any, slope: float, bias_variance: float, eta: Any,
+    bias: Any, sums: Any, squares: Any,
+) -> float:  # fmt: skip
+    """Best biases for given eta, sum of w r and w r^2 by grader (r = u - b); the value of these graders."""
+    value = 0.0
+    for g in range(low, high):
+        total = 0.0
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            total += reviews.w[e] * (reviews.y[e] - slope * scores[reviews.items[e]])
+        pull = eta[g] * total / (1.0 + reviews.weight[g] * bias_variance * eta[g])
+        bias[g], sums[g], squares[g] = bias_variance * pull, 0.0, 0.0
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            r = reviews.y[e] - slope * scores[reviews.items[e]] - bias[g]
+            sums[g] += reviews.w[e] * r
+            squares[g] += reviews.w[e] * r * r
+        value += 0.5 * (eta[g] * squares[g] + bias[g] * pull - reviews.weight[g] * math.log(eta[g]))
+    return value
+
+
+@kernel
+def moments(reviews: Any, low: int, high: int, scores: Any, slope: float, mean: Any, spread: Any) -> None:
+    """Mean of u by grader, and the sum of w (u - mean)^2."""
+    for g in range(low, high):
+        total, spread[g] = 0.0, 0.0
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            total += reviews.w[e] * (reviews.y[e] - slope * scores[reviews.items[e]])
+        mean[g] = total / reviews.weight[g] if reviews.weight[g] > 0.0 else 0.0
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            gap = reviews.y[e] - slope * scores[reviews.items[e]] - mean[g]
+            spread[g] += reviews.w[e] * gap * gap
+
+
+@kernel
+def push(
+    reviews: Any, low: int, high: int, scores: Any, slope: float, eta: Any, bias: Any, by_item: Any
+) -> None:
+    """Slope of the value in the scores."""
+    for g in range(low, high):
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            item = reviews.items[e]
+            r = reviews.y[e] - slope * scores[item] - bias[g]
+            by_item[item] -= slope * reviews.w[e] * eta[g] * r
+
+
+@kernel
+def cross_terms(
+    reviews: Any, low: int, high: int, scores: Any, slope: float, bias_variance: float, eta: Any,
+    bias: Any, sums: Any, cross: Any,
+) -> None:  # fmt: skip
+    """Mixed derivative in the item's score and the grader's eta, by review."""
+    for g in range(low, high):
+        give = bias_variance * eta[g] * sums[g] / (1.0 + reviews.weight[g] * bias_variance * eta[g])
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            r = reviews.y[e] - slope * scores[reviews.items[e]] - bias[g]
+            cross[e] = -slope * reviews.w[e] * (r - give)
+
+
+@kernel
+def curve(
+    reviews: Any, low: int, high: int, direction: Any, slope: float, bias_variance: float, eta: Any,
+    cross: Any, soft: Any, by_item: Any,
+) -> None:  # fmt: skip
+    """Curvature in the scores times a direction; eta follows with softness 1 / stiffness (0: it stays)."""
+    for g in range(low, high):
+        total, inner = 0.0, 0.0
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            v = direction[reviews.items[e]]
+            total += reviews.w[e] * v
+            inner += cross[e] * v
+        give = bias_variance * eta[g] * total / (1.0 + reviews.weight[g] * bias_variance * eta[g])
+        stiff, follow = slope * slope * eta[g], soft[g] * inner
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            item = reviews.items[e]
+            by_item[item] += stiff * reviews.w[e] * (direction[item] - give) - cross[e] * follow
+
+
+@kernel
+def diagonal(
+    reviews: Any, low: int, high: int, slope: float, bias_variance: float, eta: Any, by_item: Any
+) -> None:
+    """The diagonal of the curvature at fixed eta."""
+    for g in range(low, high):
+        give = bias_variance * eta[g] / (1.0 + reviews.weight[g] * bias_variance * eta[g])
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            w = reviews.w[e]
+            by_item[reviews.items[e]] += slope * slope * eta[g] * w * (1.0 - give * w)
+
+
+@kernel
+def down(reviews: Any, low: int, high: int, entry: Any, direction: Any, by_grader: Any) -> None:
+    """Sum of entry * direction by grader."""
+    for g in range(low, high):
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            by_grader[g] += entry[e] * direction[reviews.items[e]]
+
+
+@kernel
+def up(reviews: Any, low: int, high: int, entry: Any, moves: Any, by_item: Any) -> None:
+    """Sum of entry * moves by item."""
+    for g in range(low, high):
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            by_item[reviews.items[e]] += entry[e] * moves[g]
