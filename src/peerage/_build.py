@@ -178,21 +178,25 @@ def _complain_of_empty(complaints: _Complaints, name: str, codes: NDArray[np.int
 
 def _parsed(complaints: _Complaints, name: str, raw: pl.Series) -> NDArray[np.float64]:
     """Ranks, scores or weights as finite numbers, NaN where the cell is empty."""
-    number = raw.cast(pl.Float64, strict=False)
-    if raw.dtype == pl.String and number.null_count() > raw.null_count():
-        text = raw.str.strip_chars()
-        text = text.set(text.str.to_lowercase().is_in(EMPTY_NUMBERS), None)
-        number, raw = text.cast(pl.Float64, strict=False), text
+    values = np.asarray(raw.cast(pl.Float64, strict=False).to_numpy())
+    if np.isinf(values).any() or np.count_nonzero(np.isnan(values)) > raw.null_count():
+        values = _parsed_with_care(complaints, name, raw)
+    _complain_of_range(complaints, name, values)
+    return values
+
+
+def _parsed_with_care(complaints: _Complaints, name: str, raw: pl.Series) -> NDArray[np.float64]:
+    """The same where some cells are not plain numbers: blanks around them, "NA", infinity or nonsense."""
+    if raw.dtype == pl.String:
+        raw = raw.str.strip_chars()
+        raw = raw.set(raw.str.to_lowercase().is_in(EMPTY_NUMBERS), None)
     elif raw.dtype.is_float():
         raw = raw.fill_nan(None)
-        number = raw.cast(pl.Float64)
-    broken = (number.is_null() & raw.is_not_null()) | ~number.is_finite().fill_null(True)
-    complaints.add(
-        broken.arg_true().to_numpy(), lambda row: _not_a_number(complaints.origin, row, name, raw[row])
-    )
-    values = number.set(broken, None).fill_null(np.nan).to_numpy()
-    _complain_of_range(complaints, name, values)
-    return np.asarray(values)
+    values = raw.cast(pl.Float64, strict=False).to_numpy().copy()
+    broken = raw.is_not_null().to_numpy() & ~np.isfinite(values)
+    complaints.add(np.flatnonzero(broken), lambda row: _not_a_number(complaints.origin, row, name, raw[row]))
+    values[broken] = np.nan
+    return values
 
 
 def _not_a_number(origin: Origin, row: int, name: str, value: object) -> Problem:

@@ -13,12 +13,10 @@ from peerage.writing.losses import Rendered, list_names, odd_labels, silent_grad
 
 def long_frame(feedback: Feedback) -> pl.DataFrame:
     """The reviews, without what reading adds by itself: an unnamed only task, ranks that scores imply."""
-    frame = feedback.to_frame()
+    frame = feedback.to_frame().drop("list", strict=False)
     names = list_names(feedback)
     if names is not None:
-        place = frame.columns.index("grader") + 1
-        kept = frame.drop("list", strict=False)
-        frame = kept.insert_column(place, names.gather(feedback.entry_lists).alias("list"))
+        frame.insert_column(2, names.gather(feedback.entry_lists).alias("list"))
     if feedback.task_labels.to_list() == [ONLY_TASK]:
         frame = frame.drop("task")
     return frame.drop("rank") if feedback.ordered_by == "score" else frame

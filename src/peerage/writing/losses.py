@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from peerage.feedback import Feedback
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,26 +45,29 @@ def odd_labels(labels: pl.Series, what: str, why: str, pattern: str) -> tuple[st
     return (f"{len(odd)} {what} label{'s' if len(odd) > 1 else ''} with {why} ({shown})",)
 
 
-def renamed(labels: pl.Series, pattern: str) -> list[str]:
-    """The labels with `_` for what does not fit, still all different."""
-    taken: set[str] = set()
+def renamed(labels: pl.Series, pattern: str, tasks: NDArray[np.int32] | None = None) -> list[str]:
+    """The labels with `_` for what does not fit, still all different (items: within their task)."""
+    groups = [0] * len(labels) if tasks is None else tasks.tolist()
+    taken: set[tuple[int, str]] = set()
     names = []
-    for label in labels.str.replace_all(pattern, "_").to_list():
-        name, copy = label or "_", 2
-        while name in taken:
+    for group, label in zip(groups, labels.str.replace_all(pattern, "_").to_list(), strict=True):
+        name, copy = label, 2
+        while (group, name) in taken:
             name, copy = f"{label}_{copy}", copy + 1
-        taken.add(name)
+        taken.add((group, name))
         names.append(name)
     return names
 
 
 def list_names(feedback: Feedback) -> pl.Series | None:
     """A name for every list where a grader has several in a task; numbers where the names repeat."""
-    keys = pl.DataFrame({"task": feedback.list_tasks, "grader": feedback.list_graders})
+    owners = feedback.list_tasks.astype(np.int64) * feedback.n_graders + feedback.list_graders
+    if len(np.unique(owners)) == len(owners):
+        return None
     if feedback.list_labels is not None:
-        keys = keys.with_columns(feedback.list_labels.alias("list"))
-    if keys.is_unique().all():
-        return feedback.list_labels
+        keys = pl.DataFrame({"owner": owners, "list": feedback.list_labels})
+        if keys.n_unique() == len(keys):
+            return feedback.list_labels
     return pl.Series(np.arange(1, feedback.n_lists + 1)).cast(pl.String).str.zfill(len(str(feedback.n_lists)))
 
 

@@ -49,7 +49,7 @@ def _lines(feedback: Feedback) -> list[str]:
 
 def _entries(feedback: Feedback) -> list[str]:
     """Every entry with the sign that connects it to the one before it."""
-    names = renamed(feedback.item_labels, _NOT_AN_ITEM)
+    names = renamed(feedback.item_labels, _NOT_AN_ITEM, feedback.item_tasks)
     signs = np.where(feedback.opens, " > ", " ? ")
     signs[feedback.list_starts[:-1]] = ""
     texts = [names[item] for item in feedback.items.tolist()]

@@ -1,0 +1,22 @@
+"""What all tests share: the real data sets, and Hypothesis without a clock."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("peerage", deadline=None, max_examples=50)
+settings.load_profile("peerage")
+
+
+@pytest.fixture(scope="session")
+def datasets() -> Path:
+    """The folder of real data sets; tests that need it are skipped aloud where there is none."""
+    default = Path(__file__).parents[2] / "shared" / "datasets"
+    folder = Path(os.environ.get("PEERAGE_DATASETS", default))
+    if not folder.is_dir():
+        pytest.skip(f"no data sets in {folder}; set PEERAGE_DATASETS to try the readers on real data")
+    return folder

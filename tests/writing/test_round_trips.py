@@ -1,0 +1,75 @@
+"""What we write, we read back the same."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peerage import Feedback, read, write
+from strategies import ANY_LABELS, feedbacks, votes
+
+PGF_LABELS = st.sampled_from(["a", "b", "c", "01", "1", "ä", "x-y", '"q"', "1e5"])
+READ_AS = {"pgf": "pgf", "preflib": "preflib"}  # a list of one item looks like anything
+
+
+def rewritten(feedback: Feedback, kind: str, *, lossy: bool = False) -> Feedback:
+    stream = io.BytesIO()
+    write(feedback, stream, kind, lossy=lossy)
+    return read(stream.getvalue(), READ_AS.get(kind, "auto"))
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "parquet"])
+@given(feedback=feedbacks())
+def test_long_formats_hold_everything(kind, feedback):
+    assert rewritten(feedback, kind).equals(feedback)
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "parquet"])
+@given(feedback=feedbacks(labels=ANY_LABELS))
+def test_long_formats_hold_any_label(kind, feedback):
+    assert rewritten(feedback, kind).equals(feedback)
+
+
+@given(feedback=feedbacks(kinds=("rank", "score"), weights=False, labels=PGF_LABELS))
+def test_pgf_holds_orders_and_scores(feedback):
+    assert rewritten(feedback, "pgf").equals(feedback)
+
+
+@given(feedback=feedbacks(labels=ANY_LABELS))
+def test_pgf_holds_it_or_says_what_it_cannot(feedback):
+    losses = write(feedback, io.BytesIO(), "pgf", lossy=True)
+
+    again = rewritten(feedback, "pgf", lossy=True)
+
+    assert again.n_entries == feedback.n_entries
+    assert losses or again.equals(feedback)
+
+
+@given(feedback=votes())
+def test_preflib_holds_votes(feedback):
+    assert rewritten(feedback, "preflib").equals(feedback)
+
+
+@given(feedback=feedbacks(tasks=1, labels=ANY_LABELS))
+def test_preflib_with_losses_keeps_the_orders(feedback):
+    again = rewritten(feedback, "preflib", lossy=True)
+
+    assert (again.opens == feedback.opens).all()
+    assert again.list_lengths.tolist() == feedback.list_lengths.tolist()
+
+
+def test_preflib_keeps_items_nobody_ranked():
+    feedback = Feedback.from_orders([("v1", ["x", "y"])]).with_items(["z"])
+
+    assert rewritten(feedback, "preflib").equals(feedback)
+
+
+def test_lists_that_share_a_name_stay_apart():
+    feedback = Feedback.from_orders([("a", ["x", "y"]), ("a", ["y", "x"])])
+
+    again = rewritten(feedback.take_lists([0, 0, 1]), "csv")
+
+    assert [order for _, order in again.orders()] == [[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]]
