@@ -1,0 +1,152 @@
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from peerage import DataError, PeerageError, Problem, __version__
+from peerage.cli import COMMANDS, app
+from peerage.cli import _common as common
+
+PEERAGE = [sys.executable, "-m", "peerage"]
+HEAVY = {"numpy", "polars", "numba", "scipy", "matplotlib", "rich.progress"}
+
+
+def run(*args, **options):
+    return subprocess.run([*PEERAGE, *args], capture_output=True, text=True, **options)
+
+
+def test_version():
+    result = CliRunner().invoke(app, ["--version"])
+
+    assert (result.exit_code, result.output) == (0, f"peerage {__version__}\n")
+
+
+def test_help_names_every_command():
+    result = CliRunner().invoke(app, ["--help"])
+
+    assert result.exit_code == 0
+    assert all(command in result.output for command in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_every_command_has_an_example(command):
+    result = CliRunner().invoke(app, [command, "--help"])
+
+    assert result.exit_code == 0
+    assert f"peerage {command}" in result.output
+
+
+def test_no_arguments_show_the_help():
+    assert "Usage: peerage" in CliRunner().invoke(app, []).output
+
+
+def test_the_help_is_shown_without_loading_anything_heavy():
+    code = (
+        "import sys, peerage.cli\n"
+        "try: peerage.cli.app(['--help'])\n"
+        "except SystemExit: print(*sys.modules, file=sys.stderr)\n"
+    )
+
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert not HEAVY & set(result.stderr.split())
+
+
+@pytest.mark.parametrize("args", ["chekc", "check", "check a b", "check x --min-reviews no"])
+def test_wrong_usage_is_exit_code_2(args):
+    result = CliRunner().invoke(app, args.split())
+
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+
+
+def failing(error):
+    def command():
+        raise error
+
+    return command
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (PeerageError("no such thing"), "Error: no such thing\n"),
+        (FileNotFoundError(2, "No such file", "a.csv"), "Error: a.csv: no such file\n"),
+        (PermissionError(13, "Permission denied", "a.csv"), "Error: a.csv: permission denied\n"),
+        (IsADirectoryError(21, "Is a directory", "a"), "Error: a: is a directory\n"),
+        (MemoryError(), "Error: this needs more memory than the machine has free\n"),
+    ],
+)
+def test_foreseeable_errors_are_one_message_and_exit_code_2(error, message, capsys):
+    with pytest.raises(common.typer.Exit) as stopped, common.clean_errors():
+        failing(error)()
+
+    assert stopped.value.exit_code == 2
+    assert capsys.readouterr().err == message
+
+
+def test_data_errors_are_printed_whole(capsys):
+    problems = [Problem("the score is empty", line=line) for line in (3, 5)]
+
+    with pytest.raises(common.typer.Exit), common.clean_errors():
+        raise DataError(problems, source="a.csv")
+
+    assert capsys.readouterr().err == (
+        "Error: a.csv: 2 problems\n  line 3: the score is empty\n  line 5: the score is empty\n"
+    )
+
+
+def test_an_interrupt_is_exit_code_130(capsys):
+    with pytest.raises(common.typer.Exit) as stopped, common.clean_errors():
+        raise KeyboardInterrupt
+
+    assert stopped.value.exit_code == 130
+    assert capsys.readouterr().err == "Stopped.\n"
+
+
+def test_a_bug_keeps_its_traceback():
+    with pytest.raises(ZeroDivisionError), common.clean_errors():
+        failing(ZeroDivisionError())()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_while_waiting_for_standard_input_is_exit_code_130():
+    process = subprocess.Popen(
+        [*PEERAGE, "check", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    process.stdin.write(b"grader,item,score\n" * 100_000)  # returns once the other side reads
+    process.stdin.flush()
+    process.send_signal(signal.SIGINT)
+
+    _, errors = process.communicate()
+
+    assert (process.returncode, errors) == (130, b"Stopped.\n")
+
+
+def test_a_reader_that_goes_away_ends_it_quietly():
+    read, write = os.pipe()
+    os.close(read)
+
+    with os.fdopen(write, "wb") as closed:
+        args = [*PEERAGE, "simulate", "--out", "-"]
+        result = subprocess.run(args, stdout=closed, stderr=subprocess.PIPE, text=True)
+
+    assert (result.returncode, result.stderr) == (common.BROKEN_PIPE, "")
+
+
+def test_shell_completion_lists_the_commands():
+    asked = {"_PEERAGE_COMPLETE": "complete_bash", "COMP_WORDS": "peerage ch", "COMP_CWORD": "1"}
+    code = "from peerage.cli import main; main()"
+
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **asked}
+    )
+
+    assert result.stdout.split() == ["check"]
+
+
+def test_the_script_and_the_module_are_the_same():
+    assert run("--version").stdout == f"peerage {__version__}\n"

@@ -1,0 +1,144 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from peerage.cli import app
+
+ROUND = "grader,item,rank\n" + "".join(
+    f"{grader},{item},{rank}\n"
+    for grader, order in (("ada", "xyz"), ("bob", "yzx"), ("cyd", "zxy"))
+    for rank, item in enumerate(order, 1)
+)
+
+
+@pytest.fixture
+def feedback(tmp_path):
+    path = tmp_path / "feedback.csv"
+    path.write_text(ROUND, encoding="utf-8")
+    return path
+
+
+def check(*args, **options):
+    return CliRunner().invoke(app, ["check", *map(str, args)], **options)
+
+
+def test_a_clean_class_is_ready(feedback):
+    result = check(feedback, "--strict")
+
+    assert result.exit_code == 0
+    assert "9 in 3 lists" in result.output
+    assert "100% of the 3 possible (3)" in result.output
+    assert result.output.endswith("No warnings: ready to be graded.\n")
+
+
+def test_warnings_are_shown_and_exit_with_0(feedback):
+    result = check(feedback, "--min-reviews", 4)
+
+    assert result.exit_code == 0
+    assert "3 items have fewer than 4 reviews." in result.output
+    assert "x (3), y (3), z (3)" in result.output
+    assert result.output.endswith("1 warning: look into them before grading.\n")
+
+
+def test_strict_turns_warnings_into_exit_code_1(feedback):
+    assert check(feedback, "--min-reviews", 4, "--strict").exit_code == 1
+
+
+def test_json_has_everything(feedback):
+    result = check(feedback, "--min-reviews", 4, "--json", "--examples", 1)
+
+    report = json.loads(result.stdout)
+    assert report["counts"]["reviews"] == 9
+    assert report["tasks"][0]["pairs_share"] == 1.0
+    assert [(f["code"], f["count"], len(f["cases"])) for f in report["findings"]] == [("few-reviews", 3, 3)]
+
+
+def test_examples_are_cut_where_asked(feedback):
+    assert "x (3) and 2 more" in check(feedback, "--min-reviews", 4, "--examples", 1).output
+
+
+def test_standard_input_is_read_once_for_reviews_and_owners():
+    text = "grader,item,score,owner\nada,x,1,ada\nada,y,2,bob\n"
+
+    report = json.loads(check("-", "--json", input=text).stdout)
+
+    own = next(f for f in report["findings"] if f["code"] == "own-work")
+    assert own["cases"] == [{"task": "1", "grader": "ada", "item": "x"}]
+
+
+def test_a_roster_file(feedback, tmp_path):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("student,item\nada,x\nbob,q\ncyd,r\n", encoding="utf-8")
+
+    result = check(feedback, "--owners", roster)
+
+    assert "1 review is of the grader's own work." in result.output
+    assert "ada on x" in result.output
+
+
+def test_reading_options_reach_the_reader(tmp_path):
+    path = tmp_path / "odd.txt"
+    path.write_bytes("wer;was;score\nada;Ä;1\nada;Ä;3\nada;y;\nbob;y;2\n".encode("latin-1"))
+    options = ["-c", "grader=wer", "--column", "item=was", "--duplicates", "mean", "--missing", "drop"]
+
+    result = check(path, *options, "--delimiter", ";", "--encoding", "latin-1", "--json")
+
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["counts"]["reviews"] == 2
+
+
+@pytest.mark.parametrize("text", ["item", "=x", "item="])
+def test_a_column_option_without_two_sides_is_refused(feedback, text):
+    result = check(feedback, "--column", text)
+
+    assert result.exit_code == 2
+    assert "NAME=HEADER" in result.output
+
+
+def test_an_unreadable_file_is_exit_code_2_with_its_lines(tmp_path):
+    path = tmp_path / "broken.csv"
+    path.write_text("grader,item,score\nada,x,good\nada,y,bad\n", encoding="utf-8")
+
+    result = check(path)
+
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "line 2" in result.stderr
+    assert "line 3" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["missing.csv", "."])
+def test_what_is_no_file_is_exit_code_2(tmp_path, name):
+    result = check(tmp_path / name)
+
+    assert result.exit_code == 2
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_missing_roster_is_exit_code_2(feedback, tmp_path):
+    assert check(feedback, "--owners", tmp_path / "none.csv").exit_code == 2
+
+
+def test_labels_that_look_like_markup_are_shown_as_they_are(tmp_path):
+    path = tmp_path / "feedback.csv"
+    path.write_text("grader,item,rank\nada,[red]x[/],1\nada,y,2\n", encoding="utf-8")
+
+    assert "[red]x[/] (1)" in check(path).output
+
+
+def test_several_tasks_have_a_table(tmp_path):
+    path = tmp_path / "feedback.csv"
+    rows = ("hw1,ada,x,1", "hw1,ada,y,2", "hw2,ada,x,1", "hw2,ada,y,2")
+    path.write_text("\n".join(["task,grader,item,rank", *rows]), encoding="utf-8")
+
+    output = check(path).output
+
+    assert "4 in 2 tasks" in output
+    table = [line.split() for line in output.splitlines() if line.startswith("  hw")]
+    assert table == [["hw1", "2", "1", "2", "100%", "1", "2"], ["hw2", "2", "1", "2", "100%", "1", "2"]]
+
+
+def test_colour_only_on_a_terminal(feedback):
+    assert "\x1b[" not in check(feedback).output

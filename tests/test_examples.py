@@ -1,0 +1,69 @@
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from peerage import check, read, simulate
+from peerage.metrics import tau_error
+from peerage.simulation import PRESETS
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+NAMES = sorted(PRESETS)
+
+
+def staff_like(name, source):
+    staff = pl.read_csv(EXAMPLES / name / "staff.csv").filter(pl.col("source").str.starts_with(source))
+    return staff["score"].mean(), staff["score"].std()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_are_what_the_simulation_makes(name, tmp_path):
+    simulate(**PRESETS[name], seed=1).write(tmp_path)
+
+    assert {path.name for path in (EXAMPLES / name).iterdir()} == {path.name for path in tmp_path.iterdir()}
+    for path in tmp_path.iterdir():
+        assert (EXAMPLES / name / path.name).read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_have_no_warnings(name):
+    preflight = check(read(EXAMPLES / name / "feedback.csv"), EXAMPLES / name / "roster.csv")
+
+    assert preflight.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "mean", "sd"),
+    [("posters", (42, 148, 996), 8.16, 1.31), ("reports", (44, 153, 586), 8.20, 1.35)],
+)
+def test_peers_have_the_shape_of_the_paper(name, sizes, mean, sd):
+    counts = check(read(EXAMPLES / name / "feedback.csv")).counts
+
+    assert (counts.items, counts.graders, counts.reviews) == sizes
+    assert counts.scores.mean == pytest.approx(mean, abs=0.05)
+    assert counts.scores.sd == pytest.approx(sd, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "mean", "sd"),
+    [("posters", "TA", 7.46, 1.41), ("reports", "TA", 7.59, 1.30), ("reports", "Instructor", 7.43, 1.16)],
+)
+def test_staff_have_the_shape_of_the_paper(name, source, mean, sd):
+    assert staff_like(name, source) == (pytest.approx(mean, abs=0.05), pytest.approx(sd, abs=0.05))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_average_scores_err_as_much_as_in_the_paper(name):
+    rows = pl.read_csv(EXAMPLES / name / "feedback.csv")
+    average = rows.group_by("item").agg(pl.col("score").mean()).sort("item")["score"].to_numpy()
+    truth = pl.read_csv(EXAMPLES / name / "truth.csv").sort("item")["score"].to_numpy()
+
+    assert 20 <= tau_error(np.asarray(truth), np.asarray(average)) <= 30
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_groups_have_three_or_four_students(name):
+    sizes = pl.read_csv(EXAMPLES / name / "roster.csv")["group"].value_counts()["count"]
+
+    assert set(sizes) == {3, 4}
