@@ -1,0 +1,55 @@
+"""Anchors: a few items that staff grade and that every list contains one of."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from peerage.errors import DataError, Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.allocation.roster import Roster
+
+
+def choose_anchors(
+    roster: Roster, anchors: int | Sequence[str], items: NDArray[np.int64], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """The anchors among these items: the ones named, or so many at random."""
+    if not isinstance(anchors, int):
+        return np.intersect1d(_named(roster, anchors), items)
+    if not 1 <= anchors <= len(items) - 1:
+        msg = f"anchors={anchors}: choose between 1 and {len(items) - 1}, one less than there are items"
+        raise DataError(msg, source=roster.source)
+    return np.sort(rng.choice(items, size=anchors, replace=False))
+
+
+def _named(roster: Roster, names: Sequence[str]) -> NDArray[np.int64]:
+    number = {label: k for k, label in enumerate(roster.items)}
+    unknown = [name for name in names if name not in number]
+    if unknown or not names:
+        raise DataError(
+            [_unknown(name, number) for name in unknown] or "no anchors were named", source=roster.source
+        )
+    return np.array(sorted({number[name] for name in names}), dtype=np.int64)
+
+
+def _unknown(name: str, known: dict[str, int]) -> Problem:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    fix = (
+        f"did you mean {close[0]!r}?"
+        if close
+        else "work from outside needs a line: role external, submits yes, reviews 0"
+    )
+    return Problem("is an anchor but not an item of the roster", value=name, fix=fix)
+
+
+def anchor_numbers(
+    numbers: NDArray[np.int64], is_staff: NDArray[np.bool_], n_anchors: int
+) -> NDArray[np.int64]:
+    """How many anchors everybody reviews: students one, staff all of them as far as their number goes."""
+    return np.minimum(numbers, np.where(is_staff, n_anchors, 1))

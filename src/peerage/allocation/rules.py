@@ -1,0 +1,208 @@
+"""The hard rules: what an allocation must keep, and why a roster cannot keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from peerage.allocation.instance import Bottleneck, Instance
+from peerage.errors import DataError, Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.allocation.roster import Roster
+
+SHOWN_NAMES = 8
+
+
+class AllocationError(DataError):
+    """No allocation keeps every rule. ``graders`` and ``items`` are the people and work in the way."""
+
+    def __init__(
+        self,
+        problems: Sequence[Problem],
+        *,
+        source: str | None = None,
+        graders: Sequence[str] = (),
+        items: Sequence[str] = (),
+    ):
+        super().__init__(problems, source=source)
+        self.graders, self.items = tuple(graders), tuple(items)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (self.problems, self.source, self.graders, self.items)
+
+
+def _rebuild(
+    problems: Sequence[Problem], source: str | None, graders: Sequence[str], items: Sequence[str]
+) -> AllocationError:
+    return AllocationError(problems, source=source, graders=graders, items=items)
+
+
+# -- impossibility --------------------------------------------------------------------------------
+
+
+def short_of_work(roster: Roster, instance: Instance) -> AllocationError | None:
+    """Graders who, taken alone, have to review more items than they may see: all of them at once."""
+    allowed = instance.allowed
+    short = np.flatnonzero(instance.numbers > allowed)
+    if not len(short):
+        return None
+    problems = [_too_few(roster, instance, int(g), int(instance.numbers[g]), int(allowed[g])) for g in short]
+    names = _names(roster.graders, instance.graders[short])
+    return AllocationError(problems, source=roster.source, graders=names)
+
+
+def short_of_graders(roster: Roster, instance: Instance) -> AllocationError | None:
+    """Items that, taken alone, need more reviews than there are graders who may see them: all at once."""
+    able = len(instance.graders) - np.bincount(instance.barred, minlength=len(instance.items))
+    short = np.flatnonzero(able < instance.lower)
+    if not len(short):
+        return None
+    names = _names(roster.items, instance.items[short])
+    fix = "lift a conflict or lower the number of reviews per grader"
+    problems = [
+        Problem(
+            f"needs {instance.lower} reviews like every item but only {able[k]} may see it",
+            value=name,
+            fix=fix,
+        )
+        for k, name in zip(short, names, strict=True)
+    ]
+    return AllocationError(problems, source=roster.source, items=names)
+
+
+def _too_few(roster: Roster, instance: Instance, local: int, number: int, allowed: int) -> Problem:
+    grader = int(instance.graders[local])
+    why = _why_barred(roster, grader, instance)
+    rule = f"has to review {number} of {len(instance.items)} items but may see only {allowed}{why}"
+    fix = f"lower the number of reviews to {allowed}"
+    if any((grader, int(item)) in roster.declared for item in instance.items[_barred(instance, local)]):
+        fix += " or lift a conflict"
+    line = int(roster.lines[grader])
+    return Problem(rule, line=line, column="student", value=roster.graders[grader], fix=fix)
+
+
+def _barred(instance: Instance, local: int) -> NDArray[np.int32]:
+    return instance.barred[instance.barred_starts[local] : instance.barred_starts[local + 1]]
+
+
+def _why_barred(roster: Roster, grader: int, instance: Instance) -> str:
+    local = int(np.flatnonzero(instance.graders == grader)[0])
+    barred = instance.items[_barred(instance, local)]
+    conflicts = [item for item in barred.tolist() if (grader, item) in roster.declared]
+    own = [item for item in barred.tolist() if (grader, item) not in roster.declared]
+    parts = [f"own or own group's work: {shown(_names(roster.items, own))}"] if own else []
+    parts += [f"conflicts: {shown(_names(roster.items, conflicts))}"] if conflicts else []
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def explain(roster: Roster, instance: Instance, neck: Bottleneck, possible: int | None) -> AllocationError:
+    """The bottleneck in words: who, why, and what would make it possible."""
+    graders, items = np.flatnonzero(neck.graders), np.flatnonzero(neck.items)
+    describe = _crowded if neck.kind == "graders" else _starved
+    rule = describe(roster, instance, graders, items)
+    problem = Problem(rule, fix=_remedies(roster, instance, neck, possible))
+    return AllocationError(
+        [problem],
+        source=roster.source,
+        graders=_names(roster.graders, instance.graders[graders]),
+        items=_names(roster.items, instance.items[items]),
+    )
+
+
+def _crowded(roster: Roster, instance: Instance, graders: NDArray[np.int64], items: NDArray[np.int64]) -> str:
+    """Graders G may see the full items I, and few others: demand exceeds the room."""
+    inside = np.zeros(len(instance.items), dtype=bool)
+    inside[items] = True
+    outside = sum(int((~inside).sum() - (~inside[_barred(instance, int(g))]).sum()) for g in graders)
+    room, need = len(items) * instance.upper + outside, int(instance.numbers[graders].sum())
+    who = shown(_names(roster.graders, instance.graders[graders]))
+    return (
+        f"the rules cannot all be kept: {who} have {need} reviews to give but there is room for only {room}:"
+        f" {len(items)} items with at most {instance.upper} reviews each so that loads stay within one"
+        + (f", and {outside} reviews of the others" if outside else "")
+    )
+
+
+def _starved(roster: Roster, instance: Instance, graders: NDArray[np.int64], items: NDArray[np.int64]) -> str:
+    """Items I may be seen only by graders G and a few others: need exceeds what they can give."""
+    inside, able = np.zeros(len(instance.items), dtype=bool), np.zeros(len(instance.graders), dtype=bool)
+    inside[items], able[graders] = True, True
+    owner = np.repeat(np.arange(len(instance.graders)), np.diff(instance.barred_starts))
+    barred = np.bincount(owner[inside[instance.barred]], minlength=len(instance.graders))
+    supply = int(instance.numbers[able].sum() + (len(items) - barred)[~able].sum())
+    need = len(items) * instance.lower
+    what = shown(_names(roster.items, instance.items[items]))
+    return (
+        f"the rules cannot all be kept: {what} need {need} reviews ({instance.lower} each so that loads stay"
+        f" within one) but the graders who may see them can give only {supply}"
+    )
+
+
+def _remedies(roster: Roster, instance: Instance, neck: Bottleneck, possible: int | None) -> str:
+    remedies = [] if possible is None else [f"ask for {possible} per grader (that works)"]
+    conflicts = _conflicts_in_the_way(roster, instance, neck)
+    if conflicts:
+        remedies.append("lift a conflict: " + shown([f"{grader} with {item}" for grader, item in conflicts]))
+    remedies.append("add graders without submissions, or change some people's number in a 'reviews' column")
+    return "to make it possible: " + ", or ".join(remedies)
+
+
+def _conflicts_in_the_way(roster: Roster, instance: Instance, neck: Bottleneck) -> list[tuple[str, str]]:
+    """Declared conflicts across the cut: only lifting one of these can help."""
+    if not roster.declared:
+        return []
+    graders = set(instance.graders[neck.graders].tolist())
+    items = set(instance.items[neck.items].tolist())
+    present = set(instance.graders.tolist()), set(instance.items.tolist())
+    crossing = sorted(
+        (grader, item)
+        for grader, item in roster.declared
+        if grader in present[0]
+        and item in present[1]
+        and (grader in graders, item in items) == ((True, False) if neck.kind == "graders" else (False, True))
+    )
+    return [(roster.graders[grader], roster.items[item]) for grader, item in crossing]
+
+
+def _names(labels: pl.Series, numbers: Sequence[int] | NDArray[np.int64]) -> list[str]:
+    return [str(labels[int(number)]) for number in numbers]
+
+
+def shown(names: Sequence[str]) -> str:
+    """A few of the names, and how many more."""
+    text = ", ".join(names[:SHOWN_NAMES])
+    return text if len(names) <= SHOWN_NAMES else f"{text} and {len(names) - SHOWN_NAMES} more"
+
+
+# -- checking -------------------------------------------------------------------------------------
+
+
+def broken_rules(
+    roster: Roster, graders: NDArray[np.int64], items: NDArray[np.int64], numbers: NDArray[np.int64]
+) -> list[str]:
+    """Every rule on lists that these reviews break, in words. Loads are the designs' business."""
+    key = graders * np.int64(max(roster.n_items, 1)) + items
+    owner = np.repeat(np.arange(roster.n_graders), np.diff(roster.barred_starts))
+    barred = np.isin(key, owner * np.int64(max(roster.n_items, 1)) + roster.barred)
+    broken = [
+        f"{roster.graders[int(g)]} must not review {roster.items[int(i)]}"
+        for g, i in zip(graders[barred], items[barred], strict=True)
+    ]
+    ordered = np.sort(key)
+    again = ordered[1:][ordered[1:] == ordered[:-1]]
+    broken += [
+        f"{roster.graders[int(k // roster.n_items)]} has {roster.items[int(k % roster.n_items)]} twice"
+        for k in again
+    ]
+    counts = np.bincount(graders, minlength=roster.n_graders)
+    broken += [
+        f"{roster.graders[int(g)]} has {counts[g]} reviews instead of {numbers[g]}"
+        for g in np.flatnonzero(counts != numbers)
+    ]
+    return broken

@@ -1,0 +1,148 @@
+"""Every hard rule holds, or the impossibility is real and named."""
+
+import pickle
+
+import allocation_oracle as oracle
+import numpy as np
+import pytest
+from allocation_rosters import large_rosters, rosters
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from peerage.allocation import AllocationError, allocate, broken_rules, read_roster
+from peerage.allocation.plan import numbers_for
+from peerage.errors import DataError
+
+SUBMISSIONS = st.sampled_from(["student", "group"])
+
+
+def check(allocation, numbers):
+    roster, graders, items = allocation.roster, allocation.graders, allocation.items
+    assert not oracle.barred(roster)[graders, items].any()
+    assert len(set(zip(graders.tolist(), items.tolist(), strict=True))) == len(items)
+    np.testing.assert_array_equal(np.bincount(graders, minlength=roster.n_graders), numbers)
+    assert np.ptp(np.bincount(items, minlength=roster.n_items)) <= 1
+    for grader in np.unique(graders):
+        mine = allocation.positions[graders == grader]
+        assert sorted(mine) == list(range(1, len(mine) + 1))
+
+
+@settings(deadline=None, max_examples=150)
+@given(rosters(), st.integers(1, 7), SUBMISSIONS, st.sampled_from(["random", "spread"]))
+def test_small_rosters_keep_every_rule_or_are_impossible(columns, per_grader, submissions, design):
+    roster = read_roster(columns, submissions=submissions)
+    numbers = numbers_for(roster, per_grader)
+    if not numbers.sum():
+        return
+
+    if oracle.is_possible(~oracle.barred(roster), numbers):
+        check(allocate(roster, per_grader, design=design), numbers)
+        return
+    with pytest.raises(AllocationError) as caught:
+        allocate(roster, per_grader, design=design)
+    assert caught.value.graders or caught.value.items
+
+
+@settings(deadline=None, max_examples=15)
+@given(large_rosters(), st.sampled_from([2, 3, 5, 7, 9]), SUBMISSIONS)
+def test_large_rosters_keep_every_rule(columns, per_grader, submissions):
+    roster = read_roster(columns, submissions=submissions)
+    if roster.n_items < 30:
+        return
+
+    allocation = allocate(roster, per_grader)
+
+    check(allocation, numbers_for(roster, per_grader))
+    assert allocation.quality.connected
+
+
+@settings(deadline=None, max_examples=60)
+@given(rosters(most=10), st.integers(2, 6))
+def test_the_bottleneck_named_is_a_proof(columns, per_grader):
+    """The people named alone, or the items named alone, already break the rules."""
+    roster = read_roster(columns)
+    allowed, numbers = ~oracle.barred(roster), numbers_for(roster, per_grader)
+    try:
+        allocate(roster, per_grader)
+    except AllocationError as error:
+        graders = np.isin(roster.graders.to_numpy(), error.graders)
+        items = np.isin(roster.items.to_numpy(), error.items)
+    except DataError:
+        return
+    else:
+        return
+
+    total = int(numbers.sum())
+    least, most = total // roster.n_items, -(-total // roster.n_items)
+    room = items.sum() * most + allowed[np.ix_(graders, ~items)].sum()
+    crowded = numbers[graders].sum() > room
+    supply = numbers[graders].sum() + allowed[np.ix_(~graders, items)].sum()
+    starved = items.sum() * least > supply
+    alone = (numbers > allowed.sum(axis=1))[graders].any() or (allowed.sum(axis=0) < least)[items].any()
+    assert crowded or starved or alone
+
+
+def test_somebody_with_too_many_conflicts_is_named_with_the_line_and_a_way_out():
+    columns = {"student": ["ada", "bob", "cyd", "dan"], "conflicts": ["bob;cyd", None, None, None]}
+
+    with pytest.raises(AllocationError) as caught:
+        allocate(columns, 2)
+
+    assert str(caught.value) == (
+        "line 1, column 'student': 'ada' has to review 2 of 4 items but may see only 1"
+        " (own or own group's work: ada; conflicts: bob, cyd); lower the number of reviews to 1"
+        " or lift a conflict"
+    )
+
+
+def test_an_item_nobody_may_see_is_named():
+    names = ["ada", "bob", "cyd", "dan", "eve"]
+    columns = {"student": names, "conflicts": [None, "ada", "ada", "ada", "ada"]}
+
+    with pytest.raises(AllocationError) as caught:
+        allocate(columns, 2, conflicts="declared")
+
+    assert caught.value.items == ("ada",)
+    assert str(caught.value) == (
+        "'ada' needs 2 reviews like every item but only 0 may see it;"
+        " lift a conflict or lower the number of reviews per grader"
+    )
+
+
+def test_a_smaller_number_that_works_is_proposed():
+    groups = ["a"] * 3 + ["b"] * 3 + ["c"] * 2
+    columns = {"student": [f"s{number}" for number in range(8)], "group": groups}
+
+    with pytest.raises(AllocationError) as caught:
+        allocate(columns, 5)
+
+    assert "ask for 4 per grader (that works)" in str(caught.value)
+    assert allocate(columns, 4).quality.loads == {4: 8}
+
+
+def test_conflicts_are_mutual_unless_asked_otherwise():
+    columns = {"student": ["ada", "bob", "cyd"], "conflicts": ["bob", None, None]}
+
+    mutual, declared = read_roster(columns), read_roster(columns, conflicts="declared")
+
+    np.testing.assert_array_equal(mutual.barred_of(1), [0, 1])
+    np.testing.assert_array_equal(declared.barred_of(1), [1])
+
+
+def test_broken_rules_are_found_in_a_bad_allocation():
+    roster = read_roster({"student": ["ada", "bob", "cyd"]})
+    graders, items = np.array([0, 0, 1, 1]), np.array([0, 1, 2, 2])
+
+    assert broken_rules(roster, graders, items, np.array([2, 2, 1])) == [
+        "ada must not review ada",
+        "bob has cyd twice",
+        "cyd has 0 reviews instead of 1",
+    ]
+
+
+def test_the_error_survives_pickling():
+    with pytest.raises(AllocationError) as caught:
+        allocate({"student": ["ada", "bob"]}, 2)
+
+    copy = pickle.loads(pickle.dumps(caught.value))
+    assert (str(copy), copy.graders) == (str(caught.value), ("ada", "bob"))
