@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, groupby, permutations, product
 
 import numpy as np
@@ -116,11 +117,12 @@ def score_weighted_mallows(order, scores, eta):
 
 def log_normaliser(eta, k):
     """log Z(eta, k) over all k! orders by their number of inversions."""
-    return float(logsumexp([-eta * inversions(sequence) for sequence in permutations(range(k))]))
+    return float(logsumexp(-eta * inversions_of_all_orders(k)))
 
 
-def inversions(sequence):
-    return sum(first > second for first, second in combinations(sequence, 2))
+@cache
+def inversions_of_all_orders(k):
+    return np.array([sum(a > b for a, b in combinations(order, 2)) for order in permutations(range(k))])
 
 
 def reversed_pairs(buckets, scores):

@@ -1,0 +1,176 @@
+"""The score-weighted Mallows model against enumeration."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.optimize import minimize
+
+import naive
+from peerage import BradleyTerry, DataError, Feedback, ScoreWeightedMallows
+from peerage.models.score_weighted_mallows import bend, slope
+from strategies import feedbacks
+
+RANKINGS = feedbacks(kinds=("rank",))
+SHAPES = [[1], [1, 1], [2], [1, 2, 1], [3, 2], [1, 1, 1, 1, 1], [2, 1, 3]]
+
+
+def flat(*shapes):
+    """``opens`` and ``starts`` of lists given by the sizes of their buckets."""
+    opens = np.concatenate([[place == 0 for place in range(size)] for sizes in shapes for size in sizes])
+    return opens, np.append(0, np.cumsum([sum(sizes) for sizes in shapes]))
+
+
+def run_slope(x, opens, starts):
+    value, grad, t = np.empty(len(starts) - 1), np.empty(len(x)), np.zeros(len(starts) - 1)
+    slope(x, t, opens, starts, (), value, grad, t)
+    return value, grad
+
+
+def run_bend(x, opens, starts, v):
+    out, t = np.empty(len(x)), np.zeros(len(starts) - 1)
+    bend(x, t, opens, starts, (), v, t, out, t)
+    return out
+
+
+def order_of(sizes):
+    edges = np.append(0, np.cumsum(sizes))
+    buckets = [list(range(a, b)) for a, b in pairwise(edges)]
+    return naive.Order(0, 1.0, buckets, {})
+
+
+@pytest.mark.parametrize("spread", [1e-6, 1.0, 30.0, 5e4])
+@pytest.mark.parametrize("sizes", SHAPES)
+def test_value_is_the_enumerated_one(sizes, spread):
+    x = spread * np.random.default_rng(1).normal(size=sum(sizes))
+
+    value, _ = run_slope(x, *flat(sizes))
+
+    assert value[0] == pytest.approx(
+        naive.score_weighted_mallows(order_of(sizes), x, 1.0), rel=1e-12, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("sizes", SHAPES)
+def test_gradient_is_the_numerical_one(sizes):
+    x = np.random.default_rng(2).normal(size=sum(sizes))
+
+    _, grad = run_slope(x, *flat(sizes))
+
+    numerical = naive.gradient(lambda p: naive.score_weighted_mallows(order_of(sizes), p, 1.0), x, step=1e-3)
+    np.testing.assert_allclose(grad, numerical, atol=1e-9)
+
+
+@pytest.mark.parametrize("sizes", SHAPES)
+def test_bend_is_the_change_of_the_gradient(sizes):
+    x, v = np.random.default_rng(3).normal(size=(2, sum(sizes)))
+    shape = flat(sizes)
+
+    ahead, behind = (run_slope(x + step * v, *shape)[1] for step in (1e-5, -1e-5))
+
+    np.testing.assert_allclose(run_bend(x, *shape, v), (ahead - behind) / 2e-5, atol=1e-8)
+
+
+def test_lists_do_not_disturb_each_other():
+    x = np.random.default_rng(4).normal(size=9)
+    opens, starts = flat([1, 2, 1], [1, 1, 1, 1, 1])
+
+    value, grad = run_slope(x, opens, starts)
+
+    first, second = run_slope(x[:4], opens[:4], starts[:2]), run_slope(x[4:], opens[4:], starts[1:] - 4)
+    assert value.tolist() == [first[0][0], second[0][0]]
+    assert grad.tolist() == [*first[1], *second[1]]
+
+
+def test_a_common_shift_changes_nothing():
+    x, shape = np.random.default_rng(5).normal(size=6), flat([1, 2, 1, 2])
+
+    here, there = run_slope(x, *shape), run_slope(x + 1000.0, *shape)
+
+    np.testing.assert_allclose(here[0], there[0], rtol=1e-10)
+    np.testing.assert_allclose(run_bend(x, *shape, np.ones(6)), 0, atol=1e-14)
+
+
+def test_hessian_is_symmetric_and_strict_lists_are_concave():
+    x, shape = np.random.default_rng(6).normal(size=6), flat([1] * 6)
+
+    hessian = np.array([run_bend(x, *shape, row) for row in np.eye(6)])
+
+    np.testing.assert_allclose(hessian, hessian.T, atol=1e-14)
+    assert np.linalg.eigvalsh(hessian).max() < 1e-14
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_eighteen_items_with_extreme_scores(sign):
+    x, shape = sign * np.linspace(5e4, -5e4, 18), flat([1] * 18)
+
+    value, grad = run_slope(x, *shape)
+
+    places = np.arange(1, 19)
+    worst = float(x @ (places[::-1] - places)) if sign < 0 else 0.0
+    assert value[0] == pytest.approx(worst)
+    np.testing.assert_allclose(grad, places[::-1] - places if sign < 0 else np.zeros(18), atol=1e-12)
+    assert np.isfinite(run_bend(x, *shape, x)).all()
+
+
+def test_eighteen_equal_items_are_a_fair_shuffle():
+    value, grad = run_slope(np.zeros(18), *flat([1] * 18))
+
+    assert value[0] == pytest.approx(-np.log(np.arange(1, 19)).sum(), rel=1e-14)
+    np.testing.assert_allclose(grad, 9.5 - np.arange(1, 19), atol=1e-12)
+
+
+@pytest.mark.parametrize("reliability", [False, True])
+@given(feedback=RANKINGS)
+def test_fit_is_a_stationary_point_of_the_naive_objective(reliability, feedback):
+    fitted = ScoreWeightedMallows(reliability=reliability).fit(feedback)
+    scores, eta = fitted.scores_, fitted.reliabilities_ if reliability else None
+
+    by_score = naive.gradient(lambda s: naive.objective("MALS", feedback, s, eta), scores, step=1e-3)
+
+    assert fitted.objective_ == pytest.approx(naive.objective("MALS", feedback, scores, eta))
+    np.testing.assert_allclose(by_score, 0, atol=1e-5)
+    if reliability:
+        by_eta = naive.gradient(lambda e: naive.objective("MALS", feedback, scores, e), eta, step=1e-3)
+        np.testing.assert_allclose(by_eta, 0, atol=1e-5)
+
+
+def test_fit_is_what_scipy_finds_for_strict_lists():
+    rng = np.random.default_rng(7)
+    feedback = Feedback.from_orders([(f"g{i}", [str(d) for d in rng.permutation(6)[:4]]) for i in range(12)])
+
+    best = minimize(lambda s: naive.objective("MALS", feedback, s), np.zeros(6), tol=1e-10)
+
+    np.testing.assert_allclose(ScoreWeightedMallows().fit(feedback).scores_, best.x, atol=1e-5)
+
+
+def test_pairs_make_it_bradley_terry():
+    feedback = Feedback.from_orders(
+        [("g", ["a", "b"]), ("h", ["b", "c"]), ("i", ["c", "a"]), ("j", ["a", "c"])]
+    )
+
+    mals, bt = (model(reliability=True).fit(feedback) for model in (ScoreWeightedMallows, BradleyTerry))
+
+    np.testing.assert_allclose(mals.scores_, bt.scores_, atol=1e-8)
+    np.testing.assert_allclose(mals.reliabilities_, bt.reliabilities_, atol=1e-8)
+
+
+def test_scores_sum_to_zero_in_every_task_and_unseen_items_get_zero():
+    feedback = Feedback.from_columns(
+        list("ggghh"), list("abcxy"), rank=[1, 2, 2, 1, 2], task=list("11122")
+    ).with_items(["unseen"], task="1")
+
+    scores = ScoreWeightedMallows().fit(feedback).scores_
+
+    assert np.bincount(feedback.item_tasks, scores) == pytest.approx([0.0, 0.0], abs=1e-9)
+    assert scores[feedback.item_number("unseen", "1")] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_nineteen_items_are_refused_by_the_graders_name():
+    feedback = Feedback.from_orders([("ok", ["a", "b"]), ("keen", [f"{i:02}" for i in range(19)])])
+
+    with pytest.raises(DataError, match=r"grader 'keen' ranks 19 items in one list.* at most 18"):
+        ScoreWeightedMallows().fit(feedback)
