@@ -67,3 +67,11 @@ def test_groups_have_three_or_four_students(name):
     sizes = pl.read_csv(EXAMPLES / name / "roster.csv")["group"].value_counts()["count"]
 
     assert set(sizes) == {3, 4}
+
+
+def test_the_readme_shows_the_figures_of_the_files():
+    readme = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+
+    for name in NAMES:
+        scores = pl.read_csv(EXAMPLES / name / "feedback.csv")["score"]
+        assert f"{scores.mean():.2f}, {scores.std():.2f}" in readme

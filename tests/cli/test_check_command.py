@@ -38,7 +38,7 @@ def test_warnings_are_shown_and_exit_with_0(feedback):
     assert result.exit_code == 0
     assert "3 items have fewer than 4 reviews." in result.output
     assert "x (3), y (3), z (3)" in result.output
-    assert result.output.endswith("1 warning: look into them before grading.\n")
+    assert result.output.endswith("1 warning: look into it first.\n")
 
 
 def test_strict_turns_warnings_into_exit_code_1(feedback):

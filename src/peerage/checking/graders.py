@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -99,13 +100,23 @@ def _flat(feedback: Feedback, pairs: NDArray[np.int64], strict: NDArray[np.int64
             severity="info",
             found=f"{plural(len(graders), 'grader')} told the items apart far less than the class did.",
             means=f"More than half of their pairs are tied (the class: {usual:.0%}) or their scores hardly"
-            " differ. They may be careful, or may not have looked; their weight in the grades is small"
-            " either way.",
+            f" differ{_middle(middle)}. They may be careful, or may not have looked; their weight in the"
+            " grades is small either way.",
             advice="Look at their lists beside the others' before counting the work as done.",
             cases=_cases(feedback, graders, **columns),
-            example=lambda case: f"{case['grader']} ({case['tied_share']:.0%} tied)",
+            example=_flat_in_words,
         )
     ]
+
+
+def _middle(spread: float) -> str:
+    return f" (the middle grader: sd {spread:.2g})" if spread else ""
+
+
+def _flat_in_words(case: Mapping[str, Any]) -> str:
+    spread = case.get("score_sd")
+    scores = "" if spread is None else f", sd {spread:.2g}"
+    return f"{case['grader']} ({case['tied_share']:.0%} tied{scores})"
 
 
 def _spreads(feedback: Feedback) -> tuple[NDArray[np.float64], float]:

@@ -64,7 +64,7 @@ def _few_reviews(feedback: Feedback, reviews: NDArray[np.float64], least: int) -
             code="few-reviews",
             severity="warning",
             found=f"{plural(len(items), 'item has', 'items have')} fewer than {plural(least, 'review')}.",
-            means="Their grades hang on one or two opinions and can be far off in either direction.",
+            means="Their grades hang on few opinions and can be far off in either direction.",
             advice="Collect more reviews of them, or grade them by hand.",
             cases=item_cases(feedback, items, reviews=reviews[items]),
             example=template(feedback, "{item} ({reviews:g})"),

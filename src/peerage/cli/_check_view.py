@@ -138,9 +138,8 @@ def _verdict(screen: Console, preflight: Preflight) -> None:
     remarks = len(preflight.findings) - warnings
     rest = f", {plural(remarks, 'remark')}" if remarks else ""
     if warnings:
-        text = Text(
-            f"{plural(warnings, 'warning')}{rest}: look into them before grading.", style="bold yellow"
-        )
+        them = "it" if warnings == 1 else "them"
+        text = Text(f"{plural(warnings, 'warning')}{rest}: look into {them} first.", style="bold yellow")
     else:
         text = Text(f"No warnings{rest}: ready to be graded.", style="bold green")
     screen.print(text)
