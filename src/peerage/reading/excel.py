@@ -43,7 +43,7 @@ def read_excel(data: bytes, *, source: str | None, sheet: str | int | None) -> T
     with guarded(source, _DAMAGED, _FIX):
         workbook = fastexcel.read_excel(data)
         name, notes = _chosen(list(workbook.sheet_names), sheet, source)
-        loaded: Any = workbook.load_sheet(name, header_row=None, dtypes="string")
+        loaded: Any = workbook.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
         cells: pl.DataFrame = loaded.to_polars()
     return _table(cells, name, notes, source)
 

@@ -12,7 +12,7 @@ from peerage._build import KEPT_PROBLEMS, Duplicates, Missing, Origin, build
 from peerage.errors import DataError, Problem
 from peerage.feedback import Feedback
 from peerage.reading.columns import find_columns, guesses, ignored
-from peerage.reading.table import Cells, Table, load_cells
+from peerage.reading.table import Cells, Table, counted, listed_lines, load_cells
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,9 +109,9 @@ def _known(
         raise DataError(problems, source=origin.source, total=len(refused))
     if len(empty) == 0:
         return frame, outcome, cells, ()
-    lines = cells.lines(empty[:20])
-    more = f" and {len(empty) - 20} more" if len(empty) > 20 else ""
-    note = f"{len(empty)} comparisons without a winner left out: lines {', '.join(map(str, lines))}{more}"
+    note = (
+        f"{counted(len(empty), 'comparison')} without a winner left out: {listed_lines(cells.lines, empty)}"
+    )
     kept = np.flatnonzero(outcome != _EMPTY)
     shorter = Cells(frame[kept], lambda rows: cells.lines(kept[rows]), ())
     return shorter.frame, outcome[kept], shorter, (note,)
@@ -149,7 +149,10 @@ def _built(
     columns |= {name: _interleaved(frame[name], frame[name]) for name in _EXTRAS if name in frame.columns}
     if "grader" not in columns:
         columns["grader"] = columns["list"]
-        notes = (*notes, f"no grader column: each of the {count} comparisons counts as a grader of its own")
+        notes = (
+            *notes,
+            f"no grader column: each of the {counted(count, 'comparison')} counts as a grader of its own",
+        )
     doubled = Origin(
         origin.source,
         lambda rows: cells.lines(rows // 2),

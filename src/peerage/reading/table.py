@@ -60,7 +60,16 @@ def _note(table: Table, mask: pl.Series) -> tuple[str, ...]:
     inner = mask.head(last + 1).arg_true().to_numpy().astype(np.int64)
     if len(inner) == 0 or bool(mask.all()):
         return ()
-    lines = table.lines(inner[:20])
-    more = f" and {len(inner) - 20} more" if len(inner) > 20 else ""
-    plural = "s" if len(inner) > 1 else ""
-    return (f"{len(inner)} empty row{plural} left out: line{plural} {', '.join(map(str, lines))}{more}",)
+    return (f"{counted(len(inner), 'empty row')} left out: {listed_lines(table.lines, inner)}",)
+
+
+def counted(number: int, what: str) -> str:
+    """A number and its noun."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def listed_lines(lines: Lines, rows: NDArray[np.int64]) -> str:
+    """The lines of these rows, the first twenty of them."""
+    shown = ", ".join(str(line) for line in lines(rows[:20]))
+    more = f" and {len(rows) - 20} more" if len(rows) > 20 else ""
+    return f"line{'s' if len(rows) > 1 else ''} {shown}{more}"

@@ -48,12 +48,13 @@ def odd_labels(labels: pl.Series, what: str, why: str, pattern: str) -> tuple[st
 def renamed(labels: pl.Series, pattern: str, tasks: NDArray[np.int32] | None = None) -> list[str]:
     """The labels with `_` for what does not fit, still all different (items: within their task)."""
     groups = [0] * len(labels) if tasks is None else tasks.tolist()
-    taken: set[tuple[int, str]] = set()
+    wanted = list(zip(groups, labels.to_list(), labels.str.replace_all(pattern, "_").to_list(), strict=True))
+    taken = {(group, label) for group, label, name in wanted if label == name}
     names = []
-    for group, label in zip(groups, labels.str.replace_all(pattern, "_").to_list(), strict=True):
-        name, copy = label, 2
-        while (group, name) in taken:
-            name, copy = f"{label}_{copy}", copy + 1
+    for group, label, plain in wanted:
+        name, copy = plain, 2
+        while name != label and (group, name) in taken:
+            name, copy = f"{plain}_{copy}", copy + 1
         taken.add((group, name))
         names.append(name)
     return names

@@ -1,0 +1,80 @@
+"""Which column is which."""
+
+from __future__ import annotations
+
+import pytest
+
+from peerage import DataError, read
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "grader,item,score", "Reviewer,Paper,Grade", "STUDENT;submission;Mark", "worker_id\titem_id\tpoints",
+        "Reviewer Name,Paper ID,Rating", "assessor|essay|score", "judge,project,overall rating",
+    ],
+)  # fmt: skip
+def test_names_are_guessed(header):
+    mark = next(mark for mark in ",;\t|" if mark in header)
+
+    feedback = read(f"{header}\nada{mark}x{mark}5\n".encode())
+
+    assert (feedback.grader_labels[0], feedback.item_labels[0], feedback.scores[0]) == ("ada", "x", 5.0)
+
+
+def test_the_exact_name_beats_a_synonym():
+    feedback = read(b"student,grader,item,score\nowner,ada,x,5\n")
+
+    assert feedback.grader_labels.to_list() == ["ada"]
+    assert feedback.notes == ("column ignored: 'student'",)
+
+
+def test_names_can_be_given_in_any_case():
+    feedback = read(b"By,What,How\nada,x,5\n", grader="by", item="What", score="how")
+
+    assert feedback.item_labels.to_list() == ["x"]
+
+
+def test_extra_columns_are_named():
+    feedback = read(b"grader,item,score,owner,group,comment\nada,x,5,bob,g1,nice\n")
+
+    assert feedback.notes == ("columns ignored: 'owner', 'group', 'comment'",)
+
+
+def test_rank_orders_and_score_is_kept():
+    feedback = read(b"grader,item,score,rank\nada,x,5,2\nada,y,3,1\nada,z,,3\n")
+
+    assert list(feedback.orders()) == [("ada", [["y"], ["x"], ["z"]])]
+    assert feedback.kind == "orders+scores"
+
+
+def test_task_list_and_weight_are_used():
+    feedback = read(b"assignment,grader,list,item,rank,weight\nt,a,1,x,1,2\nt,a,2,x,1,3\nu,a,1,x,1,1\n")
+
+    assert feedback.task_labels.to_list() == ["t", "u"]
+    assert feedback.list_weights.tolist() == [2.0, 3.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("header", "given", "message"),
+    [
+        ("reviewer,student,paper,score", {}, "'reviewer' and 'student' could each be the grader; choose"),
+        ("grader,item,grade,mark", {}, "'grade' and 'mark' could each be the score"),
+        ("grader,item,score,score", {}, "column 'score' appears more than once"),
+        ("reviewer,item,score", {"grader": "reviwer"}, "'reviwer' not found; did you mean 'reviewer'?"),
+        ("reviwer,item,score", {}, "grader found; 'reviwer' looks like a misspelt 'reviewer'"),
+        ("reviewer,papr,score", {}, "no column for the item found; 'papr' looks like a misspelt 'paper'"),
+        ("reviewer,paper,scroe", {}, "no column for the score found; 'scroe' looks like a misspelt 'score'"),
+        ("reviewer,paper,remarks", {}, "neither a rank nor a score column found"),
+        ("ada,x,5", {}, "the first line must hold the column names; it looks like data"),
+        ("grader,item,score", {"graders": "x"}, "there is no column option 'graders'; did you mean grader=?"),
+        ("grader,item,score", {"left": "x"}, "left= does not go with this layout"),
+    ],
+)  # fmt: skip
+def test_bad_headers_are_explained(header, given, message):
+    text = f"{header}\n" + ",".join(str(n) for n in range(7, 7 + header.count(",") + 1)) + "\n"
+
+    with pytest.raises(DataError) as refusal:
+        read(text.encode(), **given)
+
+    assert message in str(refusal.value)

@@ -1,0 +1,68 @@
+"""PGF and PrefLib files."""
+
+from __future__ import annotations
+
+import pytest
+
+from peerage import DataError, read
+
+VOTES = """# FILE NAME: 00099-00000001.toi
+# DATA TYPE: toi
+# NUMBER ALTERNATIVES: 4
+# NUMBER VOTERS: 4
+# NUMBER UNIQUE ORDERS: 2
+# ALTERNATIVE NAME 1: Amsterdam
+# ALTERNATIVE NAME 2: Berlin: east
+# ALTERNATIVE NAME 3: Cairo
+# ALTERNATIVE NAME 4: Delhi
+3: 1,{2,3}
+1: 3
+"""
+
+
+def test_pgf_with_ties_and_scores():
+    feedback = read(b"t1 g1 a (8.0) > b (7.0) ? c (7.0)\nt1 g2 c (9) > a (1)\n")
+
+    assert list(feedback.orders()) == [("g1", [["a"], ["b", "c"]]), ("g2", [["c"], ["a"]])]
+    assert feedback.kind == "scores"
+
+
+def test_pgf_order_against_its_scores_is_kept():
+    feedback = read(b"t1 g1 a (3.0) > b (7.0)\n")
+
+    assert list(feedback.orders()) == [("g1", [["a"], ["b"]])]
+    assert feedback.kind == "orders+scores"
+
+
+def test_pgf_without_scores_comments_and_blank_lines():
+    feedback = read(b"# a comment\n\nt1 g1 a > b = c\r\nt2 g1 x>y\n")
+
+    assert feedback.task_labels.to_list() == ["t1", "t2"]
+    assert feedback.kind == "orders"
+
+
+def test_pgf_grader_with_two_lists():
+    assert read(b"t g a > b\nt g b > a\n").n_lists == 2
+
+
+def test_preflib_votes_are_graders_and_counts_are_weights():
+    feedback = read(VOTES.encode())
+
+    assert list(feedback.orders()) == [
+        ("v1", [["Amsterdam"], ["Berlin: east", "Cairo"]]),
+        ("v2", [["Cairo"]]),
+    ]
+    assert feedback.list_weights.tolist() == [3.0, 1.0]
+    assert "Delhi" in feedback.item_labels
+
+
+def test_preflib_is_known_by_its_ending(tmp_path):
+    path = tmp_path / "votes.soc"
+    path.write_text("2: 1,2\n1: 2,1\n", encoding="utf-8")
+
+    assert read(path).item_labels.to_list() == ["1", "2"]
+
+
+def test_lists_have_no_columns_to_name():
+    with pytest.raises(DataError, match="pgf files have no columns to name, but item= was given"):
+        read(b"t g a > b\n", item="x")

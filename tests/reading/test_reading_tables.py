@@ -1,0 +1,143 @@
+"""Excel, Parquet, and tables in memory."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import xlsxwriter
+
+from peerage import DataError, Feedback, read
+
+PLAIN = Feedback.from_columns(["01", "7"], ["1523", "1524"], score=[7.5, 8])
+COLUMNS = {"grader": ["01", "7"], "item": [1523, 1524], "score": [7.5, 8]}
+FRAME = pl.DataFrame(COLUMNS)
+
+
+def workbook(sheets: dict[str, list[list[object]]], *, top: int = 0, left: int = 0) -> bytes:
+    stream = io.BytesIO()
+    with xlsxwriter.Workbook(stream) as book:
+        for name, rows in sheets.items():
+            sheet = book.add_worksheet(name)
+            for number, row in enumerate(rows):
+                sheet.write_row(top + number, left, row)
+    return stream.getvalue()
+
+
+REVIEWS = [["Reviewer", "Paper ID", "Score"], ["01", 1523, 7.5], [7, 1524, 8]]
+
+
+def test_excel_keeps_ids_as_people_see_them():
+    assert read(workbook({"Reviews": REVIEWS})).equals(PLAIN)
+
+
+def test_excel_sheet_is_chosen_by_name_or_number():
+    data = workbook({"About": [["hello"]], "Reviews": REVIEWS})
+
+    assert read(data, sheet="Reviews").equals(PLAIN)
+    assert read(data, sheet=2).equals(PLAIN)
+
+
+def test_excel_names_the_sheets_it_did_not_read():
+    (note,) = read(workbook({"Reviews": REVIEWS, "Notes": [["hello"]]})).notes
+
+    assert note == "sheet 'Reviews' read; the workbook also has 'Notes' (choose with sheet=, --sheet)"
+
+
+def test_excel_sheet_that_is_not_there():
+    with pytest.raises(DataError, match="sheet 'Review' not found; did you mean 'Reviews'"):
+        read(workbook({"Reviews": REVIEWS}), sheet="Review")
+
+
+@pytest.mark.parametrize(("top", "left"), [(0, 0), (3, 0), (2, 2)])
+def test_excel_lines_are_the_rows_of_the_sheet(top, left):
+    rows = [*REVIEWS, [8, 1525, "seven"]]
+
+    with pytest.raises(DataError) as refusal:
+        read(workbook({"Reviews": rows}, top=top, left=left))
+
+    assert refusal.value.problems[0].line == top + 4
+    assert refusal.value.problems[0].value == "seven"
+
+
+def test_excel_columns_of_a_conference_export():
+    rows = [
+        ["Paper ID", "Paper Title", "Reviewer Name", "Reviewer Email", "Q1 (Overall)"],
+        [1, "On ties", "Ada", "ada@example.org", 4],
+        [2, "On ranks", "Ada", "ada@example.org", 5],
+    ]
+
+    feedback = read(workbook({"Sheet1": rows}), grader="Reviewer Email", score="Q1 (Overall)")
+
+    assert list(feedback.orders()) == [("ada@example.org", [["2"], ["1"]])]
+    assert feedback.notes == ("columns ignored: 'Paper Title', 'Reviewer Name'",)
+
+
+def test_excel_with_a_wrong_ending_is_still_excel(tmp_path):
+    path = tmp_path / "reviews.csv"
+    path.write_bytes(workbook({"Reviews": REVIEWS}))
+
+    assert read(path).equals(PLAIN)
+
+
+def test_excel_bomb_is_refused_before_it_is_unpacked():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", bytes(1 << 20))
+    bomb = bytearray(stream.getvalue())
+    where = bomb.rfind((1 << 20).to_bytes(4, "little"))
+    bomb[where : where + 4] = (3 << 30).to_bytes(4, "little")
+
+    with pytest.raises(DataError, match="unpacks to 3,072 MiB"):
+        read(bytes(bomb))
+
+
+def test_excel_cell_in_the_far_corner_is_refused():
+    stream = io.BytesIO()
+    with xlsxwriter.Workbook(stream) as book:
+        sheet = book.add_worksheet()
+        sheet.write("A1", "grader")
+        sheet.write("XFD1048576", "far")
+
+    with pytest.raises(DataError, match="spans 1048576 rows x 16384 columns"):
+        read(stream.getvalue())
+
+
+def test_parquet(tmp_path):
+    FRAME.write_parquet(tmp_path / "feedback.parquet")
+
+    assert read(tmp_path / "feedback.parquet").equals(PLAIN)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [FRAME, FRAME.lazy(), COLUMNS, pa.table(COLUMNS), pd.DataFrame(COLUMNS)],
+    ids=["polars", "lazy", "dict", "arrow", "pandas"],
+)
+def test_tables_in_memory(table):
+    assert read(table).equals(PLAIN)
+
+
+def test_ids_that_became_floats_lose_the_point():
+    table = pd.DataFrame({"grader": [1.0, None, 2.0], "item": ["x", None, "x"], "score": [1.0, None, 2.0]})
+
+    assert read(table).grader_labels.to_list() == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "message"),
+    [
+        ("item", [[1], [2]], "column 'item' holds List"),
+        ("score", [True, False], "column 'score' holds Boolean, and a score must be a number"),
+        ("score", [1.0, float("inf")], "line 2, column 'score': 'inf' is not a number"),
+    ],
+)
+def test_columns_of_the_wrong_type(column, values, message):
+    with pytest.raises(DataError) as refusal:
+        read({"grader": ["a", "b"], "item": ["x", "y"], "score": [1, 2]} | {column: values})
+
+    assert message in str(refusal.value)
