@@ -50,8 +50,8 @@ def test_a_grader_who_contradicts_themselves():
     assert finding.found == (
         "1 grader contradicted themselves on 1 pair (50% of the 2 pairs judged more than once)."
     )
-    assert finding.examples() == ["ada on x and y"]
-    assert preflight.finding("repeated").examples() == ["ada on y and z"]
+    assert finding.examples() == ["ada on x against y"]
+    assert preflight.finding("repeated").examples() == ["ada on y against z"]
 
 
 def test_different_graders_may_disagree():

@@ -4,6 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from peerage.cli import app
+from peerage.reading import FORMATS
 
 ROUND = "grader,item,rank\n" + "".join(
     f"{grader},{item},{rank}\n"
@@ -142,3 +143,16 @@ def test_several_tasks_have_a_table(tmp_path):
 
 def test_colour_only_on_a_terminal(feedback):
     assert "\x1b[" not in check(feedback).output
+
+
+def test_the_help_names_every_format():
+    output = check("--help").output
+
+    assert [name for name in FORMATS if name not in output] == []
+
+
+def test_an_unknown_format_is_refused(feedback):
+    result = check(feedback, "--format", "word")
+
+    assert result.exit_code == 2
+    assert "format 'word' is not known" in result.stderr

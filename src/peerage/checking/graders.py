@@ -100,8 +100,8 @@ def _flat(feedback: Feedback, pairs: NDArray[np.int64], strict: NDArray[np.int64
             severity="info",
             found=f"{plural(len(graders), 'grader')} told the items apart far less than the class did.",
             means=f"More than half of their pairs are tied (the class: {usual:.0%}) or their scores hardly"
-            f" differ{_middle(middle)}. They may be careful, or may not have looked; their weight in the"
-            " grades is small either way.",
+            f" differ{_middle(middle)}. They may be careful, or may not have looked; they add little to an"
+            " ordinal grade either way.",
             advice="Look at their lists beside the others' before counting the work as done.",
             cases=_cases(feedback, graders, **columns),
             example=_flat_in_words,

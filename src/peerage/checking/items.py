@@ -80,8 +80,8 @@ def _unbeaten(feedback: Feedback, items: NDArray[np.int64]) -> list[Finding]:
             code="always-wins",
             severity="info",
             found=f"{plural(len(items), 'item was', 'items were')} never ranked below another.",
-            means="That they are good is sure; how much better than the next is not in the data,"
-            " and the prior decides it.",
+            means="Nothing was ever put above them, so the data do not say how far up they belong: the prior"
+            " decides, and after few reviews it may be luck.",
             advice="Nothing, unless exact points at the top matter: then add staff grades for them.",
             cases=item_cases(feedback, items, reviews=feedback.item_reviews[items]),
             example=template(feedback, "{item} ({reviews})"),
@@ -97,8 +97,8 @@ def _winless(feedback: Feedback, items: NDArray[np.int64]) -> list[Finding]:
             code="never-wins",
             severity="info",
             found=f"{plural(len(items), 'item was', 'items were')} never ranked above another.",
-            means="That they are weak is sure; how far below the rest is not in the data,"
-            " and the prior decides it.",
+            means="Nothing was ever put below them, so the data do not say how far down they belong: the"
+            " prior decides, and after few reviews it may be bad luck.",
             advice="Have staff look at them before a failing grade is given.",
             cases=item_cases(feedback, items, reviews=feedback.item_reviews[items]),
             example=template(feedback, "{item} ({reviews})"),

@@ -120,7 +120,7 @@ def _contradictions(feedback: Feedback, pairs: pl.DataFrame, repeated: int) -> l
             advice="Check whether a later list was meant to replace an earlier one; if so, keep only the"
             " later.",
             cases=pairs,
-            example=template(feedback, "{grader} on {item} and {other}"),
+            example=template(feedback, "{grader} on {item} against {other}"),
         )
     ]
 
@@ -138,6 +138,6 @@ def _repeated(feedback: Feedback, pairs: pl.DataFrame) -> list[Finding]:
             means="Every judgement counts, so these graders' opinions of these pairs count double or more.",
             advice="Fine if the pairs were shown again on purpose; otherwise look for lists handed in twice.",
             cases=pairs,
-            example=template(feedback, "{grader} on {item} and {other}"),
+            example=template(feedback, "{grader} on {item} against {other}"),
         )
     ]

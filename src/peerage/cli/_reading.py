@@ -31,7 +31,10 @@ def _option(*names: str, **more: Any) -> Any:
 class Reading:
     """How to read a feedback file; the fields are the options."""
 
-    format: Annotated[str, _option(help="Kind of file; found out by itself if not given.")] = "auto"
+    format: Annotated[
+        str,
+        _option(help="auto; a layout: long, pairs, matrix; or a file: csv, excel, parquet, pgf, preflib."),
+    ] = "auto"
     column: Annotated[
         list[str] | None,
         _option("--column", "-c", metavar="NAME=HEADER", help="What the file calls a column: -c item=paper."),

@@ -22,7 +22,8 @@ def check(
     owners: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Roster (CSV): student, and item or group or both. Finds own work."
+            metavar="FILE",
+            help="Roster: columns student, and item or group or both. Finds reviews of own work.",
         ),
     ] = None,
     min_reviews: Annotated[int, typer.Option(min=1, help="Report items with fewer reviews than this.")] = 3,
@@ -38,8 +39,8 @@ def check(
 ) -> None:
     """Look at the feedback before you trust any grade from it.
 
-    Counts what there is, follows who was compared with whom, and names the items and graders that need a
-    look, each with what it means for the grades and what to do.
+    Counts what there is, follows who was compared with whom, and names the
+    items and graders that need a look, with what it means and what to do.
 
     [bold]Examples[/bold]
 
@@ -51,7 +52,8 @@ def check(
 
         cat feedback.csv | peerage check - --json --strict
 
-    Exit code: 0 when the file could be checked, 1 with --strict and a warning, 2 when it cannot be read.
+    Exit code: 0 when the file could be checked, 1 with --strict and a warning,
+    2 when it cannot be read.
     """
     preflight = _run(file, owners, min_reviews, reading)
     if json:
