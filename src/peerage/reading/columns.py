@@ -147,7 +147,7 @@ def missing_column(table: Table, role: str) -> Problem:
     folded = {_plain(name): name for name in table.header if name and not _has_role(name)}
     for word in (role, *SYNONYMS[role]):
         close = get_close_matches(word, list(folded), n=1, cutoff=0.8)
-        if close:
+        if close and word not in close[0]:  # a 'remark' is not a misspelt 'mark'
             name = folded[close[0]]
             rule = f"no column for the {role} found; {name!r} looks like a misspelt {word!r}"
             fix = f"rename it, or say {role}={name!r} (--column {role}={_shell(name)})"

@@ -28,7 +28,7 @@ class _Election:
 
 def looks_preflib(text: str) -> bool:
     """Whether the text opens with PrefLib's header."""
-    return bool(re.match(r"\s*#\s*(FILE NAME|TITLE|DATA TYPE|NUMBER ALTERNATIVES|ALTERNATIVE NAME)\b", text))
+    return bool(re.match(r"\s*#\s*(FILE NAME|TITLE|DATA TYPE|NUMBER [A-Z ]+|ALTERNATIVE NAME)\b", text))
 
 
 def read_preflib(

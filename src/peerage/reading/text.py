@@ -62,7 +62,7 @@ def _skip_blank(text: bytes, start: int, line: int) -> tuple[int, int]:
     while start < len(text):
         end = text.find(b"\n", start)
         stop = len(text) if end < 0 else end
-        if text[start:stop].strip(b" \r"):
+        if text[start:stop].strip():
             break
         start, line = stop + 1, line + 1
     return start, line
@@ -86,6 +86,8 @@ def _guessed(text: bytes, start: int, source: str | None) -> str:
         raise DataError("the file is empty", source=source)
     head = text[start : start + 65_536]
     sample = [row for row in head.decode("utf-8", errors="ignore").splitlines() if row.strip()][:_SAMPLE]
+    if not sample:
+        raise DataError("the file is empty", source=source)
     best = max(DELIMITERS, key=lambda mark: _fitness(sample, mark))
     return best if _count(sample[0], best) else ","
 

@@ -1,0 +1,118 @@
+"""Whatever the bytes, a reader returns a valid Feedback or raises DataError; nothing else."""
+
+from __future__ import annotations
+
+import io
+import random
+
+import numpy as np
+import polars as pl
+import pytest
+import xlsxwriter
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peerage import DataError, Feedback, read
+from peerage.reading import FORMATS
+
+
+def workbook() -> bytes:
+    stream = io.BytesIO()
+    with xlsxwriter.Workbook(stream) as book:
+        sheet = book.add_worksheet("Reviews")
+        for number, row in enumerate([["grader", "item", "score"], ["ada", 1, 2.5], ["bob", 1, 3]]):
+            sheet.write_row(number, 0, row)
+    return stream.getvalue()
+
+
+def parquet() -> bytes:
+    stream = io.BytesIO()
+    pl.DataFrame({"grader": ["a", "b"], "item": ["x", "y"], "rank": [1, 2]}).write_parquet(stream)
+    return stream.getvalue()
+
+
+EXAMPLES = {
+    "long": b'task,grader,item,score\nt,"a, b",x,1\r\nt,"a, b","y\nz",2\nu,c,x,3.5\n',
+    "pairs": b"worker,left,right,label\nw1,a,b,a\nw1,b,c,tie\nw2,a,c,c\n",
+    "matrix": b"assessor,P1,P2,P3\nA,1,2,3\nB,2,0,1\nC,,NA,1\n",
+    "pgf": b"t1 g1 a (8.0) > b (7.0) ? c (7.0)\nt1 g2 c > a\n",
+    "preflib": b"# DATA TYPE: toi\n# ALTERNATIVE NAME 1: x\n# ALTERNATIVE NAME 2: y\n3: 1,{2}\n1: {1,2}\n",
+    "csv": "grader;item;rank\nä;x;1\nä;y;2\n".encode("utf-16"),
+    "excel": workbook(),
+    "parquet": parquet(),
+}
+
+
+def check_valid(feedback: Feedback) -> None:
+    """The invariants every algorithm relies on."""
+    starts = feedback.list_starts
+    assert starts[0] == 0
+    assert starts[-1] == feedback.n_entries > 0
+    assert (np.diff(starts) > 0).all()
+    assert feedback.opens[starts[:-1]].all()
+    assert ((feedback.items >= 0) & (feedback.items < feedback.n_items)).all()
+    assert (np.diff(feedback.item_tasks) >= 0).all()
+    assert (
+        feedback.item_tasks[feedback.items] == np.repeat(feedback.list_tasks, feedback.list_lengths)
+    ).all()
+    keys = feedback.entry_lists * feedback.n_items + feedback.items
+    assert len(np.unique(keys)) == feedback.n_entries
+    assert all(label.strip() for label in feedback.item_labels)
+
+
+def read_or_refuse(data: bytes, kind: str) -> None:
+    try:
+        feedback = read(data, kind)
+    except DataError:
+        return
+    check_valid(feedback)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@given(data=st.binary(max_size=300))
+def test_random_bytes(kind, data):
+    read_or_refuse(data, kind)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@given(text=st.text(st.sampled_from('ab1,;\t"\n\r (){}>?=:#.-é'), max_size=60))
+def test_random_marks(kind, text):
+    read_or_refuse(("grader,item,score\n" + text).encode(), kind)
+    read_or_refuse(text.encode(), kind)
+
+
+def mutated(data: bytes, seed: int) -> bytes:
+    """A copy with a few bytes changed, cut out, doubled or swapped."""
+    rng = random.Random(seed)
+    copy = bytearray(data)
+    for _ in range(rng.randint(1, 6)):
+        low = rng.randrange(len(copy) + 1)
+        high = min(len(copy), low + rng.randint(0, 8))
+        kind = rng.randrange(4)
+        if kind == 0:
+            copy[low:high] = rng.randbytes(high - low)
+        elif kind == 1:
+            del copy[low:high]
+        elif kind == 2:
+            copy[low:low] = copy[low:high]
+        else:
+            copy[low:high] = bytes(rng.choice(b'",;\n\r\t>?=(){}:0\0\xff') for _ in range(high - low))
+    return bytes(copy)
+
+
+@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_mutated_examples(kind, seed):
+    damaged = mutated(EXAMPLES[kind], seed)
+
+    read_or_refuse(damaged, kind)
+    read_or_refuse(damaged, "auto")
+
+
+@pytest.mark.parametrize("name", ["cities", "gcse_scripts", "mifei_mooc", "potatoes"])
+@pytest.mark.parametrize("seed", range(5))
+def test_mutated_real_files(datasets, name, seed):
+    data = (datasets / name / "feedback.csv").read_bytes()
+
+    read_or_refuse(mutated(data, seed), "auto")
+    read_or_refuse(data[: random.Random(seed).randrange(len(data))], "auto")
