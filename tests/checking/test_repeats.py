@@ -35,8 +35,9 @@ def test_repeated_pairs_are_those_found_one_by_one(block, feedback):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(repeats, "BLOCK", block)
 
-        found = repeated_pairs(feedback)
+        found, unchecked = repeated_pairs(feedback)
 
+    assert len(unchecked) == 0
     assert {row[:4]: row[4:] for row in found.rows()} == one_by_one(feedback)
 
 
@@ -66,3 +67,13 @@ def test_a_tie_and_a_win_do_not_contradict():
 
     assert preflight.finding("contradictory") is None
     assert preflight.finding("repeated").cases.row(0) == ("1", "ada", "x", "y", 1, 0, 1)
+
+
+def test_more_pairs_than_can_be_looked_at_leave_graders_out_aloud(monkeypatch):
+    monkeypatch.setattr(repeats, "MOST", 2)
+    orders = [(name, order) for name in ("ada", "bob") for order in (["x", "y"], ["y", "x"])]
+
+    preflight = check(Feedback.from_orders(orders))
+
+    assert preflight.finding("contradictory").examples() == ["ada on x against y"]
+    assert preflight.finding("repeats-unchecked").examples() == ["bob"]

@@ -1,9 +1,12 @@
+from pathlib import Path
+
 import polars as pl
 import pytest
 from typer.testing import CliRunner
 
 from peerage.cli import app
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = ["feedback.csv", "graders.csv", "roster.csv", "staff.csv", "truth.csv"]
 
 
@@ -46,3 +49,11 @@ def test_impossible_settings_are_refused(tmp_path):
 @pytest.mark.parametrize("args", [["--preset", "essays", "--out", "-"], ["--lazy", "2", "--out", "-"], []])
 def test_wrong_options_are_exit_code_2(args):
     assert simulate(*args).exit_code == 2
+
+
+@pytest.mark.parametrize("preset", ["posters", "reports"])
+def test_a_preset_with_seed_1_is_the_bundled_example(preset, tmp_path):
+    simulate("--preset", preset, "--seed", 1, "--out", tmp_path)
+
+    for file in FILES:
+        assert (tmp_path / file).read_bytes() == (EXAMPLES / preset / file).read_bytes()

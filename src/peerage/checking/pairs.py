@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SORTED_AT_MOST = 100_000_000  # pairs: 800 MB of keys
 MARKED_AT_MOST = 2**29  # cells of the table of all pairs: 0.5 GB
-VISITED_AT_MOST = 2_000_000_000  # pairs: about half a minute
+VISITED_AT_MOST = 500_000_000  # pairs: some ten seconds
 
 
 def pair_blocks(feedback: Feedback) -> Iterator[tuple[Entries, Entries]]:

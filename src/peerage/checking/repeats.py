@@ -18,20 +18,25 @@ if TYPE_CHECKING:
     from peerage.feedback import Feedback
 
 BLOCK = 10_000_000  # pairs held at a time
+MOST = 100_000_000  # pairs looked at in all: some ten seconds
 
 
 def repeat_findings(feedback: Feedback) -> list[Finding]:
     """The pairs repeated, and among them those that contradict each other."""
-    pairs = repeated_pairs(feedback)
+    pairs, unchecked = repeated_pairs(feedback)
     contrary = (pl.col("above") > 0) & (pl.col("below") > 0)
     return [
         *_contradictions(feedback, pairs.filter(contrary), len(pairs)),
         *_repeated(feedback, pairs.filter(~contrary)),
+        *_unchecked(feedback, unchecked),
     ]
 
 
-def repeated_pairs(feedback: Feedback) -> pl.DataFrame:
-    """Every (task, grader, item, other) judged more than once: times above, below and tied."""
+def repeated_pairs(feedback: Feedback) -> tuple[pl.DataFrame, NDArray[np.int32]]:
+    """Every (task, grader, item, other) judged more than once: times above, below and tied.
+
+    Graders beyond the most pairs that are looked at are handed back as unchecked.
+    """
     groups = _groups(feedback)
     several = np.bincount(groups, minlength=1)[groups] > 1
     part = feedback.take_lists(np.flatnonzero(several))
@@ -40,10 +45,12 @@ def repeated_pairs(feedback: Feedback) -> pl.DataFrame:
     groups = groups[np.bincount(part.entry_lists[again], minlength=part.n_lists) > 0]
     part = part.keep_entries(again)
     order = np.argsort(groups, kind="stable")
+    order = order[: int(np.searchsorted(_pairs_so_far(part, groups, order), MOST, side="right"))]
+    unchecked = np.setdiff1d(part.list_graders, part.list_graders[order])
     part, groups = part.take_lists(order), groups[order]
     found = [_tally(part.take_lists(lists), groups[lists]) for lists in _blocks(part, groups)]
     pairs = pl.concat(found) if found else _tally(part, groups)
-    return pl.DataFrame(
+    named = pl.DataFrame(
         {
             "task": feedback.task_labels.gather(feedback.item_tasks[pairs["item"].to_numpy()]),
             "grader": feedback.grader_labels.gather(pairs["grader"]),
@@ -52,6 +59,14 @@ def repeated_pairs(feedback: Feedback) -> pl.DataFrame:
             **{name: pairs[name] for name in ("above", "below", "tied")},
         }
     )
+    return named, unchecked
+
+
+def _pairs_so_far(part: Feedback, groups: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Pairs of the lists in this order up to the end of each list's group, so that no group is cut."""
+    lengths, groups = part.list_lengths[order], groups[order]
+    total = np.cumsum(lengths * (lengths - 1) // 2)
+    return np.asarray(total[np.searchsorted(groups, groups, side="right") - 1])
 
 
 def _groups(feedback: Feedback) -> NDArray[np.int64]:
@@ -139,5 +154,21 @@ def _repeated(feedback: Feedback, pairs: pl.DataFrame) -> list[Finding]:
             advice="Fine if the pairs were shown again on purpose; otherwise look for lists handed in twice.",
             cases=pairs,
             example=template(feedback, "{grader} on {item} against {other}"),
+        )
+    ]
+
+
+def _unchecked(feedback: Feedback, graders: NDArray[np.int32]) -> list[Finding]:
+    if len(graders) == 0:
+        return []
+    return [
+        Finding(
+            code="repeats-unchecked",
+            severity="info",
+            found=f"{plural(len(graders), 'grader')} with several lists went unchecked for repeated pairs.",
+            means="There are too many pairs to look at all of them; contradictions may have been missed.",
+            advice="Check these graders in a file of their own if it matters.",
+            cases=pl.DataFrame({"grader": feedback.grader_labels.gather(graders)}),
+            example="{grader}".format_map,
         )
     ]
