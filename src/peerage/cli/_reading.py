@@ -33,7 +33,11 @@ class Reading:
 
     format: Annotated[
         str,
-        _option(help="auto; a layout: long, pairs, matrix; or a file: csv, excel, parquet, pgf, preflib."),
+        _option(
+            "--format",
+            "--from",
+            help="auto; a layout: long, pairs, matrix; or a file: csv, excel, parquet, pgf, preflib.",
+        ),
     ] = "auto"
     column: Annotated[
         list[str] | None,

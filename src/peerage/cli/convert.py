@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+
+if TYPE_CHECKING:
+    from peerage.feedback import Feedback
 
 
 @reads_feedback
@@ -41,6 +44,15 @@ def convert(
     feedback = reading.read(file)
     for note in feedback.notes:
         typer.echo(f"Note: {note}", err=True)
-    part = feedback if task is None else feedback.for_task(task)
+    part = feedback if task is None else _only(feedback, task)
     for loss in write(part, out, to, lossy=lossy):
         typer.echo(f"Note: {loss}", err=True)
+
+
+def _only(feedback: Feedback, task: str) -> Feedback:
+    """One task without the graders who did nothing in it: asked for, so not a loss."""
+    from peerage.reading import read
+    from peerage.writing.long import long_frame
+
+    part = feedback.for_task(task)
+    return read(long_frame(part)) if feedback.n_tasks > 1 else part

@@ -1,0 +1,84 @@
+"""`peerage convert` on the shipped classes and through pipes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from peerage import Feedback, read, write
+from peerage.cli import app
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def convert(*args, stdin=None):
+    return CliRunner().invoke(app, ["convert", *map(str, args)], input=stdin)
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "pgf"])
+@pytest.mark.parametrize("name", ["posters", "reports"])
+def test_examples_survive_every_format_that_can_hold_them(tmp_path, name, ending):
+    source, middle, back = (
+        EXAMPLES / name / "feedback.csv",
+        tmp_path / f"there.{ending}",
+        tmp_path / "back.csv",
+    )
+
+    assert convert(source, middle).exit_code == 0
+    assert convert(middle, back).exit_code == 0
+
+    assert read(back).equals(read(source))
+
+
+@pytest.mark.parametrize("name", ["posters", "reports"])
+def test_examples_are_refused_by_preflib_unless_lossy(tmp_path, name):
+    source, out = EXAMPLES / name / "feedback.csv", tmp_path / "votes.toi"
+
+    refused = convert(source, out)
+
+    assert refused.exit_code == 2
+    assert "preflib cannot hold scores" in refused.stderr
+    assert not out.exists()
+    assert "lost: scores" in convert(source, out, "--lossy").stderr
+    assert read(out).n_entries == read(source).n_entries
+
+
+def test_pipes():
+    result = convert("-", "-", "--to", "pgf", stdin="grader,item,score\nada,x,2\nada,y,1\n")
+
+    assert (result.exit_code, result.stdout) == (0, "1 ada x (2.0) > y (1.0)\n")
+
+
+def test_columns_and_notes(tmp_path):
+    source = tmp_path / "in.csv"
+    source.write_text("by,what,grade,remark\nada,x,2,ok\n", encoding="utf-8")
+
+    result = convert(source, "-", "--column", "grader=by", "--column", "item=what")
+
+    assert result.stdout == "grader,item,score\nada,x,2.0\n"
+    assert result.stderr == "Note: column ignored: 'remark'\n"
+
+
+def test_one_task(tmp_path):
+    source, out = tmp_path / "in.csv", tmp_path / "out.soc"
+    write(Feedback.from_columns(["v1", "v2"], ["x", "y"], rank=[1, 1], task=["1", "2"]), source)
+
+    assert convert(source, out, "--task", "1").exit_code == 0
+
+    assert list(read(out).orders()) == [("v1", [["x"]])]
+
+
+def test_from_says_how_to_read(tmp_path):
+    source = tmp_path / "in.csv"
+    source.write_text("x,y\n1,2\n", encoding="utf-8")
+
+    assert convert(source, "-", "--from", "matrix").stdout == "grader,item,rank\n1,x,1\n1,y,2\n"
+
+
+def test_missing_file(tmp_path):
+    result = convert(tmp_path / "none.csv", "-")
+
+    assert result.exit_code == 2
+    assert "none.csv: no such file or directory" in result.stderr
