@@ -19,11 +19,11 @@ from peerage.models._normal_reviews import Reviews, runs_of, sums
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DENSE_ITEMS = 800  # up to here exact traces
-PROBED_ITEMS = 100_000  # random signs per trace, about: their error falls with the root of this
+DENSE_ITEMS = 400  # up to here exact traces
+PROBED_ITEMS = 20_000  # random signs per trace, about: their error falls with the root of this
 MOST_PROBES = 16
 CG_STEPS = 300
-CG_GOAL = 1e-9
+CG_GOAL = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +45,11 @@ class Level:
 
         `total` is the number of reviews, where their weights are not counts.
         """
-        items, numbers = np.unique(reviews.items, return_inverse=True)
+        items, numbers = _renumbered(reviews.items, len(item_tasks))
         tasks, homes = np.unique(item_tasks[items], return_inverse=True)
         present = reviews.weight > 0
         reviews = reviews._replace(
-            items=numbers.astype(np.int32),
+            items=numbers,
             starts=np.append(reviews.starts[:-1][present], len(reviews.y)),
             weight=reviews.weight[present],
         )
@@ -96,9 +96,17 @@ class Level:
         """M times the columns of a matrix of items by columns."""
         if self.known_mean:
             return values
-        sizes = np.bincount(self.tasks, minlength=self.n_tasks)[:, None]
-        sums = np.stack([self.by_task(column) for column in values.T], axis=1)
-        return np.asarray(values - (sums / sizes)[self.tasks])
+        first = np.searchsorted(self.tasks, np.arange(self.n_tasks))  # items of a task are one run
+        sizes = np.diff(np.append(first, self.n_items))[:, None]
+        means = np.add.reduceat(values, first, axis=0) / sizes
+        return np.asarray(values - (means if self.n_tasks == 1 else means[self.tasks]))
+
+
+def _renumbered(items: NDArray[np.int32], n_items: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The items that occur, and the reviews' items counted among them."""
+    occurs = np.bincount(items, minlength=n_items) > 0
+    number = (np.cumsum(occurs) - 1).astype(np.int32)
+    return np.flatnonzero(occurs), number[items]
 
 
 class State(NamedTuple):

@@ -34,19 +34,20 @@ class ScoreObjective(Objective):
         self.bias_variance, self.slope = bias_variance, slope
         self.n_items, self.n_graders = n_items, len(reviews.weight)
         self.runs = by.runs_of(reviews)
-        self.bias, self.sums, self.squares = np.zeros((3, self.n_graders))
-        self.cross = np.zeros(len(reviews.y))
-        self.scores, self.scales = np.zeros(n_items), np.ones(self.n_graders)
+        self.mean, self.spread, self.bias, self.sums, self.squares = np.zeros((5, self.n_graders))
+        self.u, self.cross = np.zeros((2, len(reviews.y)))
+        self.scores, self.scales = np.empty(0), np.ones(self.n_graders)
         evidence = np.bincount(reviews.items, reviews.w, n_items)
         self.most_evidence = max(1.0, float(evidence.max(initial=0.0)))
 
     def evaluate(self, scores: NDArray[np.float64], scales: NDArray[np.float64]) -> float:
         """Move to a point; the value there, priors of reliabilities not included."""
-        self.scores, self.scales = scores, scales
+        self.moments(scores)
+        self.scales = scales
 
         def work(run: tuple[int, int]) -> float:
             return by.settle(
-                self.reviews, *run, scores, self.slope, self.bias_variance, scales,
+                self.reviews, *run, self.u, self.mean, self.bias_variance, scales,
                 self.bias, self.sums, self.squares,
             )  # fmt: skip
 
@@ -54,13 +55,18 @@ class ScoreObjective(Objective):
 
     def moments(self, scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Mean and summed squares of each grader's reviews less the scores, before any bias."""
-        mean, spread = np.zeros((2, self.n_graders))
-        list(each(lambda run: by.moments(self.reviews, *run, scores, self.slope, mean, spread), self.runs))
-        return mean, spread
+
+        def work(run: tuple[int, int]) -> None:
+            by.place(self.reviews, *run, scores, self.slope, self.u, self.mean, self.spread)
+
+        if scores is not self.scores:  # otherwise only the reliabilities have moved
+            list(each(work, self.runs))
+            self.scores = scores
+        return self.mean, self.spread
 
     def score_slope(self) -> NDArray[np.float64]:
         """dF/ds."""
-        slope = self._by_item(by.push, self.scores, self.slope, self.scales, self.bias)
+        slope = self._by_item(by.push, self.u, self.slope, self.scales, self.bias)
         return slope + self.precision * self.scores
 
     def _by_item(self, work: Callable[..., None], *arguments: Any) -> NDArray[np.float64]:
@@ -85,7 +91,7 @@ class ScoreObjective(Objective):
     def _cross(self) -> None:
         def work(run: tuple[int, int]) -> None:
             by.cross_terms(
-                self.reviews, *run, self.scores, self.slope, self.bias_variance, self.scales,
+                self.reviews, *run, self.u, self.slope, self.bias_variance, self.scales,
                 self.bias, self.sums, self.cross,
             )  # fmt: skip
 

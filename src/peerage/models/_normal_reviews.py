@@ -73,62 +73,57 @@ def runs_of(reviews: Reviews) -> list[tuple[int, int]]:
 
 
 @kernel
+def place(
+    reviews: Any, low: int, high: int, scores: Any, slope: float, u: Any, mean: Any, spread: Any
+) -> None:
+    """u by review; its mean by grader, and the sum of w (u - mean)^2."""
+    for g in range(low, high):
+        total, spread[g] = 0.0, 0.0
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            u[e] = reviews.y[e] - slope * scores[reviews.items[e]]
+            total += reviews.w[e] * u[e]
+        mean[g] = total / reviews.weight[g] if reviews.weight[g] > 0.0 else 0.0
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            spread[g] += reviews.w[e] * (u[e] - mean[g]) ** 2
+
+
+@kernel
 def settle(
-    reviews: Any, low: int, high: int, scores: Any, slope: float, bias_variance: float, eta: Any,
+    reviews: Any, low: int, high: int, u: Any, mean: Any, bias_variance: float, eta: Any,
     bias: Any, sums: Any, squares: Any,
 ) -> float:  # fmt: skip
     """Best biases for given eta, sum of w r and w r^2 by grader (r = u - b); the value of these graders."""
     value = 0.0
     for g in range(low, high):
-        total = 0.0
-        for e in range(reviews.starts[g], reviews.starts[g + 1]):
-            total += reviews.w[e] * (reviews.y[e] - slope * scores[reviews.items[e]])
-        pull = eta[g] * total / (1.0 + reviews.weight[g] * bias_variance * eta[g])
+        weight = reviews.weight[g]
+        pull = eta[g] * weight * mean[g] / (1.0 + weight * bias_variance * eta[g])
         bias[g], sums[g], squares[g] = bias_variance * pull, 0.0, 0.0
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
-            r = reviews.y[e] - slope * scores[reviews.items[e]] - bias[g]
+            r = u[e] - bias[g]
             sums[g] += reviews.w[e] * r
             squares[g] += reviews.w[e] * r * r
-        value += 0.5 * (eta[g] * squares[g] + bias[g] * pull - reviews.weight[g] * math.log(eta[g]))
+        value += 0.5 * (eta[g] * squares[g] + bias[g] * pull - weight * math.log(eta[g]))
     return value
 
 
 @kernel
-def moments(reviews: Any, low: int, high: int, scores: Any, slope: float, mean: Any, spread: Any) -> None:
-    """Mean of u by grader, and the sum of w (u - mean)^2."""
-    for g in range(low, high):
-        total, spread[g] = 0.0, 0.0
-        for e in range(reviews.starts[g], reviews.starts[g + 1]):
-            total += reviews.w[e] * (reviews.y[e] - slope * scores[reviews.items[e]])
-        mean[g] = total / reviews.weight[g] if reviews.weight[g] > 0.0 else 0.0
-        for e in range(reviews.starts[g], reviews.starts[g + 1]):
-            gap = reviews.y[e] - slope * scores[reviews.items[e]] - mean[g]
-            spread[g] += reviews.w[e] * gap * gap
-
-
-@kernel
-def push(
-    reviews: Any, low: int, high: int, scores: Any, slope: float, eta: Any, bias: Any, by_item: Any
-) -> None:
+def push(reviews: Any, low: int, high: int, u: Any, slope: float, eta: Any, bias: Any, by_item: Any) -> None:
     """Slope of the value in the scores."""
     for g in range(low, high):
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
-            item = reviews.items[e]
-            r = reviews.y[e] - slope * scores[item] - bias[g]
-            by_item[item] -= slope * reviews.w[e] * eta[g] * r
+            by_item[reviews.items[e]] -= slope * reviews.w[e] * eta[g] * (u[e] - bias[g])
 
 
 @kernel
 def cross_terms(
-    reviews: Any, low: int, high: int, scores: Any, slope: float, bias_variance: float, eta: Any,
+    reviews: Any, low: int, high: int, u: Any, slope: float, bias_variance: float, eta: Any,
     bias: Any, sums: Any, cross: Any,
 ) -> None:  # fmt: skip
     """Mixed derivative in the item's score and the grader's eta, by review."""
     for g in range(low, high):
         give = bias_variance * eta[g] * sums[g] / (1.0 + reviews.weight[g] * bias_variance * eta[g])
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
-            r = reviews.y[e] - slope * scores[reviews.items[e]] - bias[g]
-            cross[e] = -slope * reviews.w[e] * (r - give)
+            cross[e] = -slope * reviews.w[e] * (u[e] - bias[g] - give)
 
 
 @kernel

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 WEAK = 1.0 / 9.0
 BOUND = np.log(1e6)  # of a ratio, either way
 STEPS = 60
+SETTLED = 1e-4  # change of a log ratio at which it is found
 
 
 class Variances(NamedTuple):
@@ -48,11 +49,13 @@ def learn(
     start: Variances | None = None,
     *,
     known_mean: bool,
+    steps: int = STEPS,
 ) -> Variances | None:
     """The most likely variances; None where the scores do not vary or there are too few of them.
 
     Scores come measured from the known mean, or from anywhere if it is not known. With reliabilities eta,
-    there are biases, and a grader's noise has variance S / eta.
+    there are biases, and a grader's noise has variance S / eta. `steps` is how many Newton steps to go
+    from the start at most.
     """
     total = float(reviews.w.sum())
     level = Level.of(reviews if eta is None else reviews.weighted(eta), item_tasks, known_mean, total)
@@ -60,7 +63,7 @@ def learn(
     if level.freedom <= 0 or not scale > 0.0:
         return None
     level = level.scaled(scale)
-    found = _one_ratio(level) if eta is None else _two_ratios(level, start or Variances(1.0, 1.0, 1.0))
+    found = _one_ratio(level) if eta is None else _two_ratios(level, start or Variances(1.0, 1.0, 1.0), steps)
     return Variances(*(scale**2 * part for part in found))
 
 
@@ -108,18 +111,15 @@ def _criterion(level: Level, log_ratio: float) -> tuple[float, float]:
 # -- items, biases and noise ------------------------------------------------------------------------------
 
 
-def _two_ratios(level: Level, start: Variances) -> Variances:
+def _two_ratios(level: Level, start: Variances, steps: int) -> Variances:
     mixed: Mixed = Dense(level) if level.n_items <= DENSE_ITEMS else Probed(level)
     logs = np.log([start.noise / start.item, start.noise / start.bias])
-    size = max(1.0, level.freedom)
-    for _ in range(STEPS):
+    for _ in range(steps):
         state = mixed.at(np.exp(logs))
-        slope = state.slope + 2.0 * WEAK * logs
-        inside = np.clip(logs - slope, -BOUND, BOUND) - logs  # what the bounds leave of the slope
-        if np.abs(inside).max() <= 1e-9 * size:
+        step = _newton_step(state.slope + 2.0 * WEAK * logs, state.bend + 2.0 * WEAK * np.eye(2))
+        before, logs = logs, np.clip(logs + step, -BOUND, BOUND)
+        if np.abs(logs - before).max() <= SETTLED:
             break
-        step = _newton_step(slope, state.bend + 2.0 * WEAK * np.eye(2))
-        logs = np.clip(logs + step, -BOUND, BOUND)
     item, bias = (float(part) for part in state.noise / np.exp(logs))
     return Variances(item, bias, state.noise)
 

@@ -173,7 +173,7 @@ class NormalScores(Estimator):
         for _ in range(ROUNDS):
             used = best if not history else next_guess(history)
             self._solve(reviews, used)
-            best = self._learned(feedback, reviews, self.reliabilities_, used) or used
+            best = self._learned(feedback, reviews, self.reliabilities_, used, steps=1) or used
             history.append((used, best))
             if np.abs(np.log(best) - np.log(used)).max() <= SETTLED:
                 return None
@@ -186,8 +186,10 @@ class NormalScores(Estimator):
         reviews: Reviews,
         eta: NDArray[np.float64] | None = None,
         start: Variances | None = None,
+        **options: int,
     ) -> Variances | None:
-        return learn(reviews, feedback.item_tasks, eta, start, known_mean=self.prior_mean is not None)
+        known = self.prior_mean is not None
+        return learn(reviews, feedback.item_tasks, eta, start, known_mean=known, **options)
 
     def _posterior(self, reviews: Reviews, used: Variances) -> ScoreObjective:
         """In units of the noise; keeps the variances."""
