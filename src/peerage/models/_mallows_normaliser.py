@@ -18,6 +18,7 @@ from peerage._numba import kernel
 from peerage.models._landscape import HIGHEST, LOWEST
 
 STEPS = 100
+CLOSE = 1e-9  # relative step after which the error, its square, is below rounding
 SERIES = 0.5  # below this, differences of poles are summed from their Taylor series
 
 
@@ -45,22 +46,28 @@ def occupancy(t: float, pole: float) -> tuple[float, float]:
 
 
 @kernel
-def log_normaliser(eta: float, counts: Any, largest: int) -> tuple[float, float, float]:
-    """Sum of counts[i] * log((1 - e^(-eta i)) / (1 - e^-eta)), with its first two derivatives in eta.
-
-    ``counts[i] = 1`` for i = 1..k makes it log Z(eta, k).
-    """
-    pole = 1.0 if eta < SERIES else 0.0
+def log_normaliser(eta: float, counts: Any, largest: int) -> float:
+    """Sum of counts[i] * log((1 - e^(-eta i)) / (1 - e^-eta)); log Z(eta, k) if counts[1..k] are 1."""
     log_one = math.log(-math.expm1(-eta))
+    value = 0.0
+    for i in range(2, largest + 1):
+        if counts[i] != 0.0:
+            value += counts[i] * (math.log(-math.expm1(-eta * i)) - log_one)
+    return value
+
+
+@kernel
+def normaliser_slopes(eta: float, counts: Any, largest: int) -> tuple[float, float]:
+    """First and second derivative of ``log_normaliser`` in eta."""
+    pole = 1.0 if eta < SERIES else 0.0
     one, d_one = occupancy(eta, pole)
-    value = first = second = 0.0
+    first = second = 0.0
     for i in range(2, largest + 1):
         if counts[i] != 0.0:
             many, d_many = occupancy(eta * i, pole)
-            value += counts[i] * (math.log(-math.expm1(-eta * i)) - log_one)
             first += counts[i] * (i * many - one)
             second += counts[i] * (i * i * d_many - d_one)
-    return value, first, second
+    return first, second
 
 
 @kernel
@@ -97,7 +104,7 @@ def _solve(wrong: float, counts: Any, largest: int, shape: float, rate: float, e
     low, high = LOWEST, HIGHEST
     eta = min(max(eta, low), high)
     for _ in range(STEPS):
-        _, first, second = log_normaliser(eta, counts, largest)
+        first, second = normaliser_slopes(eta, counts, largest)
         first += wrong + rate - (shape - 1.0) / eta
         second += (shape - 1.0) / (eta * eta)
         if first > 0.0:
@@ -107,7 +114,7 @@ def _solve(wrong: float, counts: Any, largest: int, shape: float, rate: float, e
         new = eta - first / second
         if not (low < new < high):
             new = math.sqrt(low * high)
-        if abs(new - eta) <= 1e-14 * eta:
+        if abs(new - eta) <= CLOSE * eta:
             return new
         eta = new
     return eta
@@ -133,6 +140,6 @@ def weigh_graders(lists: Any, wrong: Any, shape: float, rate: float, solve: bool
         if solve:
             eta[grader] = _solve(mistakes, counts, largest, shape, rate, eta[grader])
             cost += rate * eta[grader] - (shape - 1.0) * math.log(eta[grader])
-        cost += eta[grader] * mistakes + log_normaliser(eta[grader], counts, largest)[0]
+        cost += eta[grader] * mistakes + log_normaliser(eta[grader], counts, largest)
         counts[: largest + 1] = 0.0
     return cost

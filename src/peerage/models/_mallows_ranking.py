@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models._mallows_index import compared, rivals
+from peerage.models._mallows_greedy import place
+from peerage.models._mallows_index import compared, item_at, rivals, unit_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +29,7 @@ SAME_RANK = 1e-12  # mean fractional ranks closer than this differ by rounding o
 def greedy(index: Index, feedback: Feedback) -> Group:
     """Algorithm 2: place the smallest x first, where x counts the items above minus the items below."""
     block = np.where(compared(feedback), feedback.item_tasks, -1).astype(np.int64)
-    return np.asarray(_place_all(index, block))
+    return place(index, block)
 
 
 def borda(feedback: Feedback, list_weights: NDArray[np.float64]) -> Group:
@@ -61,12 +62,12 @@ def kemenize(index: Index, group: Group) -> Group:
     n_groups = -1
     while group.max(initial=-1) > n_groups:
         n_groups = int(group.max())
-        group = _place_all(index, group)
+        group = place(index, group)
     order = np.argsort(group, kind="stable")
     order = order[group[order] >= 0]
     edges = np.searchsorted(group[order], np.arange(n_groups + 2))
-    place = np.append(_insert_all(index, group, order, edges), -1)  # -1 stays -1
-    return place[group]
+    moved = np.append(_insert_all(index, group, order, edges), -1)  # -1 stays -1
+    return np.asarray(moved[group])
 
 
 def centred_scores(group: Group, tasks: NDArray[np.int32], n_tasks: int) -> NDArray[np.float64]:
@@ -93,124 +94,6 @@ def _add_ranks(items: Any, opens: Any, starts: Any, weights: Any, total: Any, ma
                 total[items[e]] += weights[which] * fraction
                 mass[items[e]] += weights[which]
             low = high
-
-
-# -- Algorithm 2 --------------------------------------------------------------------------------------------
-
-
-@kernel
-def _place_all(index: Any, block: Any) -> Any:
-    """Algorithm 2 within every block (-1: left out), block after block; only rivals of the same block count.
-
-    A heap keeps the smallest x on top, and placing an item touches its rivals alone.
-    """
-    n_items = len(block)
-    x = _opening(index, block)
-    heap, slot = _make_heap(block, x)
-    size = len(heap)
-    group = np.full(n_items, -1, dtype=np.int64)
-    together = np.empty(size, dtype=np.int32)
-    number = 0
-    while size:
-        best, n_tied = heap[0], 0
-        while size and x[heap[0]] == x[best] and block[heap[0]] == block[best]:
-            together[n_tied] = heap[0]
-            group[heap[0]] = number
-            n_tied += 1
-            size -= 1
-            _put(heap, slot, 0, heap[size])
-            _sink(heap, slot, block, x, 0, size)
-        for i in range(n_tied):
-            _withdraw(index, together[i], block, group, x, heap, slot, size)
-        number += 1
-    return group
-
-
-@kernel
-def _opening(index: Any, block: Any) -> Any:
-    x = np.zeros(len(block), dtype=np.int64)
-    for entry in range(len(index.items)):
-        item = index.items[entry]
-        first, low, high, last = rivals(index, entry)
-        unit = index.units[index.list_of[entry]]
-        for e in range(first, low):
-            if block[index.items[e]] == block[item]:
-                x[item] += unit
-        for e in range(high, last):
-            if block[index.items[e]] == block[item]:
-                x[item] -= unit
-    return x
-
-
-@kernel
-def _withdraw(index: Any, item: int, block: Any, group: Any, x: Any, heap: Any, slot: Any, size: int) -> None:
-    """Take a placed item out of the sums of its rivals."""
-    for i in range(index.item_starts[item], index.item_starts[item + 1]):
-        entry = index.item_entries[i]
-        first, low, high, last = rivals(index, entry)
-        unit = index.units[index.list_of[entry]]
-        for e in range(first, low):
-            rival = index.items[e]
-            if group[rival] < 0 and block[rival] == block[item]:
-                x[rival] += unit
-                _sink(heap, slot, block, x, slot[rival], size)
-        for e in range(high, last):
-            rival = index.items[e]
-            if group[rival] < 0 and block[rival] == block[item]:
-                x[rival] -= unit
-                _rise(heap, slot, block, x, slot[rival])
-
-
-@kernel
-def _make_heap(block: Any, x: Any) -> Any:
-    heap = np.flatnonzero(block >= 0).astype(np.int32)
-    slot = np.zeros(len(block), dtype=np.int32)
-    for place in range(len(heap)):
-        slot[heap[place]] = place
-    for place in range(len(heap) // 2 - 1, -1, -1):
-        _sink(heap, slot, block, x, place, len(heap))
-    return heap, slot
-
-
-@kernel
-def _before(block: Any, x: Any, one: int, other: int) -> bool:
-    return bool(block[one] < block[other] or (block[one] == block[other] and x[one] < x[other]))
-
-
-@kernel
-def _put(heap: Any, slot: Any, place: int, item: int) -> None:
-    heap[place] = item
-    slot[item] = place
-
-
-@kernel
-def _rise(heap: Any, slot: Any, block: Any, x: Any, place: int) -> None:
-    item = heap[place]
-    while place > 0:
-        parent = (place - 1) >> 1
-        if not _before(block, x, item, heap[parent]):
-            break
-        _put(heap, slot, place, heap[parent])
-        place = parent
-    _put(heap, slot, place, item)
-
-
-@kernel
-def _sink(heap: Any, slot: Any, block: Any, x: Any, place: int, size: int) -> None:
-    if place >= size:
-        return
-    item = heap[place]
-    while True:
-        child = 2 * place + 1
-        if child >= size:
-            break
-        if child + 1 < size and _before(block, x, heap[child + 1], heap[child]):
-            child += 1
-        if not _before(block, x, heap[child], item):
-            break
-        _put(heap, slot, place, heap[child])
-        place = child
-    _put(heap, slot, place, item)
 
 
 # -- local Kemenization -------------------------------------------------------------------------------------
@@ -248,11 +131,11 @@ def _majority(index: Any, group: Any, members: Any, edges: Any, one: int, other:
         for i in range(index.item_starts[item], index.item_starts[item + 1]):
             entry = index.item_entries[i]
             first, low, high, last = rivals(index, entry)
-            unit = index.units[index.list_of[entry]]
+            unit = unit_at(index, entry)
             for e in range(first, low):
-                if group[index.items[e]] == more:
+                if group[item_at(index, e)] == more:
                     total -= unit
             for e in range(high, last):
-                if group[index.items[e]] == more:
+                if group[item_at(index, e)] == more:
                     total += unit
     return sign * total

@@ -54,7 +54,8 @@ class Mallows(Estimator):
         Prior: eta ~ Gamma(shape, rate).
     tol, max_iter : float, int
         Ranking and reliabilities take turns until the objective falls by less than `tol` of itself;
-        most turns.
+        most turns. They do so twice, from reliabilities 1 and from those that suit the Borda ranking,
+        and the better end is kept.
 
     Attributes
     ----------
@@ -108,10 +109,9 @@ class Mallows(Estimator):
 
     def _fit(self, feedback: Feedback) -> None:
         problem = _Problem(self, feedback)
-        ones = np.ones(feedback.n_graders)
-        starts = [problem.rank(ones)]
+        starts = [np.ones(feedback.n_graders)]
         if self.reliability and not self.borda:
-            starts.append(borda(feedback, feedback.list_weights))
+            starts.append(problem.judge(borda(feedback, feedback.list_weights)).reliabilities)
         runs = [self._alternate(problem, start) for start in starts]
         best = min((state for state, _, _ in runs), key=lambda state: state.cost)
         self.scores_ = centred_scores(best.group, feedback.item_tasks, feedback.n_tasks)
@@ -120,18 +120,18 @@ class Mallows(Estimator):
         self.n_iter_ = max(turns for _, turns, _ in runs)
         self.converged_ = all(settled for _, _, settled in runs)
 
-    def _alternate(self, problem: _Problem, group: Group) -> tuple[_State, int, bool]:
-        """Best reliabilities for the ranking, a ranking for those, and so on while the objective falls.
+    def _alternate(self, problem: _Problem, reliabilities: Vector) -> tuple[_State, int, bool]:
+        """A ranking for the reliabilities, the best reliabilities for it, and so on while the cost falls.
 
-        The ranking step is a heuristic, so the objective can also rise: then the turn before was the last.
+        The ranking step is a heuristic, so the cost can also rise: then the turn before was the last.
         """
-        best = problem.judge(group)
+        best = problem.judge(problem.rank(reliabilities))
         if not self.reliability:
             return best, 1, True
         for turn in range(1, self.max_iter + 1):
             state = problem.judge(problem.rank(best.reliabilities))
             if state.cost >= best.cost - self.tol * abs(best.cost):
-                return min(state, best, key=lambda one: one.cost), turn, True
+                return min(best, state, key=lambda one: one.cost), turn, True
             best = state
         return best, self.max_iter, False
 
@@ -141,7 +141,8 @@ class _Problem:
 
     def __init__(self, model: Mallows, feedback: Feedback) -> None:
         self.model, self.feedback = model, feedback
-        self.index = None if model.borda and not model.kemenize else make_index(feedback)
+        ones = np.ones(feedback.n_graders)
+        self.index = None if model.borda and not model.kemenize else make_index(feedback, ones)
         by_grader = np.argsort(feedback.list_graders, kind="stable")
         edges = np.searchsorted(feedback.list_graders[by_grader], np.arange(feedback.n_graders + 1))
         longest = int(feedback.list_lengths.max(initial=1))
