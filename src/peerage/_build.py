@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from peerage._numbering import codes_of, dense, packed, used_only
+from peerage._numbering import codes_of, dense, packed, places, used_only
 from peerage.errors import DataError, Problem
 from peerage.feedback import Feedback
 
@@ -339,7 +339,7 @@ def _arranged(
     """Rows into lists, lists best first, ties by item."""
     weights = _list_weights(rows, lists, len(list_keys), origin)
     sign = 1.0 if rows.ordering == "rank" else -1.0
-    values, place = np.unique(sign * rows.numbers[rows.ordering], return_inverse=True)
+    values, place = places(sign * rows.numbers[rows.ordering])
     with_scores = rows.ordering == "rank" and "score" in rows.numbers
     (lists, place, items), order = packed(
         (lists, place, items), (len(list_keys), len(values), len(item_keys)), with_order=with_scores

@@ -40,8 +40,9 @@ def load_cells(table: Table, columns: dict[str, int]) -> Cells:
     """The columns of a table by role; rows that are empty in all of them are left out and noted."""
     frame = table.load(list(columns.values()))
     frame.columns = list(columns)
-    blank = frame.select(pl.all_horizontal(_is_blank(name, dtype) for name, dtype in frame.schema.items()))
-    mask = blank.to_series()
+    mask = _is_blank(frame[frame.columns[0]])
+    if mask.any():
+        mask = frame.select(pl.all_horizontal(_is_blank(column) for column in frame)).to_series()
     if not mask.any():
         return Cells(frame, table.lines, ())
     kept = (~mask).arg_true().to_numpy().astype(np.int64)
@@ -49,9 +50,10 @@ def load_cells(table: Table, columns: dict[str, int]) -> Cells:
     return Cells(frame.filter(~mask), lambda rows: table.lines(kept[rows]), left_out)
 
 
-def _is_blank(name: str, dtype: pl.DataType) -> pl.Expr:
-    cell = pl.col(name)
-    return cell.is_null() | (cell.str.strip_chars() == "") if dtype == pl.String else cell.is_null()
+def _is_blank(cells: pl.Series) -> pl.Series:
+    if cells.dtype != pl.String:
+        return cells.is_null()
+    return (cells.str.strip_chars() == "").fill_null(True)
 
 
 def _note(table: Table, mask: pl.Series) -> tuple[str, ...]:
