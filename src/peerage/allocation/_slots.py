@@ -124,3 +124,10 @@ def holds(slots: Slots, grader: int, item: int) -> bool:
 def may_take(slots: Slots, grader: int, item: int) -> bool:
     """Whether the rules let the grader have this item as one more."""
     return not holds(slots, grader, item) and not is_barred(slots, grader, item)
+
+
+@kernel
+def put_all(slots: Slots, places: NDArray[np.int64], items: NDArray[np.int64]) -> None:
+    """Fill many empty slots."""
+    for k in range(len(places)):
+        put(slots, places[k], items[k])

@@ -1,0 +1,348 @@
+"""Repair an allocation that is under way: late submitters enter, no-shows leave, nothing done is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peerage.allocation._direct import cover_directly, fill_directly
+from peerage.allocation._exact import UNSEEN, cover
+from peerage.allocation._slots import EMPTY, Slots, empty_slots, put_all
+from peerage.allocation.plan import numbers_for
+from peerage.allocation.result import Allocation, read_allocation
+from peerage.allocation.roster import Conflicts, Roster, Submissions, read_roster
+from peerage.allocation.rules import AllocationError, shown
+from peerage.errors import DataError, Problem
+from peerage.feedback import Feedback
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SMALL = 4_000_000  # a table of all graders by all items is no burden up to here
+MOVED = "moved, so that another item can be covered"
+EXTRA = "replacement reviewer, one more than their number"
+WITHIN = "replacement reviewer, within their number"
+
+Source = str | PathLike[str] | pl.DataFrame | Mapping[str, Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Repair:
+    """What a repair did.
+
+    Attributes
+    ----------
+    table : one row per review: grader, item, position, status ("done", "kept" or "new").
+    changes : one row per change: change ("remove" or "add"), grader, item, reason.
+    allocation : the reviews among people and work still on the roster.
+    extra : how many reviews somebody gives above their number, where any.
+    coverage : the number of reviews that every item has at least, done ones included.
+    """
+
+    table: pl.DataFrame
+    changes: pl.DataFrame
+    allocation: Allocation
+    extra: dict[str, int]
+    coverage: int
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Repair: {len(self.changes)} changes, every item has at least {self.coverage} reviews>"
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write `table` as CSV."""
+        from pathlib import Path
+
+        self.table.write_csv(Path(path))
+
+
+def repair(
+    allocation: Allocation | Source,
+    roster: Roster | Source,
+    per_grader: int,
+    *,
+    done: Feedback | Source | None = None,
+    no_shows: Iterable[str] = (),
+    coverage: int | None = None,
+    submissions: Submissions = "student",
+    conflicts: Conflicts = "mutual",
+    per_staff: int | None = None,
+    seed: int = 0,
+) -> Repair:
+    """Change an allocation as little as possible so that every item gets its reviews.
+
+    Reviews that are done stay. Reviews to be given by people who left, or of work that is not there, go.
+    Items then short of reviews get replacement reviewers: first people with fewer reviews than their number,
+    then, evenly, people who do one more. Somebody else's pending review moves only where nothing else helps.
+
+    Parameters
+    ----------
+    allocation : Allocation, path or frame
+        What was given out: columns grader, item and position.
+    roster : Roster, path, frame or mapping
+        The class as it is now: late submitters added; people who left deleted, or marked by ``submits`` no
+        (nothing to review) or ``reviews`` 0 (will not review).
+    done : Feedback, path or frame, optional
+        The reviews handed in so far: columns grader and item.
+    no_shows : names
+        People on the roster who will not give the reviews they still owe.
+    coverage : int, optional
+        Reviews that every item must have; by default the least that the allocation had planned for an item.
+
+    Raises
+    ------
+    AllocationError
+        Where an item cannot get that many: it names the items and how far one can go.
+    """
+    if not isinstance(roster, Roster):
+        roster = read_roster(roster, submissions=submissions, conflicts=conflicts)
+    planned = allocation.table() if isinstance(allocation, Allocation) else read_allocation(allocation)
+    finished = _finished(done)
+    away = _away(roster, no_shows)
+    numbers = np.where(away, 0, numbers_for(roster, per_grader, per_staff))
+    desk = _Desk.of(roster, planned, finished, numbers)
+    wanted = _planned_coverage(planned, desk) if coverage is None else coverage
+    rng = np.random.default_rng(seed)
+    slots = _cover(desk, wanted, rng)
+    fill_directly(slots, desk.base, rng.permutation(roster.n_items))
+    return _report(desk, slots, planned, wanted)
+
+
+def _finished(done: Feedback | Source | None) -> pl.DataFrame:
+    if done is None:
+        return pl.DataFrame(schema={"grader": pl.String, "item": pl.String})
+    if isinstance(done, Feedback):
+        graders, items = done.entry_graders, done.items
+        done = pl.DataFrame(
+            {"grader": done.grader_labels.gather(graders), "item": done.item_labels.gather(items)}
+        ).unique(maintain_order=True)
+    return read_allocation(done).select("grader", "item")
+
+
+def _away(roster: Roster, no_shows: Iterable[str]) -> NDArray[np.bool_]:
+    names = list(no_shows)
+    unknown = sorted(set(names) - set(roster.graders))
+    if unknown:
+        fix = "people who left altogether are simply not on the roster"
+        raise DataError([Problem("is a no-show but not on the roster", value=n, fix=fix) for n in unknown])
+    return roster.graders.is_in(names).to_numpy()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Desk:
+    """The reviews that stay, in the roster's numbers, and why the others go."""
+
+    roster: Roster
+    numbers: NDArray[np.int64]
+    stay: pl.DataFrame  # grader, item (labels), done, g, i (numbers, null for people or work that left)
+    gone: pl.DataFrame  # grader, item, reason
+    base: NDArray[np.int64]  # done reviews of each item by people who left
+    elsewhere: NDArray[np.int64]  # done reviews by each grader of work that left
+
+    @classmethod
+    def of(
+        cls, roster: Roster, planned: pl.DataFrame, finished: pl.DataFrame, numbers: NDArray[np.int64]
+    ) -> _Desk:
+        rows = _numbered(roster, planned, finished)
+        owes = pl.Series(numbers > 0)
+        reason = (
+            pl.when(pl.col("done"))
+            .then(None)
+            .when(pl.col("g").is_null())
+            .then(pl.lit("the grader is not on the roster"))
+            .when(pl.col("i").is_null())
+            .then(pl.lit("there is no submission to review"))
+            .when(~pl.lit(owes).gather(pl.col("g").fill_null(0)))
+            .then(pl.lit("the grader does not review"))
+            .when(pl.col("barred"))
+            .then(pl.lit("the grader must not see it"))
+        )
+        rows = rows.with_columns(reason=reason)
+        stay = rows.filter(pl.col("reason").is_null())
+        left, lost = stay.filter(pl.col("g").is_null()), stay.filter(pl.col("i").is_null())
+        return cls(
+            roster=roster,
+            numbers=numbers,
+            stay=stay.drop("reason", "barred"),
+            gone=rows.filter(pl.col("reason").is_not_null()).select("grader", "item", "reason"),
+            base=_counts(left["i"], roster.n_items),
+            elsewhere=_counts(lost["g"], roster.n_graders),
+        )
+
+    @property
+    def here(self) -> pl.DataFrame:
+        """Reviews that stay among people and work on the roster."""
+        return self.stay.filter(pl.col("g").is_not_null() & pl.col("i").is_not_null())
+
+
+def _numbered(roster: Roster, planned: pl.DataFrame, finished: pl.DataFrame) -> pl.DataFrame:
+    """All reviews planned or done, with numbers where the roster knows the names."""
+    done = finished.with_columns(done=pl.lit(True))
+    rows = planned.select("grader", "item", "position").join(
+        done, on=["grader", "item"], how="full", coalesce=True
+    )
+    graders = pl.DataFrame({"grader": roster.graders, "g": np.arange(roster.n_graders)})
+    items = pl.DataFrame({"item": roster.items, "i": np.arange(roster.n_items)})
+    owner = np.repeat(np.arange(roster.n_graders), np.diff(roster.barred_starts))
+    barred = pl.DataFrame({"g": owner, "i": roster.barred.astype(np.int64)}).with_columns(barred=pl.lit(True))
+    rows = rows.join(graders, on="grader", how="left").join(items, on="item", how="left")
+    rows = rows.join(barred, on=["g", "i"], how="left")
+    return rows.with_columns(pl.col("done", "barred").fill_null(False)).sort("grader", "position", "item")
+
+
+def _counts(numbers: pl.Series, size: int) -> NDArray[np.int64]:
+    return np.bincount(numbers.drop_nulls().to_numpy().astype(np.int64), minlength=size).astype(np.int64)
+
+
+def _planned_coverage(planned: pl.DataFrame, desk: _Desk) -> int:
+    known = planned.filter(pl.col("item").is_in(desk.roster.items.implode()))
+    least = (known if len(known) else planned)["item"].value_counts()["count"].min()
+    return int(least) if isinstance(least, int) else 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Held:
+    """Reviews as flat arrays, sorted by grader."""
+
+    graders: NDArray[np.int64]
+    items: NDArray[np.int64]
+    done: NDArray[np.bool_]
+
+    @classmethod
+    def at(cls, desk: _Desk) -> _Held:
+        here = desk.here.sort("g")
+        return cls(here["g"].to_numpy(), here["i"].to_numpy(), here["done"].to_numpy())
+
+    @classmethod
+    def of(cls, slots: Slots) -> _Held:
+        full = slots.items != EMPTY
+        return cls(
+            slots.owner[full].astype(np.int64), slots.items[full].astype(np.int64), slots.frozen[full].copy()
+        )
+
+
+def _cover(desk: _Desk, wanted: int, rng: np.random.Generator) -> Slots:
+    """Every item at ``wanted`` reviews, with as little extra work as possible; own slots may stay empty."""
+    lower = np.maximum(wanted - desk.base, 0)
+    own = np.maximum(desk.numbers - desk.elsewhere, 0)
+    held, short, extra = _Held.at(desk), -1, 0
+    while True:
+        slots = _lay_out(desk.roster, held, own + extra * (desk.numbers > 0), wanted, rng)
+        cover_directly(slots, lower)
+        missing = _cover_exactly(slots, lower, rng)
+        held = _Held.of(slots)
+        if missing == 0:
+            return _lay_out(desk.roster, held, own, wanted, rng)
+        if missing == short:  # one more review from everybody helped nobody
+            raise _uncovered(desk, slots, lower, wanted)
+        short, extra = missing, extra + 1
+
+
+def _lay_out(
+    roster: Roster, held: _Held, numbers: NDArray[np.int64], wanted: int, rng: np.random.Generator
+) -> Slots:
+    """A table of slots with the reviews that are held, and empty ones up to everybody's number."""
+    counts = np.bincount(held.graders, minlength=roster.n_graders)
+    size = np.maximum(numbers, counts)
+    most = max(wanted, int(np.bincount(held.items, minlength=1).max()), -(-int(size.sum()) // roster.n_items))
+    most = roster.n_graders if roster.n_graders * roster.n_items <= SMALL else 2 * most + 4
+    slots = empty_slots(size, roster.n_items, most, (roster.barred_starts, roster.barred), rng)
+    first = np.cumsum(counts) - counts
+    places = slots.starts[held.graders] + np.arange(len(held.graders)) - first[held.graders]
+    put_all(slots, places, held.items)
+    slots.frozen[places] = held.done
+    return slots
+
+
+def _cover_exactly(slots: Slots, lower: NDArray[np.int64], rng: np.random.Generator) -> int:
+    """What direct additions could not cover; returns how many reviews are still missing.
+
+    From an item that a failed search reached, no other search can succeed either: one failure is enough.
+    """
+    link = np.full(len(slots.load), UNSEEN, dtype=np.int32)
+    order = rng.permutation(len(slots.starts) - 1)
+    hopeless = np.zeros(len(slots.load), dtype=bool)
+    for item in np.flatnonzero(slots.load < lower):
+        while slots.load[item] < lower[item] and not hopeless[item]:
+            if not cover(slots, int(item), lower, link, order):
+                hopeless |= link != UNSEEN
+    return int(np.maximum(lower - slots.load, 0).sum())
+
+
+def _uncovered(desk: _Desk, slots: Slots, lower: NDArray[np.int64], wanted: int) -> AllocationError:
+    short = np.flatnonzero(slots.load < lower)
+    names = [str(desk.roster.items[int(item)]) for item in short]
+    possible = int((slots.load + desk.base).min())
+    rule = f"{shown(names)} cannot get {wanted} reviews from the people who may see them and still review"
+    fix = f"ask for {possible} reviews per item (coverage={possible}), lift conflicts, or add graders"
+    return AllocationError([Problem(rule, fix=fix)], source=desk.roster.source, items=names)
+
+
+def _report(desk: _Desk, slots: Slots, planned: pl.DataFrame, wanted: int) -> Repair:
+    roster, held = desk.roster, _Held.of(slots)
+    now = pl.DataFrame({"g": held.graders, "i": held.items})
+    before = desk.here.select("g", "i", "position", "done")
+    rows = now.join(before.with_columns(old=pl.lit(True)), on=["g", "i"], how="left")
+    moved = desk.here.join(now, on=["g", "i"], how="anti").select("grader", "item", reason=pl.lit(MOVED))
+    rows = _with_positions(rows).with_columns(
+        grader=roster.graders.gather(rows["g"]),
+        item=roster.items.gather(rows["i"]),
+        status=pl.when("done").then(pl.lit("done")).when("old").then(pl.lit("kept")).otherwise(pl.lit("new")),
+    )
+    away = desk.stay.filter(pl.col("g").is_null() | pl.col("i").is_null())
+    columns = ("grader", "item", "position", "status")
+    outside = away.with_columns(status=pl.lit("done")).select(columns)
+    table = pl.concat([rows.select(columns), outside]).sort("grader", "position", "item", nulls_last=True)
+    listed = rows.sort("g", "position")
+    return Repair(
+        table=table,
+        changes=_changes(pl.concat([desk.gone, moved]), rows, desk),
+        allocation=Allocation(
+            roster, listed["g"].to_numpy(), listed["i"].to_numpy(), listed["position"].to_numpy(), "repaired"
+        ),
+        extra=_extra(desk, held),
+        coverage=int((np.bincount(held.items, minlength=roster.n_items) + desk.base).min()),
+        notes=_notes(desk, held),
+    )
+
+
+def _with_positions(rows: pl.DataFrame) -> pl.DataFrame:
+    """Old reviews keep their position in the list, new ones follow at its end."""
+    last = pl.col("position").max().over("g").fill_null(0)
+    added = pl.col("position").is_null().cast(pl.Int64).cum_sum().over("g")
+    return rows.with_columns(pl.coalesce("position", last + added).alias("position"))
+
+
+def _changes(removed: pl.DataFrame, rows: pl.DataFrame, desk: _Desk) -> pl.DataFrame:
+    own = pl.Series(desk.numbers - desk.elsewhere)
+    place = pl.int_range(pl.len()).over("g") + 1
+    added = (
+        rows.sort("g", pl.col("old").fill_null(False), descending=[False, True])
+        .with_columns(above=place > own.gather(rows.sort("g")["g"]))
+        .filter(pl.col("old").is_null())
+        .with_columns(reason=pl.when("above").then(pl.lit(EXTRA)).otherwise(pl.lit(WITHIN)))
+    )
+    columns = ("change", "grader", "item", "reason")
+    return pl.concat(
+        [
+            removed.with_columns(change=pl.lit("remove")).select(columns),
+            added.with_columns(change=pl.lit("add")).select(columns),
+        ]
+    ).sort("grader", "change", "item", descending=[False, True, False])
+
+
+def _extra(desk: _Desk, held: _Held) -> dict[str, int]:
+    given = np.bincount(held.graders, minlength=desk.roster.n_graders) + desk.elsewhere
+    above = np.where(desk.numbers > 0, given - desk.numbers, 0)
+    return {str(desk.roster.graders[int(g)]): int(above[g]) for g in np.flatnonzero(above > 0)}
+
+
+def _notes(desk: _Desk, held: _Held) -> tuple[str, ...]:
+    given = np.bincount(held.graders, minlength=desk.roster.n_graders) + desk.elsewhere
+    short = [str(desk.roster.graders[int(g)]) for g in np.flatnonzero(given < desk.numbers)]
+    return (f"no more items may be given to {shown(short)}, who stay below their number",) if short else ()
