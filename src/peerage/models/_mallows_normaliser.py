@@ -16,6 +16,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models._landscape import HIGHEST, LOWEST
+from peerage.models._lists import bucket_end
 
 STEPS = 100
 CLOSE = 1e-9  # relative step after which the error, its square, is below rounding
@@ -77,10 +78,7 @@ def count_reversed(items: Any, opens: Any, starts: Any, group: Any, out: Any) ->
         last = starts[which + 1]
         doubled = 0
         for e in range(starts[which], last):
-            high = e + 1
-            while high < last and not opens[high]:
-                high += 1
-            for f in range(high, last):
+            for f in range(bucket_end(opens, e, last), last):
                 gap = group[items[e]] - group[items[f]]
                 doubled += 2 if gap > 0 else (1 if gap == 0 else 0)
         out[which] = 0.5 * doubled

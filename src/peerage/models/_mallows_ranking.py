@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage._numba import kernel
+from peerage.models._lists import bucket_end
 from peerage.models._mallows_greedy import place
 from peerage.models._mallows_index import compared, item_at, rivals, unit_at
 
@@ -86,9 +87,7 @@ def _add_ranks(items: Any, opens: Any, starts: Any, weights: Any, total: Any, ma
         first, last = starts[which], starts[which + 1]
         low = first
         while low < last:
-            high = low + 1
-            while high < last and not opens[high]:
-                high += 1
+            high = bucket_end(opens, low, last)
             fraction = 0.5 * (low - first + high - first) / (last - first)
             for e in range(low, high):
                 total[items[e]] += weights[which] * fraction

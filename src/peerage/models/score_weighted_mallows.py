@@ -9,6 +9,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.errors import DataError
+from peerage.models._lists import bucket_end, longest_of
 from peerage.models._mallows_ranking import mean_ranks
 from peerage.models._smooth import SmoothModel
 from peerage.models._subsets import N_TABLES, bend_places, expect_places, sort_entries, sum_chains
@@ -23,19 +24,9 @@ MOST_ITEMS = 18  # 2^18 subsets: 15 megabytes of workspace and some ten millisec
 
 
 @kernel
-def _bucket_end(opens: Any, low: int, end: int) -> int:
-    high = low + 1
-    while high < end and not opens[high]:
-        high += 1
-    return high
-
-
-@kernel
 def _workspace(starts: Any) -> Any:
     """Room for the longest list, made once: order, subset sizes, rows by item, tables by subset."""
-    longest = 0
-    for which in range(len(starts) - 1):
-        longest = max(longest, starts[which + 1] - starts[which])
+    longest = longest_of(starts)
     order, held = np.empty(longest, dtype=np.int64), np.empty(1 << longest, dtype=np.int64)
     return order, held, np.empty((3, longest)), np.empty((N_TABLES, 1 << longest))
 
@@ -77,7 +68,7 @@ def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, gra
         value[which] = 0.0
         low = first
         while low < last:
-            high = _bucket_end(opens, low, last)
+            high = bucket_end(opens, low, last)
             if high - low == last - first:  # one bucket: every order agrees with it
                 break
             value[which] += _add_orders(x, low, high, 1.0, work, lead, grad)
@@ -118,7 +109,7 @@ def bend(
         first, last = starts[which], starts[which + 1]
         low = first
         while low < last:
-            high = _bucket_end(opens, low, last)
+            high = bucket_end(opens, low, last)
             if high - low == last - first:
                 break
             if high - low > 1:
