@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from peerage.feedback import Feedback
 
 
+LARGEST = 1e15  # beyond, squares of scores drown everything else
+
+
 def reported_scores(feedback: Feedback, method: str) -> NDArray[np.float64]:
     """The scores that graders gave, NaN where a review has none; refuses feedback without any."""
     if feedback.scores is None or bool(np.isnan(feedback.scores).all()):
@@ -24,6 +27,12 @@ def reported_scores(feedback: Feedback, method: str) -> NDArray[np.float64]:
                 column="score",
                 fix="add that column, or choose a method for orders, such as PL+G",
             )
+        )
+    largest = float(np.nanmax(np.abs(feedback.scores)))
+    if largest > LARGEST:
+        rule = f"is too large for {method}, which squares scores: they must lie within {LARGEST:g} of 0"
+        raise DataError(
+            Problem(rule, column="score", value=f"{largest:g}", fix="divide all by the same number")
         )
     return feedback.scores
 

@@ -1,0 +1,152 @@
+"""Scores and orders together, against the objective written out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cardinal import a_class, build, score_objective
+from scipy.optimize import minimize
+
+import naive
+from peerage import Combined, DataError, Feedback, MethodError, NormalScores, PlackettLuce
+from peerage.models._combined_objective import Sum
+from peerage.models._normal_objective import ScoreObjective
+from peerage.models._normal_reviews import reviews_of
+
+CLASSES = [{}, {"seed": 1, "tasks": 2, "gaps": True, "weights": True}, {"seed": 2, "scale": 100.0}]
+
+
+def joint_objective(fitted, feedback, theta, b, eta, sharpness, ties="indifferent"):
+    """As documented; theta is the item's score on the grading scale."""
+    variances = fitted.item_variance_, fitted.bias_variance_, fitted.noise_variance_
+    means = fitted.prior_means_
+    total = score_objective(feedback, theta, b, eta, means, variances, graders=fitted.reliability)
+    s = sharpness * (theta - means)
+    for order in naive.orders_of(feedback):
+        total -= order.weight * naive.plackett_luce(order, s, eta[order.grader], ties=ties)
+    return total + np.log(sharpness**2 * fitted.item_variance_ / fitted.score_variance) ** 2 / 8
+
+
+@pytest.mark.parametrize("options", CLASSES)
+@pytest.mark.parametrize("ties", ["indifferent", "model"])
+@pytest.mark.parametrize("reliability", [False, True])
+def test_objective_is_the_one_documented_and_stationary(options, ties, reliability):
+    feedback = build(a_class(**options))
+    fitted = Combined(reliability=reliability, ties=ties).fit(feedback)
+    n, m = feedback.n_items, feedback.n_graders
+    point = np.concatenate(
+        [fitted.scores_, [np.log(fitted.sharpness_)], fitted.biases_, fitted.reliabilities_]
+    )
+
+    def joint(p):
+        b, eta = p[n + 1 : n + 1 + m], p[n + 1 + m :]
+        return joint_objective(fitted, feedback, p[:n], b, eta, np.exp(p[n]), ties)
+
+    slope = naive.gradient(joint, point)[: None if reliability else n + 1]
+
+    assert fitted.objective_ == pytest.approx(joint(point), rel=1e-10)
+    assert np.abs(slope).max() <= 1e-5
+    assert fitted.converged_
+
+
+def test_scipy_finds_nothing_better():
+    feedback = build(a_class(seed=3))
+    fitted = Combined(reliability=True).fit(feedback)
+    n, m = feedback.n_items, feedback.n_graders
+
+    def joint(p):
+        b, eta = p[n + 1 : n + 1 + m], np.exp(p[n + 1 + m :])
+        return joint_objective(fitted, feedback, p[:n], b, eta, np.exp(p[n]))
+
+    start = np.concatenate([fitted.prior_means_, [0.0], np.zeros(2 * m)])
+    found = minimize(joint, start, method="BFGS", options={"gtol": 1e-5})
+
+    assert fitted.objective_ <= found.fun + 1e-8
+    np.testing.assert_allclose(fitted.scores_, found.x[:n], atol=1e-4)
+
+
+def test_a_sum_is_the_sum_of_its_parts():
+    feedback = build(a_class(seed=4, gaps=True))
+    orders = PlackettLuce().objective(feedback)
+    scores = ScoreObjective(
+        reviews_of(feedback, feedback.scores), feedback.n_items, precision=0.0, bias_variance=0.5
+    )
+    both = Sum(orders, scores)
+    s, eta = np.linspace(-1, 1, feedback.n_items), np.linspace(0.5, 2, feedback.n_graders)
+
+    value = both.evaluate(s, eta)
+
+    assert value == pytest.approx(orders.evaluate(s, eta) + scores.evaluate(s, eta))
+    np.testing.assert_allclose(
+        both.score_slope(), naive.gradient(lambda p: both.evaluate(p, eta), s), rtol=1e-6
+    )
+    both.evaluate(s, eta)
+    both.scale_slopes()
+    moves = np.linspace(-1, 1, feedback.n_graders)
+    np.testing.assert_allclose(both.hessian() @ s, both.curve(s), rtol=1e-9)
+    np.testing.assert_allclose(both.cross_matrix() @ moves, both.cross_up(moves), rtol=1e-9)
+
+
+def test_ties_everywhere_leave_the_estimate_of_the_scores():
+    columns = a_class(seed=5)
+    columns["rank"] = [1] * len(columns["rank"])
+    feedback = build(columns)
+
+    both, alone = Combined().fit(feedback), NormalScores(variances="learn").fit(feedback)
+
+    np.testing.assert_allclose(both.scores_, alone.scores_, rtol=1e-8)
+
+
+def test_orders_help_where_scores_are_noise():
+    random = np.random.default_rng(6)
+    rows = [(f"g{g}", f"i{i}", i + 1, random.normal(5, 3)) for g in range(12) for i in range(5)]
+    grader, item, rank, score = zip(*rows, strict=True)
+
+    fitted = Combined(reliability=True).fit(Feedback.from_columns(grader, item, rank=rank, score=score))
+
+    assert fitted.grades()["item"].to_list() == [f"i{i}" for i in range(5)]
+
+
+def test_a_constant_on_all_scores_shifts_the_estimate():
+    columns = a_class(seed=7)
+    moved = {**columns, "score": [y + 70 for y in columns["score"]]}
+
+    plain, shifted = (Combined(reliability=True).fit(build(c)) for c in (columns, moved))
+
+    np.testing.assert_allclose(shifted.scores_, plain.scores_ + 70, rtol=1e-7)
+
+
+@pytest.mark.parametrize(
+    "score", [[7.0] * 4, [9.0, 1.0, 9.0, 1.0], [1.0, 9.0, 1.0, 9.0], [1000.0, 0.0, 3.0, 2.0]]
+)
+@pytest.mark.parametrize("reliability", [False, True])
+def test_extremes_converge(score, reliability):
+    feedback = Feedback.from_columns(list("aabb"), list("xyxy"), rank=[1, 2, 1, 2], score=score)
+
+    fitted = Combined(reliability=reliability).fit(feedback)
+
+    assert np.all(np.isfinite(fitted.scores_))
+    assert 0 < fitted.sharpness_ < np.inf
+
+
+def test_orders_that_follow_from_scores_are_refused():
+    with pytest.raises(MethodError, match="the order only follows from the scores: use NormalScores"):
+        Combined().fit(build(a_class(), "rank"))
+
+
+def test_orders_alone_are_refused_by_naming_the_column():
+    with pytest.raises(DataError, match="column 'score': Combined works on the scores"):
+        Combined().fit(Feedback.from_orders([("a", ["x", "y"])]))
+
+
+def test_together_is_better_than_either_alone_on_real_data(datasets):
+    from real import errors
+
+    found = errors(
+        datasets / "dots30",
+        "PL+G",
+        learned=NormalScores(reliability=True, variances="learn"),
+        both=Combined(reliability=True),
+    )
+
+    assert found["both"] < found["learned"] < found["PL+G"]

@@ -1,0 +1,352 @@
+"""Normal scores against the objective written out, SciPy, and dense mixed models."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cardinal import a_class, build, cardinal, means_of, restricted, score_objective
+from scipy.optimize import minimize
+
+import naive
+from peerage import DataError, Feedback, MethodError, NormalScores
+from peerage._build import with_items
+from peerage.models import _normal_landscape, _normal_mixed, _normal_objective, _normal_reviews
+from peerage.models._normal_variances import Variances, learn
+
+CLASSES = [
+    {},
+    {"seed": 1, "tasks": 2, "gaps": True, "weights": True},
+    {"seed": 2, "items": 3, "graders": 20, "each": 2},
+    {"seed": 3, "scale": 100.0},
+]
+ALL_MODES = [(r, v) for r in (False, True) for v in ("fixed", "learn")]
+
+
+def variances_of(fitted):
+    return fitted.score_variance_, fitted.bias_variance_, fitted.noise_variance_
+
+
+def objective_at(fitted, feedback, s, b, eta, **options):
+    means = fitted.prior_means_
+    graders = fitted.reliability
+    return score_objective(feedback, s, b, eta, means, variances_of(fitted), graders=graders, **options)
+
+
+@pytest.mark.parametrize("options", CLASSES)
+@pytest.mark.parametrize(("reliability", "variances"), ALL_MODES)
+def test_objective_is_the_one_documented_and_stationary(options, reliability, variances):
+    feedback = cardinal(**options)
+    fitted = NormalScores(reliability=reliability, variances=variances).fit(feedback)
+    n, m = feedback.n_items, feedback.n_graders
+    point = np.concatenate([fitted.scores_, fitted.biases_, np.log(fitted.reliabilities_)])
+
+    def joint(p):
+        return objective_at(fitted, feedback, p[:n], p[n : n + m], np.exp(p[n + m :]))
+
+    slope = naive.gradient(joint, point)[: None if reliability else n]
+
+    assert fitted.objective_ == pytest.approx(joint(point), rel=1e-10)
+    assert np.abs(slope).max() <= 1e-5
+    assert fitted.converged_
+
+
+@pytest.mark.parametrize("variances", ["fixed", "learn"])
+def test_scipy_finds_nothing_better(variances):
+    feedback = cardinal(seed=4)
+    fitted = NormalScores(reliability=True, variances=variances).fit(feedback)
+    n, m = feedback.n_items, feedback.n_graders
+
+    def joint(p):
+        return objective_at(fitted, feedback, p[:n], p[n : n + m], np.exp(p[n + m :]))
+
+    start = np.concatenate([fitted.prior_means_, np.zeros(2 * m)])
+    found = minimize(joint, start, method="BFGS", options={"gtol": 1e-5})
+
+    assert fitted.objective_ <= found.fun + 1e-8
+    np.testing.assert_allclose(fitted.scores_, found.x[:n], atol=1e-4)
+
+
+def test_the_naive_suite_agrees():
+    feedback = cardinal(weights=True, gaps=True)
+    fitted = NormalScores(prior_mean=5.0, score_variance=4.0).fit(feedback)
+
+    value = naive.objective("NCS", feedback, fitted.scores_, prior_mean=5.0, score_variance=4.0)
+
+    assert fitted.objective_ == pytest.approx(value, rel=1e-12)
+
+
+def test_prior_mean_is_the_task_s_mean_unless_given():
+    feedback = with_items(cardinal(tasks=2, gaps=True, weights=True), ["new"], task=0)
+
+    np.testing.assert_allclose(NormalScores().fit(feedback).prior_means_, means_of(feedback))
+    new = feedback.item_labels.to_list().index("new")
+    assert NormalScores(reliability=True).fit(feedback).scores_[new] == pytest.approx(means_of(feedback)[new])
+    assert NormalScores(prior_mean=2.5).fit(feedback).scores_[new] == 2.5
+
+
+# -- the parts ------------------------------------------------------------------------------------
+
+
+def objective_of(feedback, **options):
+    reviews = _normal_reviews.reviews_of(feedback, feedback.scores)
+    options = {"precision": 0.3, "bias_variance": 0.7, "slope": 1.3, **options}
+    return _normal_objective.ScoreObjective(reviews, feedback.n_items, **options)
+
+
+def test_slopes_and_curvature_by_finite_differences():
+    feedback = cardinal(seed=5, tasks=2, gaps=True, weights=True)
+    objective = objective_of(feedback)
+    n, m = feedback.n_items, feedback.n_graders
+    random = np.random.default_rng(0)
+    s, eta, v = random.normal(5, 1, n), random.gamma(5, 0.2, m), random.normal(size=n)
+
+    def slopes(s, eta):
+        objective.evaluate(s, eta)
+        return objective.score_slope(), objective.scale_slopes()[0]
+
+    step = 1e-6
+    along = [
+        (a - b) / (2 * step)
+        for a, b in zip(slopes(s + step * v, eta), slopes(s - step * v, eta), strict=True)
+    ]
+    first = slopes(s, eta)
+
+    np.testing.assert_allclose(first[0], naive.gradient(lambda p: objective.evaluate(p, eta), s), rtol=1e-6)
+    np.testing.assert_allclose(first[1], naive.gradient(lambda p: objective.evaluate(s, p), eta), rtol=1e-6)
+    slopes(s, eta)
+    np.testing.assert_allclose(objective.curve(v), along[0], rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(objective.hessian() @ v, along[0], rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(objective.cross_down(v), along[1], rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(objective.cross_matrix().T @ v, along[1], rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(objective.diagonal(), np.diag(objective.hessian()), rtol=1e-12)
+
+
+def test_many_runs_are_one_run(monkeypatch):
+    feedback = cardinal(seed=6, graders=40, tasks=2)
+    one = NormalScores(reliability=True, variances="learn").fit(feedback)
+    monkeypatch.setattr(_normal_reviews, "SMALL", 10)
+
+    many = NormalScores(reliability=True, variances="learn").fit(feedback)
+
+    np.testing.assert_allclose(many.scores_, one.scores_, rtol=1e-9)
+
+
+def test_the_best_reliability_is_the_best_on_a_fine_grid():
+    random = np.random.default_rng(1)
+    A, c, k, C = 10 ** random.uniform([-2, -2, -2, 0], [1, 4, 3, 2], (500, 4)).T
+    A[0], c[0], k[0], C[0] = 0.1, 60.0, 10.0, 5.0  # three roots
+    eta = np.empty(500)
+
+    _normal_landscape.best_reliabilities(A, c, k, C, eta)
+
+    grid = np.geomspace(1e-8, 1e6, 20_001)[:, None]
+    costs = A * grid + c * grid / (1 + k * grid) - C * np.log(grid)
+    mine = A * eta + c * eta / (1 + k * eta) - C * np.log(eta)
+    assert np.all(mine <= costs.min(axis=0) + 1e-9 * np.abs(mine))
+
+
+# -- learned variances ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", CLASSES)
+@pytest.mark.parametrize("mean", [None, 5.0])
+def test_learned_variances_are_those_of_a_dense_mixed_model(options, mean):
+    feedback = cardinal(**options)
+    fitted = NormalScores(reliability=True, variances="learn", prior_mean=mean).fit(feedback)
+
+    def criterion(logs):
+        return restricted(feedback, np.exp(logs), fitted.reliabilities_, mean)
+
+    found = minimize(criterion, np.log(variances_of(fitted)), method="Nelder-Mead", options={"xatol": 1e-6})
+
+    np.testing.assert_allclose(np.log(variances_of(fitted)), found.x, atol=5e-3)
+
+
+@pytest.mark.parametrize("options", CLASSES)
+def test_learned_variances_without_graders_likewise(options):
+    feedback = cardinal(**options)
+    fitted = NormalScores(variances="learn").fit(feedback)
+
+    def criterion(logs):
+        return restricted(feedback, [np.exp(logs[0]), 1.0, np.exp(logs[1])], bias=False)
+
+    start = np.log([fitted.score_variance_, fitted.noise_variance_])
+    found = minimize(criterion, start, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-10})
+
+    np.testing.assert_allclose(start, found.x, atol=1e-4)
+
+
+def test_random_signs_come_close_to_exact_traces():
+    feedback = cardinal(seed=7, items=300, graders=400, each=5, tasks=2)
+    reviews = _normal_reviews.reviews_of(feedback, feedback.scores)
+    level = _normal_mixed.Level.of(reviews, feedback.item_tasks, False, float(len(reviews.y)))
+    ratios = np.array([0.4, 1.7])
+
+    exact, probed = (kind(level).at(ratios) for kind in (_normal_mixed.Dense, _normal_mixed.Probed))
+
+    assert probed.noise == pytest.approx(exact.noise, rel=1e-8)
+    np.testing.assert_allclose(probed.slope, exact.slope, atol=0.01 * level.n_items)
+    np.testing.assert_allclose(probed.bend, exact.bend, atol=0.01 * level.n_items)
+
+
+def test_simulated_variances_are_recovered():
+    random = np.random.default_rng(8)
+    items, graders = random.integers(0, 500, 10_000), np.repeat(np.arange(1000), 10)
+    y = random.normal(0, 2, 500)[items] + random.normal(0, 1, 1000)[graders] + random.normal(0, 3, 10_000)
+    one_each = np.unique(graders * 500 + items, return_index=True)[1]
+    feedback = Feedback.from_columns(graders[one_each], items[one_each], score=y[one_each])
+    reviews = _normal_reviews.reviews_of(feedback, feedback.scores)
+
+    found = learn(reviews, feedback.item_tasks, np.ones(1000), known_mean=False)
+
+    np.testing.assert_allclose(found, Variances(4.0, 1.0, 9.0), rtol=0.3)  # three standard errors
+
+
+# -- invariances ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("reliability", "variances"), ALL_MODES)
+def test_a_constant_on_all_scores_shifts_the_estimate(reliability, variances):
+    columns = a_class(seed=9)
+    moved = {**columns, "score": [y + 70 for y in columns["score"]]}
+    plain, shifted = (
+        NormalScores(reliability=reliability, variances=variances).fit(build(c, "rank"))
+        for c in (columns, moved)
+    )
+
+    np.testing.assert_allclose(shifted.scores_, plain.scores_ + 70, rtol=1e-8)
+
+
+@pytest.mark.parametrize("reliability", [False, True])
+def test_learned_estimates_follow_the_scale(reliability):
+    columns = a_class(seed=10)
+    wide = {**columns, "score": [1000 * y for y in columns["score"]]}
+    plain, large = (
+        NormalScores(reliability=reliability, variances="learn").fit(build(c, "rank"))
+        for c in (columns, wide)
+    )
+
+    np.testing.assert_allclose(large.scores_, 1000 * plain.scores_, rtol=1e-7)
+    np.testing.assert_allclose(large.reliabilities_, plain.reliabilities_, rtol=1e-5)
+
+
+@pytest.mark.parametrize(("reliability", "variances"), ALL_MODES)
+def test_weights_are_copies(reliability, variances):
+    columns = a_class(seed=11, weights=True)
+    rows = np.repeat(np.arange(len(columns["item"])), np.array(columns["weight"], dtype=int))
+    copies = {
+        name: [column[r] for r in rows] for name, column in columns.items() if name not in ("rank", "weight")
+    }
+    copies["list"] = [str(k) for w in columns["weight"] for k in range(int(w))]
+    weighted, copied = (
+        NormalScores(reliability=reliability, variances=variances).fit(build(c, "rank"))
+        for c in (columns, copies)
+    )
+
+    np.testing.assert_allclose(copied.scores_, weighted.scores_, rtol=1e-7)
+    np.testing.assert_allclose(copied.reliabilities_, weighted.reliabilities_, rtol=1e-7)
+    assert copied.objective_ == pytest.approx(weighted.objective_)
+
+
+@pytest.mark.parametrize(("reliability", "variances"), ALL_MODES)
+def test_names_do_not_matter(reliability, variances):
+    columns = a_class(seed=12)
+    renamed = {**columns, "item": [f"{9 - int(i[1:])}" for i in columns["item"]]}
+    renamed["grader"] = [f"{9 - int(g[1:])}" for g in columns["grader"]]
+    plain, other = (
+        NormalScores(reliability=reliability, variances=variances).fit(build(c, "rank"))
+        for c in (columns, renamed)
+    )
+
+    np.testing.assert_allclose(other.scores_[::-1], plain.scores_, rtol=1e-7)
+    np.testing.assert_allclose(other.reliabilities_[::-1], plain.reliabilities_, rtol=1e-6)
+
+
+# -- extremes -------------------------------------------------------------------------------------
+
+
+EXTREMES = {
+    "one review": (["a"], ["x"], [3.0]),
+    "one grader": (["a"] * 4, list("wxyz"), [1.0, 2.0, 3.0, 4.0]),
+    "one item": (list("abcd"), ["x"] * 4, [1.0, 2.0, 3.0, 9.0]),
+    "equal scores": (list("aabb"), list("xyxy"), [7.0] * 4),
+    "perfect agreement": (list("aaabbb"), list("xyzxyz"), [1.0, 5.0, 9.0] * 2),
+    "total disagreement": (list("aaabbb"), list("xyzxyz"), [1.0, 5.0, 9.0, 9.0, 5.0, 1.0]),
+    "a wide scale": (list("aaabbbccc"), list("xyz") * 3, [0, 500, 1000, 20, 700, 650, 999, 0, 3]),
+    "a huge scale": (list("aabbcc"), list("xyyzzx"), [1e12, -3e12, 4e11, 0, 2.0, 7e12]),
+}
+
+
+@pytest.mark.parametrize("case", EXTREMES)
+@pytest.mark.parametrize(("reliability", "variances"), ALL_MODES)
+def test_extremes_stay_finite_within_the_scores(case, reliability, variances):
+    grader, item, score = EXTREMES[case]
+    feedback = Feedback.from_columns(grader, item, score=score)
+
+    fitted = NormalScores(reliability=reliability, variances=variances).fit(feedback)
+
+    slack = 1e-9 * max(np.abs(score))
+    assert np.all((fitted.scores_ >= min(score) - slack) & (fitted.scores_ <= max(score) + slack))
+    assert np.all(np.isfinite(fitted.biases_) & (fitted.reliabilities_ > 0))
+    assert np.isfinite(fitted.objective_)
+
+
+def test_a_grader_without_scores_keeps_the_prior_mode():
+    columns = {"grader": ["a", "a", "b", "b"], "item": list("xyxy"), "rank": [1, 2, 1, 2]}
+    feedback = Feedback.from_columns(**columns, score=[5.0, 4.0, None, None])
+
+    fitted = NormalScores(reliability=True).fit(feedback)
+
+    assert fitted.reliabilities_[1] == pytest.approx(0.9)
+    assert fitted.biases_[1] == 0.0
+
+
+def test_a_careless_grader_is_found_and_a_lenient_one_forgiven():
+    random = np.random.default_rng(13)
+    truth, offsets = np.linspace(2, 8, 30), np.array([0.0] * 8 + [3.0])
+    y = truth + offsets[:, None] + 0.3 * random.normal(size=(9, 30))
+    y[0] = random.normal(5, 2, 30)
+    feedback = Feedback.from_columns(
+        np.repeat(list("abcdefghi"), 30), np.tile(np.arange(30), 9), score=y.ravel()
+    )
+
+    fitted = NormalScores(reliability=True, variances="learn").fit(feedback)
+
+    assert fitted.reliabilities_.argmin() == 0
+    assert fitted.biases_.argmax() == 8
+    assert fitted.reliabilities_[8] > 5 * fitted.reliabilities_[0]
+
+
+# -- refusals -------------------------------------------------------------------------------------
+
+
+def test_orders_alone_are_refused_by_naming_the_column():
+    with pytest.raises(DataError, match="column 'score': NCS works on the scores"):
+        NormalScores().fit(Feedback.from_orders([("a", ["x", "y"])]))
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"variances": "guess"}, "variances must be one of 'fixed', 'learn', not 'guess'"),
+        ({"bias_variance": 0.0}, "bias_variance must be a finite number greater than 0, not 0.0"),
+        ({"prior_mean": float("nan")}, "prior_mean must be a finite number or None, not nan"),
+        ({"reliability": True, "reliability_shape": 0.5}, "reliability_shape must be at least 1"),
+    ],
+)
+def test_bad_parameters_are_named(params, message):
+    with pytest.raises(MethodError, match=message):
+        NormalScores(**params).fit(cardinal())
+
+
+# -- real data --------------------------------------------------------------------------------------
+
+
+def test_learned_variances_beat_averages_on_real_classes(datasets):
+    from real import errors
+
+    found = errors(
+        datasets / "dots30", "SCAVG", "NCS+G", learned=NormalScores(reliability=True, variances="learn")
+    )
+
+    assert found["learned"] < found["NCS+G"] < found["SCAVG"]
