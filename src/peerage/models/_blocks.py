@@ -69,6 +69,8 @@ def cut(feedback: Feedback, offsets: NDArray[np.float64] | None) -> list[Block]:
     n_blocks = 1 if feedback.n_entries <= SMALL else N_BLOCKS
     goals = np.linspace(0, feedback.n_entries, n_blocks + 1)
     edges = np.unique(np.searchsorted(feedback.list_starts, goals))
+    if len(edges) == 1:  # not one list: a block without any
+        edges = np.zeros(2, dtype=edges.dtype)
     return [Block(_run(feedback, int(a), int(b), offsets)) for a, b in pairwise(edges)]
 
 
@@ -212,9 +214,9 @@ def add_columns(lists: Any, scales: Any, column: int, bent: Any, hessian: Any) -
 
 
 @kernel
-def signs(lists: Any, v: Any) -> None:
+def signs(lists: Any, seed: int, v: Any) -> None:
     """A fixed pattern of random-looking signs, for a stochastic look at the diagonal."""
-    state = np.uint64(88172645463325252)
+    state = np.uint64(88172645463325252 + 7919 * seed)
     for e in range(len(lists.items)):
         state ^= state << np.uint64(13)
         state ^= state >> np.uint64(7)

@@ -38,16 +38,24 @@ def minimise(landscape: Fixed, scores: NDArray[np.float64], *, tol: float, max_i
     slope = landscape.slope()
     steepest = start = _largest(slope)
     steps = 0
-    while steepest > goal and steps < max_iter:
+    at_bottom = False
+    while steepest > goal and steps < max_iter and not at_bottom:
         direction = _direction(landscape, slope, forcing=min(0.1, (steepest / start) ** 0.5, steepest))
         found = _search(landscape, scores, value, slope, direction)
-        if found is None:  # rounding hides any further descent: this is the bottom
+        if found is None:
             break
+        blind = abs(float(slope @ direction)) <= _rounding(value)
         scores, value = found
         slope = landscape.slope()
-        steepest = _largest(slope)
+        before, steepest = steepest, _largest(slope)
+        at_bottom = blind and steepest > 0.5 * before  # rounding hides any further descent
         steps += 1
     return Outcome(scores, value, steepest <= 1e3 * goal if steps < max_iter else steepest <= goal, steps)
+
+
+def _rounding(value: float) -> float:
+    """How far rounding may carry the value, a sum of very many terms."""
+    return 1e-12 * (1.0 + abs(value))
 
 
 def _largest(slope: NDArray[np.float64]) -> float:
@@ -100,13 +108,12 @@ def _search(
     """Halve the step until the value falls enough; None where it never does."""
     descent = float(slope @ direction)
     scales, drift = landscape.scales, landscape.follow(direction)
-    noise = 1e-14 * (1.0 + abs(value))
     step = min(1.0, LEAP / (_largest(direction) + 1e-300))
     for _ in range(HALVINGS):
         guess = np.maximum(scales + step * drift, 0.2 * scales) if len(drift) else None
         trial = scores + step * direction
         new = landscape.move(trial, guess)
-        if new <= value + ARMIJO * step * descent + noise:
+        if new <= value + ARMIJO * step * descent + _rounding(value):
             return trial, new
         step *= 0.5
     landscape.move(scores, scales)
