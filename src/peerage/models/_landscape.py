@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LOWEST, HIGHEST = 1e-6, 1e3  # reliabilities beyond these say nothing more
 SCALE_STEPS = 60
+CLOSE = 1e-9  # this near to a limit is at it
 SETTLED = 1e-10  # a relative step this small is none; its square is below rounding
 
 
@@ -75,8 +76,14 @@ class Profiled(Fixed):
             if np.array_equal(new, scales):
                 break
             scales = new
-        self.scales, self.stiffness = scales, second
+        self.scales, self.stiffness = scales, np.where(self._pinned(scales, first), np.inf, second)
         return value + self.prior.value(scales)
+
+    def _pinned(self, scales: NDArray[np.float64], first: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which scales are held at a limit that the slope presses them against: these do not follow."""
+        low, high = LOWEST ** (1 / self.prior.power), HIGHEST ** (1 / self.prior.power)
+        held = ((scales < low * (1 + CLOSE)) & (first > 0)) | ((scales > high * (1 - CLOSE)) & (first < 0))
+        return np.asarray(held)
 
     def curve(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """Curvature there, times a direction."""

@@ -1,0 +1,82 @@
+"""What the suites over all models share: every method by its code, and small classes to fit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+
+from peerage import Combined, Feedback, method
+from peerage.models.registry import METHODS, codes
+
+COMBINED = ["COMBINED", "COMBINED+G"]  # not in the registry, same manners
+CODES = [*codes(), *COMBINED]
+PLAIN = [code for code in CODES if not code.endswith("+G")]
+RELIABLE = [code for code in CODES if code.endswith("+G")]
+NEEDS_SCORES = [c for c in CODES if c in COMBINED or METHODS[c.removesuffix("+G")].needs_scores]
+ORDINAL = [code for code in CODES if code not in NEEDS_SCORES]
+SMOOTH = [c + g for c in ("BT", "THUR", "PL", "MALS") for g in ("", "+G")]
+
+
+def make(code, **params):
+    """A fresh estimator."""
+    if code in COMBINED:
+        return Combined(reliability=code.endswith("+G"), **params)
+    return method(code, **params)
+
+
+def orders_and_scores(orders, *, task="1"):
+    """Feedback from (grader, order) pairs, scores falling by two from 9: every method can be fitted to it."""
+    rows = [
+        (grader, f"{number:03}", item, rank, 9.0 - 2.0 * rank)
+        for number, (grader, order) in enumerate(orders)
+        for rank, bucket in enumerate(order)
+        for item in ([bucket] if isinstance(bucket, str) else bucket)
+    ]
+    grader, lists, item, rank, score = zip(*rows, strict=True)
+    return Feedback.from_columns(
+        grader, item, list=lists, rank=[r + 1 for r in rank], score=score, task=[task] * len(rows)
+    )
+
+
+def class_frame(*, items=8, graders=10, length=4, tasks=1, seed=1, ties=True, weights=False):
+    """One row per review: noisy graders, ties, orders beside scores that do not quite follow them."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for task in range(tasks):
+        quality = rng.normal(0, 1.5, items)
+        for grader in range(graders):
+            seen = rng.permutation(items)[:length]
+            order = np.argsort(np.argsort(-quality[seen] - rng.normal(0, 1 + grader % 3, length)))
+            rank = order // 2 if ties and grader % 2 else order
+            score = np.round(6 + quality[seen] + rng.normal(0, 1, length), 1)
+            weight = 1 + grader % 3 if weights else 1
+            names = [f"item {item}" for item in seen]
+            rows += [
+                (f"task {task}", f"grader {grader:02}", name, int(r) + 1, float(s), weight)
+                for name, r, s in zip(names, rank, score, strict=True)
+            ]
+    return pl.DataFrame(rows, ("task", "grader", "item", "rank", "score", "weight"), orient="row")
+
+
+def feedback_of(frame):
+    return Feedback.from_columns(**{name: frame[name] for name in frame.columns})
+
+
+def some_class(**shape):
+    return feedback_of(class_frame(**shape))
+
+
+def orders_alone(feedback):
+    return replace(feedback, scores=None, ordered_by="rank")
+
+
+def by_label(fitted):
+    """Scores by task and item, reliabilities by grader."""
+    scores = {(row["task"], row["item"]): row["score"] for row in fitted.grades().iter_rows(named=True)}
+    return scores, dict(zip(fitted.feedback_.grader_labels, fitted.reliabilities_, strict=True))
+
+
+def score_of(fitted, item, task=0):
+    return float(fitted.scores_[fitted.feedback_.item_number(item, task)])
