@@ -1,4 +1,4 @@
-"""Sums over all k! orders of a short list, by dynamic programming over its 2^k subsets.
+"""Sums over all k! orders of short lists, by dynamic programming over their 2^k subsets.
 
 The order that puts item d at place pos(d) weighs exp(-sum_d x_d pos(d)). Count places from the other end:
 sum_d x_d pos(d) is the sum, over p = 1..k, of the x of the items at place p or later. So an order is a
@@ -7,6 +7,9 @@ subsets. With the items sorted by x, let each subset of m items weigh exp(-(its 
 x in total)): weights are at most 1, the best chain weighs exactly 1, and their sum lies between 1 and k!.
 Nothing overflows and nothing that matters underflows, whatever the spread of x, so no logarithms are needed
 inside.
+
+Additions wait for each other within a list but not between lists, so LANES lists of one length go through
+together, one per column of every table.
 """
 
 from __future__ import annotations
@@ -16,42 +19,57 @@ from typing import Any
 
 from peerage._numba import kernel
 
-N_TABLES = 7
+LANES = 4
+N_TABLES = 6
 
 
 @kernel
-def sort_entries(x: Any, low: int, high: int, order: Any) -> None:
-    """Put the entries low:high into ``order``, smallest x first."""
-    for entry in range(low, high):
-        slot = entry - low
-        while slot > 0 and x[order[slot - 1]] > x[entry]:
-            order[slot] = order[slot - 1]
-            slot -= 1
-        order[slot] = entry
+def sort_lanes(x: Any, runs: Any, size: int, order: Any) -> None:
+    """Column by column, the entries of a run, smallest x first; columns to spare repeat the last run."""
+    for lane in range(LANES):
+        low = runs[min(lane, len(runs) - 1), 0]
+        for entry in range(low, low + size):
+            slot = entry - low
+            while slot > 0 and x[order[slot - 1, lane]] > x[entry]:
+                order[slot, lane] = order[slot - 1, lane]
+                slot -= 1
+            order[slot, lane] = entry
 
 
 @kernel
-def sum_chains(x: Any, order: Any, size: int, held: Any, factor: Any, tables: Any) -> float:
-    """Weigh every subset of ``order[:size]`` and sum the chains that lead up to it; return the sum of all."""
+def add_neighbours(table: Any, subset: int, items: int) -> tuple[float, float, float, float]:
+    """In every column, the sum of ``table`` over the subsets that differ from this one in one of the items."""
+    one = two = three = four = 0.0  # names, not an array: they stay in registers
+    while items:
+        item = items & -items
+        row = table[subset ^ item]
+        one += row[0]
+        two += row[1]
+        three += row[2]
+        four += row[3]
+        items ^= item
+    return one, two, three, four
+
+
+@kernel
+def sum_chains(x: Any, order: Any, size: int, held: Any, factor: Any, tables: Any) -> None:
+    """Weigh every subset of the sorted items and sum the chains that lead up to it."""
     weight, below = tables[0], tables[1]
-    weight[0] = below[0] = 1.0
     held[0] = 0
+    weight[0, :] = 1.0
+    below[0, :] = 1.0
     for top in range(size):
         for rank in range(top + 1):
-            factor[rank] = math.exp(x[order[rank]] - x[order[top]])
+            for lane in range(LANES):
+                factor[rank, lane] = math.exp(x[order[rank, lane]] - x[order[top, lane]])
         bit = 1 << top
         for rest in range(bit):
             subset = bit | rest
             held[subset] = held[rest] + 1
-            weight[subset] = weight[rest] * factor[held[rest]]
-            total = below[rest]
-            left = rest
-            while left:
-                lowest = left & -left
-                total += below[subset ^ lowest]
-                left ^= lowest
-            below[subset] = weight[subset] * total
-    return float(below[(1 << size) - 1])
+            chains = add_neighbours(below, subset, subset)
+            for lane in range(LANES):
+                weight[subset, lane] = weight[rest, lane] * factor[held[rest], lane]
+                below[subset, lane] = weight[subset, lane] * chains[lane]
 
 
 @kernel
@@ -64,18 +82,14 @@ def expect_places(size: int, tables: Any, mean: Any) -> None:
     """
     weight, below, above, part = tables[0], tables[1], tables[2], tables[3]
     full = (1 << size) - 1
-    above[full] = weight[full]
-    part[full] = 1.0
+    above[full, :] = weight[full]
+    part[full, :] = 1.0
     scale = 1.0 / below[full]
     for subset in range(full - 1, -1, -1):
-        total = 0.0
-        left = full ^ subset
-        while left:
-            lowest = left & -left
-            total += above[subset | lowest]
-            left ^= lowest
-        above[subset] = weight[subset] * total
-        part[subset] = below[subset] * total * scale
+        chains = add_neighbours(above, subset, full ^ subset)
+        for lane in range(LANES):
+            above[subset, lane] = weight[subset, lane] * chains[lane]
+            part[subset, lane] = below[subset, lane] * chains[lane] * scale[lane]
     fold(size, part, mean)
 
 
@@ -84,11 +98,11 @@ def fold(size: int, part: Any, total: Any) -> None:
     """For every item, the sum of ``part`` over the subsets it is in; ``part`` is used up."""
     for top in range(size - 1, -1, -1):
         bit = 1 << top
-        upper = 0.0
+        total[top, :] = 0.0
         for rest in range(bit):
-            upper += part[bit | rest]
-            part[rest] += part[bit | rest]
-        total[top] = upper
+            for lane in range(LANES):
+                total[top, lane] += part[bit | rest, lane]
+                part[rest, lane] += part[bit | rest, lane]
 
 
 @kernel
@@ -98,36 +112,38 @@ def bend_places(size: int, turn: Any, tables: Any, bent: Any) -> None:
     This is ``sum_chains`` and ``expect_places`` differentiated along ``turn``: the logarithm of a subset's
     weight falls by the turns of its items.
     """
-    weight, below, above, part = tables[0], tables[1], tables[2], tables[3]
-    turned, d_below, d_above = tables[4], tables[5], tables[6]
+    weight, below, above = tables[0], tables[1], tables[2]
+    turned, d_below, d_above = tables[3], tables[4], tables[5]
+    part = turned  # read for the last time where it is overwritten
     full = (1 << size) - 1
-    turned[0] = d_below[0] = 0.0
-    for top in range(size):
-        bit = 1 << top
-        for rest in range(bit):
-            subset = bit | rest
-            turned[subset] = turned[rest] + turn[top]
-            total = d_below[rest]
-            left = rest
-            while left:
-                lowest = left & -left
-                total += d_below[subset ^ lowest]
-                left ^= lowest
-            d_below[subset] = weight[subset] * total - turned[subset] * below[subset]
+    _bend_below(size, turn, tables)
     scale = 1.0 / below[full]
     drift = d_below[full] * scale
-    above[full] = weight[full]
-    d_above[full] = -turned[full] * weight[full]
-    part[full] = 0.0
+    above[full, :] = weight[full]
+    d_above[full, :] = -turned[full] * weight[full]
+    part[full, :] = 0.0
     for subset in range(full - 1, -1, -1):
-        total = d_total = 0.0
-        left = full ^ subset
-        while left:
-            lowest = left & -left
-            total += above[subset | lowest]
-            d_total += d_above[subset | lowest]
-            left ^= lowest
-        above[subset] = weight[subset] * total
-        d_above[subset] = weight[subset] * d_total - turned[subset] * above[subset]
-        part[subset] = ((d_below[subset] - drift * below[subset]) * total + below[subset] * d_total) * scale
+        on = add_neighbours(above, subset, full ^ subset)
+        d_on = add_neighbours(d_above, subset, full ^ subset)
+        for lane in range(LANES):
+            above[subset, lane] = weight[subset, lane] * on[lane]
+            fall = turned[subset, lane] * on[lane]
+            d_above[subset, lane] = weight[subset, lane] * (d_on[lane] - fall)
+            change = (d_below[subset, lane] - drift[lane] * below[subset, lane]) * on[lane]
+            part[subset, lane] = (change + below[subset, lane] * d_on[lane]) * scale[lane]
     fold(size, part, bent)
+
+
+@kernel
+def _bend_below(size: int, turn: Any, tables: Any) -> None:
+    weight, below, turned, d_below = tables[0], tables[1], tables[3], tables[4]
+    turned[0, :] = 0.0
+    d_below[0, :] = 0.0
+    for top in range(size):
+        bit = 1 << top
+        for subset in range(bit, 2 * bit):
+            d_chains = add_neighbours(d_below, subset, subset)
+            for lane in range(LANES):
+                turned[subset, lane] = turned[subset ^ bit, lane] + turn[top, lane]
+                fall = turned[subset, lane] * below[subset, lane]
+                d_below[subset, lane] = weight[subset, lane] * d_chains[lane] - fall

@@ -12,7 +12,7 @@ from peerage.errors import DataError
 from peerage.models._lists import bucket_end, longest_of
 from peerage.models._mallows_ranking import mean_ranks
 from peerage.models._smooth import SmoothModel
-from peerage.models._subsets import N_TABLES, bend_places, expect_places, sort_entries, sum_chains
+from peerage.models._subsets import LANES, N_TABLES, bend_places, expect_places, sort_lanes, sum_chains
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,82 +20,121 @@ if TYPE_CHECKING:
     from peerage.feedback import Feedback
 
 START_SPREAD = 2.0  # of the scores at the start, first to last; saves Newton a step or two
-MOST_ITEMS = 18  # 2^18 subsets: 15 megabytes of workspace and some ten milliseconds per list
+MOST_ITEMS = 18  # 2^18 subsets: 50 megabytes of workspace, some ten milliseconds per list
 
 
 @kernel
-def _workspace(starts: Any) -> Any:
-    """Room for the longest list, made once: order, subset sizes, rows by item, tables by subset."""
+def _note(slots: Any, runs: Any, low: int, size: int, sign: int, which: int) -> None:
+    if len(runs):
+        runs[slots[size]] = (low, sign, which)
+    slots[size] += 1
+
+
+@kernel
+def _list_runs(opens: Any, starts: Any, slots: Any, runs: Any) -> None:
+    """Count (where ``runs`` is empty) or write down the runs of entries whose orders are summed, by length.
+
+    The orders that agree with a list are those of its first bucket at places 1, 2, ..., then those of the
+    next: their sum is a product over buckets, divided by the sum over all orders. A run is (first entry,
+    +1 for a bucket or -1 for a whole list, list). A bucket of one item needs no sum, nor does a list that is
+    one bucket.
+    """
+    for which in range(len(starts) - 1):
+        first, last = starts[which], starts[which + 1]
+        low = first
+        while low < last:
+            high = bucket_end(opens, low, last)
+            if 1 < high - low < last - first:
+                _note(slots, runs, low, high - low, 1, which)
+            if high == last and low > first:
+                _note(slots, runs, first, last - first, -1, which)
+            low = high
+
+
+@kernel
+def _runs_by_length(opens: Any, starts: Any) -> Any:
+    """All runs, short ones first, and where those of each length begin."""
     longest = longest_of(starts)
-    order, held = np.empty(longest, dtype=np.int64), np.empty(1 << longest, dtype=np.int64)
-    return order, held, np.empty((3, longest)), np.empty((N_TABLES, 1 << longest))
+    counts = np.zeros(longest + 1, dtype=np.int64)
+    _list_runs(opens, starts, counts, np.empty((0, 3), dtype=np.int64))
+    edges = np.zeros(longest + 2, dtype=np.int64)
+    edges[1:] = np.cumsum(counts)
+    runs = np.empty((edges[-1], 3), dtype=np.int64)
+    _list_runs(opens, starts, edges[:-1].copy(), runs)
+    return runs, edges
 
 
 @kernel
-def _add_orders(x: Any, low: int, high: int, sign: float, work: Any, lead: Any, grad: Any) -> float:
-    """Add sign times log(sum over the orders of low:high of exp(-sum of x times place)).
+def _workspace(longest: int) -> Any:
+    """Room for lists of this length, made once: orders, subset sizes, rows by item, tables by subset."""
+    order, held = np.empty((longest, LANES), dtype=np.int64), np.empty(1 << longest, dtype=np.int64)
+    return order, held, np.empty((3, longest, LANES)), np.empty((N_TABLES, 1 << longest, LANES))
 
-    The answer is returned in two parts: the best order's exponent as coefficients ``lead`` of x, so that
-    lists which agree with the scores lose nothing to cancellation, and the logarithm of the rest.
+
+@kernel
+def _add_slope(x: Any, runs: Any, size: int, work: Any, value: Any, lead: Any, grad: Any) -> None:
+    """Add log(sum over the orders of a run of exp(-sum of x times place)), signed, to its list.
+
+    The best order's exponent goes into ``lead`` as coefficients of x, so that lists which agree with the
+    scores lose nothing to cancellation; the logarithm of the rest goes into ``value``.
     """
     order, held, rows, tables = work
-    size = high - low
-    if size == 1:
-        lead[low] -= sign
-        grad[low] -= sign
-        return 0.0
-    sort_entries(x, low, high, order)
-    total = sum_chains(x, order, size, held, rows[0], tables)
-    expect_places(size, tables, rows[0])
-    for rank in range(size):
-        lead[order[rank]] -= sign * (size - rank)
-        grad[order[rank]] -= sign * rows[0, rank]
-    return sign * math.log(total)
+    sort_lanes(x, runs, size, order)
+    sum_chains(x, order, size, held, rows[0], tables)
+    expect_places(size, tables, rows[1])
+    for lane in range(len(runs)):
+        _, sign, which = runs[lane]
+        value[which] += sign * math.log(tables[1, (1 << size) - 1, lane])
+        for rank in range(size):
+            lead[order[rank, lane]] -= sign * (size - rank)
+            grad[order[rank, lane]] -= sign * rows[1, rank, lane]
+
+
+@kernel
+def _add_bend(x: Any, v: Any, runs: Any, size: int, work: Any, out: Any) -> None:
+    order, held, rows, tables = work
+    sort_lanes(x, runs, size, order)
+    sum_chains(x, order, size, held, rows[0], tables)
+    for lane in range(LANES):
+        middle = 0.0
+        for rank in range(size):
+            middle += v[order[rank, lane]] / size
+        for rank in range(size):  # only differences matter, and small ones must not drown
+            rows[1, rank, lane] = v[order[rank, lane]] - middle
+    bend_places(size, rows[1], tables, rows[2])
+    for lane in range(len(runs)):
+        for rank in range(size):
+            out[order[rank, lane]] -= runs[lane, 1] * rows[2, rank, lane]
+
+
+@kernel
+def _add_offsets(opens: Any, first: int, last: int, lead: Any, grad: Any) -> None:
+    """Places that a bucket starts from, and the place of an item alone in its bucket."""
+    low = first
+    while low < last:
+        high = bucket_end(opens, low, last)
+        for e in range(low, high):
+            place = low - first + (1 if high - low == 1 and last - first > 1 else 0)
+            lead[e] = grad[e] = -place
+        low = high
 
 
 @kernel
 def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any) -> None:
-    """Log-likelihood of every list, and its gradient in x.
-
-    The orders that agree with a list are those of its first bucket at places 1, 2, ..., then those of the
-    next.
-    """
-    work = _workspace(starts)
-    lead = np.zeros(len(x))
-    grad[:] = 0.0
+    """Log-likelihood of every list, and its gradient in x."""
+    runs, edges = _runs_by_length(opens, starts)
+    work = _workspace(len(edges) - 2)
+    lead = np.empty(len(x))
+    value[:] = 0.0
     for which in range(len(starts) - 1):
-        first, last = starts[which], starts[which + 1]
-        value[which] = 0.0
-        low = first
-        while low < last:
-            high = bucket_end(opens, low, last)
-            if high - low == last - first:  # one bucket: every order agrees with it
-                break
-            value[which] += _add_orders(x, low, high, 1.0, work, lead, grad)
-            for e in range(low, high):
-                lead[e] -= low - first
-                grad[e] -= low - first
-            low = high
-        if low == last:
-            value[which] += _add_orders(x, first, last, -1.0, work, lead, grad)
-        for e in range(first, last):
-            value[which] += lead[e] * (x[e] - x[first])
-
-
-@kernel
-def _add_bend(x: Any, v: Any, low: int, high: int, sign: float, work: Any, out: Any) -> None:
-    order, held, rows, tables = work
-    size = high - low
-    sort_entries(x, low, high, order)
-    sum_chains(x, order, size, held, rows[0], tables)
-    middle = 0.0
-    for e in range(low, high):
-        middle += v[e] / size
-    for rank in range(size):
-        rows[1, rank] = v[order[rank]] - middle  # only differences matter; small ones must not drown
-    bend_places(size, rows[1], tables, rows[2])
-    for rank in range(size):
-        out[order[rank]] -= sign * rows[2, rank]
+        _add_offsets(opens, starts[which], starts[which + 1], lead, grad)
+    for size in range(2, len(edges) - 1):
+        for at in range(edges[size], edges[size + 1], LANES):
+            batch = runs[at : min(at + LANES, edges[size + 1])]
+            _add_slope(x, batch, size, work, value, lead, grad)
+    for which in range(len(starts) - 1):
+        for e in range(starts[which], starts[which + 1]):
+            value[which] += lead[e] * (x[e] - x[starts[which]])
 
 
 @kernel
@@ -103,20 +142,12 @@ def bend(
     x: Any, t: Any, opens: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
 ) -> None:
     """Hessian of every list's log-likelihood in x, times v."""
-    work = _workspace(starts)
+    runs, edges = _runs_by_length(opens, starts)
+    work = _workspace(len(edges) - 2)
     out[:] = 0.0
-    for which in range(len(starts) - 1):
-        first, last = starts[which], starts[which + 1]
-        low = first
-        while low < last:
-            high = bucket_end(opens, low, last)
-            if high - low == last - first:
-                break
-            if high - low > 1:
-                _add_bend(x, v, low, high, 1.0, work, out)
-            low = high
-        if low == last:
-            _add_bend(x, v, first, last, -1.0, work, out)
+    for size in range(2, len(edges) - 1):
+        for at in range(edges[size], edges[size + 1], LANES):
+            _add_bend(x, v, runs[at : min(at + LANES, edges[size + 1])], size, work, out)
 
 
 class ScoreWeightedMallows(SmoothModel):
