@@ -38,7 +38,7 @@ def sort_lanes(x: Any, runs: Any, size: int, order: Any) -> None:
 
 @kernel
 def add_neighbours(table: Any, subset: int, items: int) -> tuple[float, float, float, float]:
-    """In every column, the sum of ``table`` over the subsets that differ from this one in one of the items."""
+    """In every column, the sum of ``table`` over the subsets that differ from this one in one item."""
     one = two = three = four = 0.0  # names, not an array: they stay in registers
     while items:
         item = items & -items
