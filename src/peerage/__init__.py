@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from peerage._version import __version__
 
 if TYPE_CHECKING:
+    from peerage.allocation import allocate, next_reviews, repair
     from peerage.checking import Preflight, Roster, check, read_roster
     from peerage.errors import (
         ConvergenceWarning,
@@ -55,12 +56,15 @@ _HOMES = {
     "SimulatedClass": "peerage.simulation",
     "Staff": "peerage.simulation",
     "Thurstone": "peerage.models.thurstone",
+    "allocate": "peerage.allocation",
     "check": "peerage.checking",
     "clone": "peerage.models.base",
     "fit": "peerage.models.registry",
     "method": "peerage.models.registry",
+    "next_reviews": "peerage.allocation",
     "read": "peerage.reading",
     "read_roster": "peerage.checking",
+    "repair": "peerage.allocation",
     "simulate": "peerage.simulation",
     "write": "peerage.writing",
 }
@@ -86,12 +90,15 @@ __all__ = [
     "Staff",
     "Thurstone",
     "__version__",
+    "allocate",
     "check",
     "clone",
     "fit",
     "method",
+    "next_reviews",
     "read",
     "read_roster",
+    "repair",
     "simulate",
     "write",
 ]

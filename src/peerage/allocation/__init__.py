@@ -1,6 +1,8 @@
 """Who reviews what: allocations designed for the estimator, their preview, and their repair."""
 
+from peerage.allocation.adaptive import next_reviews
 from peerage.allocation.plan import DESIGNS, allocate
+from peerage.allocation.preview import Preview, preview
 from peerage.allocation.quality import Quality, quality
 from peerage.allocation.repair import Repair, repair
 from peerage.allocation.result import Allocation, read_allocation
@@ -11,11 +13,14 @@ __all__ = [
     "DESIGNS",
     "Allocation",
     "AllocationError",
+    "Preview",
     "Quality",
     "Repair",
     "Roster",
     "allocate",
     "broken_rules",
+    "next_reviews",
+    "preview",
     "quality",
     "read_allocation",
     "read_roster",

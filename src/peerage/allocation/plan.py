@@ -77,7 +77,8 @@ def allocate(
     numbers = numbers_for(roster, per_grader, per_staff)
     planner = _Planner(roster, design, anchors, rng, staff_number=per_staff)
     pieces = [planner.part(part) for part in parts_of(roster, numbers, sections)]
-    return _assemble(roster, pieces, design, seed, rng)
+    options = {"per_grader": per_grader, "sections": sections, "per_staff": per_staff}
+    return _assemble(roster, pieces, design, options, seed, rng)
 
 
 def numbers_for(roster: Roster, per_grader: int, per_staff: int | None = None) -> NDArray[np.int64]:
@@ -189,7 +190,12 @@ def largest_possible(instance: Instance) -> int | None:
 
 
 def _assemble(
-    roster: Roster, pieces: list[list[_Piece]], design: str, seed: int, rng: np.random.Generator
+    roster: Roster,
+    pieces: list[list[_Piece]],
+    design: str,
+    options: Mapping[str, Any],
+    seed: int,
+    rng: np.random.Generator,
 ) -> Allocation:
     flat = [piece for part in pieces for piece in part]
     graders = np.concatenate([piece.graders for piece in flat])
@@ -210,6 +216,7 @@ def _assemble(
         design=design,
         seed=seed,
         anchors=tuple(roster.items.gather(np.unique(np.concatenate(anchors)))) if anchors else (),
+        options=options,
         notes=(*roster.notes, *_notes(roster, items)),
     )
 

@@ -33,6 +33,7 @@ class Allocation:
     graders, items, positions : int64[n_reviews]
     design, seed : how it was made; the same roster, design and seed give the same allocation.
     anchors : items that staff grade, in the design "calibrated".
+    options : the other arguments of :func:`allocate`, for making it again another way.
     notes : what the instructor should know, one sentence each.
     """
 
@@ -43,7 +44,8 @@ class Allocation:
     design: str = "given"
     seed: int | None = None
     anchors: tuple[str, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    options: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Allocation: {len(self.items)} reviews of {self.roster.n_items} items, design {self.design}>"

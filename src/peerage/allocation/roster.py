@@ -119,16 +119,21 @@ def _table(source: Any) -> tuple[pl.DataFrame, str | None]:
         return source, None
     if isinstance(source, Mapping):
         return pl.DataFrame(dict(source), strict=False), None
-    path = Path(source)
+    if hasattr(source, "read"):
+        return _from_csv(source, "standard input")
+    return _from_csv(Path(source), str(source))
+
+
+def _from_csv(source: Any, name: str) -> tuple[pl.DataFrame, str]:
     try:
-        return pl.read_csv(path, infer_schema=False, encoding="utf8-lossy"), str(path)
+        return pl.read_csv(source, infer_schema=False, encoding="utf8-lossy"), name
     except FileNotFoundError as error:
-        raise DataError("there is no such file", source=str(path)) from error
+        raise DataError("there is no such file", source=name) from error
     except pl.exceptions.NoDataError as error:
-        raise DataError("the roster is empty", source=str(path)) from error
+        raise DataError("the roster is empty", source=name) from error
     except pl.exceptions.ComputeError as error:
         fix = "save it as a comma-separated table with one header line"
-        raise DataError(Problem("it cannot be read as CSV", fix=fix), source=str(path)) from error
+        raise DataError(Problem("it cannot be read as CSV", fix=fix), source=name) from error
 
 
 def _known_columns(table: pl.DataFrame, name: str | None) -> tuple[pl.DataFrame, tuple[str, ...]]:

@@ -1,0 +1,176 @@
+"""`peerage allocate`: who reviews what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from peerage.allocation import Allocation, Preview
+
+RULES = "Rules"
+LOOK = "Before you send it out"
+
+RosterFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="ROSTER",
+        help="CSV with a column student; optional: group, section, email, conflicts, role, submits, reviews."
+        " - for stdin.",
+    ),
+]
+PerGrader = Annotated[
+    int, typer.Option("--per-grader", "-k", min=1, help="Reviews per grader; a column reviews goes first.")
+]
+Submissions = Annotated[
+    Literal["student", "group"],
+    typer.Option(rich_help_panel=RULES, help="Whether students or groups hand in work."),
+]
+Conflicts = Annotated[
+    Literal["mutual", "declared"],
+    typer.Option(rich_help_panel=RULES, help="Whether a conflict works both ways or for its declarer only."),
+]
+PerStaff = Annotated[
+    int | None,
+    typer.Option(
+        min=0, rich_help_panel=RULES, help="Reviews per staff member or external; --per-grader if not given."
+    ),
+]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same lists.")]
+
+
+def allocate(
+    roster: RosterFile,
+    per_grader: PerGrader,
+    out: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Where to write grader,item,position; stdout if not given."),
+    ] = None,
+    design: Annotated[
+        Literal["spread", "random", "calibrated", "staff"],
+        typer.Option(
+            help="spread: connected, pairs repeated rarely. calibrated: one anchor in every list."
+            " staff: staff's lists bridge. random: balanced only."
+        ),
+    ] = "spread",
+    seed: Seed = 0,
+    merge: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Also write one row per grader, for an e-mail merge.")
+    ] = None,
+    submissions: Submissions = "student",
+    sections: Annotated[
+        Literal["pooled", "apart"],
+        typer.Option(rich_help_panel=RULES, help="Whether students may review work of other sections."),
+    ] = "pooled",
+    conflicts: Conflicts = "mutual",
+    per_staff: PerStaff = None,
+    anchors: Annotated[
+        str,
+        typer.Option(
+            rich_help_panel=RULES, help="With --design calibrated: how many anchors, or their names: 'a;b;c'."
+        ),
+    ] = "5",
+    preview: Annotated[
+        bool,
+        typer.Option(
+            "--preview",
+            rich_help_panel=LOOK,
+            help="Show loads, connections and expected error; write nothing else.",
+        ),
+    ] = False,
+    runs: Annotated[
+        int, typer.Option(min=2, rich_help_panel=LOOK, help="Simulated classes behind the expected error.")
+    ] = 20,
+) -> None:
+    """Decide who reviews what, so that the grades will be as good as the reviews allow.
+
+    Nobody gets their own work, their group's, work they have a conflict with, or an item twice. Everybody
+    gets exactly their number, and items differ by at most one review. If that cannot be, it says who is in
+    the way, why, and what would help.
+
+    [bold]Examples[/bold]
+
+        peerage allocate roster.csv --per-grader 5 --preview
+
+        peerage allocate roster.csv --per-grader 5 --out allocation.csv --merge mail.csv
+
+        peerage allocate teams.csv -k 4 --submissions group --sections apart
+
+        peerage allocate roster.csv -k 6 --design calibrated --anchors 3
+
+    When people drop out or come late, see [bold]peerage repair[/bold].
+    """
+    from peerage.allocation import allocate as make
+    from peerage.allocation import preview as forecast
+    from peerage.allocation import read_roster
+
+    people = read_roster(source(roster), submissions=submissions, conflicts=conflicts)
+    allocation = make(
+        people,
+        per_grader,
+        design=design,
+        seed=seed,
+        sections=sections,
+        per_staff=per_staff,
+        anchors=_anchors(anchors),
+    )
+    if preview:
+        _show_preview(forecast(allocation, repeats=runs, seed=seed))
+    else:
+        write_csv(allocation.table(), out)
+        _show_summary(allocation)
+    if merge is not None:
+        write_csv(allocation.merge_table(), merge)
+
+
+def source(file: str) -> Any:
+    """The file, or what comes in on standard input."""
+    from peerage.cli._reading import standard_input
+
+    return standard_input() if file == "-" else file
+
+
+def write_csv(table: Any, out: str | None) -> None:
+    """To a file, or to stdout."""
+    if out is None or out == "-":
+        typer.echo(table.write_csv(), nl=False)
+    else:
+        table.write_csv(out)
+
+
+def _anchors(text: str) -> int | Sequence[str]:
+    if text.strip().isdigit():
+        return int(text)
+    return [name.strip() for name in text.split(";") if name.strip()]
+
+
+def _show_summary(allocation: Allocation) -> None:
+    """One paragraph on stderr, so that stdout stays a clean CSV."""
+    q = allocation.quality
+    loads = ", ".join(f"{number:,} with {value}" for value, number in sorted(q.loads.items())[:6])
+    parts = "all connected" if q.connected else f"in {q.components} parts that no list connects"
+    typer.echo(
+        f"{q.n_reviews:,} reviews by {q.n_graders:,} graders; items by reviews: {loads}; {parts}.", err=True
+    )
+    if allocation.anchors:
+        typer.echo(f"Anchors for staff to grade: {', '.join(allocation.anchors)}.", err=True)
+    for note in allocation.notes:
+        typer.echo(f"Note: {note}.", err=True)
+
+
+def _show_preview(preview: Preview) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from peerage.cli._common import console
+
+    frame = preview.table()
+    table = Table(box=SIMPLE_HEAD)
+    for column in frame.columns:
+        table.add_column(column.capitalize() if column == "figure" else column, overflow="fold")
+    for row in frame.iter_rows():
+        table.add_row(*row)
+    console().print(table)
+    console().print(f"Expected figures: means over {preview.repeats} simulated classes. Nothing was written.")
