@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 
 import pandas as pd
@@ -10,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import xlsxwriter
+from old_excel import old_workbook
 
 from peerage import DataError, Feedback, read
 
@@ -141,3 +143,42 @@ def test_columns_of_the_wrong_type(column, values, message):
         read({"grader": ["a", "b"], "item": ["x", "y"], "score": [1, 2]} | {column: values})
 
     assert message in str(refusal.value)
+
+
+def test_old_excel():
+    rows = [["Reviewer", "Paper ID", "Score"], ["01", 1523, 7.5], ["7", 1524, 8]]
+
+    assert read(old_workbook(rows)).equals(PLAIN)
+    assert read(old_workbook(rows), sheet="Reviews").equals(PLAIN)
+
+
+def test_old_excel_cell_in_the_far_corner_is_refused():
+    data = old_workbook([["grader", "item", "score"], ["ada", "x", 1]])
+    cell = struct.pack("<HHHHH", 0x0203, 14, 1, 2, 0)
+
+    with pytest.raises(DataError, match=r"a cell stands in column 60001, and an \.xls sheet has 256"):
+        read(data.replace(cell, struct.pack("<HHHHH", 0x0203, 14, 60_000, 60_000, 0)))
+
+
+def test_archive_longer_than_it_says_is_refused():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", bytes(1 << 20))
+    liar = stream.getvalue().replace((1 << 20).to_bytes(4, "little"), (100).to_bytes(4, "little"))
+
+    with pytest.raises(DataError, match="the workbook is damaged or not one"):
+        read(liar)
+
+
+def test_other_archives_are_not_workbooks():
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr("essay.txt", "hello")
+
+    with pytest.raises(DataError, match=r"the archive is not an \.xlsx workbook"):
+        read(stream.getvalue())
+
+
+def test_an_empty_sheet_is_said_to_be_empty():
+    with pytest.raises(DataError, match="sheet 'Nothing' is empty"):
+        read(workbook({"Nothing": []}))

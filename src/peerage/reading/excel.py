@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import re
-import zipfile
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
@@ -15,15 +12,10 @@ import polars as pl
 from peerage.errors import DataError, Problem
 from peerage.reading.guard import guarded
 from peerage.reading.table import Table
+from peerage.reading.workbook_limits import DAMAGED, FIX, refuse_giants
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-MOST_BYTES = 1 << 30  # unpacked; a spreadsheet of a million rows has about a tenth of it
-MOST_CELLS = 50_000_000
-_CELL = re.compile(rb'<c\b[^>]*?\br="([A-Z]{1,3})([0-9]{1,7})"')
-_DAMAGED = "the workbook is damaged or not one"
-_FIX = "open it in a spreadsheet and save it again as .xlsx, or export it as CSV"
 
 
 def is_workbook(data: bytes) -> bool:
@@ -38,9 +30,8 @@ def read_excel(data: bytes, *, source: str | None, sheet: str | int | None) -> T
     if not is_workbook(data):
         rule = "the file is not an Excel workbook"
         raise DataError(Problem(rule, fix="leave out the format, or use 'csv'"), source=source)
-    if data.startswith(b"PK"):
-        _refuse_giants(data, source)
-    with guarded(source, _DAMAGED, _FIX):
+    refuse_giants(data, source)
+    with guarded(source, DAMAGED, FIX):
         workbook = fastexcel.read_excel(data)
         name, notes = _chosen(list(workbook.sheet_names), sheet, source)
         loaded: Any = workbook.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
@@ -64,45 +55,11 @@ def _chosen(names: list[str], sheet: str | int | None, source: str | None) -> tu
     raise DataError(Problem(f"sheet {sheet!r} not found", fix=fix), source=source)
 
 
-def _refuse_giants(data: bytes, source: str | None) -> None:
-    """A small file can unpack to terabytes, and one cell in the far corner makes a sheet of billions."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-            if size > MOST_BYTES:
-                rule = (
-                    f"the workbook unpacks to {size / 2**20:,.0f} MiB; at most {MOST_BYTES >> 20:,} are read"
-                )
-                raise DataError(Problem(rule, fix="export the sheet as CSV"), source=source)
-            for entry in archive.infolist():
-                if entry.filename.endswith(".xml"):
-                    _refuse_wide_sheet(archive.read(entry), source)
-    except DataError:
-        raise
-    except Exception as error:  # zipfile raises struct, zlib, EOF and value errors on damaged archives
-        raise DataError(Problem(_DAMAGED, fix=_FIX), source=source) from error
-
-
-def _refuse_wide_sheet(xml: bytes, source: str | None) -> None:
-    rows = columns = 0
-    for letters, digits in _CELL.findall(xml):
-        rows = max(rows, int(digits))
-        columns = max(columns, _column_number(letters))
-    if rows * columns > MOST_CELLS:
-        rule = f"a sheet spans {rows} rows x {columns} columns; at most {MOST_CELLS:,} cells are read"
-        raise DataError(Problem(rule, fix="delete the stray cells or export it as CSV"), source=source)
-
-
-def _column_number(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + letter - 64
-    return number
-
-
 def _table(cells: pl.DataFrame, sheet: str, notes: tuple[str, ...], source: str | None) -> Table:
     used = (
-        cells.select(pl.any_horizontal(pl.all().is_not_null())).to_series() if cells.width else pl.Series([])
+        cells.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
+        if cells.width
+        else pl.Series(dtype=pl.Boolean)
     )
     first = used.arg_true().head(1)
     if len(first) == 0:
