@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Problem,
     )
     from peerage.feedback import Feedback
+    from peerage.grading import GradingResult, grade
     from peerage.models.base import clone
     from peerage.models.bradley_terry import BradleyTerry
     from peerage.models.combined import Combined
@@ -42,6 +43,7 @@ _HOMES = {
     "ConvergenceWarning": "peerage.errors",
     "DataError": "peerage.errors",
     "Feedback": "peerage.feedback",
+    "GradingResult": "peerage.grading",
     "Mallows": "peerage.models.mallows",
     "MethodError": "peerage.errors",
     "NormalScores": "peerage.models.normal_scores",
@@ -60,6 +62,7 @@ _HOMES = {
     "check": "peerage.checking",
     "clone": "peerage.models.base",
     "fit": "peerage.models.registry",
+    "grade": "peerage.grading",
     "method": "peerage.models.registry",
     "next_reviews": "peerage.allocation",
     "read": "peerage.reading",
@@ -75,6 +78,7 @@ __all__ = [
     "ConvergenceWarning",
     "DataError",
     "Feedback",
+    "GradingResult",
     "Mallows",
     "MethodError",
     "NormalScores",
@@ -94,6 +98,7 @@ __all__ = [
     "check",
     "clone",
     "fit",
+    "grade",
     "method",
     "next_reviews",
     "read",

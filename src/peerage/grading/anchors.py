@@ -1,0 +1,158 @@
+"""Staff grades for some items: read, matched with the class, one number per item."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from peerage.checking.tables import clean, open_table
+from peerage.errors import DataError, Problem
+from peerage.reading.frames import read_frame
+from peerage.reading.table import Table, load_cells
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+
+NAMES = {
+    "item": ("item", "submission", "paper", "essay", "group"),
+    "score": ("score", "grade", "points", "mark"),
+    "source": ("source", "staff", "grader", "ta", "marker", "rater"),
+    "task": ("task", "assignment"),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Anchors:
+    """Staff grades of items that are in the class.
+
+    Attributes
+    ----------
+    items, grades : item numbers, rising, and one staff grade for each (sources' offsets removed, averaged).
+    sources : who graded, how many items, and how far above the others (offset).
+    staff_noise : standard deviation of one staff grade about the items' own; None where no item has two.
+    unknown : labels of graded items that nobody reviewed.
+    """
+
+    items: NDArray[np.int64]
+    grades: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    sources: pl.DataFrame
+    staff_noise: float | None
+    unknown: tuple[str, ...]
+
+
+def read_anchors(source: str | Path | pl.DataFrame, feedback: Feedback) -> Anchors:
+    """Staff grades from a file or table with columns `item` and `score`, and perhaps `source` and `task`."""
+    rows = _rows(source)
+    labels = pl.DataFrame(
+        {
+            "task": feedback.task_labels.gather(feedback.item_tasks),
+            "item": feedback.item_labels,
+            "number": np.arange(feedback.n_items),
+        }
+    )
+    key = ["task", "item"] if "task" in rows.columns else ["item"]
+    if key == ["item"] and feedback.n_tasks > 1:
+        raise DataError("the class has several tasks: staff grades need a column 'task' too")
+    joined = rows.join(labels, on=key, how="left", maintain_order="left")
+    unknown = joined.filter(pl.col("number").is_null())["item"].unique(maintain_order=True)
+    joined = joined.filter(pl.col("number").is_not_null())
+    if joined.is_empty():
+        raise DataError(
+            f"none of the {len(rows)} staff grades is of an item in the feedback", source=_name(source)
+        )
+    return _averaged(joined, tuple(unknown))
+
+
+def _name(source: str | Path | pl.DataFrame) -> str | None:
+    return None if isinstance(source, pl.DataFrame) else str(source)
+
+
+def _rows(source: str | Path | pl.DataFrame) -> pl.DataFrame:
+    table = _table(source)
+    header = [name.strip().lower() for name in table.header]
+    columns = {
+        role: next(header.index(name) for name in names if name in header)
+        for role, names in NAMES.items()
+        if any(name in header for name in names)
+    }
+    if not {"item", "score"} <= set(columns):
+        have = ", ".join(repr(name) for name in table.header)
+        raise DataError(
+            f"staff grades need columns 'item' and 'score'; they have {have}", source=table.source
+        )
+    cells = load_cells(table, columns)
+    rows = cells.frame.select(clean(role) for role in columns)
+    numbers = rows["score"].cast(pl.Float64, strict=False)
+    wrong = (numbers.is_null() | ~numbers.is_finite() | rows["item"].is_null()).fill_null(True).arg_true()
+    if len(wrong):
+        lines = cells.lines(wrong.to_numpy().astype(np.int64))
+        rule = "a staff grade needs an item and a number"
+        raise DataError(
+            [
+                Problem(rule, line=int(n), column="score", value=str(v), fix="fill it in or delete the row")
+                for n, v in zip(lines, rows["score"].gather(wrong), strict=True)
+            ],
+            source=table.source,
+        )
+    if "source" not in rows.columns:
+        rows = rows.with_columns(source=pl.lit("staff"))
+    return rows.with_columns(numbers.alias("score"), pl.col("source").fill_null("staff"))
+
+
+def _table(source: str | Path | pl.DataFrame) -> Table:
+    if isinstance(source, pl.DataFrame):
+        return read_frame(source)
+    data = Path(source).read_bytes()
+    if not data:
+        raise DataError("the file of staff grades is empty", source=str(source))
+    return open_table(data, str(source))
+
+
+def _averaged(rows: pl.DataFrame, unknown: tuple[str, ...]) -> Anchors:
+    """One grade per item: sources are put on a common level first, where they share items.
+
+    Grades are item + offset of the source + noise, by least squares; offsets average zero over the grades.
+    """
+    names = rows["source"].unique().sort()
+    source = names.search_sorted(rows["source"]).to_numpy().astype(np.int64)
+    items, item = np.unique(rows["number"].to_numpy(), return_inverse=True)
+    score = rows["score"].to_numpy()
+    offset = _offsets(score, item, source, len(names))
+    level = score - offset[source]
+    counts = np.bincount(item)
+    grades = np.bincount(item, level) / counts
+    free = len(score) - len(items) - (len(names) - 1)
+    noise = None
+    if free > 0:
+        noise = float(np.sqrt(((level - grades[item]) ** 2).sum() / free))
+    table = pl.DataFrame(
+        {"source": names, "items": np.bincount(source, minlength=len(names)), "offset": offset}
+    )
+    return Anchors(items.astype(np.int64), grades, counts, table, noise, unknown)
+
+
+def _offsets(
+    score: NDArray[np.float64], item: NDArray[np.int64], source: NDArray[np.int64], n_sources: int
+) -> NDArray[np.float64]:
+    """How far above the others each source grades the same items; 0 where no item is shared.
+
+    A ridge so small that it matters only for sources that share no item keeps those at 0.
+    """
+    counts = np.bincount(item)
+    design = np.zeros((len(score), n_sources))
+    design[np.arange(len(score)), source] = 1.0
+    means = np.zeros((len(counts), n_sources))
+    np.add.at(means, item, design)
+    within = design - (means / counts[:, None])[item]
+    centred = score - (np.bincount(item, score) / counts)[item]
+    offset = np.linalg.solve(within.T @ within + 1e-6 * np.eye(n_sources), within.T @ centred)
+    shared = (within**2).sum(axis=0) > 0
+    offset = np.where(shared, offset, 0.0)
+    return np.asarray(offset - shared * np.average(offset, weights=np.bincount(source, minlength=n_sources)))

@@ -1,0 +1,127 @@
+"""The same class by other methods: where they agree, and who would move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from peerage.grading.ranks import ranks
+from peerage.metrics.tau import tau_error_by_task
+from peerage.models.registry import METHODS, codes, method
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+    from peerage.models.base import Estimator
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """Ranks by several methods.
+
+    Attributes
+    ----------
+    codes : the methods, the one that made the grades first.
+    ranks : task, item, and one column of ranks per method, in the rows of the grades.
+    summary : one row per other method: method, what it is, tau_error (share of the grades' pairs it orders
+        otherwise, in percent), mean_move and largest_move in places, and the item that moves most.
+    sentence : what it comes to.
+    """
+
+    codes: tuple[str, ...]
+    ranks: pl.DataFrame
+    summary: pl.DataFrame
+    sentence: str
+
+
+def wanted(feedback: Feedback, code: str, asked: Iterable[str]) -> list[str]:
+    """The methods to hold beside `code`: the baselines, and those asked for ("all": every one that can)."""
+    baselines = ["MALBC"] if feedback.scores is None else ["SCAVG", "MALBC"]
+    names = [name.strip().upper() for name in asked if name.strip()]
+    if "ALL" in names:
+        names = [name for name in codes() if _defined(feedback, name)]
+    known = dict.fromkeys([*baselines, *names])
+    return [name for name in known if name != code.upper()]
+
+
+def _defined(feedback: Feedback, code: str) -> bool:
+    entry = METHODS.get(code) or METHODS[code.removesuffix("+G")]
+    if entry.needs_scores and feedback.scores is None:
+        return False
+    return entry.code != "MALS" or int(feedback.list_lengths.max(initial=0)) <= 18
+
+
+def compare_methods(
+    fitted: Estimator,
+    code: str,
+    order: NDArray[np.int64],
+    others: Iterable[str],
+    on_step: Callable[[str], None],
+) -> Comparison:
+    """Fit the other methods to the same feedback."""
+    feedback = fitted.feedback_
+    columns = {code: ranks(feedback, fitted.scores_)}
+    rows = []
+    for other in others:
+        on_step(f"comparing with {other}")
+        scores = method(other).fit(feedback).scores_
+        columns[other] = ranks(feedback, scores)
+        rows.append(_row(feedback, other, columns[code], columns[other], fitted.scores_, scores))
+    table = pl.DataFrame(
+        {
+            "task": feedback.task_labels.gather(feedback.item_tasks[order]),
+            "item": feedback.item_labels.gather(order),
+            **{name: places[order] for name, places in columns.items()},
+        }
+    )
+    summary = pl.DataFrame(rows, schema=_SUMMARY, orient="row")
+    return Comparison(tuple(columns), table, summary, _sentence(code, summary))
+
+
+_SUMMARY = {
+    "method": pl.String,
+    "what": pl.String,
+    "tau_error": pl.Float64,
+    "mean_move": pl.Float64,
+    "largest_move": pl.Int64,
+    "item": pl.String,
+}
+
+
+def _row(
+    feedback: Feedback,
+    code: str,
+    own: NDArray[np.int64],
+    other: NDArray[np.int64],
+    own_scores: NDArray[np.float64],
+    other_scores: NDArray[np.float64],
+) -> tuple[object, ...]:
+    moves = np.abs(own - other)
+    most = int(moves.argmax()) if len(moves) else 0
+    error = tau_error_by_task(feedback, own_scores, other_scores)
+    entry = METHODS.get(code) or METHODS[code.removesuffix("+G")]
+    return (
+        code,
+        entry.summary,
+        None if np.isnan(error) else error,
+        float(moves.mean()) if len(moves) else 0.0,
+        int(moves.max(initial=0)),
+        feedback.item_labels[most] if len(moves) else "",
+    )
+
+
+def _sentence(code: str, summary: pl.DataFrame) -> str:
+    parts = [
+        f"{row['method']} orders {row['tau_error']:.1f} % of the pairs otherwise and moves {row['item']}"
+        f" most, by {row['largest_move']} {'place' if row['largest_move'] == 1 else 'places'}"
+        for row in summary.iter_rows(named=True)
+        if row["tau_error"] is not None
+    ]
+    if not parts:
+        return f"No other method was held beside {code}."
+    return f"Beside {code}: {'; '.join(parts)}."

@@ -1,0 +1,181 @@
+"""The table of graders: how reliable, on how much evidence, and what to say about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from peerage.grading.agreement import Agreement, agreement
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.models.base import Estimator
+    from peerage.uncertainty import Posterior
+
+CERTAIN = 0.98  # "against the class" is a strong word: the interval must clear chance at this level
+LEVEL = 0.9
+CHANCE = 0.5
+SIGNAL = 0.52  # a class that agrees with itself less than this gives no yardstick for marks
+
+FLAGS = ("reversed", "chance", "ties", "unknown", "consistent")
+
+
+def grader_frame(fitted: Estimator, posterior: Posterior, *, interval: float, seed: int) -> pl.DataFrame:
+    """One row per grader, in the feedback's order."""
+    checked = agreement(fitted, seed=seed)
+    low, high = checked.interval(LEVEL)
+    below, above = posterior.reliability_interval(interval)
+    flags = flag(checked)
+    biases = _biases(fitted)
+    frame = fitted.graders()
+    columns = {
+        "reliability_low": below,
+        "reliability_high": above,
+        "reliability_percentile": _percentile(fitted.reliabilities_),
+        "check_agreement": checked.share,
+        "check_low": low,
+        "check_high": high,
+        "flag": flags,
+        "flag_text": _texts(checked, flags, biases),
+        "quality_mark": quality_marks(checked),
+        **biases,
+    }
+    frame = frame.with_columns(pl.Series(name, values) for name, values in columns.items())
+    return frame.select(
+        "grader", "reliability", "reviews", "lists", "agreement", "strict_pairs",
+        "reliability_low", "reliability_high", "reliability_percentile",
+        "check_agreement", "check_low", "check_high", *biases, "quality_mark", "flag", "flag_text",
+    ).with_columns(pl.col(pl.Float64).fill_nan(None))  # fmt: skip
+
+
+def flag(checked: Agreement) -> list[str]:
+    """One word per grader, decided from intervals of agreement with the other graders.
+
+    ties: no pair ordered. reversed: clearly below chance. consistent: clearly above. In between, the grader
+    is "chance" where the interval also excludes what is typical of the class, and "unknown" where it does
+    not: an honest grader with so few pairs could look the same.
+    """
+    low, high = checked.interval(LEVEL)
+    _, surely_high = checked.interval(CERTAIN)
+    conditions = [checked.pairs == 0, surely_high < CHANCE, low > CHANCE, high < checked.typical]
+    return [
+        str(word) for word in np.select(conditions, ["ties", "reversed", "consistent", "chance"], "unknown")
+    ]
+
+
+def _texts(checked: Agreement, flags: list[str], biases: dict[str, NDArray[np.float64]]) -> list[str]:
+    extra = _bias_texts(biases, len(flags))
+    return [
+        _text(word, int(pairs), share) + more
+        for word, pairs, share, more in zip(flags, checked.pairs, checked.share, extra, strict=True)
+    ]
+
+
+def _text(word: str, pairs: int, share: float) -> str:
+    if word == "ties":
+        return "All ties: ordered no two items, so nothing can be said."
+    fact = f"agrees with the other graders on {100 * share:.0f} % of {pairs} pairs"
+    return {
+        "reversed": f"Ranks against the class: {fact}. Perhaps best and worst were mixed up; ask.",
+        "chance": f"No better than chance: {fact}, clearly less than is typical here.",
+        "unknown": f"Too few reviews to tell: {fact}.",
+        "consistent": f"Consistent: {fact}.",
+    }[word]
+
+
+def _percentile(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The share of graders at or below each, in percent."""
+    return 100.0 * np.searchsorted(np.sort(values), values, side="right") / max(len(values), 1)
+
+
+# -- the mark ---------------------------------------------------------------------------------------
+
+
+def quality_marks(checked: Agreement) -> NDArray[np.float64]:
+    """A mark from 0 to 100 for grading as consistently as is typical of the class.
+
+    0 is chance or below, 100 is the typical agreement of the class or above, in a straight line between.
+    A grader's agreement is first drawn towards the typical one, the more the fewer pairs there are: with
+    m the pairs worth of evidence that the class's own spread suggests,
+    (worth * share + m * typical) / (worth + m). So little data costs no marks. NaN for graders who ordered
+    nothing, and for a class that agrees too little with itself to be a yardstick.
+    """
+    if not checked.typical > SIGNAL:
+        return np.full(len(checked.share), np.nan)
+    weight = prior_worth(checked)
+    drawn = (checked.worth * np.nan_to_num(checked.share) + weight * checked.typical) / (
+        checked.worth + weight
+    )
+    marks = 100.0 * np.clip((drawn - CHANCE) / (checked.typical - CHANCE), 0.0, 1.0)
+    return np.where(checked.pairs > 0, marks, np.nan)
+
+
+def prior_worth(checked: Agreement) -> float:
+    """How many pairs the class average is worth for a grader: the smaller, the more graders differ.
+
+    By moments: the variance of shares is typical (1 - typical) (1/worth + 1/m), less than noise alone
+    meaning that nothing sets graders apart; m stays between 2 and 200.
+    """
+    judged = checked.pairs > 0
+    noise = checked.typical * (1 - checked.typical)
+    if judged.sum() < 3 or noise <= 0:
+        return 10.0
+    worth = checked.worth[judged]
+    apart = np.average((checked.share[judged] - checked.typical) ** 2, weights=worth)
+    expected = noise * len(worth) / worth.sum()
+    return float(np.clip(noise / max(apart - expected, 1e-9), 2.0, 200.0))
+
+
+# -- scores: harsh or lenient, wide or narrow ---------------------------------------------------------
+
+
+def _biases(fitted: Estimator) -> dict[str, NDArray[np.float64]]:
+    """Bias, its standard error, and spread, for feedback with scores; else nothing.
+
+    Bias is how much above the estimate a grader scores: the model's own where it has one, else the mean
+    difference. Spread is the standard deviation of the grader's scores over that of the same items'
+    estimates: 1 as the class, less for a narrow range.
+    """
+    feedback = fitted.feedback_
+    from peerage.grading.points import CARDINAL
+
+    if feedback.scores is None or type(fitted).__name__ not in CARDINAL:
+        return {}
+    given = ~np.isnan(feedback.scores)
+    graders, n = feedback.entry_graders[given], feedback.n_graders
+    reported, estimated = feedback.scores[given], fitted.scores_[feedback.items[given]]
+    count = np.bincount(graders, minlength=n).astype(float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.bincount(graders, reported - estimated, n) / count
+        rest = (reported - estimated) - mean[graders]
+        noise = np.sqrt((rest**2).sum() / max(count.sum() - (count > 0).sum(), 1.0))
+        spread = _spread(graders, reported, count) / _spread(graders, estimated, count)
+        return {
+            "bias": np.asarray(getattr(fitted, "biases_", mean)),
+            "bias_se": noise / np.sqrt(count),
+            "spread": np.where(np.isfinite(spread), spread, np.nan),
+        }
+
+
+def _spread(
+    graders: NDArray[np.int32], values: NDArray[np.float64], count: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    n = len(count)
+    mean = np.bincount(graders, values, n) / count
+    squares = np.bincount(graders, (values - mean[graders]) ** 2, n)
+    return np.sqrt(np.where(count > 1, squares / np.maximum(count - 1, 1), np.nan))
+
+
+def _bias_texts(biases: dict[str, NDArray[np.float64]], n: int) -> list[str]:
+    if not biases:
+        return [""] * n
+    return [
+        ""
+        if not abs(bias) > 2 * se
+        else f" {'Lenient' if bias > 0 else 'Harsh'}: scores about {abs(bias):.1f} points"
+        f" {'above' if bias > 0 else 'below'} the class; the grades allow for it."
+        for bias, se in zip(biases["bias"], biases["bias_se"], strict=True)
+    ]

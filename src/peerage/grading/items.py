@@ -1,0 +1,104 @@
+"""The table of grades."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peerage.grading.letters import Letters, in_words
+from peerage.grading.points import points_map
+from peerage.grading.validity import AnchoredMap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.grading.points import Scale
+    from peerage.grading.validity import Validity
+    from peerage.models.base import Estimator
+    from peerage.uncertainty import Posterior
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graded:
+    """Points of the items, and draws of them; without a scale no points, and draws of scores."""
+
+    points: NDArray[np.float64] | None
+    draws: NDArray[np.floating[Any]]
+    sentence: str | None
+
+
+def pointed(
+    fitted: Estimator,
+    draws: NDArray[np.floating[Any]],
+    scale: Scale | None,
+    peer_scale: Scale | None,
+    validity: Validity | None,
+    seed: int,
+) -> Graded:
+    """Points by staff grades where there are any, else by the stated scale, else none."""
+    if validity is not None:
+        anchored = AnchoredMap(validity.maps, fitted.feedback_.task_starts, scale)
+        varied = anchored.vary(draws, validity.gap, np.random.default_rng(seed))
+        return Graded(anchored(fitted.scores_), varied, anchored.sentence)
+    if scale is None:
+        return Graded(None, draws, None)
+    mapped = points_map(fitted, scale, peer_scale)
+    return Graded(mapped(fitted.scores_), mapped(draws), mapped.sentence)
+
+
+def item_frame(
+    fitted: Estimator,
+    posterior: Posterior,
+    order: NDArray[np.int64],
+    graded: Graded,
+    validity: Validity | None,
+    letters: Letters | None,
+    given: NDArray[np.int64] | None,
+    chances: NDArray[np.float64] | None,
+    interval: float,
+) -> pl.DataFrame:
+    """One row per item, best first within its task."""
+    score_low, score_high = posterior.score_interval(interval)
+    rank_low, rank_high = posterior.rank_interval(interval)
+    columns: dict[str, Any] = {
+        "se": posterior.score_se,
+        "score_low": score_low,
+        "score_high": score_high,
+        "rank_low": rank_low,
+        "rank_high": rank_high,
+        "group": group_numbers(posterior, interval),
+    }
+    if graded.points is not None:
+        tail = (1 - interval) / 2
+        low, high = np.quantile(graded.draws, [tail, 1 - tail], axis=0)
+        columns |= {"points": graded.points, "points_low": low, "points_high": high}
+    if validity is not None:
+        staff = np.full(len(order), np.nan)
+        staff[validity.anchors.items] = validity.anchors.grades
+        columns["staff"] = staff
+    if letters is not None and given is not None and chances is not None:
+        words = [in_words(letters.names, row, int(k)) for row, k in zip(chances, given, strict=True)]
+        columns |= {
+            "letter": np.array(letters.names)[given],
+            "letter_probability": chances[np.arange(len(given)), given],
+            "letter_probabilities": np.array(words),
+        }
+    frame = fitted.grades()
+    added = [pl.Series(name, values[order]) for name, values in columns.items()]
+    return frame.with_columns(added).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def group_numbers(posterior: Posterior, level: float) -> NDArray[np.int64]:
+    """The group of every item, counted within its task from the best: items that cannot be told apart."""
+    feedback = posterior.feedback
+    numbers = np.zeros(feedback.n_items, dtype=np.int64)
+    last_task, number = -1, 0
+    for items in posterior.groups(level):
+        task = int(feedback.item_tasks[items[0]])
+        number = 1 if task != last_task else number + 1
+        last_task = task
+        numbers[items] = number
+    return numbers

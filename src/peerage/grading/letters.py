@@ -1,0 +1,171 @@
+"""Letter grades, by quota or by cut-points, and the probability of each."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from peerage.errors import DataError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+HELP = 'write quotas as "A:20%,B:30%,C:50%" or cut-points as "A>=85,B>=70,C" (best first)'
+SHOWN = 0.05  # letters less likely than this are left out of a sentence
+
+_QUOTA = re.compile(r"^(?P<name>[^:>=%,]+):(?P<number>[0-9.]+)%$")
+_CUT = re.compile(r"^(?P<name>[^:>=%,]+)>=(?P<number>-?[0-9.]+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """Letters, best first; either the share of the class that gets each, or the points each begins at."""
+
+    names: tuple[str, ...]
+    shares: tuple[float, ...] | None = None
+    cuts: tuple[float, ...] | None = None  # of all letters but the last
+
+    @property
+    def text(self) -> str:
+        """As it is written on the command line."""
+        if self.shares is not None:
+            return ",".join(f"{n}:{100 * s:g}%" for n, s in zip(self.names, self.shares, strict=True))
+        cuts = self.cuts or ()
+        return ",".join(
+            [*(f"{n}>={c:g}" for n, c in zip(self.names[:-1], cuts, strict=True)), self.names[-1]]
+        )
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        if self.shares is not None:
+            parts = [f"{n} to {100 * s:g} %" for n, s in zip(self.names, self.shares, strict=True)]
+            return f"Letters by rank: {', '.join(parts)} of each task, best first, to the nearest item."
+        parts = [f"{n} from {c:g}" for n, c in zip(self.names[:-1], self.cuts or (), strict=True)]
+        return f"Letters by points: {', '.join(parts)}, {self.names[-1]} below."
+
+    def by_position(self, size: int) -> NDArray[np.int64]:
+        """Under quotas: the letter of each place of a class of `size`, best first.
+
+        A place belongs to the letter that holds its middle, so that quotas round to the nearest item.
+        """
+        edges = np.cumsum(self.shares or ())
+        middle = (np.arange(size) + 0.5) / max(size, 1)
+        return np.minimum(np.searchsorted(edges, middle), len(self.names) - 1)
+
+    def by_points(self, points: NDArray[np.floating]) -> NDArray[np.int64]:
+        """Under cut-points: the letter of each number of points."""
+        rising = np.asarray(self.cuts or (), dtype=float)[::-1]
+        return len(self.names) - 1 - np.searchsorted(rising, points, side="right")
+
+
+def parse_letters(text: str) -> Letters:
+    """Letters from their text.
+
+    >>> parse_letters("A:20%,B:80%").shares
+    (0.2, 0.8)
+    >>> parse_letters("pass>=50, fail").cuts
+    (50.0,)
+    """
+    parts = [part.strip().replace("≥", ">=").replace(" ", "") for part in text.split(",")]
+    quotas, cuts = [_QUOTA.match(part) for part in parts], [_CUT.match(part) for part in parts]
+    if all(quotas):
+        return _quotas([(m["name"], _number(m["number"], text)) for m in quotas if m])
+    if len(parts) > 1 and all(cuts[:-1]) and parts[-1] and not re.search("[:>=%]", parts[-1]):
+        return _cuts([(m["name"], _number(m["number"], text)) for m in cuts if m], parts[-1])
+    if all(cuts):
+        last = parts[-1].partition(">=")[0]
+        raise DataError(
+            f"letters {text!r} do not say what is below {last}: end with a letter alone,"
+            f" as in {text + ',F'!r}"
+        )
+    raise DataError(f"letters {text!r} cannot be read: {HELP}")
+
+
+def _number(text: str, whole: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError(f"{text!r} in letters {whole!r} is not a number") from None
+
+
+def _quotas(parts: list[tuple[str, float]]) -> Letters:
+    total = sum(share for _, share in parts)
+    if abs(total - 100) > 0.5:
+        raise DataError(f"the quotas of the letters must add up to 100 %, not {total:g} %")
+    names = _distinct([name for name, _ in parts])
+    return Letters(names, shares=tuple(share / total for _, share in parts))
+
+
+def _cuts(parts: list[tuple[str, float]], last: str) -> Letters:
+    numbers = [number for _, number in parts]
+    if any(high <= low for high, low in itertools.pairwise(numbers)):
+        raise DataError(
+            f"cut-points must fall from the best letter on, not {', '.join(map('{:g}'.format, numbers))}"
+        )
+    return Letters(_distinct([*(name for name, _ in parts), last]), cuts=tuple(numbers))
+
+
+def _distinct(names: list[str]) -> tuple[str, ...]:
+    again = next((name for name in names if names.count(name) > 1), None)
+    if again is not None:
+        raise DataError(f"letter {again!r} is there twice")
+    return tuple(names)
+
+
+def assign(
+    letters: Letters,
+    points: NDArray[np.float64] | None,
+    ranks: NDArray[np.int64],
+    task_starts: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """The letter of every item; `ranks` within its task, 1 the best, tied items sharing the smallest."""
+    if letters.cuts is not None:
+        if points is None:
+            raise DataError(
+                "cut-points need points to cut: say the scale with --scale LOW:HIGH, give staff grades with"
+                ' --anchors, or give quotas such as "A:20%,B:80%"'
+            )
+        return letters.by_points(points)
+    given = np.empty(len(ranks), dtype=np.int64)
+    for low, high in itertools.pairwise(task_starts):
+        given[low:high] = letters.by_position(int(high - low))[ranks[low:high] - 1]
+    return given
+
+
+def probabilities(
+    letters: Letters, draws: NDArray[np.floating], task_starts: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """How often each item gets each letter over draws of the class, n_items x n_letters.
+
+    `draws` holds one class per row: points under cut-points, anything that orders items under quotas.
+    """
+    counts = np.zeros((draws.shape[1], len(letters.names)))
+    for low, high in itertools.pairwise(task_starts):
+        size = int(high - low)
+        places = letters.by_position(size) if letters.cuts is None else None
+        for draw in draws[:, low:high]:
+            if places is None:
+                given = letters.by_points(draw)
+            else:
+                given = np.empty(size, dtype=np.int64)
+                given[np.argsort(-draw, kind="stable")] = places
+            counts[np.arange(low, high), given] += 1.0
+    return counts / max(len(draws), 1)
+
+
+def in_words(names: tuple[str, ...], chances: NDArray[np.float64], given: int) -> str:
+    """`B+ 71 %; A- 24 %`: the letter given first, then the others that are not far-fetched."""
+    others = [k for k in np.argsort(-chances, kind="stable") if k != given and chances[k] >= SHOWN]
+    return "; ".join(f"{names[k]} {share(float(chances[k]))}" for k in [given, *others])
+
+
+def share(chance: float) -> str:
+    """A probability as a percentage; never 0 or 100 unless it is, for all the draws can tell."""
+    if 0 < chance < 0.01:
+        return "< 1 %"
+    return "> 99 %" if 0.99 < chance < 1 else f"{100 * chance:.0f} %"

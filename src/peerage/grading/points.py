@@ -1,0 +1,162 @@
+"""Points on a stated scale: what a score is worth, where no staff grade says so."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from peerage.errors import DataError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+    from peerage.models.base import Estimator
+
+GRID = 513  # points at which a win share is tabulated
+MARGIN = 8.0  # how far beyond the best and the last score
+CARDINAL = ("NormalScores", "ScoreAverage", "Combined")  # their scores are on the graders' own scale
+USED = 0.2  # graders who use less of the scale than this were surely grading on another
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The least and the most that points can be."""
+
+    low: float
+    high: float
+
+    @property
+    def text(self) -> str:
+        """As it is written on the command line."""
+        return f"{self.low:g}:{self.high:g}"
+
+    def clip(self, points: NDArray[np.floating]) -> NDArray[np.floating]:
+        """No points beyond the ends."""
+        return np.clip(points, self.low, self.high)
+
+
+def parse_scale(text: str, name: str = "scale") -> Scale:
+    """A scale from `LOW:HIGH`.
+
+    >>> parse_scale("0:100").high
+    100.0
+    """
+    low, colon, high = text.partition(":")
+    try:
+        scale = Scale(float(low), float(high))
+    except ValueError:
+        colon = ""
+    if not colon or not scale.low < scale.high or not np.isfinite([scale.low, scale.high]).all():
+        raise DataError(f"{name} {text!r} is not LOW:HIGH, as in 0:100")
+    return scale
+
+
+class PointsMap(Protocol):
+    """From scores to points; larger scores never get fewer points."""
+
+    sentence: str
+
+    def __call__(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Points of the items' scores: one class, or one class per row."""
+
+
+def points_map(fitted: Estimator, scale: Scale, peer_scale: Scale | None) -> PointsMap:
+    """The map for a fit whose scores are on the graders' scale, or have no unit."""
+    if type(fitted).__name__ in CARDINAL:
+        return _own_scale(fitted.feedback_, scale, peer_scale)
+    if peer_scale is not None:
+        raise DataError(
+            f"a peer scale ({peer_scale.text}) is for methods that use graders' scores;"
+            f" {type(fitted).__name__} uses their orders"
+        )
+    return _WinShare.of(fitted, scale)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Line:
+    """Points linear in the score, cut at the ends of the scale."""
+
+    intercept: float
+    slope: float
+    scale: Scale
+    sentence: str
+
+    def __call__(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
+        return np.asarray(self.scale.clip(self.intercept + self.slope * scores), dtype=float)
+
+
+def _own_scale(feedback: Feedback, scale: Scale, peer_scale: Scale | None) -> _Line:
+    source = peer_scale or scale
+    given = np.asarray(feedback.scores)
+    least, most = float(np.nanmin(given)), float(np.nanmax(given))
+    if least < source.low or most > source.high:
+        raise DataError(
+            f"graders' scores run from {least:g} to {most:g}, beyond the scale {source.text}:"
+            " say the scale they graded on with --peer-scale LOW:HIGH"
+        )
+    if peer_scale is None and most - least < USED * (scale.high - scale.low):
+        raise DataError(
+            f"graders' scores run from {least:g} to {most:g}, a small part of the scale {scale.text}:"
+            f" say the scale they graded on with --peer-scale LOW:HIGH ({scale.text} if it was that one)"
+        )
+    slope = (scale.high - scale.low) / (source.high - source.low)
+    text = (
+        "Points are the estimated scores on the graders' own scale"
+        if slope == 1 and source.low == scale.low
+        else f"Points are the estimated scores, moved from the graders' scale {source.text} to {scale.text}"
+    )
+    sentence = f"{text}: what the class would give on average, not what staff would."
+    return _Line(scale.low - slope * source.low, slope, scale, sentence)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _WinShare:
+    """Points from the chance of being put above another item of the task.
+
+    Scores of orders have no unit, but P(i above j) has a meaning. The map is tabulated, because a class of
+    20,000 has too many pairs, and fixed at the estimate, so that draws of scores move along it.
+    """
+
+    tables: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
+    task_starts: NDArray[np.int64]
+    scale: Scale
+    sentence: str
+
+    @classmethod
+    def of(cls, fitted: Estimator, scale: Scale) -> _WinShare:
+        starts = fitted.feedback_.task_starts
+        tasks = [fitted.scores_[low:high] for low, high in itertools.pairwise(starts)]
+        sentence = (
+            f"Points on {scale.text}: a score has no unit, so the share of the scale is the chance that a"
+            " typical reviewer puts the item above another one of its task. They say where an item stands"
+            " in this class, not how good it is."
+        )
+        return cls(tuple(_table(fitted, scores) for scores in tasks), starts, scale, sentence)
+
+    def __call__(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
+        points = np.empty(scores.shape)
+        for (x, y), low, high in zip(self.tables, self.task_starts[:-1], self.task_starts[1:], strict=True):
+            points[..., low:high] = np.interp(scores[..., low:high], x, y)
+        return self.scale.low + (self.scale.high - self.scale.low) * points
+
+
+def _table(fitted: Estimator, scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Scores and the shares of the class they beat."""
+    if type(fitted).__name__ == "Mallows":  # a ranking: who is below, and half of those alongside
+        values, sizes = np.unique(scores, return_counts=True)
+        return values, (np.cumsum(sizes) - sizes / 2) / max(len(scores), 1)
+    x = np.linspace(scores.min() - MARGIN, scores.max() + MARGIN, GRID)
+    y = np.zeros(GRID)
+    for block in np.array_split(scores, max(1, len(scores) // 1000)):
+        y += _beats(fitted, x[:, None] - block).sum(axis=1)
+    return x, y / len(scores)
+
+
+def _beats(fitted: Estimator, gap: NDArray[np.float64]) -> NDArray[np.float64]:
+    from scipy.special import expit, ndtr
+
+    return np.asarray(ndtr(gap) if type(fitted).__name__ == "Thurstone" else expit(gap))

@@ -1,0 +1,87 @@
+"""The one object that the command line, the report and the web page draw from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from peerage.checking import Preflight
+    from peerage.feedback import Feedback
+    from peerage.grading.comparison import Comparison
+    from peerage.grading.letters import Letters
+    from peerage.grading.points import Scale
+    from peerage.grading.validity import Validity
+    from peerage.models.base import Estimator
+    from peerage.uncertainty import Posterior
+
+
+@dataclass(frozen=True, slots=True)
+class MethodUsed:
+    """Which method made the grades, and why this one."""
+
+    code: str
+    params: dict[str, Any]
+    reason: str
+    chosen: bool  # by Peerage; false where it was asked for
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradingResult:
+    """Grades of a class, and how sure they are; made by :func:`peerage.grade`.
+
+    Attributes
+    ----------
+    method : the method, its parameters, and the sentence that says why.
+    fitted : the estimator; ``fitted.feedback_`` is the feedback.
+    posterior : how well the peers' judgement is known; items numbered as in the feedback.
+    preflight : what :func:`peerage.check` says of the feedback.
+    items : one row per item, best first within its task: task, item, rank, score, percentile, reviews, se,
+        score_low, score_high, rank_low, rank_high, group; with a scale points, points_low, points_high;
+        with staff grades staff; with letters letter, letter_probability, letter_probabilities (text).
+    order : the feedback's number of the item in each row of ``items``.
+    graders : one row per grader, in the feedback's order: grader, reliability, reliability_low,
+        reliability_high, reliability_percentile, reviews, lists, strict_pairs, agreement, check_agreement,
+        check_low, check_high, flag, flag_text, quality_mark; for scores also bias and spread.
+    letters : the rule of the letters, or None; ``letter_chances`` has one row per row of ``items``.
+    staff_list, pairs_list, next_reviews : where a staff grade, a staff comparison, a review helps.
+    comparison : the ranks other methods give, side by side; the simple baselines always among them.
+    validity : peers against staff; None where there are no staff grades.
+    sentences : the plain-language statements that every front end uses, by name.
+    provenance : what made this result, without times: the same run gives the same.
+    interval : the level of all intervals, such as 0.9.
+    """
+
+    method: MethodUsed
+    fitted: Estimator
+    posterior: Posterior
+    preflight: Preflight
+    items: pl.DataFrame
+    order: NDArray[np.int64]
+    graders: pl.DataFrame
+    staff_list: pl.DataFrame
+    pairs_list: pl.DataFrame
+    next_reviews: pl.DataFrame
+    comparison: Comparison
+    validity: Validity | None
+    scale: Scale | None
+    letters: Letters | None
+    letter_chances: NDArray[np.float64] | None
+    sentences: dict[str, str]
+    provenance: dict[str, Any]
+    interval: float
+
+    @property
+    def feedback(self) -> Feedback:
+        """What was graded."""
+        return self.fitted.feedback_
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON; docs/results-json.md explains it."""
+        from peerage.grading.record import record
+
+        return record(self)

@@ -1,0 +1,124 @@
+"""From feedback to grades: the one place where grades are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from peerage.checking import check
+from peerage.errors import MethodError
+from peerage.grading import attention
+from peerage.grading.anchors import read_anchors
+from peerage.grading.comparison import compare_methods, wanted
+from peerage.grading.fitting import fit_method, known
+from peerage.grading.graders import grader_frame
+from peerage.grading.items import item_frame, pointed
+from peerage.grading.letters import Letters, assign, parse_letters, probabilities
+from peerage.grading.points import Scale, parse_scale
+from peerage.grading.provenance import provenance_of
+from peerage.grading.ranks import ranks, reading_order
+from peerage.grading.result import GradingResult
+from peerage.grading.sentences import all_sentences
+from peerage.grading.validity import validate
+
+if TYPE_CHECKING:
+    from peerage.checking import Roster
+    from peerage.feedback import Feedback
+    from peerage.models.base import Estimator
+
+
+def grade(
+    feedback: Feedback,
+    *,
+    method: str | Estimator | None = None,
+    params: Mapping[str, Any] | None = None,
+    scale: str | Scale | None = None,
+    peer_scale: str | Scale | None = None,
+    letters: str | Letters | None = None,
+    anchors: str | Path | pl.DataFrame | None = None,
+    staff_budget: int = 0,
+    interval: float = 0.9,
+    bootstrap: int = 0,
+    compare: Iterable[str] = (),
+    owners: Roster | pl.DataFrame | str | Path | None = None,
+    seed: int = 0,
+    on_step: Callable[[str], None] = lambda step: None,
+    source: Mapping[str, Any] | None = None,
+) -> GradingResult:
+    """Grades of a class, how sure they are, who graded well, and where staff should look.
+
+    Parameters
+    ----------
+    method : a code such as "pl+g", an estimator, or None for the method that suits the feedback.
+    params : parameters of the method, such as ``{"score_variance": 3.0}``.
+    scale : "LOW:HIGH", the scale of the points; without it there are points only with anchors.
+    peer_scale : "LOW:HIGH", the scale graders used, where it is not that of the points.
+    letters : quotas "A:20%,B:30%,C:50%" or cut-points "A>=85,B>=70,C".
+    anchors : staff grades of some items: a file or table with columns item and score, perhaps source.
+    staff_budget : how many items staff could grade; the lists of what to look at have that many rows.
+    interval : the level of all intervals.
+    bootstrap : resamples of graders to take uncertainty from; 0 for the method's own way.
+    compare : codes of methods to hold beside it, or "all"; simple averages are always there.
+    owners : who made what, for the pre-flight.
+    seed : of everything random. on_step : called with the name of each step before it starts.
+    source : what is known of where the feedback came from, kept in the result.
+
+    >>> from peerage import Feedback, grade
+    >>> feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["y", "x"])])
+    >>> grade(feedback, scale="0:10").items["item"].to_list()
+    ['x', 'y']
+    """
+    if not 0 < interval < 1:
+        raise MethodError(f"interval must be between 0 and 1, such as 0.9, not {interval!r}")
+    scale = parse_scale(scale) if isinstance(scale, str) else scale
+    peer_scale = parse_scale(peer_scale, "peer scale") if isinstance(peer_scale, str) else peer_scale
+    rule = parse_letters(letters) if isinstance(letters, str) else letters
+    staff = None if anchors is None else read_anchors(anchors, feedback)
+    preflight = check(feedback, owners, on_step=on_step)
+    on_step("estimating scores")
+    used, fitted = fit_method(feedback, method, dict(params or {}))
+    on_step("working out how sure they are")
+    posterior = known(fitted, bootstrap=bootstrap, seed=seed, on_step=on_step)
+
+    places = ranks(feedback, fitted.scores_)
+    order = reading_order(feedback, places)
+    validity = None if staff is None else validate(fitted, posterior.score_se, staff, level=interval)
+    graded = pointed(fitted, posterior.draws, scale, peer_scale, validity, seed)
+    given = chances = None
+    if rule is not None:
+        given = assign(rule, graded.points, places, feedback.task_starts)
+        chances = probabilities(rule, graded.draws, feedback.task_starts)
+    on_step("looking at graders")
+    graders = grader_frame(fitted, posterior, interval=interval, seed=seed)
+    comparison = compare_methods(fitted, used.code, order, wanted(feedback, used.code, compare), on_step)
+    on_step("finding where staff should look")
+    return GradingResult(
+        method=used,
+        fitted=fitted,
+        posterior=posterior,
+        preflight=preflight,
+        items=item_frame(fitted, posterior, order, graded, validity, rule, given, chances, interval),
+        order=order,
+        graders=graders,
+        staff_list=attention.staff_list(feedback, graded.draws, places, chances, given, staff_budget),
+        pairs_list=attention.pairs_list(feedback, graded.draws, places, order, given, staff_budget),
+        next_reviews=attention.next_reviews(
+            feedback, posterior.draws, places, fitted.reliabilities_, staff_budget
+        ),
+        comparison=comparison,
+        validity=validity,
+        scale=scale,
+        letters=rule,
+        letter_chances=None if chances is None else chances[order],
+        sentences=all_sentences(
+            used, fitted, posterior, validity, graded, rule, given, chances, graders, comparison, interval
+        ),
+        provenance=provenance_of(
+            used, fitted, posterior, source or {}, seed=seed, interval=interval, scale=scale,
+            peer_scale=peer_scale, letters=rule, bootstrap=bootstrap, staff_budget=staff_budget,
+        ),
+        interval=interval,
+    )  # fmt: skip

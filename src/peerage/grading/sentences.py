@@ -1,0 +1,153 @@
+"""What the numbers mean, in words; written once, used by every front end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from peerage.checking.report import plural
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from peerage.grading.comparison import Comparison
+    from peerage.grading.items import Graded
+    from peerage.grading.letters import Letters
+    from peerage.grading.result import MethodUsed
+    from peerage.grading.validity import Validity
+    from peerage.models.base import Estimator
+    from peerage.uncertainty import Posterior
+
+
+def method_sentence(method: MethodUsed) -> str:
+    """What was used and why."""
+    if method.chosen:
+        return f"Peerage chose {method.code}: {method.reason}."
+    return f"{method.code}, as asked for: {method.reason}"
+
+
+def score_sentence(fitted: Estimator) -> str:
+    """What a score is."""
+    from peerage.grading.points import CARDINAL
+
+    if type(fitted).__name__ in CARDINAL:
+        return "A score is on the graders' own scale: what the class as a whole would give."
+    if type(fitted).__name__ == "Mallows":
+        return "The method gives a ranking; its scores only put items in order."
+    return (
+        "A score has no unit: only differences count, and 0 is the middle of the task. An item one point"
+        f" above another is put first by a typical reviewer {_one_ahead(fitted)} times in 100."
+    )
+
+
+def _one_ahead(fitted: Estimator) -> int:
+    return 84 if type(fitted).__name__ == "Thurstone" else 73
+
+
+def fit_sentence(fitted: Estimator) -> str:
+    """Whether the optimum was found."""
+    if fitted.converged_:
+        return "The estimate converged."
+    return "The estimate did NOT converge: scores are near the best ones, not at them."
+
+
+def groups_sentence(groups: NDArray[np.int64], tasks: NDArray[np.int32], level: float) -> str:
+    """How many steps the data can tell apart."""
+    n = len(np.unique(np.stack([tasks, groups]), axis=1).T)
+    return (
+        f"At {100 * level:.0f} % the data can tell {plural(n, 'group')} apart"
+        f" among {plural(len(groups), 'item')}; ranks within a group are a best guess."
+    )
+
+
+def interval_sentence(posterior: Posterior, level: float, validity: Validity | None) -> str:
+    """What the intervals cover."""
+    peers = (
+        f"Intervals ({100 * level:.0f} %) say how well the peers' judgement is known: what the estimate might"
+        " have been with other reviews."
+    )
+    if validity is None:
+        return f"{peers} They do not say how far peers are from staff."
+    return f"{peers} Those of points and the chances of letters also include the gap between peers and staff."
+
+
+def validity_sentence(validity: Validity | None) -> str:
+    """Peers against staff."""
+    if validity is not None:
+        return validity.sentence
+    return (
+        "No staff grades were given, so how far peers are from staff is unknown."
+        " A handful of staff grades (--anchors) would tell."
+    )
+
+
+def letters_sentence(letters: Letters, chances: NDArray[np.float64], given: NDArray[np.int64]) -> str:
+    """The rule of the letters, and how safe they are."""
+    sure = chances[np.arange(len(given)), given]
+    return (
+        f"{letters.sentence} {int((sure >= 0.95).sum())} of {plural(len(given), 'letter')} have a chance"
+        f" of at least 95 %; about {(1 - sure).sum():.1f} are expected to be wrong."
+    )
+
+
+def graders_sentence(graders: pl.DataFrame) -> str:
+    """How many graders of each kind."""
+    count = {word: int((graders["flag"] == word).sum()) for word in graders["flag"].unique()}
+    words = {
+        "consistent": "{} consistent with the class",
+        "unknown": "{} with too few reviews to tell",
+        "chance": "{} no better than chance",
+        "reversed": "{} against the class",
+        "ties": "{} with nothing but ties",
+    }
+    parts = [text.format(f"{count[word]:,}") for word, text in words.items() if count.get(word)]
+    return f"Of {plural(len(graders), 'grader')}: {', '.join(parts)}."
+
+
+def unreviewed_sentence(reviews: NDArray[np.int64]) -> str:
+    """Items without a single review."""
+    n = int((reviews == 0).sum())
+    if not n:
+        return ""
+    have = "has" if n == 1 else "have"
+    return (
+        f"{plural(n, 'item')} {have} no review at all: the score is the middle of the class, not a judgement."
+    )
+
+
+def all_sentences(
+    method: MethodUsed,
+    fitted: Estimator,
+    posterior: Posterior,
+    validity: Validity | None,
+    graded: Graded,
+    letters: Letters | None,
+    given: NDArray[np.int64] | None,
+    chances: NDArray[np.float64] | None,
+    graders: pl.DataFrame,
+    comparison: Comparison,
+    level: float,
+) -> dict[str, str]:
+    """Every statement by its name; those that do not apply are left out."""
+    from peerage.grading.items import group_numbers
+
+    feedback = fitted.feedback_
+    found = {
+        "method": method_sentence(method),
+        "fit": fit_sentence(fitted),
+        "score": score_sentence(fitted),
+        "points": graded.sentence or "",
+        "letters": "",
+        "intervals": interval_sentence(posterior, level, validity),
+        "uncertainty": posterior.note,
+        "groups": groups_sentence(group_numbers(posterior, level), feedback.item_tasks, level),
+        "validity": validity_sentence(validity),
+        "graders": graders_sentence(graders),
+        "comparison": comparison.sentence,
+        "unreviewed": unreviewed_sentence(feedback.item_reviews),
+    }
+    if letters is not None and chances is not None and given is not None:
+        found["letters"] = letters_sentence(letters, chances, given)
+    return {name: text for name, text in found.items() if text}
