@@ -1,0 +1,289 @@
+"""The smooth models: derivatives by differences, and fits that are optima of the naive objective.
+
+Every variant is tried: with and without reliability, ties left out or modelled, all pairs or adjacent ones,
+with and without margin, always with weights, ties, two tasks and graders with several lists.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+
+import numpy as np
+import pytest
+from model_cases import SMOOTH, make, orders_alone, some_class
+from scipy.optimize import minimize
+
+import naive
+from peerage.models import _blocks, _newton
+from peerage.models._landscape import Fixed, Profiled
+
+CHOICES = {
+    "BT": {"ties": ("indifferent", "model"), "pairs": ("all", "adjacent"), "margin": (False, True)},
+    "THUR": {"ties": ("indifferent", "model"), "pairs": ("all", "adjacent"), "margin": (False, True)},
+    "PL": {"ties": ("indifferent", "model"), "margin": (False, True)},
+    "MALS": {},
+}
+VARIANTS = [
+    pytest.param(code, dict(zip(choices, values, strict=True)), id="-".join(map(str, [code, *values])))
+    for code, choices in CHOICES.items()
+    for values in product(*choices.values())
+]
+every_variant = pytest.mark.parametrize(("code", "options"), VARIANTS)
+with_and_without_g = pytest.mark.parametrize("gee", ["", "+G"], ids=["plain", "+G"])
+
+
+def weighted_class(**shape):
+    return some_class(**{"items": 5, "graders": 6, "length": 4, "tasks": 2, "weights": True} | shape)
+
+
+def somewhere(objective, seed=4):
+    """A point off the optimum: scores and scales."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=objective.n_items), rng.uniform(0.4, 1.8, objective.n_graders)
+
+
+def naive_objective(code, feedback, options):
+    """The naive objective of (scores, reliabilities), as a function of one vector each."""
+
+    def value(scores, reliabilities=None):
+        return naive.objective(code, feedback, scores, reliabilities, **options)
+
+    return value
+
+
+# -- derivatives ------------------------------------------------------------------------------------------
+
+
+@every_variant
+def test_value_is_the_naive_one(code, options):
+    feedback, model = weighted_class(), make(code, **options)
+    objective = model.objective(feedback)
+    scores, scales = somewhere(objective)
+
+    found = objective.evaluate(scores, scales) + model.prior().value(scales)
+
+    reference = naive.objective(code, feedback, scores, scales**model.power, **options)
+    assert found == pytest.approx(reference, rel=1e-12)
+
+
+@every_variant
+def test_slopes_are_the_numerical_ones(code, options):
+    objective = make(code, **options).objective(weighted_class())
+    scores, scales = somewhere(objective)
+    objective.evaluate(scores, scales)
+
+    by_score, by_scale = objective.score_slope(), objective.scale_slopes()[0]
+
+    numerical = naive.gradient(lambda s: objective.evaluate(s, scales), scores, step=1e-3)
+    np.testing.assert_allclose(by_score, numerical, atol=1e-8)
+    numerical = naive.gradient(lambda a: objective.evaluate(scores, a), scales, step=1e-3)
+    np.testing.assert_allclose(by_scale, numerical, atol=1e-8)
+
+
+def jacobian(slope, point, step=1e-3):
+    """Row i is the change of the slope with part i of the point."""
+
+    def row(move):
+        near, far = (slope(point + h * move) - slope(point - h * move) for h in (step, 2 * step))
+        return (8 * near - far) / (12 * step)
+
+    return np.array([row(move) for move in np.eye(len(point))])
+
+
+@every_variant
+def test_hessian_is_the_numerical_one(code, options):
+    objective = make(code, **options).objective(weighted_class())
+    scores, scales = somewhere(objective)
+
+    def slope(point):
+        objective.evaluate(point, scales)
+        return objective.score_slope()
+
+    numerical = jacobian(slope, scores)
+    objective.evaluate(scores, scales)
+    np.testing.assert_allclose(objective.hessian(), numerical, atol=1e-7)
+    direction = np.random.default_rng(5).normal(size=len(scores))
+    np.testing.assert_allclose(objective.curve(direction), numerical @ direction, atol=1e-7)
+
+
+@every_variant
+def test_mixed_and_scale_curvature_are_the_numerical_ones(code, options):
+    objective = make(code, **options).objective(weighted_class())
+    scores, scales = somewhere(objective)
+
+    def slope(point):
+        objective.evaluate(scores, point)
+        return np.append(objective.score_slope(), objective.scale_slopes()[0])
+
+    numerical = jacobian(slope, scales)
+    slope(scales)
+    _, second = objective.scale_slopes()
+    np.testing.assert_allclose(numerical[:, len(scores) :], np.diag(second), atol=1e-7)
+    np.testing.assert_allclose(numerical[:, : len(scores)].T, objective.cross_matrix(), atol=1e-7)
+
+
+@every_variant
+def test_mixed_curvature_is_the_same_as_a_matrix_and_as_products(code, options):
+    objective = make(code, **options).objective(weighted_class())
+    direction, moves = somewhere(objective, seed=6)
+    objective.evaluate(*somewhere(objective))
+    objective.scale_slopes()
+
+    matrix = objective.cross_matrix()
+
+    np.testing.assert_allclose(objective.cross_down(direction), matrix.T @ direction, atol=1e-12)
+    np.testing.assert_allclose(objective.cross_up(moves), matrix @ moves, atol=1e-12)
+
+
+@every_variant
+def test_hessian_with_reliabilities_at_their_best_is_the_numerical_one(code, options):
+    model = make(f"{code}+G", **options)
+    landscape = Profiled(model.objective(weighted_class()), model.prior())
+    scores, _ = somewhere(landscape.objective)
+
+    def slope(point):
+        landscape.move(point)
+        return landscape.slope()
+
+    numerical = jacobian(slope, scores)
+    landscape.move(scores)
+    np.testing.assert_allclose(landscape.hessian(), numerical, atol=1e-5)
+    np.testing.assert_allclose(landscape.curve(scores), landscape.hessian() @ scores, atol=1e-10)
+
+
+# -- the returned point ---------------------------------------------------------------------------------
+
+
+@every_variant
+@with_and_without_g
+def test_the_fit_is_stationary_under_the_naive_objective(code, options, gee):
+    feedback = weighted_class()
+    fitted = make(code + gee, **options).fit(feedback)
+    scores, eta = fitted.scores_, fitted.reliabilities_ if gee else None
+    value = naive_objective(code, feedback, options)
+
+    by_score = naive.gradient(lambda s: value(s, eta), scores, step=1e-3)
+
+    assert fitted.objective_ == pytest.approx(value(scores, eta), rel=1e-12)
+    np.testing.assert_allclose(by_score, 0, atol=1e-5)
+    if gee:
+        by_eta = naive.gradient(lambda e: value(scores, e), eta, step=1e-3)
+        np.testing.assert_allclose(by_eta, 0, atol=1e-5)
+
+
+@every_variant
+def test_the_fit_is_what_scipy_finds(code, options):
+    feedback = weighted_class(tasks=1)
+    fitted = make(code, **options).fit(feedback)
+    value = naive_objective(code, feedback, options)
+
+    best = minimize(value, np.zeros(feedback.n_items), jac=lambda s: naive.gradient(value, s, step=1e-3))
+
+    assert fitted.objective_ <= best.fun + 1e-9
+    np.testing.assert_allclose(fitted.scores_, best.x, atol=1e-4)
+
+
+@pytest.mark.parametrize("code", CHOICES)
+def test_the_fit_with_reliabilities_is_what_scipy_finds(code):
+    feedback = weighted_class(tasks=1, items=4, graders=4, length=3)
+    fitted = make(f"{code}+G").fit(feedback)
+    n = feedback.n_items
+
+    def value(point):  # reliabilities by their logarithms: always positive
+        return naive.objective(code, feedback, point[:n], np.exp(point[n:]))
+
+    start = np.zeros(n + feedback.n_graders)
+    best = minimize(value, start, jac=lambda p: naive.gradient(value, p, step=1e-3))
+
+    assert fitted.objective_ <= best.fun + 1e-9
+    np.testing.assert_allclose(fitted.scores_, best.x[:n], atol=1e-3)
+    np.testing.assert_allclose(fitted.reliabilities_, np.exp(best.x[n:]), atol=1e-3)
+
+
+@pytest.mark.parametrize("code", CHOICES)
+def test_reliabilities_of_one_are_no_reliabilities(code):
+    """A prior that holds every eta at one: rate and shape - 1 both huge."""
+    feedback, firm = weighted_class(), {"reliability_shape": 1e10 + 1, "reliability_rate": 1e10}
+
+    held, plain = make(f"{code}+G", **firm).fit(feedback), make(code).fit(feedback)
+
+    np.testing.assert_allclose(held.reliabilities_, 1, atol=1e-7)
+    np.testing.assert_allclose(held.scores_, plain.scores_, atol=1e-5)
+
+
+@pytest.mark.parametrize("code", SMOOTH)
+def test_a_search_from_the_estimate_stays_there(code):
+    fitted = make(code).fit(weighted_class())
+    objective = fitted.objective(fitted.feedback_)
+    landscape = Profiled(objective, fitted.prior()) if fitted.reliability else Fixed(objective)
+
+    again = _newton.minimise(landscape, fitted.scores_, tol=fitted.tol, max_iter=5)
+
+    assert again.n_iter == 0
+    assert again.value == pytest.approx(fitted.objective_, rel=1e-13)
+    np.testing.assert_allclose(landscape.scales**fitted.power, fitted.reliabilities_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("code", ["BT", "THUR", "PL"])
+def test_the_start_does_not_matter(code, monkeypatch):
+    feedback, usual, astray = weighted_class(), make(code), make(code)
+    monkeypatch.setattr(astray, "start", lambda feedback: np.linspace(30, -30, feedback.n_items))
+
+    usual.fit(feedback), astray.fit(feedback)
+
+    np.testing.assert_allclose(astray.scores_, usual.scores_, atol=1e-6)
+
+
+# -- two ways to one answer -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", SMOOTH)
+def test_factorised_and_matrix_free_steps_agree(code, monkeypatch):
+    feedback = weighted_class(items=20, graders=40)
+    dense = make(code).fit(feedback)
+
+    monkeypatch.setattr(_newton, "DENSE_ITEMS", 0)
+    free = make(code).fit(feedback)
+
+    np.testing.assert_allclose(free.scores_, dense.scores_, atol=1e-6)
+    np.testing.assert_allclose(free.reliabilities_, dense.reliabilities_, atol=1e-6)
+    assert free.objective_ == pytest.approx(dense.objective_, rel=1e-11)
+
+
+@pytest.mark.parametrize("code", SMOOTH)
+def test_one_block_and_several_agree(code, monkeypatch):
+    feedback = weighted_class(items=20, graders=40)
+    whole = make(code).fit(feedback)
+
+    monkeypatch.setattr(_blocks, "SMALL", 0)
+    cut = make(code).fit(feedback)
+
+    assert len(_blocks.cut(feedback, None)) == _blocks.N_BLOCKS
+    np.testing.assert_allclose(cut.scores_, whole.scores_, atol=1e-6)
+    np.testing.assert_allclose(cut.reliabilities_, whole.reliabilities_, atol=1e-6)
+
+
+@pytest.mark.parametrize("code", SMOOTH)
+def test_the_number_of_threads_changes_no_bit(code, monkeypatch):
+    feedback, bits = orders_alone(weighted_class(items=20, graders=40)), set()
+    monkeypatch.setattr(_blocks, "SMALL", 0)
+    monkeypatch.setattr(_newton, "DENSE_ITEMS", 0)
+
+    for threads in (1, 2, 5):
+        with ThreadPoolExecutor(threads) as pool:
+            monkeypatch.setattr(_blocks, "_threads", lambda pool=pool: pool)
+            fitted = make(code).fit(feedback)
+        bits.add(fitted.scores_.tobytes() + fitted.reliabilities_.tobytes())
+
+    assert len(bits) == 1
+
+
+def test_blocks_hold_every_list_once():
+    feedback = weighted_class(items=20, graders=40)
+
+    blocks = [_blocks._run(feedback, a, b, None) for a, b in ((0, 13), (13, 60), (60, feedback.n_lists))]
+
+    assert np.concatenate([block.items for block in blocks]).tolist() == feedback.items.tolist()
+    assert np.concatenate([block.graders for block in blocks]).tolist() == feedback.list_graders.tolist()
+    assert all(block.starts[0] == 0 and block.starts[-1] == len(block.items) for block in blocks)
