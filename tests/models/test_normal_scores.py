@@ -291,6 +291,17 @@ def test_extremes_stay_finite_within_the_scores(case, reliability, variances):
     assert np.isfinite(fitted.objective_)
 
 
+def test_fixed_variances_reach_far_on_a_wide_scale():
+    truth = np.linspace(0, 90_000, 8)
+    y = truth + np.random.default_rng(14).normal(0, 5, (60, 8))
+    feedback = Feedback.from_columns(np.repeat(np.arange(60), 8), np.tile(np.arange(8), 60), score=y.ravel())
+
+    fitted = NormalScores(reliability=True).fit(feedback)
+
+    assert fitted.n_iter_ < 50
+    assert fitted.grades()["item"].to_list() == [str(i) for i in range(7, -1, -1)]
+
+
 def test_a_grader_without_scores_keeps_the_prior_mode():
     columns = {"grader": ["a", "a", "b", "b"], "item": list("xyxy"), "rank": [1, 2, 1, 2]}
     feedback = Feedback.from_columns(**columns, score=[5.0, 4.0, None, None])

@@ -108,7 +108,8 @@ def _search(
     """Halve the step until the value falls enough; None where it never does."""
     descent = float(slope @ direction)
     scales, drift = landscape.scales, landscape.follow(direction)
-    step = min(1.0, LEAP / (_largest(direction) + 1e-300))
+    leap = getattr(landscape, "leap", LEAP)
+    step = min(1.0, leap / (_largest(direction) + 1e-300))
     for _ in range(HALVINGS):
         guess = np.maximum(scales + step * drift, 0.2 * scales) if len(drift) else None
         trial = scores + step * direction

@@ -28,6 +28,7 @@ class ScoreLandscape(Profiled):
     """Every bias and reliability is the best one for the scores."""
 
     objective: ScoreObjective
+    leap = math.inf  # nearly a parabola, on whatever scale the scores are
 
     def __init__(self, objective: ScoreObjective, prior: GammaPrior) -> None:
         super().__init__(objective, prior)

@@ -23,7 +23,8 @@ DENSE_ITEMS = 400  # up to here exact traces
 PROBED_ITEMS = 20_000  # random signs per trace, about: their error falls with the root of this
 MOST_PROBES = 16
 CG_STEPS = 300
-CG_GOAL = 1e-6
+CG_GOAL = 1e-5  # traces and squares are off by about its square
+ROUGH_GOAL = 1e-2  # for what only points the way of a Newton step
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,7 +223,7 @@ class Probed:
         loose = 1.0 / (level.reviews.weight + ratios[1])
         from_items = np.hstack([self.y_up, level.centred(self.item_signs), np.zeros_like(self.item_signs)])
         from_bias = np.hstack([self.y_down, np.zeros_like(self.bias_signs), self.bias_signs])
-        items, bias = self._solve(ratios, loose, from_items, from_bias, self.guess)
+        items, bias = self._solve(ratios, loose, from_items, from_bias, self.guess, CG_GOAL)
         self.guess = items
         mine, theirs = slice(1, probes + 1), slice(probes + 1, None)
         centred = level.centred(items)
@@ -238,7 +239,7 @@ class Probed:
         left = float(reviews.w @ reviews.y**2 - np.sum(self.y_up * s) - np.sum(self.y_down * b))
         pull_s = np.hstack([centred[:, :1], np.zeros_like(s)])
         pull_b = np.hstack([np.zeros_like(b), b])
-        s2, b2 = self._solve(ratios, loose, pull_s, pull_b, self.pull_guess)
+        s2, b2 = self._solve(ratios, loose, pull_s, pull_b, self.pull_guess, ROUGH_GOAL)
         self.pull_guess = s2
         response = pull_s.T @ s2 + pull_b.T @ b2
         return _state(level, ratios, traces, s[:, 0], b[:, 0], response, left)
@@ -250,21 +251,33 @@ class Probed:
         from_items: NDArray[np.float64],
         from_bias: NDArray[np.float64],
         guess: NDArray[np.float64],
+        accuracy: float,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """C times (items, bias) = (from_items, from_bias), all columns at once, biases eliminated."""
         w = self.level.reviews.w
         goal = from_items - self._up(w, loose[:, None] * from_bias)
-        items = self._conjugate_gradients(ratios[0], loose, goal, guess)
+        items = self._conjugate_gradients(ratios[0], loose, goal, guess, accuracy)
         return items, loose[:, None] * (from_bias - self._down(w, items))
 
     def _conjugate_gradients(
-        self, ratio: float, loose: NDArray[np.float64], goal: NDArray[np.float64], guess: NDArray[np.float64]
+        self,
+        ratio: float,
+        loose: NDArray[np.float64],
+        goal: NDArray[np.float64],
+        guess: NDArray[np.float64],
+        accuracy: float,
     ) -> NDArray[np.float64]:
         level = self.level
         inverse = 1.0 / (level.counts + ratio)[:, None]
 
+        def couple(v: NDArray[np.float64], run: tuple[int, int]) -> NDArray[np.float64]:
+            pairs = np.zeros((level.n_items, 2 * v.shape[1]))
+            pairs[:, : v.shape[1]] = v
+            _couple(level.reviews, *run, loose, pairs)
+            return pairs[:, v.shape[1] :]
+
         def bent(v: NDArray[np.float64]) -> NDArray[np.float64]:
-            part = self._by_item(_couple, v, loose, columns=v.shape[1])
+            part = total(each(lambda run: couple(v, run), self.runs))
             return np.asarray(part + level.counts[:, None] * v + ratio * level.centred(v))
 
         solution = guess.copy()
@@ -272,7 +285,7 @@ class Probed:
         scaled = inverse * residual
         search = scaled.copy()
         size = np.sum(residual * scaled, axis=0)
-        enough = CG_GOAL**2 * np.maximum(np.sum(inverse * goal**2, axis=0), 1e-300)
+        enough = accuracy**2 * np.maximum(np.sum(inverse * goal**2, axis=0), 1e-300)
         for _ in range(CG_STEPS):
             if np.all(size <= enough):
                 break
@@ -305,18 +318,18 @@ class Probed:
 
 
 @kernel
-def _couple(reviews: Any, low: int, high: int, v: Any, loose: Any, out: Any) -> None:
-    """Take W diag(loose) W' v off."""
-    columns = v.shape[1]
+def _couple(reviews: Any, low: int, high: int, loose: Any, pairs: Any) -> None:
+    """Take W diag(loose) W' v off the right half of pairs; v is the left half, near it in memory."""
+    columns = pairs.shape[1] // 2
     held = np.empty(columns)
     for g in range(low, high):
         held[:] = 0.0
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
             for c in range(columns):
-                held[c] += reviews.w[e] * v[reviews.items[e], c]
+                held[c] += reviews.w[e] * pairs[reviews.items[e], c]
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
             for c in range(columns):
-                out[reviews.items[e], c] -= reviews.w[e] * loose[g] * held[c]
+                pairs[reviews.items[e], columns + c] -= reviews.w[e] * loose[g] * held[c]
 
 
 @kernel

@@ -124,10 +124,14 @@ class ScoreObjective(Objective):
     ) -> NDArray[np.float64]:
         """d2F/ds2 times a direction; `soft` = 1 / stiffness lets every eta follow the scores."""
         soft = np.zeros(self.n_graders) if soft is None else soft
-        bent = self._by_item(
-            by.curve, direction, self.slope, self.bias_variance, self.scales, self.cross, soft
-        )
-        return bent + self.precision * direction
+
+        def work(run: tuple[int, int]) -> NDArray[np.float64]:
+            pairs = np.zeros((self.n_items, 2))
+            pairs[:, 0] = direction
+            by.curve(self.reviews, *run, self.slope, self.bias_variance, self.scales, self.cross, soft, pairs)
+            return pairs[:, 1]
+
+        return total(each(work, self.runs)) + self.precision * direction
 
     def hessian(self) -> NDArray[np.float64]:
         """d2F/ds2 as a dense matrix; for small classes."""

@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models._blocks import N_BLOCKS, SMALL
+from peerage.models._blocks import SMALL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
+
+
+N_RUNS = 4  # of large data: a pass does little per review, and every run needs sums by item of its own
 
 
 class Reviews(NamedTuple):
@@ -67,7 +70,7 @@ def runs_of(reviews: Reviews) -> list[tuple[int, int]]:
     n_graders, n_entries = len(reviews.weight), len(reviews.y)
     if n_entries <= SMALL:
         return [(0, n_graders)]
-    edges = np.unique(np.searchsorted(reviews.starts, np.linspace(0, n_entries, N_BLOCKS + 1)))
+    edges = np.unique(np.searchsorted(reviews.starts, np.linspace(0, n_entries, N_RUNS + 1)))
     edges[0], edges[-1] = 0, n_graders
     return [(int(low), int(high)) for low, high in pairwise(edges)]
 
@@ -128,21 +131,24 @@ def cross_terms(
 
 @kernel
 def curve(
-    reviews: Any, low: int, high: int, direction: Any, slope: float, bias_variance: float, eta: Any,
-    cross: Any, soft: Any, by_item: Any,
+    reviews: Any, low: int, high: int, slope: float, bias_variance: float, eta: Any,
+    cross: Any, soft: Any, pairs: Any,
 ) -> None:  # fmt: skip
-    """Curvature in the scores times a direction; eta follows with softness 1 / stiffness (0: it stays)."""
+    """Curvature in the scores times a direction; eta follows with softness 1 / stiffness (0: it stays).
+
+    By item, pairs holds the direction and takes the result: side by side, they cost one trip to memory.
+    """
     for g in range(low, high):
         total, inner = 0.0, 0.0
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
-            v = direction[reviews.items[e]]
+            v = pairs[reviews.items[e], 0]
             total += reviews.w[e] * v
             inner += cross[e] * v
         give = bias_variance * eta[g] * total / (1.0 + reviews.weight[g] * bias_variance * eta[g])
         stiff, follow = slope * slope * eta[g], soft[g] * inner
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
             item = reviews.items[e]
-            by_item[item] += stiff * reviews.w[e] * (direction[item] - give) - cross[e] * follow
+            pairs[item, 1] += stiff * reviews.w[e] * (pairs[item, 0] - give) - cross[e] * follow
 
 
 @kernel
