@@ -1,0 +1,121 @@
+"""How grades look on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+from rich.box import SIMPLE_HEAD
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from peerage.cli._common import console
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from peerage.grading import GradingResult
+
+ENDS = 5  # items shown from the top and from the bottom of a task
+SHOWN_TASKS = 3
+SHOWN_GRADERS = 8
+ORDER = (
+    "method",
+    "fit",
+    "score",
+    "points",
+    "letters",
+    "intervals",
+    "groups",
+    "validity",
+    "comparison",
+    "unreviewed",
+)
+
+
+def show(file: str, result: GradingResult, paths: list[str]) -> None:
+    """Print the top, the bottom, and what the numbers mean."""
+    screen = console()
+    screen.print(Text(file, style="bold"))
+    _items(screen, result)
+    _graders(screen, result)
+    _attention(screen, result)
+    _meaning(screen, result)
+    for path in paths:
+        screen.print(Text(f"wrote {path}", style="dim"), soft_wrap=True)
+
+
+def _items(screen: Console, result: GradingResult) -> None:
+    tasks = result.items["task"].unique(maintain_order=True)
+    for task in tasks.head(SHOWN_TASKS):
+        rows = result.items.filter(pl.col("task") == task)
+        title = f"Task {task}" if len(tasks) > 1 else None
+        screen.print(_item_table(rows, title, result))
+    if len(tasks) > SHOWN_TASKS:
+        screen.print(f"… and {len(tasks) - SHOWN_TASKS:,} more tasks, all in grades.csv and results.json.")
+
+
+def _item_table(rows: pl.DataFrame, title: str | None, result: GradingResult) -> Table:
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    level = f"{100 * result.interval:.0f} %"
+    table.add_column("Rank", justify="right", no_wrap=True)
+    table.add_column(f"({level})", no_wrap=True, style="dim")
+    table.add_column("Item", overflow="fold")
+    table.add_column("Score", justify="right", no_wrap=True)
+    if "points" in rows.columns:
+        table.add_column("Points", justify="right", no_wrap=True)
+        table.add_column(f"({level})", no_wrap=True, style="dim")
+    if "letter" in rows.columns:
+        table.add_column("Letter", overflow="fold")
+    table.add_column("Reviews", justify="right", no_wrap=True)
+    cut = len(rows) > 2 * ENDS + 1
+    shown = pl.concat([rows.head(ENDS), rows.tail(ENDS)]) if cut else rows
+    for number, row in enumerate(shown.iter_rows(named=True)):
+        if cut and number == ENDS:
+            table.add_row("…", "", f"{len(rows) - 2 * ENDS:,} more")
+        table.add_row(*_cells(row))
+    return table
+
+
+def _cells(row: dict[str, Any]) -> list[Text]:
+    cells = [
+        f"{row['rank']:,}",
+        f"{row['rank_low']:,}–{row['rank_high']:,}",
+        row["item"],
+        f"{row['score']:.2f}",
+    ]
+    if "points" in row:
+        cells += [f"{row['points']:.1f}", f"{row['points_low']:.1f}–{row['points_high']:.1f}"]
+    if "letter" in row:
+        cells.append(row["letter_probabilities"])
+    return [Text(cell) for cell in [*cells, f"{row['reviews']:,}"]]
+
+
+def _graders(screen: Console, result: GradingResult) -> None:
+    odd = result.graders.filter(pl.col("flag").is_in(["reversed", "chance", "ties"]))
+    screen.print(Text("Graders", style="bold"))
+    screen.print(Padding(Text(result.sentences["graders"]), (0, 0, 0, 2)))
+    order = pl.col("flag").replace_strict({"reversed": 0, "chance": 1, "ties": 2})
+    for row in (
+        odd.sort(order, "check_agreement", "grader", nulls_last=True)
+        .head(SHOWN_GRADERS)
+        .iter_rows(named=True)
+    ):
+        screen.print(Padding(Text.assemble((row["grader"], "bold"), f": {row['flag_text']}"), (0, 0, 0, 2)))
+    if len(odd) > SHOWN_GRADERS:
+        screen.print(Padding(f"… and {len(odd) - SHOWN_GRADERS:,} more, in graders.csv.", (0, 0, 0, 2)))
+
+
+def _attention(screen: Console, result: GradingResult) -> None:
+    if "staff" not in result.sentences:
+        return
+    screen.print(Text("\nWhere staff should look", style="bold"))
+    screen.print(Padding(Text(result.sentences["staff"]), (0, 0, 0, 2)))
+
+
+def _meaning(screen: Console, result: GradingResult) -> None:
+    screen.print(Text("\nWhat the numbers mean", style="bold"))
+    for name in ORDER:
+        if name in result.sentences:
+            screen.print(Padding(Text(result.sentences[name]), (0, 0, 0, 2)))

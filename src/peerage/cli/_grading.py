@@ -1,0 +1,81 @@
+"""What the commands that grade share: the file with its hash, the roster, parameters of methods."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from peerage.cli._reading import Reading, standard_input
+
+if TYPE_CHECKING:
+    from peerage.checking import Roster
+    from peerage.feedback import Feedback
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """The feedback, who made what, and what identifies the file."""
+
+    feedback: Feedback
+    roster: Roster | None
+    source: dict[str, Any]
+    started: float = field(default_factory=time.perf_counter)
+
+    def times(self) -> dict[str, Any]:
+        """When it was and how long it took; for run.json only."""
+        from datetime import UTC, datetime
+
+        return {
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "elapsed": round(time.perf_counter() - self.started, 3),
+        }
+
+
+def read_input(file: str, roster: str | None, reading: Reading) -> Input:
+    """Read a feedback file once, and know it again by its SHA-256."""
+    from hashlib import sha256
+
+    from peerage.checking import read_roster, roster_of_reviews
+
+    started = time.perf_counter()
+    source: str | BytesIO = standard_input() if file == "-" else file
+    data = Path(source).read_bytes() if isinstance(source, str) else source.getvalue()
+    feedback = reading.read(source)
+    people = (
+        read_roster(roster)
+        if roster is not None
+        else roster_of_reviews(
+            source if isinstance(source, str) else data, reading.columns, **reading.options
+        )
+    )
+    name = "standard input" if file == "-" else Path(file).name
+    return Input(feedback, people, {"file": name, "sha256": sha256(data).hexdigest()}, started)
+
+
+def parameters(texts: list[str] | None) -> dict[str, Any]:
+    """Parameters of a method from `name=value`; numbers and true/false are recognised."""
+    found: dict[str, Any] = {}
+    for text in texts or ():
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise typer.BadParameter(
+                f"{text!r} is not NAME=VALUE, as in score_variance=3", param_hint="--set"
+            )
+        found[name] = _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
