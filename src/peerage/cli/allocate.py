@@ -86,15 +86,16 @@ def allocate(
 ) -> None:
     """Decide who reviews what, so that the grades will be as good as the reviews allow.
 
-    Nobody gets their own work, their group's, work they have a conflict with, or an item twice. Everybody
-    gets exactly their number, and items differ by at most one review. If that cannot be, it says who is in
-    the way, why, and what would help.
+    Nobody gets their own work, their group's, work they have a conflict
+    with, or an item twice. Everybody gets exactly their number, and items
+    differ by at most one review. If that cannot be, it says who is in the
+    way, why, and what would help.
 
     [bold]Examples[/bold]
 
         peerage allocate roster.csv --per-grader 5 --preview
 
-        peerage allocate roster.csv --per-grader 5 --out allocation.csv --merge mail.csv
+        peerage allocate roster.csv -k 5 --out lists.csv --merge mail.csv
 
         peerage allocate teams.csv -k 4 --submissions group --sections apart
 

@@ -51,17 +51,19 @@ def repair(
 ) -> None:
     """Let late submitters in and no-shows out, and change as little as possible.
 
-    ROSTER is the class as it is now: add late submitters, delete people who left, mark those without a
-    submission (submits no) or who will not review (reviews 0). Reviews that are done are never touched;
-    items short of reviews get replacement reviewers, with as little extra work as possible.
+    ROSTER is the class as it is now: add late submitters, delete people
+    who left, mark those without a submission (submits no) or who will not
+    review (reviews 0). Reviews that are done are never touched; items
+    short of reviews get replacement reviewers, with as little extra work
+    as possible.
 
     Prints the list of changes (CSV: change, grader, item, reason).
 
     [bold]Examples[/bold]
 
-        peerage repair allocation.csv roster.csv -k 5 --no-show ada --no-show bob
+        peerage repair lists.csv roster.csv -k 5 --no-show ada
 
-        peerage repair allocation.csv roster.csv -k 5 --done feedback.csv --out new.csv
+        peerage repair lists.csv roster.csv -k 5 --done done.csv --out new.csv
     """
     from peerage.allocation import repair as mend
 

@@ -1,0 +1,185 @@
+import allocation_oracle as oracle
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peerage import DataError, MethodError
+from peerage.allocation import allocate, read_roster
+from peerage.allocation.designs.spread import best_steps
+
+
+def students(size, **columns):
+    return read_roster({"student": [f"s{number:03d}" for number in range(size)], **columns})
+
+
+def with_staff(size, staff, reviews):
+    names = [f"s{number:03d}" for number in range(size)] + [f"t{number}" for number in range(staff)]
+    roles = ["student"] * size + ["staff"] * staff
+    return read_roster({"student": names, "role": roles, "reviews": [None] * size + [str(reviews)] * staff})
+
+
+@pytest.mark.parametrize("design", ["random", "spread", "calibrated", "staff"])
+def test_the_same_seed_gives_the_same_lists(design):
+    roster = with_staff(30, 2, 6)
+
+    one, same, other = (allocate(roster, 4, design=design, seed=seed).table() for seed in (1, 1, 2))
+
+    assert one.equals(same)
+    assert not one.equals(other)
+
+
+@pytest.mark.parametrize(("size", "number"), [(7, 3), (13, 4), (21, 5)])
+def test_where_a_perfect_difference_set_exists_every_pair_meets_once(size, number):
+    quality = allocate(students(size), number).quality
+
+    assert (quality.most_together, quality.covered_pairs) == (1, 1.0)
+    assert quality.spectral_gap == pytest.approx(size / (size - 1))
+
+
+@pytest.mark.parametrize(("size", "number"), [(40, 3), (60, 5), (250, 5), (3000, 4)])
+def test_spread_repeats_no_pair_where_there_is_room(size, number):
+    assert allocate(students(size), number).quality.repeated_pairs == 0
+
+
+@given(st.integers(8, 120), st.integers(2, 5), st.integers(0, 99))
+def test_spread_is_connected_and_never_less_even_than_random(size, number, seed):
+    roster = students(size)
+
+    spread = allocate(roster, number, seed=seed)
+    random = allocate(roster, number, seed=seed, design="random")
+
+    assert spread.quality.connected
+    costs = [(oracle.together(a.graders, a.items, size) ** 2).sum() for a in (spread, random)]
+    assert costs[0] <= costs[1]
+
+
+def test_circulant_steps_are_distinct_and_keep_their_distance():
+    steps = best_steps(50, 4, 3, width=5, rng=np.random.default_rng(0))
+
+    assert steps.shape == (3, 4)
+    assert all(len(set(row)) == 4 for row in steps.tolist())
+    assert steps.min() >= 5
+    assert steps.max() <= 45
+
+
+def test_calibrated_lists_contain_exactly_one_anchor_and_staff_get_all():
+    allocation = allocate(with_staff(40, 2, 3), 5, design="calibrated", anchors=["s001", "s017", "s020"])
+
+    table = allocation.table()
+    anchors = table.filter(table["item"].is_in(["s001", "s017", "s020"])).group_by("grader").len()
+    counts = dict(anchors.iter_rows())
+    assert allocation.anchors == ("s001", "s017", "s020")
+    assert {grader: number for grader, number in counts.items() if number != 1} == {"t0": 3, "t1": 3}
+    assert len(counts) == 42
+
+
+def test_calibrated_loads_are_level_among_anchors_and_among_the_rest():
+    allocation = allocate(students(60), 4, design="calibrated", anchors=4, seed=3)
+
+    loads = np.bincount(allocation.items)
+    is_anchor = np.isin(allocation.roster.items.to_numpy(), allocation.anchors)
+    assert set(loads[is_anchor].tolist()) == {15}
+    assert np.ptp(loads[~is_anchor]) <= 1
+
+
+def test_work_from_outside_can_be_an_anchor():
+    columns = {
+        "student": [*"abcdefgh", "last year"],
+        "role": [None] * 8 + ["external"],
+        "submits": [None] * 8 + ["yes"],
+        "reviews": [None] * 8 + ["0"],
+    }
+
+    allocation = allocate(columns, 3, design="calibrated", anchors=["last year"])
+
+    assert (allocation.table()["item"] == "last year").sum() == 8
+
+
+@pytest.mark.parametrize(
+    ("anchors", "message"),
+    [
+        (["s01"], "did you mean"),
+        (0, "choose between 1 and 19"),
+        (20, "choose between 1 and 19"),
+        ([], "no anchors"),
+    ],
+)
+def test_impossible_anchors_are_refused(anchors, message):
+    with pytest.raises(DataError, match=message):
+        allocate(students(20), 3, design="calibrated", anchors=anchors)
+
+
+@pytest.mark.parametrize("per_grader", [2, 3])
+def test_staff_lists_widen_the_gap(per_grader):
+    roster = with_staff(80, 3, 8)
+
+    gaps = {design: allocate(roster, per_grader, design=design).quality for design in ("spread", "staff")}
+
+    assert gaps["staff"].spectral_gap >= gaps["spread"].spectral_gap
+    assert gaps["staff"].balance <= 1
+
+
+def test_the_staff_design_needs_staff():
+    with pytest.raises(DataError, match="needs staff on the roster"):
+        allocate(students(10), 3, design="staff")
+
+
+def test_sections_apart_never_mix_and_staff_without_one_join_them():
+    columns = {
+        "student": [*"abcdefghijkl", "tina"],
+        "section": ["A"] * 5 + ["B"] * 7 + [None],
+        "role": [None] * 12 + ["staff"],
+        "reviews": [None] * 12 + ["6"],
+    }
+
+    allocation = allocate(columns, 3, sections="apart")
+
+    roster, quality = allocation.roster, allocation.quality
+    same = roster.grader_sections[allocation.graders] == roster.item_sections[allocation.items]
+    assert set(roster.graders.gather(allocation.graders[~same])) == {"tina"}
+    assert np.bincount(roster.item_sections[allocation.items[~same]]).tolist() == [3, 3]
+    assert quality.connected
+
+
+def test_sections_apart_need_a_section_for_everybody():
+    columns = {"student": [*"abcd"], "section": ["A", "A", "A", None]}
+
+    with pytest.raises(DataError, match="line 4, column 'section': 'd' has no section"):
+        allocate(columns, 1, sections="apart")
+
+
+def test_a_group_in_two_sections_is_refused_where_groups_submit_apart():
+    columns = {"student": [*"abcd"], "group": [*"xxyz"], "section": ["A", "B", "A", "B"]}
+
+    with pytest.raises(DataError, match="together with people of another section"):
+        allocate(columns, 1, sections="apart", submissions="group")
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"per_grader": 0}, DataError),
+        ({"per_grader": 2, "per_staff": -1}, DataError),
+        ({"per_grader": 2, "design": "best"}, MethodError),
+        ({"per_grader": 2, "sections": "mixed"}, MethodError),
+    ],
+)
+def test_wrong_options_are_refused(options, error):
+    with pytest.raises(error):
+        allocate(students(10), **options)
+
+
+def test_too_few_reviews_for_everybody_are_noted():
+    roster = students(6, reviews=["1", "1", "0", "0", "0", "0"])
+
+    assert allocate(roster, 1).notes == ("4 of 6 items get no review: there are too few reviews",)
+
+
+def test_every_item_comes_in_every_position_about_equally_often():
+    allocation = allocate(students(60), 6)
+
+    seen = np.zeros((60, 6), dtype=int)
+    np.add.at(seen, (allocation.items, allocation.positions - 1), 1)
+    assert (seen.sum(axis=1) == 6).all()
+    assert np.abs(seen - 1).mean() < 0.5  # shuffling alone gives 0.67

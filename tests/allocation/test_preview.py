@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+
+from peerage import PlackettLuce
+from peerage.allocation import Allocation, allocate, preview
+from peerage.allocation.preview import random_like
+from peerage.allocation.trial import posterior_sd, rank_all, rough_variance, run_trial
+
+
+def students(size):
+    return {"student": [f"s{number:02d}" for number in range(size)]}
+
+
+def test_a_preview_shows_the_allocation_beside_a_random_one():
+    found = preview(allocate(students(20), 3), repeats=4)
+
+    assert found.this.quality.repeated_pairs < found.random.quality.repeated_pairs
+    assert 0 < found.this.tau_error < 50
+    assert found.table()["figure"].to_list()[0] == "reviews per item"
+    assert found.table()["spread"].to_list()[0] == "3 × 20"
+
+
+def test_previews_are_reproducible():
+    allocation = allocate(students(12), 3)
+
+    assert preview(allocation, repeats=3) == preview(allocation, repeats=3)
+
+
+def test_more_reviews_mean_smaller_error_and_narrower_intervals():
+    few, many = (preview(allocate(students(30), number), repeats=10).this for number in (2, 10))
+
+    assert many.tau_error < few.tau_error
+    assert many.interval_width < few.interval_width
+
+
+def test_an_allocation_from_elsewhere_is_compared_with_its_own_workload():
+    made = allocate(students(12), 3)
+    given = Allocation(made.roster, made.graders, made.items, made.positions)
+
+    other = random_like(given)
+
+    np.testing.assert_array_equal(np.bincount(other.graders), np.bincount(given.graders))
+
+
+def test_everybody_ranks_by_their_opinion():
+    graders, items = np.array([1, 0, 1, 0, 1]), np.array([2, 1, 0, 2, 1])
+
+    feedback = rank_all(graders, items, np.array([0.1, 5.0, 0.3, 1.0, 0.2]), 3)
+
+    assert feedback.items.tolist() == [1, 2, 0, 1, 2]
+    assert feedback.list_starts.tolist() == [0, 2, 5]
+
+
+def test_the_posterior_deviation_is_the_curvature_of_the_objective():
+    allocation = allocate(students(6), 3)
+    rng = np.random.default_rng(0)
+    feedback = rank_all(allocation.graders, allocation.items, rng.random(18), 6)
+    fitted = PlackettLuce(score_variance=2.0).fit(feedback)
+
+    def objective(scores):
+        total = float((scores**2).sum()) / 4
+        for start, end in zip(feedback.list_starts[:-1], feedback.list_starts[1:], strict=True):
+            mine = scores[feedback.items[start:end]]
+            total -= sum(mine[k] - np.log(np.exp(mine[k:]).sum()) for k in range(len(mine)))
+        return total
+
+    step, eye = 1e-3, np.eye(6) * 1e-3
+    at = fitted.scores_
+    hessian = [
+        [
+            objective(at + eye[i] + eye[j]) - objective(at + eye[i] - eye[j])
+            - objective(at - eye[i] + eye[j]) + objective(at - eye[i] - eye[j])
+            for j in range(6)
+        ]
+        for i in range(6)
+    ]  # fmt: skip
+    hessian = np.array(hessian) / (4 * step**2)
+    ones = np.ones(6)
+    np.testing.assert_allclose(
+        posterior_sd(feedback, at, ones, 2.0), np.sqrt(np.diag(np.linalg.inv(hessian))), rtol=1e-4
+    )
+    np.testing.assert_allclose(rough_variance(feedback, at, ones, 2.0), 1 / np.diag(hessian), rtol=1e-4)
+
+
+def test_intervals_of_large_classes_come_from_the_errors(monkeypatch):
+    allocation = allocate(students(30), 4)
+    model = {"method": "pl", "sd": 1.0, "reliability_shape": 10.0}
+    exact = run_trial(allocation, np.random.default_rng(0), **model)
+
+    monkeypatch.setattr("peerage.allocation.trial.DENSE_ITEMS", 5)
+    rough = run_trial(allocation, np.random.default_rng(0), **model)
+
+    assert rough.tau_error == exact.tau_error
+    assert rough.interval_width == pytest.approx(exact.interval_width, rel=0.5)
