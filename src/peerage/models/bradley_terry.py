@@ -199,7 +199,7 @@ class BradleyTerry(SmoothModel):
     >>> from peerage import BradleyTerry, Feedback
     >>> feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["y", "x"])])
     >>> BradleyTerry().fit(feedback).scores_.round(3)
-    array([ 0.324, -0.324])
+    array([ 0.32, -0.32])
     """
 
     slope = staticmethod(slope)

@@ -122,6 +122,10 @@ def method(code: str, **params: Any) -> Estimator:
     BradleyTerry(reliability=True)
     """
     wanted = code.strip().upper()
+    if "reliability" in params:
+        plain = wanted.removesuffix("+G")
+        msg = f"a code says by itself whether reliabilities are estimated: {plain} has none, {plain}+G has them"
+        raise MethodError(msg)
     for known in (wanted, wanted.removesuffix("+G")):
         if known in METHODS and (known == wanted or METHODS[known].reliability):
             return METHODS[known].make(reliability=known != wanted, **params)

@@ -156,6 +156,13 @@ class Thurstone(SmoothModel):
     References
     ----------
     Raman & Joachims, Methods for Ordinal Peer Grading, KDD 2014, section 4.3 and its tie variant.
+
+    Examples
+    --------
+    >>> from peerage import Feedback, Thurstone
+    >>> feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["y", "x"])])
+    >>> Thurstone().fit(feedback).scores_.round(2)
+    array([ 0.21, -0.21])
     """
 
     slope = staticmethod(slope)

@@ -1,0 +1,116 @@
+"""Methods by code."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from model_cases import orders_alone, some_class
+
+import peerage
+from peerage import MethodError, method
+from peerage.models.default import choose
+from peerage.models.registry import METHODS, codes
+
+PAPER = ["MAL", "MALBC", "MAL+K", "MALBC+K", "MALS", "BT", "THUR", "PL", "NCS", "SCAVG"]
+
+
+def test_the_codes_are_the_papers_with_and_without_reliability():
+    assert sorted(codes()) == sorted([*PAPER, *(f"{code}+G" for code in PAPER if code != "SCAVG")])
+
+
+@pytest.mark.parametrize("code", codes())
+def test_every_code_makes_its_estimator_in_any_case(code):
+    estimator = method(f" {code.lower()} ")
+
+    assert repr(estimator) == repr(method(code))
+    assert getattr(estimator, "reliability", False) == code.endswith("+G")
+
+
+@pytest.mark.parametrize("code", codes())
+def test_a_code_uses_the_documented_priors(code):
+    params = method(code).get_params()
+
+    documented = {"score_variance": 9.0, "reliability_shape": 10.0, "reliability_rate": 10.0}
+    assert {name: params[name] for name in documented if name in params} == {
+        name: value for name, value in documented.items() if name in params
+    }
+
+
+def test_variants_of_mallows_differ_by_their_options():
+    variants = {
+        code: method(code).get_params() for code in codes() if METHODS.get(code, METHODS["PL"]).params
+    }
+
+    assert {code: (params["borda"], params["kemenize"]) for code, params in variants.items()} == {
+        "MALBC": (True, False),
+        "MAL+K": (False, True),
+        "MALBC+K": (True, True),
+    }
+
+
+@pytest.mark.parametrize("code", METHODS)
+def test_every_method_has_one_line_about_it(code):
+    summary = METHODS[code].summary
+
+    assert summary.endswith(".")
+    assert "\n" not in summary
+    assert 20 <= len(summary) <= 90
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"), [("BLT", "did you mean 'BT'"), ("scavg+g", "did you mean 'SCAVG'"), ("", "Known: PL")]
+)
+def test_unknown_codes_get_a_hint_and_the_list(wrong, hint):
+    with pytest.raises(MethodError, match=f"there is no method '{wrong}'".replace("+", r"\+")) as caught:
+        method(wrong)
+
+    assert hint in str(caught.value)
+    assert ", ".join(codes()) in str(caught.value)
+
+
+def test_reliability_is_asked_for_by_the_code():
+    with pytest.raises(MethodError, match=r"PL\+G has them"):
+        method("pl", reliability=True)
+
+
+def test_fit_is_the_short_way():
+    feedback = some_class()
+
+    short = peerage.fit(feedback, "bt+g", score_variance=4.0)
+
+    long = peerage.BradleyTerry(reliability=True, score_variance=4.0).fit(feedback)
+    assert repr(short) == repr(long)
+    assert short.scores_.tobytes() == long.scores_.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "code"),
+    [
+        ({"length": 4}, "orders", "PL+G"),
+        ({"length": 2}, "pairs", "BT+G"),
+    ],
+)
+def test_the_default_for_orders_follows_their_kind(shape, kind, code):
+    feedback = orders_alone(some_class(ties=False, **shape))
+
+    choice = choose(feedback)
+
+    assert (feedback.kind, choice.code) == (kind, code)
+    assert repr(peerage.fit(feedback)) == repr(choice.estimator())
+
+
+def test_the_default_for_scores_and_for_both():
+    both = some_class()
+    scores = peerage.Feedback.from_columns(
+        both.grader_labels.gather(both.entry_graders),
+        both.item_labels.gather(both.items),
+        score=both.scores,
+    )
+
+    assert isinstance(peerage.fit(scores), peerage.NormalScores)
+    assert isinstance(peerage.fit(both), peerage.Combined)
+    assert np.ptp(peerage.fit(scores).reliabilities_) > 0
+
+
+def test_the_default_takes_parameters_over_its_own():
+    assert choose(orders_alone(some_class())).estimator(score_variance=7.0).score_variance == 7.0

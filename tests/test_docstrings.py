@@ -1,0 +1,32 @@
+"""Every example in a docstring of the package runs and is right."""
+
+from __future__ import annotations
+
+import doctest
+from importlib import import_module
+from pkgutil import walk_packages
+
+import pytest
+
+import peerage
+from peerage.models.registry import METHODS
+
+MODULES = [
+    module.name
+    for module in walk_packages(peerage.__path__, "peerage.")
+    if not module.name.endswith("__main__")
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_of_the_module_run(name):
+    result = doctest.testmod(import_module(name))
+
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize(
+    "name", [*sorted({known.estimator for known in METHODS.values()}), "Combined", "fit"]
+)
+def test_what_people_look_up_first_has_an_example(name):
+    assert ">>>" in getattr(peerage, name).__doc__
