@@ -182,3 +182,12 @@ def test_other_archives_are_not_workbooks():
 def test_an_empty_sheet_is_said_to_be_empty():
     with pytest.raises(DataError, match="sheet 'Nothing' is empty"):
         read(workbook({"Nothing": []}))
+
+
+@pytest.mark.parametrize("place", [40, 44, 64, 72])
+def test_old_excel_that_counts_more_sectors_than_it_has_is_refused(place):
+    data = bytearray(old_workbook([["grader", "item", "score"], ["ada", "x", 1]]))
+    data[place : place + 4] = (1 << 30).to_bytes(4, "little")
+
+    with pytest.raises(DataError, match="the workbook is damaged or not one"):
+        read(bytes(data))

@@ -19,15 +19,33 @@ def stream(data: bytes, *names: str) -> bytes:
     if shift not in (9, 12) or small_shift != 6:
         raise ValueError("sizes of sectors")
     size = 1 << shift
+    _check_counts(data, size)
     body = data[size:]  # the header fills the first sector
     table = _sector_table(data, body, size)
     entries = _chain(body, table, directory, size)
+    _check_lengths(entries, len(data))
     start, length = _find(entries, _STREAM, names)
     if length >= least:
         return _chain(body, table, start, size)[:length]
     small_table = _numbers(_chain(body, table, small_first, size))
     small_body = _chain(body, table, _find(entries, _ROOT, ("Root Entry",))[0], size)
     return _chain(small_body, small_table, start, SMALL)[:length]
+
+
+def _check_counts(data: bytes, size: int) -> None:
+    """Parsers reserve memory for as many sectors as the header counts, so it must not count more than fit."""
+    counts = [struct.unpack_from("<I", data, place)[0] for place in (40, 44, 64, 72)]
+    if max(counts) > len(data) // size:
+        raise ValueError("more sectors than the file has")
+
+
+def _check_lengths(entries: bytes, most: int) -> None:
+    for place in range(0, len(entries) - ENTRY + 1, ENTRY):
+        if (
+            entries[place + 66] in (_ROOT, _STREAM)
+            and struct.unpack_from("<I", entries, place + 120)[0] > most
+        ):
+            raise ValueError("a stream longer than the file")
 
 
 def _sector_table(data: bytes, body: bytes, size: int) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ FIX = "open it in a spreadsheet and save it again as .xlsx, or export it as CSV"
 _PLACE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,3})([0-9]{1,10})["']""")
 _CELLS = {0x0001, 0x0002, 0x0003, 0x0004, 0x0005, 0x0006, 0x00BD, 0x00BE, 0x00D6, 0x00FD}
 _CELLS |= {kind | 0x0200 for kind in (1, 2, 3, 4, 5, 6, 0x7E)} | {0x0406}
-_DIMENSIONS, _SHEET, _END = 0x0200, 0x0085, 0x000A
+_DIMENSIONS, _SHEET, _STRINGS, _END = 0x0200, 0x0085, 0x00FC, 0x000A
 OLD_COLUMNS = 256
 
 
@@ -102,6 +102,8 @@ def _check_old(data: bytes, source: str | None) -> None:
     for start in starts:
         for kind, body in _records(book, start):
             _check_record(kind, body, source)
+            if kind == _STRINGS and struct.unpack_from("<I", body, 4)[0] > len(book):
+                raise ValueError("more shared strings than fit")
 
 
 def _records(book: bytes, start: int) -> Iterator[tuple[int, bytes]]:
