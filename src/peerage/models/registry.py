@@ -124,7 +124,9 @@ def method(code: str, **params: Any) -> Estimator:
     wanted = code.strip().upper()
     if "reliability" in params:
         plain = wanted.removesuffix("+G")
-        msg = f"a code says by itself whether reliabilities are estimated: {plain} has none, {plain}+G has them"
+        msg = (
+            f"a code says by itself whether reliabilities are estimated: {plain} has none, {plain}+G has them"
+        )
         raise MethodError(msg)
     for known in (wanted, wanted.removesuffix("+G")):
         if known in METHODS and (known == wanted or METHODS[known].reliability):
