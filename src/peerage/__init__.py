@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from peerage.models.thurstone import Thurstone
     from peerage.reading import read
     from peerage.simulation import SimulatedClass, Staff, simulate
+    from peerage.uncertainty import Posterior, learn_priors, posterior
     from peerage.writing import write
 
 _HOMES = {
@@ -50,6 +51,7 @@ _HOMES = {
     "NotFittedError": "peerage.errors",
     "PeerageError": "peerage.errors",
     "PlackettLuce": "peerage.models.plackett_luce",
+    "Posterior": "peerage.uncertainty",
     "Preflight": "peerage.checking",
     "Problem": "peerage.errors",
     "Roster": "peerage.checking",
@@ -63,8 +65,10 @@ _HOMES = {
     "clone": "peerage.models.base",
     "fit": "peerage.models.registry",
     "grade": "peerage.grading",
+    "learn_priors": "peerage.uncertainty",
     "method": "peerage.models.registry",
     "next_reviews": "peerage.allocation",
+    "posterior": "peerage.uncertainty",
     "read": "peerage.reading",
     "read_roster": "peerage.checking",
     "repair": "peerage.allocation",
@@ -85,6 +89,7 @@ __all__ = [
     "NotFittedError",
     "PeerageError",
     "PlackettLuce",
+    "Posterior",
     "Preflight",
     "Problem",
     "Roster",
@@ -99,8 +104,10 @@ __all__ = [
     "clone",
     "fit",
     "grade",
+    "learn_priors",
     "method",
     "next_reviews",
+    "posterior",
     "read",
     "read_roster",
     "repair",

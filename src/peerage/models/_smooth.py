@@ -34,6 +34,7 @@ class SmoothModel(Estimator):
     bend: ClassVar[Any]
     power: ClassVar[int] = 1  # reliability = scale ** power
     threshold: float = 0.0
+    warm_start: NDArray[np.float64] | None = None  # scores to begin the search at, where they are known
 
     score_variance: float
     reliability_shape: float
@@ -92,7 +93,7 @@ class SmoothModel(Estimator):
         landscape = Fixed(objective)
         outcome = minimise(
             landscape,
-            self.start(feedback),
+            self.start(feedback) if self.warm_start is None else self.warm_start,
             tol=max(self.tol, ROUGH) if self.reliability else self.tol,
             max_iter=self.max_iter,
         )

@@ -1,0 +1,93 @@
+"""How sure scores, ranks and reliabilities are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+from peerage.models.base import check_choice
+from peerage.uncertainty.evidence import learn_priors, log_evidence, probability_priors
+from peerage.uncertainty.posterior import Posterior
+
+if TYPE_CHECKING:
+    from peerage.models.base import Estimator
+
+__all__ = ["Posterior", "learn_priors", "log_evidence", "posterior", "probability_priors"]
+
+SAMPLED_ITEMS = 300  # of a Mallows model: up to here the sampler is quick
+
+
+def posterior(
+    estimator: Estimator,
+    *,
+    source: Literal["auto", "laplace", "bootstrap", "sampler"] = "auto",
+    prior: Literal["given", "learn"] = "given",
+    draws: int | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    on_step: Callable[[str], None] | None = None,
+) -> Posterior:
+    """How sure a fitted estimator's scores, ranks and reliabilities are.
+
+    Parameters
+    ----------
+    source : {"auto", "laplace", "bootstrap", "sampler"}, default="auto"
+        Where it comes from. "auto" is the Laplace approximation where the method is smooth (BT, THUR, PL,
+        MALS, NCS, Combined), the sampler for Mallows rankings of up to 300 items, and else the bootstrap.
+    prior : {"given", "learn"}, default="given"
+        Whether to learn the priors first (:func:`learn_priors`).
+    draws : int or None
+        Number of joint draws; None takes what suits the source (1000, 200 for the bootstrap and for more than
+        2000 items).
+    seed : int, default=0
+        The same seed gives the same result, whatever `jobs` is.
+    jobs : int or None
+        Processes of the bootstrap; None decides by the work to do.
+    on_step : called with a line of text as resamples or chains are finished.
+
+    Examples
+    --------
+    >>> from peerage import Feedback, fit, posterior
+    >>> orders = [("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"]), ("cyd", ["x", "y", "z"])]
+    >>> known = posterior(fit(Feedback.from_orders(orders), "pl"))
+    >>> round(known.above(0, 2), 2)
+    0.9
+    """
+    check_choice("source", source, ("auto", "laplace", "bootstrap", "sampler"))
+    check_choice("prior", prior, ("given", "learn"))
+    estimator._check_fitted()
+    if prior == "learn":
+        estimator = learn_priors(estimator.feedback_, estimator)
+    chosen = _choose(estimator) if source == "auto" else source
+    options: dict[str, Any] = {"draws": draws, "seed": seed}
+    if chosen == "laplace":
+        from peerage.uncertainty.laplace import laplace
+
+        return laplace(estimator, **options)
+    if chosen == "bootstrap":
+        from peerage.uncertainty.bootstrap import bootstrap
+
+        return bootstrap(estimator, jobs=jobs, on_step=on_step, **options)
+    return _sampler(estimator)(estimator, on_step=on_step, **options)
+
+
+def _choose(estimator: Estimator) -> Literal["laplace", "bootstrap", "sampler"]:
+    from peerage.models.mallows import Mallows
+    from peerage.uncertainty._place import is_smooth
+
+    if is_smooth(estimator):
+        return "laplace"
+    sampled = isinstance(estimator, Mallows) and not estimator.borda
+    return "sampler" if sampled and estimator.feedback_.n_items <= SAMPLED_ITEMS else "bootstrap"
+
+
+def _sampler(estimator: Estimator) -> Callable[..., Posterior]:
+    from peerage.models.mallows import Mallows
+
+    if isinstance(estimator, Mallows):
+        from peerage.uncertainty.sampler_mallows import sample_rankings
+
+        return sample_rankings
+    from peerage.uncertainty.sampler_scores import sample_scores
+
+    return sample_scores

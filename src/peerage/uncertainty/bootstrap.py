@@ -1,0 +1,178 @@
+"""The bootstrap over graders: what would the estimate be, had other such graders come?
+
+Graders are drawn with all their lists, so that whatever makes the lists of one grader alike is respected. A
+resample knows nothing of how reliable a grader of the original class is, so reliabilities are drawn from
+their posterior in the original lists, given the scores of the resample.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from peerage.errors import ConvergenceWarning, MethodError, PeerageError
+from peerage.models._smooth import SmoothModel
+from peerage.models.base import clone
+from peerage.models.mallows import Mallows
+from peerage.uncertainty._curvature import FLAT
+from peerage.uncertainty._place import is_smooth, place_of
+from peerage.uncertainty.posterior import COVERS, Posterior, from_log
+from peerage.uncertainty.sampler_mallows import draw_given_scores, prepared_lists
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.models.base import Estimator
+
+    Floats = NDArray[np.float64]
+    Progress = Callable[[str], None]
+
+DRAWS = 200
+WORTHWHILE = 8.0  # seconds of work from which starting other processes pays
+SETTLE = 5  # slice steps from the estimate to a draw of a Mallows reliability
+
+
+class _Draw(NamedTuple):
+    """One resample's scores and reliabilities; None where it could not be fitted."""
+
+    scores: Floats | None
+    reliabilities: Floats | None
+    converged: bool
+
+
+def bootstrap(
+    estimator: Estimator,
+    *,
+    draws: int | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    on_step: Progress | None = None,
+) -> Posterior:
+    """Refit the method to resamples of the graders; the result does not depend on the number of jobs."""
+    n_draws = draws or DRAWS
+    if n_draws < 2:
+        msg = f"a bootstrap needs at least 2 resamples, not {n_draws}"
+        raise MethodError(msg)
+    streams = np.random.SeedSequence(seed).spawn(n_draws)
+    found = []
+    for draw in _all_draws(estimator, streams, _jobs(estimator, n_draws, jobs)):
+        found.append(draw)
+        if on_step is not None:
+            on_step(f"resample {len(found)} of {n_draws}")
+    return _posterior(estimator, found)
+
+
+def _posterior(estimator: Estimator, found: list[_Draw]) -> Posterior:
+    scores = np.array([draw.scores for draw in found if draw.scores is not None])
+    if len(scores) < 2:
+        msg = f"{len(found) - len(scores)} of {len(found)} resamples could not be fitted: too few graders"
+        raise MethodError(msg)
+    eta = [draw.reliabilities for draw in found if draw.reliabilities is not None]
+    return Posterior(
+        estimator=estimator,
+        source="bootstrap",
+        note=f"Bootstrap: the method refitted to {len(scores)} resamples of the graders. {COVERS}",
+        location=estimator.scores_,
+        score_se=scores.std(axis=0, ddof=1),
+        draws=scores,
+        reliability_draws=np.array(eta) if eta else None,
+        diagnostics={
+            "resamples": len(found),
+            "failures": len(found) - len(scores),
+            "not_converged": sum(not draw.converged for draw in found),
+        },
+    )
+
+
+# -- one resample -----------------------------------------------------------------------------------------
+
+
+class _Worker:
+    """The class to resample, and what every resample needs of it."""
+
+    def __init__(self, estimator: Estimator) -> None:
+        self.estimator, self.feedback = estimator, estimator.feedback_
+        self.graders = np.unique(self.feedback.list_graders)
+        weighed = getattr(estimator, "reliability", False)
+        self.place = place_of(estimator) if weighed and is_smooth(estimator) else None
+        self.mallows = estimator if weighed and isinstance(estimator, Mallows) else None
+        self.prepared = prepared_lists(self.feedback) if self.mallows else ()
+
+    def draw(self, stream: np.random.SeedSequence) -> _Draw:
+        """Resample, refit, and draw reliabilities to go with the scores."""
+        rng = np.random.default_rng(stream)
+        resample = self.feedback.resample(rng.choice(self.graders, len(self.graders)))
+        model = clone(self.estimator)
+        if isinstance(model, SmoothModel):
+            model.warm_start = self.estimator.scores_
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)  # counted instead
+                model.fit(resample)
+        except PeerageError:
+            return _Draw(None, None, False)
+        return _Draw(model.scores_, self._reliabilities(model.scores_, rng), model.converged_)
+
+    def _reliabilities(self, scores: Floats, rng: np.random.Generator) -> Floats | None:
+        if self.mallows is not None:
+            eta = self.estimator.reliabilities_.copy()
+            for _ in range(SETTLE):
+                draw_given_scores(rng, self.mallows, self.prepared, scores, eta)
+            return eta
+        if self.place is None or self.place.profiled is None:
+            return None
+        self.place.move(scores)
+        land, power = self.place.profiled, self.place.power
+        stiffness = np.maximum(land.stiffness * (land.scales / power) ** 2, FLAT)
+        noise = rng.standard_normal(len(stiffness)) / np.sqrt(stiffness)
+        return from_log(power * np.log(land.scales) + noise)
+
+
+# -- many, in one process or several --------------------------------------------------------------------
+
+
+_worker: list[_Worker] = []  # of a process of the pool
+
+
+def _start(estimator: Estimator) -> None:
+    _worker[:] = [_Worker(estimator)]
+
+
+def _work(stream: np.random.SeedSequence) -> _Draw:
+    return _worker[0].draw(stream)
+
+
+def _jobs(estimator: Estimator, draws: int, jobs: int | None) -> int:
+    if jobs is not None:
+        if jobs < 1:
+            msg = f"jobs must be at least 1, not {jobs}"
+            raise MethodError(msg)
+        return jobs
+    return (os.cpu_count() or 1) if estimator.elapsed_ * draws > WORTHWHILE else 1
+
+
+def _all_draws(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator[_Draw]:
+    done = 0
+    if jobs > 1:
+        try:
+            for draw in _in_processes(estimator, streams, jobs):
+                done += 1
+                yield draw
+        except BrokenProcessPool:  # e.g. a script without a main guard cannot start processes; carry on here
+            pass
+    if done < len(streams):
+        worker = _Worker(estimator)
+        yield from map(worker.draw, streams[done:])
+
+
+def _in_processes(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator[_Draw]:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, _start, (estimator,)) as pool:
+        yield from pool.map(_work, streams, chunksize=max(1, min(8, len(streams) // (4 * jobs))))

@@ -1,0 +1,202 @@
+"""Full posterior sampling of the models that are smooth in their scores, Plackett-Luce first of all.
+
+Hamiltonian Monte Carlo on scores and log reliabilities, in coordinates where the Laplace approximation is
+white noise: there a trajectory of a quarter turn is all but an independent draw. The step size is tuned in the
+warm-up by dual averaging (Hoffman & Gelman, JMLR 2014) and then held, so that chains keep to the posterior.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+
+from peerage.errors import MethodError
+from peerage.models import _blocks as on
+from peerage.models._smooth import SmoothModel
+from peerage.uncertainty._chains import diagnose
+from peerage.uncertainty._curvature import curvature_of
+from peerage.uncertainty._place import place_of
+from peerage.uncertainty.posterior import COVERS, Posterior
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.models._blocks import Block
+    from peerage.models._objective import Objective
+    from peerage.models.base import Estimator
+
+    Floats = NDArray[np.float64]
+
+MOST_ITEMS = 2_000
+CHAINS, WARM_UP = 4, 150
+DRAWS = 1_000  # over all chains
+TURN = 0.5 * math.pi  # a trajectory this long forgets where it began
+ACCEPT = 0.85
+FAR = 1.5  # chains start from draws this many times wider than the Laplace approximation
+
+
+def sample_scores(
+    estimator: Estimator,
+    *,
+    draws: int | None = None,
+    seed: int = 0,
+    on_step: Callable[[str], None] | None = None,
+) -> Posterior:
+    """Draws from the posterior of a fitted BT, THUR, PL or MALS model."""
+    if not isinstance(estimator, SmoothModel):
+        msg = f"{type(estimator).__name__} has no sampler: use source='laplace' or 'bootstrap'"
+        raise MethodError(msg)
+    if estimator.feedback_.n_items > MOST_ITEMS:
+        msg = (
+            f"the sampler takes at most {MOST_ITEMS} items, not {estimator.feedback_.n_items}: use 'laplace'"
+        )
+        raise MethodError(msg)
+    target = _Target(estimator)
+    per_chain = max(4, math.ceil((draws or DRAWS) / CHAINS))
+    runs = []
+    for chain, stream in enumerate(np.random.SeedSequence(seed).spawn(CHAINS)):
+        runs.append(_chain(target, per_chain, np.random.default_rng(stream)))
+        if on_step is not None:
+            on_step(f"chain {chain + 1} of {CHAINS}")
+    points = np.stack([points for points, _ in runs])
+    return _posterior(estimator, target, points, float(np.mean([rate for _, rate in runs])))
+
+
+def _posterior(model: SmoothModel, target: _Target, points: Floats, accepted: float) -> Posterior:
+    scores, log_eta = points[..., : target.n_items], points[..., target.n_items :]
+    scores = _centred(scores, model.feedback_.item_tasks)
+    named = {"scores": scores, "reliabilities": log_eta} if model.reliability else {"scores": scores}
+    flat = scores.reshape(-1, target.n_items)
+    return Posterior(
+        estimator=model,
+        source="sampler",
+        note=f"{len(flat)} draws from the posterior by Hamiltonian Monte Carlo, {CHAINS} chains. {COVERS}",
+        location=flat.mean(axis=0),
+        score_se=flat.std(axis=0, ddof=1),
+        draws=flat,
+        reliability_draws=np.exp(log_eta).reshape(len(flat), -1) if model.reliability else None,
+        diagnostics={"chains": CHAINS, "draws": len(flat), "accepted": accepted, **diagnose(**named)},
+    )
+
+
+def _centred(scores: Floats, tasks: NDArray[np.int32]) -> Floats:
+    """Every draw less its mean in each task."""
+    member = (tasks == np.arange(tasks.max(initial=0) + 1)[:, None]).astype(np.float64)
+    means = (scores @ member.T) / member.sum(axis=1)
+    return np.asarray(scores - means[..., tasks])
+
+
+class _Target:
+    """Minus the log posterior of (scores, log reliabilities) in whitened coordinates, with its slope."""
+
+    def __init__(self, model: SmoothModel) -> None:
+        place = place_of(model)
+        curvature = curvature_of(place)
+        self.objective, self.power = place.objective, place.power
+        self.n_items = place.objective.n_items
+        self.prior = model.prior() if model.reliability else None
+        self.cross, self.stiffness = curvature.cross, curvature.stiffness
+        self.factor = cholesky(curvature.scores.toarray(), lower=True)
+        scales = place.landscape.scales if model.reliability else np.empty(0)
+        self.centre = np.concatenate([model.scores_, place.power * np.log(scales)])
+
+    def point(self, z: Floats) -> Floats:
+        """From white coordinates to scores and log reliabilities."""
+        scores = solve_triangular(self.factor, z[: self.n_items], lower=True, trans="T", check_finite=False)
+        if self.prior is None:
+            return np.asarray(self.centre + scores)
+        rest = z[self.n_items :] / np.sqrt(self.stiffness) - (self.cross.T @ scores) / self.stiffness
+        return np.asarray(self.centre + np.concatenate([scores, rest]))
+
+    def __call__(self, z: Floats) -> tuple[float, Floats]:
+        """Value and slope at white coordinates."""
+        point = self.point(z)
+        scores, log_eta = point[: self.n_items], point[self.n_items :]
+        if self.prior is None:
+            value = self.objective.evaluate(scores, np.ones(self.objective.n_graders))
+            return value, self._whiten(self.objective.score_slope())
+        scales = np.exp(log_eta / self.power)
+        # the density of log eta is that of eta times eta
+        value = self.objective.evaluate(scores, scales) + self.prior.value(scales) - float(log_eta.sum())
+        pull = (scale_slope(self.objective) + self.prior.slope(scales)) * scales / self.power - 1.0
+        along = self.objective.score_slope() - self.cross @ (pull / self.stiffness)
+        return value, np.concatenate([self._whiten(along), pull / np.sqrt(self.stiffness)])
+
+    def _whiten(self, slope: Floats) -> Floats:
+        return np.asarray(solve_triangular(self.factor, slope, lower=True, check_finite=False))
+
+
+def scale_slope(objective: Objective) -> Floats:
+    """dF/d scale at the point last evaluated, without the curvature that comes with `scale_slopes`."""
+    threshold = objective.likelihood.threshold
+
+    def work(block: Block) -> Floats:
+        on.gather(block.lists, objective.scores, block.lists.offsets, threshold, block.v, block.v_t)
+        first = np.zeros(objective.n_graders)
+        on.collect_scales(block.lists, block.v, threshold, block.grad, block.grad_t, first)
+        return first
+
+    return on.total(on.each(work, objective.blocks))
+
+
+class _StepSize:
+    """Dual averaging of the log step size towards a wanted rate of acceptance."""
+
+    def __init__(self, start: float) -> None:
+        self.aim = math.log(10 * start)
+        self.step, self.mean, self.error, self.count = start, 0.0, 0.0, 0
+
+    def learn(self, accepted: float) -> None:
+        self.count += 1
+        share = 1.0 / (self.count + 10)
+        self.error += share * (ACCEPT - accepted - self.error)
+        log_step = self.aim - math.sqrt(self.count) / 0.05 * self.error
+        fade = self.count**-0.75
+        self.mean += fade * (log_step - self.mean)
+        self.step = min(math.exp(log_step), TURN)
+
+    def settle(self) -> float:
+        """The step to keep."""
+        return min(math.exp(self.mean), TURN)
+
+
+def _chain(target: _Target, draws: int, rng: np.random.Generator) -> tuple[Floats, float]:
+    """One chain's draws, and the rate at which it accepted."""
+    z = FAR * rng.standard_normal(len(target.centre))
+    value, slope = target(z)
+    tuner = _StepSize(0.5 * len(z) ** -0.25)
+    step, kept, rate = tuner.step, np.empty((draws, len(z))), 0.0
+    for turn in range(WARM_UP + draws):
+        z, value, slope, chance = _trajectory(target, z, value, slope, step, rng)
+        if turn < WARM_UP:
+            tuner.learn(chance)
+            step = tuner.settle() if turn == WARM_UP - 1 else tuner.step
+        else:
+            kept[turn - WARM_UP] = target.point(z)
+            rate += chance / draws
+    return kept, rate
+
+
+def _trajectory(
+    target: _Target, z: Floats, value: float, slope: Floats, step: float, rng: np.random.Generator
+) -> tuple[Floats, float, Floats, float]:
+    """One leapfrog trajectory of random length, accepted or not; and the chance of accepting it."""
+    momentum = rng.standard_normal(len(z))
+    energy = value + 0.5 * float(momentum @ momentum)
+    new, new_value, new_slope = z, value, slope
+    for _ in range(max(1, math.ceil(TURN * rng.uniform(0.6, 1.2) / step))):
+        momentum = momentum - 0.5 * step * new_slope
+        new = new + step * momentum
+        new_value, new_slope = target(new)
+        momentum -= 0.5 * step * new_slope
+        if not new_value < energy + 1e3:  # off into nowhere, or not a number
+            break
+    gain = energy - new_value - 0.5 * float(momentum @ momentum)
+    chance = math.exp(min(0.0, gain)) if math.isfinite(gain) else 0.0
+    if rng.random() < chance:
+        return new, new_value, new_slope, chance
+    return z, value, slope, chance
