@@ -14,6 +14,7 @@ import numpy as np
 
 from peerage.models import _normal_reviews as by
 from peerage.models._blocks import each, total
+from peerage.models._landscape import take_off
 from peerage.models._objective import Objective
 
 if TYPE_CHECKING:
@@ -138,8 +139,11 @@ class ScoreObjective(Objective):
         seen = self.slope * self._dense(self.reviews.w)
         eta, weight = self.scales, self.reviews.weight
         own = np.bincount(self.reviews.items, self.reviews.w * self._entry(eta), self.n_items)
-        give = eta**2 * self.bias_variance / (1.0 + weight * self.bias_variance * eta)
-        return np.asarray(np.diag(self.precision + self.slope**2 * own) - (seen * give) @ seen.T)
+        with np.errstate(divide="ignore"):  # no biases: infinitely stiff
+            stiff = (1.0 + weight * self.bias_variance * eta) / (eta**2 * self.bias_variance)
+        matrix = np.diag(self.precision + self.slope**2 * own)
+        take_off(np.ascontiguousarray(seen.T), stiff, matrix)
+        return matrix
 
     def _entry(self, by_grader: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.repeat(by_grader, np.diff(self.reviews.starts))
