@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from peerage import fit
-from peerage.allocation import allocate, next_reviews, read_roster, repair
+from peerage.allocation import Allocation, allocate, next_reviews, read_roster, repair
 from peerage.allocation.quality import lists_by_items, n_components
 from peerage.allocation.trial import rank_all, run_trial
 from peerage.metrics import tau_error
@@ -26,14 +26,25 @@ def roster(students):
     return read_roster({"student": [f"s{number:05d}" for number in range(students)]})
 
 
+def lists(people, per_grader, design, seed):
+    """An allocation; "drawn" is the plainest way, everybody draws items without looking at the others."""
+    if design != "drawn":
+        return allocate(people, per_grader, design=design, seed=seed)
+    rng = np.random.default_rng([4, seed])
+    others = [np.setdiff1d(np.arange(people.n_items), people.barred_of(g)) for g in range(people.n_graders)]
+    items = np.concatenate([rng.choice(free, size=per_grader, replace=False) for free in others])
+    graders = np.repeat(np.arange(people.n_graders), per_grader)
+    return Allocation(people, graders, items, np.zeros(len(items), dtype=np.int64))
+
+
 def designs(repeats=100):
     """Tau error and interval width of spread and random lists, on the same simulated classes."""
     for students in (30, 60, 150):
         for per_grader in (3, 5, 8):
             people = roster(students)
             for run in range(repeats):
-                for design in ("random", "spread"):
-                    allocation = allocate(people, per_grader, design=design, seed=run)
+                for design in ("drawn", "random", "spread"):
+                    allocation = lists(people, per_grader, design, run)
                     trial = run_trial(allocation, np.random.default_rng([students, run]), **MODEL)
                     yield {
                         "students": students,
@@ -51,17 +62,24 @@ def connect(repeats=300):
     for students in (10, 30, 100, 300):
         people = roster(students)
         for per_grader in (2, 3):
-            for design in ("random", "spread"):
+            for design in ("drawn", "random", "spread"):
                 for run in range(repeats):
-                    allocation = allocate(people, per_grader, design=design, seed=run)
-                    table = lists_by_items(allocation.graders, allocation.items, students)
+                    allocation = lists(people, per_grader, design, run)
+                    come = np.random.default_rng(run).permutation(students)[: students - students // 10]
+                    came = np.isin(allocation.graders, come)
                     yield {
                         "students": students,
                         "per_grader": per_grader,
                         "design": design,
                         "run": run,
-                        "components": n_components(table),
+                        "components": parts(allocation, np.ones_like(came)),
+                        "components_without_a_tenth": parts(allocation, came),
                     }
+
+
+def parts(allocation, rows):
+    table = lists_by_items(allocation.graders[rows], allocation.items[rows], allocation.roster.n_items)
+    return n_components(table)
 
 
 def a_class(students, seed):
@@ -84,7 +102,7 @@ def repaired(repeats=60, students=100, per_grader=5):
         full = allocate(people, per_grader, seed=run)
         away = np.random.default_rng([6, run]).choice(students, size=students // 10, replace=False)
         left = np.isin(full.graders, away, invert=True)
-        hurt = full.__class__(people, full.graders[left], full.items[left], full.positions[left])
+        hurt = Allocation(people, full.graders[left], full.items[left], full.positions[left])
         mended = repair(full, people, per_grader, no_shows=people.graders.gather(away).to_list(), seed=run)
         for state, allocation in (("planned", full), ("no-shows", hurt), ("repaired", mended.allocation)):
             loads = np.bincount(allocation.items, minlength=students)
@@ -179,7 +197,7 @@ def summary(table, groups):
     figures = [column for column in table.columns if column not in (*groups, "run")]
     means = [pl.col(figure).mean().round(3) for figure in figures]
     errors = [(pl.col(f).std() / pl.len().sqrt()).round(3).alias(f"{f}_se") for f in figures if "_error" in f]
-    more = [(pl.col("components") > 1).mean().alias("apart")] if "components" in figures else []
+    more = [(pl.col(f) > 1).mean().alias(f"{f}_apart") for f in figures if f.startswith("components")]
     return table.group_by(groups, maintain_order=True).agg(*means, *errors, *more)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DENSE_ITEMS = 4096  # up to here a table of all pairs is cheap
 SORTED_PAIRS = 50_000_000  # above this the slots worth a swap are not looked up, all are tried
-WORK = 4e9  # elementary steps after which the search stops, so that long lists in large classes end too
+WORK = 8e8  # elementary steps after which the search stops, so that long lists in large classes end too
 
 
 def separate(slots: Slots, rng: np.random.Generator, *, passes: int = 30, tries: int = 40) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CYCLIC_ITEMS = 300
+CYCLIC_NUMBER = 30  # longer lists are close to even however they are made
 CANDIDATES = 1500
 EXCHANGES = 400
 
@@ -51,7 +52,7 @@ def _suits_a_circle(instance: Instance) -> bool:
     if not len(numbers) or numbers.min() != numbers.max() or len(numbers) > 20 * n_items:
         return False
     number = int(numbers[0])
-    return 2 * number <= n_items <= min(CYCLIC_ITEMS, 5 * number**2) and number >= 2
+    return 2 * number <= n_items <= min(CYCLIC_ITEMS, 5 * number**2) and 2 <= number <= CYCLIC_NUMBER
 
 
 def _cyclic(instance: Instance, own: NDArray[np.int64], rng: np.random.Generator) -> Slots:
