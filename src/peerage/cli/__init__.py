@@ -14,7 +14,18 @@ import typer
 from peerage._version import __version__
 from peerage.cli._common import CleanGroup
 
-COMMANDS = ("allocate", "check", "convert", "grade", "methods", "repair", "simulate")
+COMMANDS = (
+    "allocate",
+    "check",
+    "compare",
+    "convert",
+    "experiment",
+    "explain",
+    "grade",
+    "methods",
+    "repair",
+    "simulate",
+)
 
 app = typer.Typer(
     name="peerage",

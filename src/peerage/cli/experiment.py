@@ -1,0 +1,145 @@
+"""`peerage experiment`: how good are the methods, on your data or on ours?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from peerage.cli._common import console
+
+if TYPE_CHECKING:
+    from peerage.experiments import Outcome
+
+LINE_EVERY = 20.0  # seconds between lines of progress where there is no terminal
+
+
+def experiment(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="accuracy, ta-agreement, ta-baseline, self-consistency, scale, lazy, robustness,"
+            " runtime, or all.",
+        ),
+    ],
+    data: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="Data sets, parted by spaces: posters, reports (simulated), new-posters, new-reports"
+            " (another class every time), a folder with feedback.csv and truth.csv, or the name of one in"
+            " $PEERAGE_DATASETS; SET:graders=1x,items=4 cuts it to the size of a class. Groups: simulated,"
+            " alike, real, real-class.",
+        ),
+    ] = "",
+    methods: Annotated[
+        str,
+        typer.Option(
+            metavar="CODES",
+            help="Methods, parted by commas: any code such as pl+g, one with settings such as"
+            " 'pl+g\\[ties=model;score_variance=3]', default, default-orders, choix-PL, evalica-BT."
+            " Groups: paper, all, peers.",
+        ),
+    ] = "",
+    repeats: Annotated[
+        int | None, typer.Option(min=1, help="Replicates; an existing table is continued.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes; the results do not depend on it.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same table.")] = 0,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where tables and figures go.")] = Path("results"),
+    small: Annotated[bool, typer.Option("--small", help="Few replicates and methods: a quick look.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Start again instead of continuing what is in DIR.")
+    ] = False,
+) -> None:
+    """Measure methods against a known truth; every figure of ours can be made again with this.
+
+    Writes NAME.csv (one row per replicate and method) and NAME.png, drawn from it.
+    Stopped runs continue where they were.
+
+    [bold]Examples[/bold]
+
+        peerage experiment accuracy --jobs 2
+
+        peerage experiment lazy --data "posters new-posters" --methods mal+g,pl+g
+
+        peerage experiment accuracy --data ./my-course --methods all,peers
+
+        peerage experiment all --small
+    """
+    from peerage.experiments import NAMES, run
+    from peerage.experiments.figures import draw
+
+    for one in NAMES if name == "all" else [name]:
+        with _bar(one) as report:
+            outcome = run(
+                one,
+                data=data.split(),
+                methods=[code for code in methods.split(",") if code],
+                repeats=repeats,
+                jobs=1 if one == "runtime" else jobs,
+                seed=seed,
+                out=out,
+                small=small,
+                fresh=fresh,
+                on_progress=report,
+            )
+        _show(outcome, draw(outcome.path))
+
+
+def _show(outcome: Outcome, figure: Path) -> None:
+    from rich.table import Table
+
+    from peerage.experiments.summary import wide
+
+    screen = console()
+    metric = outcome.experiment.metrics[-1 if outcome.experiment.name == "robustness" else 0]
+    table = wide(outcome.frame, metric, outcome.experiment.metrics)
+    screen.print(f"\n[bold]{outcome.experiment.question}[/bold] ({metric.replace('_', ' ')})")
+    if table.width <= 6:
+        shown = Table(*table.columns, box=None)
+        for row in table.iter_rows():
+            shown.add_row(*(str(cell) if cell is not None else "–" for cell in row))
+        screen.print(shown)
+    for note in outcome.notes:
+        screen.print(f"Note: {note}.")
+    typer.echo(f"{outcome.path}\n{figure}\n{outcome.cpu_seconds:.0f} CPU seconds in all")
+
+
+@contextmanager
+def _bar(name: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar with the time left on terminals; elsewhere a line now and then."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(name), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("left"))
+    screen = console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        work = bar.add_task(name, total=None)
+        lines = _Lines(name)
+
+        def report(done: int, total: int) -> None:
+            bar.update(work, completed=done, total=total)
+            if not screen.is_terminal:
+                lines.report(done, total)
+
+        yield report
+
+
+class _Lines:
+    """Progress for log files."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.started = name, time.monotonic()
+        self.last = self.started
+
+    def report(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if 0 < done < total and now - self.last >= LINE_EVERY:
+            self.last = now
+            left = (now - self.started) * (total - done) / done
+            typer.echo(f"{self.name}: {done} of {total}, about {left:.0f} s left", err=True)

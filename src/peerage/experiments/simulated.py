@@ -1,0 +1,50 @@
+"""The two classes of the paper, simulated, with a panel of assistants as large as the paper's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from peerage.simulation import PRESETS, SimulatedClass, Staff, simulate
+
+# How many assistants took part and how many reviews they wrote, by the paper's Table 1.
+PANELS = {"posters": (7, 78), "reports": (9, 88)}
+BIAS = 0.5  # spread of the assistants' biases: they did not share a scale
+NOISE = 0.9
+
+
+# The paper prints how far apart the grades of one item are, not how much of that is leniency and how much
+# is noise. Here nearly all of it is leniency, on the paper's scale of whole points: peers agree about the
+# order. Means, spreads and deviations per item stay as they are.
+ALIKE = "alike-"
+LIKE_MINDED = {"noise": 0.2, "bias_sd": 1.1, "step": 1.0}
+
+
+def simulated_class(name: str, seed: int) -> SimulatedClass:
+    """The preset with another staff; peers and truth are those of `peerage simulate --preset … --seed …`."""
+    preset = name.removeprefix(ALIKE)
+    size, reviews = PANELS[preset]
+    settings: dict[str, Any] = {**PRESETS[preset], "staff": _panel(size), "seed": seed}
+    if name.startswith(ALIKE):
+        settings |= LIKE_MINDED
+    made = simulate(**settings)
+    # The staff's marks are drawn after everything else, so a larger panel leaves the class as it was.
+    rng = np.random.default_rng([seed, size])
+    return replace(made, staff=made.staff.filter(_share(rng, size, settings["items"], reviews)))
+
+
+def _panel(size: int) -> tuple[Staff, ...]:
+    biases = np.linspace(-1.0, 1.0, size)
+    biases *= BIAS / biases.std()
+    return tuple(Staff(f"TA{n + 1}", float(bias), NOISE) for n, bias in enumerate(biases))
+
+
+def _share(rng: np.random.Generator, size: int, items: int, reviews: int) -> np.ndarray[Any, Any]:
+    """Which (assistant, item) were reviewed: every item once or twice, by different people."""
+    keep = np.zeros((size, items), dtype=bool)
+    for item, first in enumerate(rng.permutation(items)):
+        who = (first + np.arange(2) * (1 + item % (size - 1))) % size
+        keep[who[: 2 if item < reviews - items else 1], item] = True
+    return keep.ravel()

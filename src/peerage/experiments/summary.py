@@ -1,0 +1,78 @@
+"""Result tables in short: means with their errors, and paired differences between methods."""
+
+from __future__ import annotations
+
+import polars as pl
+
+KEYS = {"data", "replicate", "method"}
+
+
+def settings(frame: pl.DataFrame, metrics: tuple[str, ...]) -> list[str]:
+    """The columns that tell rows of one replicate and method apart."""
+    return [name for name in frame.columns if name not in KEYS and name not in metrics]
+
+
+def resampled(frame: pl.DataFrame) -> pl.Expr:
+    """Whether a data set's replicates are resamples of one class, whose spread is the error itself."""
+    # Names of classes that are new in every replicate start with "new-" or say how they were cut.
+    return ~(pl.col("data").str.starts_with("new-") | pl.col("data").str.contains(":"))
+
+
+def means(frame: pl.DataFrame, metric: str, metrics: tuple[str, ...]) -> pl.DataFrame:
+    """Mean, standard deviation and standard error of a metric per data set, setting and method.
+
+    Over new classes the error of the mean is sd / sqrt(replicates). Where one class was resampled, more
+    resamples tell nothing new about it, and the error is their sd.
+    """
+    by = ["data", *settings(frame, metrics), "method"]
+    known = frame.filter(pl.col(metric).is_not_null())
+    count = pl.len().cast(pl.Float64)
+    spread = pl.col(metric).std().fill_null(0.0)
+    return (
+        known.group_by(by, maintain_order=True)
+        .agg(mean=pl.col(metric).mean(), sd=spread, replicates=pl.len(), over=spread / count.sqrt())
+        .with_columns(se=pl.when(resampled(frame)).then("sd").otherwise("over"))
+        .drop("over")
+    )
+
+
+def paired(frame: pl.DataFrame, metric: str, against: str) -> pl.DataFrame:
+    """Every method minus `against` in the same replicate: data, method, difference, se, z.
+
+    On a whole data set the difference is that of replicate 0, the data as they are, and its error the
+    spread over resamples; over new classes it is the mean difference and the error of that mean.
+    """
+    base = frame.filter(pl.col("method") == against).select("data", "replicate", base=metric)
+    both = frame.join(base, on=["data", "replicate"]).filter(
+        pl.col(metric).is_not_null() & pl.col("base").is_not_null()
+    )
+    gap = both.with_columns(gap=pl.col(metric) - pl.col("base"))
+    sampled = (pl.col("replicate") > 0) | ~resampled(frame)
+    spread = pl.col("gap").filter(sampled).std().fill_null(0.0)
+    found = gap.group_by("data", "method", maintain_order=True).agg(
+        asis=pl.col("gap").filter(pl.col("replicate") == 0).first(),
+        mean=pl.col("gap").mean(),
+        spread=spread,
+        over=spread / pl.len().cast(pl.Float64).sqrt(),
+    )
+    whole = resampled(frame)
+    return found.select(
+        "data",
+        "method",
+        difference=pl.when(whole).then("asis").otherwise("mean"),
+        se=pl.when(whole).then("spread").otherwise("over"),
+    ).with_columns(z=pl.when(pl.col("se") > 0).then(pl.col("difference") / pl.col("se")).otherwise(0.0))
+
+
+def wide(frame: pl.DataFrame, metric: str, metrics: tuple[str, ...]) -> pl.DataFrame:
+    """One row per method, one column per data set and setting, `mean ± se` as text."""
+    table = means(frame, metric, metrics)
+    extra = settings(frame, metrics)
+    heading = pl.concat_str(
+        [pl.col("data"), *[pl.col(name).cast(pl.String) for name in extra]], separator=", "
+    )
+    digits = 4 if metric == "seconds" else 1 if table["mean"].abs().max() > 2 else 3  # type: ignore[operator]
+    cell = pl.format("{} ± {}", pl.col("mean").round(digits), pl.col("se").round(digits))
+    return table.with_columns(heading.alias("heading"), cell.alias("cell")).pivot(
+        "heading", index="method", values="cell"
+    )
