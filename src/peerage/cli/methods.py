@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -35,7 +36,7 @@ def methods(
         _show(rows)
 
 
-def _show(rows: list[dict[str, object]]) -> None:
+def _show(rows: Sequence[Mapping[str, object]]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from peerage.grading.result import MethodUsed
-from peerage.models.base import clone
+from peerage.models.base import check_choice, clone
 from peerage.models.default import choose
 from peerage.models.registry import METHODS, codes
 from peerage.models.registry import method as by_code
@@ -16,26 +16,47 @@ if TYPE_CHECKING:
     from peerage.models.base import Estimator
     from peerage.uncertainty import Posterior
 
+Prior = Literal["auto", "given", "learn"]
+
 DRAWS, FEW_DRAWS = 1000, 400
 LARGE = 5_000  # items from which fewer draws do
+LEARNED = 1_000  # items up to which learning the priors is quick
 
 
 def fit_method(
-    feedback: Feedback, method: str | Estimator | None, params: dict[str, Any]
+    feedback: Feedback, method: str | Estimator | None, params: dict[str, Any], prior: Prior = "auto"
 ) -> tuple[MethodUsed, Estimator]:
-    """The fitted estimator, and the sentence that says why it was this one."""
+    """The fitted estimator, and the sentence that says why it was this one.
+
+    A method that was asked for keeps the priors it was asked for with. One that Peerage chose learns them
+    from the feedback, because probabilities are then better calibrated, unless the class is too large.
+    """
+    check_choice("prior", prior, ("auto", "given", "learn"))
     if method is None:
         choice = choose(feedback)
         estimator, code, reason = choice.estimator(**params), choice.code, choice.reason
     elif isinstance(method, str):
         estimator = by_code(method, **params)
         code = method.strip().upper()
-        reason = (METHODS.get(code) or METHODS[code.removesuffix("+G")]).summary
+        reason = (METHODS.get(code) or METHODS[code.removesuffix("+G")]).summary.rstrip(".")
     else:
         estimator = clone(method).set_params(**params)
         code, reason = _code(estimator), f"{estimator!r}"
-    estimator.fit(feedback)
-    return MethodUsed(code, estimator.get_params(), reason, method is None), estimator
+    learn = prior == "learn" or (prior == "auto" and method is None and _worth_learning(estimator, feedback))
+    fitted = _learned(feedback, estimator) if learn else estimator.fit(feedback)
+    note = "; its priors were learned from this class" if learn else ""
+    return MethodUsed(code, fitted.get_params(), reason + note, method is None), fitted
+
+
+def _worth_learning(estimator: Estimator, feedback: Feedback) -> bool:
+    """Methods for scores learn their variances anyway."""
+    return hasattr(estimator, "score_variance") and feedback.scores is None and feedback.n_items <= LEARNED
+
+
+def _learned(feedback: Feedback, estimator: Estimator) -> Estimator:
+    from peerage.uncertainty import learn_priors
+
+    return learn_priors(feedback, estimator)
 
 
 def _code(estimator: Estimator) -> str:
@@ -57,4 +78,5 @@ def known(fitted: Estimator, *, bootstrap: int, seed: int, on_step: Callable[[st
     if bootstrap:
         return posterior(fitted, source="bootstrap", draws=bootstrap, seed=seed, on_step=on_step)
     draws = DRAWS if fitted.feedback_.n_items <= LARGE else FEW_DRAWS
-    return posterior(fitted, draws=draws, seed=seed, on_step=on_step)
+    smooth = hasattr(fitted, "score_variance")
+    return posterior(fitted, draws=draws if smooth else None, seed=seed, on_step=on_step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -31,7 +31,7 @@ def grader_frame(fitted: Estimator, posterior: Posterior, *, interval: float, se
     flags = flag(checked)
     biases = _biases(fitted)
     frame = fitted.graders()
-    columns = {
+    columns: dict[str, Any] = {
         "reliability_low": below,
         "reliability_high": above,
         "reliability_percentile": _percentile(fitted.reliabilities_),

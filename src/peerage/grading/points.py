@@ -36,7 +36,7 @@ class Scale:
 
     def clip(self, points: NDArray[np.floating]) -> NDArray[np.floating]:
         """No points beyond the ends."""
-        return np.clip(points, self.low, self.high)
+        return np.asarray(np.clip(points, self.low, self.high))
 
 
 def parse_scale(text: str, name: str = "scale") -> Scale:
@@ -58,7 +58,9 @@ def parse_scale(text: str, name: str = "scale") -> Scale:
 class PointsMap(Protocol):
     """From scores to points; larger scores never get fewer points."""
 
-    sentence: str
+    @property
+    def sentence(self) -> str:
+        """What the points mean."""
 
     def __call__(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
         """Points of the items' scores: one class, or one class per row."""

@@ -29,7 +29,7 @@ def provenance_of(
 ) -> dict[str, Any]:
     """Version, input, method and outcome."""
     return {
-        "peerage": __version__,
+        "version": __version__,
         "input": dict(source),
         "method": method.code,
         "parameters": dict(method.params),

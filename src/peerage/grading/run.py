@@ -13,7 +13,7 @@ from peerage.errors import MethodError
 from peerage.grading import attention
 from peerage.grading.anchors import read_anchors
 from peerage.grading.comparison import compare_methods, wanted
-from peerage.grading.fitting import fit_method, known
+from peerage.grading.fitting import Prior, fit_method, known
 from peerage.grading.graders import grader_frame
 from peerage.grading.items import item_frame, pointed
 from peerage.grading.letters import Letters, assign, parse_letters, probabilities
@@ -35,6 +35,7 @@ def grade(
     *,
     method: str | Estimator | None = None,
     params: Mapping[str, Any] | None = None,
+    prior: Prior = "auto",
     scale: str | Scale | None = None,
     peer_scale: str | Scale | None = None,
     letters: str | Letters | None = None,
@@ -54,6 +55,8 @@ def grade(
     ----------
     method : a code such as "pl+g", an estimator, or None for the method that suits the feedback.
     params : parameters of the method, such as ``{"score_variance": 3.0}``.
+    prior : "learn" the method's priors from the class, take them as "given", or "auto": learn them for a
+        method that Peerage chose.
     scale : "LOW:HIGH", the scale of the points; without it there are points only with anchors.
     peer_scale : "LOW:HIGH", the scale graders used, where it is not that of the points.
     letters : quotas "A:20%,B:30%,C:50%" or cut-points "A>=85,B>=70,C".
@@ -79,7 +82,7 @@ def grade(
     staff = None if anchors is None else read_anchors(anchors, feedback)
     preflight = check(feedback, owners, on_step=on_step)
     on_step("estimating scores")
-    used, fitted = fit_method(feedback, method, dict(params or {}))
+    used, fitted = fit_method(feedback, method, dict(params or {}), prior)
     on_step("working out how sure they are")
     posterior = known(fitted, bootstrap=bootstrap, seed=seed, on_step=on_step)
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 def method_sentence(method: MethodUsed) -> str:
     """What was used and why."""
     if method.chosen:
-        return f"Peerage chose {method.code}: {method.reason}."
-    return f"{method.code}, as asked for: {method.reason}"
+        return f"Peerage chose {method.code}, because {method.reason}."
+    return f"{method.code}, as asked for: {method.reason}."
 
 
 def score_sentence(fitted: Estimator) -> str:

@@ -2,8 +2,9 @@
 
 Three shapes are tried: a shift (staff = score + a, for scores on the graders' scale), a line with slope of
 at least 0, and an isotonic curve where there are enough staff grades to bend one. Each predicts every
-staff-graded item from the others, and the smallest such error wins; the error that is reported repeats the
-whole choice without the item, so it does not flatter the winner.
+staff-graded item from the others. The simplest shape wins unless another is better by more than one standard
+error: with a few staff grades the smallest error is mostly luck. The error that is reported repeats the whole
+choice without the item, so it does not flatter the winner.
 """
 
 from __future__ import annotations
@@ -54,8 +55,9 @@ class StaffMap:
 def fit_staff_map(scores: NDArray[np.float64], grades: NDArray[np.float64], *, same_scale: bool) -> StaffMap:
     """The map for staff-graded items with these scores."""
     shapes = _shapes(len(scores), same_scale=same_scale)
-    errors = {name: _rms(_left_out(scores, grades, name) - grades) for name in shapes}
-    shape = min(shapes, key=lambda name: errors[name])
+    left_out = {name: _left_out(scores, grades, name) - grades for name in shapes}
+    errors = {name: _rms(rest) for name, rest in left_out.items()}
+    shape = _simplest(left_out)
     predicted = _nested(scores, grades, shapes)
     line = _line(scores, grades)
     curve = _FITS[shape](scores, grades)
@@ -71,6 +73,15 @@ def _shapes(n: int, *, same_scale: bool) -> list[str]:
     if same_scale and n >= LEAST_LINE:
         shapes.append("line")
     return [*shapes, "curve"] if n >= LEAST_CURVE else shapes
+
+
+def _simplest(left_out: dict[str, NDArray[np.float64]]) -> str:
+    """The first shape that no other beats by more than a standard error of the difference."""
+    for name, rest in left_out.items():
+        gains = [rest**2 - other**2 for other in left_out.values() if other is not rest]
+        if all(gain.mean() <= gain.std(ddof=1) / np.sqrt(len(gain)) for gain in gains):
+            return name
+    return min(left_out, key=lambda name: _rms(left_out[name]))
 
 
 def _shift(scores: NDArray[np.float64], grades: NDArray[np.float64]) -> Curve:
@@ -125,7 +136,7 @@ def _nested(
     for i in range(len(scores)):
         k = np.arange(len(scores)) != i
         x, y = scores[k], grades[k]
-        best = min(shapes, key=lambda name: _rms(_left_out(x, y, name) - y))
+        best = _simplest({name: _left_out(x, y, name) - y for name in shapes})
         predicted[i] = float(_FITS[best](x, y)(scores[i]))
     return predicted
 

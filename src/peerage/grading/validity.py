@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -109,10 +109,10 @@ def validate(
     rest = anchors.grades - predicted
     slopes = np.array([m.slope for m in maps])[tasks]
     noise = slopes * score_se[anchors.items]
-    gap = float(np.sqrt(max(0.0, np.mean(rest**2) - np.mean(noise**2))))
+    gap = max(0.0, float(np.mean(rest**2) - np.mean(noise**2))) ** 0.5
     half = _quantile(level, len(scores)) * np.sqrt(gap**2 + noise**2)
     raw_error, raw_bias = _raw(fitted, anchors)
-    figures = {
+    figures: dict[str, Any] = {
         "n": len(scores),
         "error": _rms(rest),
         "mean_error": _rms(anchors.grades - mean),
@@ -123,7 +123,7 @@ def validate(
         "tau": float(tau_error(anchors.grades, scores)),
         "correlation": float(spearman(anchors.grades, scores)),
     }
-    return Validity(anchors, tuple(maps), **figures, sentence=_sentence(figures))  # type: ignore[arg-type]
+    return Validity(anchors, tuple(maps), **figures, sentence=_sentence(figures))
 
 
 def _quantile(level: float, n: int) -> float:
@@ -151,13 +151,13 @@ def _rms(differences: NDArray[np.float64]) -> float:
     return float(np.sqrt(np.mean(differences**2)))
 
 
-def _sentence(figures: dict[str, float | None]) -> str:
+def _sentence(figures: dict[str, Any]) -> str:
     n, error, mean_error, gap = (figures[name] for name in ("n", "error", "mean_error", "gap"))
     raw = figures["raw_error"]
     beside = "" if raw is None else f"; the raw peer mean is off by {raw:.2f}"
     verdict = (
         "peers' work tells more than that"
-        if (error or 0) < (mean_error or 0)
+        if error < mean_error
         else "here peers' work tells no more than that"
     )
     return (

@@ -1,0 +1,106 @@
+"""`peerage compare`: several methods side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from peerage.cli._common import console, print_json, progress
+from peerage.cli._grading import parameters
+from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+from peerage.cli.grade import MethodOption, SetOption
+
+if TYPE_CHECKING:
+    from peerage.grading.comparison import Comparison
+
+SHOWN = 20
+
+
+@reads_feedback
+def compare(
+    file: FeedbackFile,
+    methods: Annotated[
+        str, typer.Option(metavar="CODES", help='Methods to compare: "bt+g,mals", or "all".')
+    ] = "all",
+    method: MethodOption = None,
+    set_: SetOption = None,
+    out: Annotated[str | None, typer.Option(metavar="FILE", help="Write all ranks to this CSV file.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    *,
+    reading: Reading,
+) -> None:
+    """Grade the class by several methods, and show where they disagree.
+
+    The simple averages are always among them. Items are shown by how far
+    the methods are apart on them.
+
+    [bold]Examples[/bold]
+
+        peerage compare feedback.csv
+
+        peerage compare feedback.csv --methods pl+g,bt+g --out ranks.csv
+    """
+    from pathlib import Path
+
+    from peerage.grading.comparison import compare_methods, wanted
+    from peerage.grading.files import write_table
+    from peerage.grading.fitting import fit_method
+    from peerage.grading.ranks import ranks, reading_order
+
+    feedback = reading.read(file)
+    used, fitted = fit_method(feedback, method, parameters(set_))
+    others = wanted(feedback, used.code, methods.split(","))
+    order = reading_order(feedback, ranks(feedback, fitted.scores_))
+    with progress(len(others)) as step:
+        found = compare_methods(fitted, used.code, order, others, step)
+    if out is not None:
+        write_table(found.ranks, Path(out))
+    if json:
+        print_json(
+            {
+                "methods": list(found.codes),
+                "summary": found.summary.to_dicts(),
+                "ranks": found.ranks.to_dicts(),
+            }
+        )
+    else:
+        _show(found)
+
+
+def _show(found: Comparison) -> None:
+    import polars as pl
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    screen = console()
+    own = found.codes[0]
+    summary = Table(title=f"Beside {own}", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    summary.add_column("Method", no_wrap=True)
+    for name in ("Pairs otherwise", "Mean move", "Largest"):
+        summary.add_column(name, justify="right")
+    summary.add_column("Item moved most", overflow="fold")
+    for row in found.summary.iter_rows(named=True):
+        error = "–" if row["tau_error"] is None else f"{row['tau_error']:.1f} %"
+        summary.add_row(
+            row["method"], error, f"{row['mean_move']:.1f}", f"{row['largest_move']:,}", Text(row["item"])
+        )
+    screen.print(summary)
+    spread = pl.max_horizontal(*found.codes) - pl.min_horizontal(*found.codes)
+    apart = found.ranks.with_columns(apart=spread).sort("apart", own, descending=[True, False]).head(SHOWN)
+    table = Table(
+        title="Where they are furthest apart", title_justify="left", box=SIMPLE_HEAD, pad_edge=False
+    )
+    table.add_column("Item", overflow="fold")
+    for name in (own, "Best rank", "by", "Worst rank", "by"):
+        table.add_column(name, justify="left" if name == "by" else "right", no_wrap=name != "by")
+    for row in apart.iter_rows(named=True):
+        best = min(found.codes, key=lambda code: row[code])
+        worst = max(found.codes, key=lambda code: row[code])
+        table.add_row(Text(row["item"]), f"{row[own]:,}", f"{row[best]:,}", best, f"{row[worst]:,}", worst)
+    screen.print(table)
+    screen.print(
+        "Pairs otherwise: the share of pairs of items that the method puts the other way round. Where methods"
+        " are far apart, the data cannot tell: look at the item, or ask for more reviews."
+    )
