@@ -1,0 +1,212 @@
+"""The page and the picture of the models' speed, from the results alone: python -m benchmarks.model_report"""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+NAMES = {
+    "evalica:bradley_terry": "evalica, Bradley-Terry",
+    "evalica:newman": "evalica, Newman",
+    "choix:ilsr_pairwise": "choix, I-LSR on pairs",
+    "choix:ilsr_rankings": "choix, I-LSR on lists",
+    "choix:opt_pairwise": "choix, Bradley-Terry with our prior",
+    "choix:opt_rankings": "choix, Plackett-Luce with our prior",
+    "crowd-kit:BradleyTerry": "crowd-kit, Bradley-Terry",
+    "crowd-kit:NoisyBradleyTerry": "crowd-kit, noisy Bradley-Terry",
+}
+COLOURS = {
+    "BT": "#0072b2",
+    "PL": "#d55e00",
+    "THUR": "#56b4e9",
+    "MALS": "#cc79a7",
+    "MAL": "#009e73",
+    "NCS": "#e69f00",
+}
+
+INTRODUCTION = """\
+# Performance
+
+Written by `make bench` from `benchmarks/results/models.csv`; change the benchmark, not this page.
+
+Machine: {machine}.
+
+All contenders got the same strict lists and scores of invented classes, in one run, each in a process of its
+own. Times are medians of repeated fits in a warm process: compiling, loading and converting the data are not
+in them. Peak memory is that of the whole process, libraries and data included. "Times faster" compares with
+the fastest peer that finishes the class with an answer (one score for every item is none), whatever it
+computes: the peers know no grader reliability and, except for the last two of choix, no prior. A peer that
+failed at one size was not tried at larger ones.
+
+![Seconds against reviews, both on logarithmic scales](images/performance.png)
+"""
+PASS_NOTE = """\
+## One pass against the speed of light
+
+A fit is a few dozen passes over the lists. Here is one pass, value and gradient of every list's likelihood,
+beside `numpy.exp` over as many numbers as there are list entries, on one core. Large classes use all cores.
+"""
+GROWTH_NOTE = """\
+## Growth
+
+What ten times as many items, graders and reviews cost: {large} against {small}.
+"""
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    numbers = {"items": int, "graders": int, "length": int, "runs": int}
+    numbers |= dict.fromkeys(("median_seconds", "least_seconds", "peak_mib"), float)
+    with path.open(encoding="utf-8") as file:
+        return [
+            {name: numbers.get(name, str)(text) if text else None for name, text in row.items()}
+            for row in csv.DictReader(file)
+        ]
+
+
+def write(results: Path, page: Path) -> None:
+    rows = read(results)
+    picture = page.parent / "images" / "performance.png"
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    draw(rows, picture)
+    page.write_text(text(rows), encoding="utf-8")
+
+
+# -- words --------------------------------------------------------------------------------------------------
+
+
+def duration(seconds: float) -> str:
+    """Three digits and a unit that suits."""
+    for unit, size in (("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)):
+        if seconds < 999.5 * size or unit == "s":
+            digits = max(0, 2 - len(str(int(seconds / size))) + 1) if seconds >= size else 2
+            return f"{seconds / size:.{digits}f} {unit}"
+    raise AssertionError
+
+
+def outcome(row: dict[str, Any]) -> str:
+    """The time, or what came instead of one."""
+    if row["median_seconds"] is None:
+        return str(row["status"])
+    return duration(row["median_seconds"]) + ("" if row["status"] == "ok" else f" ({row['status']})")
+
+
+def size_of(row: dict[str, Any]) -> tuple[int, int, int]:
+    return row["items"], row["graders"], row["length"]
+
+
+def named(size: tuple[int, int, int]) -> str:
+    return "{:,} items, {:,} graders, lists of {}".format(*size)
+
+
+def memory(mib: float | None) -> str:
+    if mib is None:
+        return ""
+    return f"{mib:.0f} MiB" if mib < 1000 else f"{mib / 1024:.2f} GiB"
+
+
+def by_size(rows: list[dict[str, Any]]) -> dict[tuple[int, int, int], list[dict[str, Any]]]:
+    groups = defaultdict(list)
+    for row in rows:
+        groups[size_of(row)].append(row)
+    return dict(groups)
+
+
+def text(rows: list[dict[str, Any]]) -> str:
+    parts = [INTRODUCTION.format(machine=rows[0]["machine"])]
+    parts += [fit_table(size, group) for size, group in by_size(rows).items()]
+    parts += [pass_table(rows), growth_table(rows)]
+    return "\n".join(part for part in parts if part)
+
+
+def fit_table(size: tuple[int, int, int], rows: list[dict[str, Any]]) -> str:
+    peers = [row for row in rows if row["contender"] in NAMES]
+    best = min((row["median_seconds"] for row in peers if row["status"] == "ok"), default=None)
+    lines = [
+        f"## {named(size)}\n",
+        "| | time | peak memory | times faster than the fastest peer |",
+        "|---|--:|--:|--:|",
+    ]
+    for row in rows:
+        kind, _, what = row["contender"].partition(":")
+        if kind == "peerage":
+            faster = times(best / row["median_seconds"]) if best and row["median_seconds"] else ""
+            lines.append(f"| **{what}** | {outcome(row)} | {memory(row['peak_mib'])} | {faster} |")
+        elif row in peers:
+            lines.append(f"| {NAMES[row['contender']]} | {outcome(row)} | {memory(row['peak_mib'])} | |")
+    return "\n".join(lines) + "\n"
+
+
+def times(ratio: float) -> str:
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}"
+
+
+def pass_table(rows: list[dict[str, Any]]) -> str:
+    found = {(size_of(row), row["contender"]): row["median_seconds"] for row in rows}
+    sizes = [size for size in by_size(rows) if found.get((size, "numpy:exp"))]
+    codes = [code for code in ("BT", "PL", "THUR", "MALS") if any(c == f"pass:{code}" for _, c in found)]
+    if not sizes or not codes:
+        return ""
+    lines = [PASS_NOTE, f"| | numpy.exp | {' | '.join(codes)} |", "|---|--:|" + "--:|" * len(codes)]
+    for size in sizes:
+        light = found[size, "numpy:exp"]
+        passes = [found.get((size, f"pass:{code}")) for code in codes]
+        entries = [f"{duration(one)} ({times(one / light)}x)" if one else "" for one in passes]
+        lines.append(f"| {named(size)} | {duration(light)} | {' | '.join(entries)} |")
+    return "\n".join(lines) + "\n"
+
+
+def growth_table(rows: list[dict[str, Any]]) -> str:
+    small, large = (20_000, 20_000, 10), (200_000, 200_000, 10)
+    found = {(size_of(row), row["contender"]): row["median_seconds"] for row in rows}
+    ours = [what for size, what in found if size == small and what.startswith("peerage:")]
+    both = [what for what in ours if found[small, what] and found.get((large, what))]
+    if not both:
+        return ""
+    lines = [GROWTH_NOTE.format(small=named(small), large=named(large)), "| | times as long |", "|---|--:|"]
+    lines += [
+        f"| **{what.partition(':')[2]}** | {found[large, what] / found[small, what]:.1f} |" for what in both
+    ]
+    return "\n".join(lines) + "\n"
+
+
+# -- the picture --------------------------------------------------------------------------------------------
+
+
+def draw(rows: list[dict[str, Any]], path: Path) -> None:
+    """Seconds against reviews: Peerage in colour without and with reliability, peers in grey."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    lines = defaultdict(list)
+    for row in rows:
+        if row["median_seconds"]:
+            lines[row["contender"]].append((row["graders"] * row["length"], row["median_seconds"]))
+    figure, panels = pyplot.subplots(1, 2, figsize=(10, 4.5), sharey=True, layout="constrained")
+    for panel, suffix, title in zip(
+        panels, ("", "+G"), ("without reliability", "with reliability (+G)"), strict=True
+    ):
+        for contender in NAMES:
+            if points := lines.get(contender):
+                panel.plot(*zip(*points, strict=True), color="0.75", marker=".", linewidth=1, zorder=1)
+                panel.annotate(contender.replace(":", " "), points[-1], fontsize=6, color="0.45", va="bottom")
+        for code, colour in COLOURS.items():
+            if points := lines.get(f"peerage:{code}{suffix}"):
+                panel.plot(
+                    *zip(*points, strict=True), color=colour, marker="o", markersize=4, label=code + suffix
+                )
+        panel.set(xscale="log", yscale="log", xlabel="reviews", title=title)
+        panel.grid(alpha=0.3)
+        if panel.lines:
+            panel.legend(fontsize=8, frameon=False)
+    panels[0].set_ylabel("seconds")
+    figure.savefig(path, dpi=150, metadata={"Software": None})
+    pyplot.close(figure)
+
+
+if __name__ == "__main__":
+    write(ROOT / "benchmarks/results/models.csv", ROOT / "docs/performance.md")

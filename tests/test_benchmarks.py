@@ -1,0 +1,106 @@
+"""The benchmark of the models, run at its smallest so that it cannot rot; no time is tested."""
+
+from __future__ import annotations
+
+import csv
+import sys
+
+import numpy as np
+import pytest
+from benchmarks import __main__ as entrance
+from benchmarks import model_cell, model_report, models
+from benchmarks.model_data import Size, read_class, write_class
+
+SMALL = Size(8, 12, 4)
+
+
+@pytest.fixture
+def small_class(tmp_path):
+    path = tmp_path / "class.npz"
+    write_class(SMALL, path)
+    return path
+
+
+def test_a_run_writes_results_page_and_picture(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(models, "PEERS", ("choix:ilsr_pairwise",))
+    monkeypatch.setattr(models, "PASSES", ("numpy:exp", "pass:BT"))
+    results, page = tmp_path / "models.csv", tmp_path / "performance.md"
+
+    models.main(
+        ["--sizes", str(SMALL), "--methods", "BT", "PL+G", "--results", str(results), "--page", str(page)]
+    )
+
+    with results.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["contender"].partition(":")[0] for row in rows] == [
+        "numpy",
+        "pass",
+        "choix",
+        "peerage",
+        "peerage",
+    ]
+    assert {row["status"] for row in rows} == {"ok"}
+    assert "## 8 items, 12 graders, lists of 4" in page.read_text(encoding="utf-8")
+    assert (tmp_path / "images" / "performance.png").stat().st_size > 1000
+    assert "peerage:PL+G" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "contender", [c for c in (*models.PASSES, *models.PEERS) if not c.startswith("crowd")]
+)
+def test_every_contender_runs(small_class, contender):
+    assert model_cell.run(contender, small_class)["status"] == "ok"
+
+
+def test_a_missing_peer_is_said_to_be_missing(small_class, monkeypatch):
+    monkeypatch.setitem(sys.modules, "crowdkit", None)
+
+    assert model_cell.run("crowd-kit:BradleyTerry", small_class) == {"status": "crowdkit is not installed"}
+
+
+def test_a_peer_out_of_time_is_not_tried_again(monkeypatch, tmp_path):
+    monkeypatch.setattr(models, "PASSES", ())
+    monkeypatch.setattr(models, "measured", lambda *_: {"status": "over 1 s"})
+
+    rows = list(models.cells([SMALL, SMALL], ["BT"], 1.0))
+
+    assert [row.contender for row in rows] == [*models.PEERS, "peerage:BT", "peerage:BT"]
+
+
+def test_the_limit_ends_a_contender(small_class):
+    assert models.measured("peerage:BT", small_class, 0.01) == {"status": "over 0 s"}
+
+
+def test_nobody_sees_an_item_twice(small_class):
+    items, scores, n_items = read_class(small_class)
+
+    assert items.shape == scores.shape == (12, 4)
+    assert (np.diff(np.sort(items, axis=1), axis=1) > 0).all()
+    assert (np.diff(scores, axis=1) < 0).all()
+    assert 0 <= items.min() <= items.max() < n_items
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (2.5e-7, "0.25 µs"),
+        (1.234e-5, "12.3 µs"),
+        (0.00999, "9.99 ms"),
+        (0.4567, "457 ms"),
+        (1234.5, "1234 s"),
+    ],
+)
+def test_durations_have_three_digits(seconds, words):
+    assert model_report.duration(seconds) == words
+
+
+def test_the_entrance_refuses_unknown_names(capsys):
+    with pytest.raises(SystemExit):
+        entrance.main(["nonsense"])
+
+    assert "there is no benchmark 'nonsense'; there are models, reading" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", entrance.QUICK)
+def test_every_registered_benchmark_exists(name):
+    assert (entrance.ROOT / "benchmarks" / f"{name}.py").is_file()
