@@ -1,0 +1,58 @@
+"""The report: one self-contained page an instructor can read, print and defend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from peerage.checking import Roster
+    from peerage.grading.result import GradingResult
+
+__all__ = ["report_html", "write_figures", "write_report"]
+
+
+def report_html(
+    result: GradingResult,
+    *,
+    anonymous: bool = False,
+    student: str | None = None,
+    roster: Roster | None = None,
+) -> str:
+    """The report as HTML text: of the class, or with `student` of one student.
+
+    Parameters
+    ----------
+    anonymous : leave the graders' names out; they are numbered in an order that the names do not give away.
+    student : a grader, a student of the roster, or the label of an item.
+    roster : who made what, so that a student's page finds their work; without it, an item of their own name.
+    """
+    if student is not None:
+        from peerage.report.student import student_page
+
+        return student_page(result, student, roster)
+    from peerage.report.page import class_page
+
+    return class_page(result, anonymous=anonymous)
+
+
+def write_report(
+    result: GradingResult,
+    path: str | Path,
+    *,
+    anonymous: bool = False,
+    student: str | None = None,
+    roster: Roster | None = None,
+) -> Path:
+    """Write :func:`report_html` to a file; the same result gives the same bytes."""
+    path = Path(path)
+    page = report_html(result, anonymous=anonymous, student=student, roster=roster)
+    path.write_bytes(page.encode("utf-8"))
+    return path
+
+
+def write_figures(result: GradingResult, folder: str | Path) -> list[Path]:
+    """The report's figures as SVG and PNG files, without names of graders; the same bytes every time."""
+    from peerage.report.figures import write_figures as write
+
+    return write(result, Path(folder))

@@ -1,0 +1,123 @@
+"""The tables of grades and of graders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from peerage.report.grader_plot import FLAGS, flag_words
+from peerage.report.markup import digits_for, interval, number, percent
+from peerage.report.tables import Column, column, table
+
+if TYPE_CHECKING:
+    from peerage.grading.result import GradingResult
+
+
+FIRM = "\N{NO-BREAK SPACE}"
+
+
+def grade_table(result: GradingResult) -> str:
+    """Every item with its grade and how sure it is."""
+    items = result.items
+    columns = [column("Item", items["item"], "label")]
+    if result.feedback.n_tasks > 1:
+        columns.append(column("Task", items["task"]))
+    columns += [
+        column("Rank", map(str, items["rank"]), "number"),
+        column("Likely rank", _intervals(items, "rank"), "number"),
+        *_letters(items),
+        *_measured(items, "points"),
+        *(_measured(items, "score") if _scores_tell(result) else []),
+        column("Percentile", (number(v, 1) for v in items["percentile"]), "number"),
+        column("Reviews", map(str, items["reviews"]), "number"),
+        column("Group", map(str, items["group"]), "number"),
+    ]
+    if "staff" in items.columns:
+        columns.append(column("Staff", (number(v, 2) for v in items["staff"]), "number"))
+    level = f"{100 * result.interval:.0f} %"
+    caption = f"Grades, best first. “Likely” columns are {level} intervals."
+    return table("grades", caption, columns, full="grades.csv")
+
+
+def _scores_tell(result: GradingResult) -> bool:
+    """Not where a method only puts items in order, nor where points are the scores themselves."""
+    items = result.items
+    if type(result.fitted).__name__ == "Mallows":
+        return False
+    return "points" not in items.columns or not np.allclose(items["points"], items["score"], atol=0.005)
+
+
+def _letters(items: pl.DataFrame) -> list[Column]:
+    if "letter" not in items.columns:
+        return []
+    chances = (one.replace(" ", FIRM).replace(";" + FIRM, "; ") for one in items["letter_probabilities"])
+    return [column("Letter", items["letter"]), column("Chances", chances)]
+
+
+def _measured(items: pl.DataFrame, name: str) -> list[Column]:
+    """A measure with its interval, with as many decimals as its spread deserves."""
+    if name not in items.columns or items[name].null_count() == len(items):
+        return []
+    spread = float(items[name].max() - items[name].min())  # type: ignore[operator, arg-type]
+    digits = digits_for(spread)
+    return [
+        column(name.capitalize(), (number(v, digits) for v in items[name]), "number"),
+        column(f"Likely {name}", _intervals(items, name, digits), "number"),
+    ]
+
+
+def _intervals(frame: pl.DataFrame, name: str, digits: int = 0) -> Iterator[str]:
+    ends = zip(frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
+    return (interval(low, high, digits) for low, high in ends)
+
+
+def grader_table(result: GradingResult, names: list[str]) -> str:
+    """Graders, those to talk to first: what is known of each and on how much evidence."""
+    rank = pl.col("flag").replace_strict({flag: k for k, flag in enumerate(FLAGS)}, default=len(FLAGS))
+    graders = result.graders.with_columns(name=pl.Series(names)).sort(rank, "reliability", "name")
+    rated = graders["reliability"].n_unique() > 1
+    columns = [
+        column("Grader", graders["name"], "label"),
+        column("Finding", map(flag_words, graders["flag"])),
+        column("Mark", (number(v) for v in graders["quality_mark"]), "number"),
+        *(_reliability(graders) if rated else []),
+        column("Agrees", map(percent, graders["check_agreement"]), "number"),
+        column(
+            "Likely",
+            (
+                _shares(low, high)
+                for low, high in zip(graders["check_low"], graders["check_high"], strict=True)
+            ),
+            "number",
+        ),
+        column("Pairs", map(str, graders["strict_pairs"]), "number"),
+        column("Reviews", map(str, graders["reviews"]), "number"),
+        *([column("Lists", map(str, graders["lists"]), "number")] if graders["lists"].n_unique() > 1 else []),
+        *_cardinal(graders),
+    ]
+    caption = "Graders: those to talk to first, then by reliability from the lowest."
+    return table("graders", caption, columns, full="graders.csv")
+
+
+def _reliability(graders: pl.DataFrame) -> list[Column]:
+    return [
+        column("Reliability", (number(v, 2) for v in graders["reliability"]), "number"),
+        column("Likely reliability", _intervals(graders, "reliability", 2), "number"),
+        column("Percentile", (number(v) for v in graders["reliability_percentile"]), "number"),
+    ]
+
+
+def _shares(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{100 * low:.0f} to {100 * high:.0f} %"
+
+
+def _cardinal(graders: pl.DataFrame) -> list[Column]:
+    if "bias" not in graders.columns:
+        return []
+    return [
+        column("Bias", (number(v, 2) for v in graders["bias"]), "number"),
+        column("Spread", (number(v, 2) for v in graders["spread"]), "number"),
+    ]

@@ -1,0 +1,144 @@
+"""The report of a class, put together from its sections."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+from peerage.checking.report import plural
+from peerage.report.class_plot import class_plots
+from peerage.report.class_sections import grade_table, grader_table
+from peerage.report.coverage_plot import coverage_plots
+from peerage.report.data_section import coverage_table, data_section
+from peerage.report.grader_plot import grader_plot
+from peerage.report.markup import paragraphs, text
+from peerage.report.method_sections import method_tables, staff_tables
+from peerage.report.names import grader_names
+
+if TYPE_CHECKING:
+    from peerage.grading.result import GradingResult
+
+
+def class_page(result: GradingResult, *, anonymous: bool) -> str:
+    """The whole report."""
+    names = grader_names(result.feedback, anonymous=anonymous)
+    said = result.sentences.get
+    return render(
+        "report.html",
+        title=f"Peer grading: {_source(result)}",
+        anonymous='<p class="aside">Graders are numbered; their names are left out.</p>' if anonymous else "",
+        figures=_figures(result),
+        summary=paragraphs(said("method"), said("groups"), said("letters"), said("unreviewed")),
+        data=data_section(result, anonymous=anonymous),
+        class_words=paragraphs(said("intervals"), said("score"), said("points")),
+        class_plots=class_plots(result),
+        grades=grade_table(result),
+        grader_words=paragraphs(said("graders")),
+        grader_plot=grader_plot(result, names),
+        graders=grader_table(result, names),
+        coverage=coverage_table(result) + coverage_plots(result),
+        method_words=paragraphs(said("comparison")),
+        methods=method_tables(result),
+        staff_words=_staff_words(result),
+        staff=staff_tables(result, anonymous=anonymous),
+        appeal=appeal(result),
+        provenance=provenance(result),
+    )
+
+
+def render(template: str, **parts: str) -> str:
+    """A template of ours with its style and script inside, and a policy that lets no others run."""
+    style, script = _asset("report.css"), _asset("report.js")
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}';"
+        " base-uri 'none'; form-action 'none'"
+    )
+    parts["title"] = text(parts["title"])
+    return Template(_asset(template)).substitute(parts, style=style, script=script, policy=policy)
+
+
+def _asset(name: str) -> str:
+    return files("peerage.report").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+def _hash(source: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+
+
+def _source(result: GradingResult) -> str:
+    return str(result.provenance.get("input", {}).get("file", "a class"))
+
+
+def _figures(result: GradingResult) -> str:
+    """The numbers at the top."""
+    counts = result.preflight.counts
+    shown = [
+        (f"{counts.items:,}", "items"),
+        (f"{counts.graders:,}", "graders"),
+        (f"{counts.reviews:,}", "reviews"),
+        (result.method.code, "method"),
+        (str(len(result.preflight.warnings)), "warnings"),
+    ]
+    return "".join(f"<div><dt>{name}</dt><dd>{text(value)}</dd></div>" for value, name in shown)
+
+
+def _staff_words(result: GradingResult) -> str:
+    budget = result.provenance.get("options", {}).get("staff_budget") or 0
+    asked = f"For {plural(budget, 'staff review')}, as asked." if budget else None
+    return paragraphs(
+        "Ten minutes of staff time help most where the grade is least certain.",
+        asked,
+        result.sentences.get("validity"),
+    )
+
+
+def appeal(result: GradingResult) -> str:
+    """How the grades were made, in words that can be repeated to a student."""
+    said = result.sentences.get
+    weight = (
+        "Each grader counts as much as their agreement with the class suggests: a grader who orders work much"
+        " as others do moves the scores more."
+        if result.graders["reliability"].n_unique() > 1
+        else "Every grader counts the same."
+    )
+    return paragraphs(
+        "Grades are estimated from all the reviews of the class together, not taken from any single one.",
+        weight,
+        said("method"),
+        said("fit"),
+        said("uncertainty"),
+        said("validity"),
+        "Who appeals can ask three things. What does the grade rest on? The command peerage explain FILE ITEM"
+        " lists every review of it and what it contributed. Would another method say otherwise? The methods"
+        " are side by side above. How sure is it? The interval and the chances of the letters say; where they"
+        " reach across a boundary, a staff grade settles it.",
+        "The same file, version, settings and seed give the same grades, to the last digit.",
+    )
+
+
+def provenance(result: GradingResult) -> str:
+    """What made this result, as a list of terms."""
+    rows = "".join(
+        f"<div><dt>{text(name)}</dt><dd>{text(value)}</dd></div>" for name, value in _flat(result.provenance)
+    )
+    return f'<dl class="provenance">{rows}</dl>'
+
+
+def _flat(record: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    found = []
+    for name, value in record.items():
+        words = f"{prefix}{name}".replace("_", " ")
+        if isinstance(value, dict):
+            found += _flat(value, f"{words}: ")
+        elif value is not None:
+            found.append((words, _plain(value)))
+    return found
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
