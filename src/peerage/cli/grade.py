@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 GRADES = "What the grades look like"
 TRUST = "How sure they are"
+BOOK = "For the grade book"
 
 MethodOption = Annotated[
     str | None,
@@ -62,6 +63,14 @@ def grade(
             GRADES, metavar="FILE", help="Staff grades of some items: columns item, score, perhaps source."
         ),
     ] = None,
+    anchors_as_evidence: Annotated[
+        bool,
+        _option(
+            GRADES,
+            "--anchors-as-evidence",
+            help="Items that staff graded get that grade; others learn from it.",
+        ),
+    ] = False,
     interval: Annotated[float, _option(TRUST, help="Level of the intervals.")] = 0.9,
     bootstrap: Annotated[
         int, _option(TRUST, min=0, help="Take uncertainty from this many resamples of graders.")
@@ -72,6 +81,18 @@ def grade(
     staff_budget: Annotated[
         int, _option(TRUST, min=0, help="How many items staff could grade: which ones help most?")
     ] = 0,
+    export: Annotated[
+        str,
+        _option(
+            BOOK,
+            metavar="BOOKS",
+            help="Write a file for canvas, moodle or csv; needs --out and --roster.",
+        ),
+    ] = "",
+    title: Annotated[str, _option(BOOK, help="What the grade book calls the grade.")] = "Peer grade",
+    assignment: Annotated[
+        str | None, _option(BOOK, metavar="ID", help="Canvas: the number of the assignment, if it exists.")
+    ] = None,
     set_: SetOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
     *,
@@ -91,9 +112,15 @@ def grade(
         peerage grade feedback.csv --anchors staff.csv --letters "A>=85,B>=70,C"
 
         peerage grade feedback.csv --method pl+g --staff-budget 10
+
+        peerage grade feedback.csv --scale 0:100 --out results
+            --export canvas --roster roster.csv
     """
     from peerage.grading import grade as make
 
+    books = [book.strip().lower() for book in export.split(",") if book.strip()]
+    if books and (out is None or roster is None):
+        raise typer.BadParameter("needs --out DIR and --roster FILE", param_hint="--export")
     with progress(14) as step:
         step(f"reading {file}")
         given = read_input(file, roster, reading)
@@ -105,6 +132,7 @@ def grade(
             peer_scale=peer_scale,
             letters=letters,
             anchors=anchors,
+            anchors_as_evidence=anchors_as_evidence,
             staff_budget=staff_budget,
             interval=interval,
             bootstrap=bootstrap,
@@ -115,6 +143,8 @@ def grade(
             source=given.source,
         )
     paths = [] if out is None else _write(result, out, given)
+    for book in books:
+        paths.append(_export(result, f"{out}/gradebook-{book}.csv", str(roster), book, title, assignment))
     if json:
         print_json(result.to_dict())
     else:
@@ -129,3 +159,20 @@ def _write(result: GradingResult, out: str, given: Input) -> list[str]:
     paths = write_results(result, out)
     paths.append(write_run(result, out, **given.times()))
     return [str(path) for path in paths]
+
+
+def _export(
+    result: GradingResult,
+    path: str,
+    roster: str,
+    book: str,
+    title: str,
+    assignment: str | None,
+) -> str:
+    from pathlib import Path
+
+    from peerage.grading.export import gradebook
+    from peerage.grading.files import write_table
+
+    write_table(gradebook(result, roster, book, title=title, assignment=assignment), Path(path))
+    return path

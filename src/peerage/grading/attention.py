@@ -2,62 +2,67 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
+from peerage.grading.boundaries import expected_gains
 from peerage.grading.ranks import mean_displacement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage.checking import Roster
     from peerage.feedback import Feedback
+    from peerage.grading.items import Graded
+    from peerage.grading.letters import Decided
 
 WITHOUT_BUDGET = 10  # rows where no budget was named
-DENSE = 600  # items of a task up to which one staff grade's bearing on the others is worked out
-NODES = 7  # of the quadrature over what a staff grade may teach
 NEAR = 8  # places on either side within which pairs are looked at
 
 
 def staff_list(
     feedback: Feedback,
-    draws: NDArray[np.floating],
+    graded: Graded,
     ranks: NDArray[np.int64],
-    chances: NDArray[np.float64] | None,
-    given: NDArray[np.int64] | None,
+    decided: Decided | None,
+    done: NDArray[np.int64],
     budget: int,
 ) -> pl.DataFrame:
     """Items in the order in which staff should grade them, with what each is expected to bring.
 
-    With letters the gain is the expected number of wrong letters put right, the item's own and, through what
-    it teaches, others'; without, the expected number of places the item is off.
+    With letters the gain is the expected number of wrong letters put right: the item's own, and in small
+    tasks others' through what it teaches about them. Without letters it is the expected number of places
+    that the item is off. Items in `done` have a staff grade already.
     """
-    rows = budget or WITHOUT_BUDGET
-    if chances is None or given is None:
-        gain = mean_displacement(draws, ranks, feedback.task_starts)
+    rows = min(budget or WITHOUT_BUDGET, feedback.n_items)
+    if decided is None:
+        gains = mean_displacement(graded.draws, ranks, feedback.task_starts)
+        total = float(gains.sum())
+        gains[done] = 0.0
+        best = np.lexsort((ranks, -gains))[:rows]
+        best, brought = best[gains[best] > 0], gains[best][gains[best] > 0]
     else:
-        gain = 1.0 - chances[np.arange(len(given)), given]
-    best = np.lexsort((np.arange(len(gain)), ranks, -gain))[:rows]
-    best = best[gain[best] > 0]
-    remaining = gain.sum() - np.cumsum(gain[best])
+        own = 1.0 - decided.sure
+        total = float(own.sum())
+        best, brought = expected_gains(graded, ranks, feedback.task_starts, decided.rule, own, done, rows)
     return pl.DataFrame(
         {
-            "task": feedback.task_labels.gather(feedback.item_tasks[best]),
-            "item": feedback.item_labels.gather(best),
+            **_named(feedback, best),
             "rank": ranks[best],
-            "expected_gain": gain[best],
-            "left_after": np.maximum(remaining, 0.0),
+            "expected_gain": brought,
+            "left_after": np.maximum(total - np.cumsum(brought), 0.0),
         }
     )
 
 
 def pairs_list(
     feedback: Feedback,
-    draws: NDArray[np.floating],
+    draws: NDArray[np.floating[Any]],
     ranks: NDArray[np.int64],
     order: NDArray[np.int64],
-    given: NDArray[np.int64] | None,
+    decided: Decided | None,
     budget: int,
 ) -> pl.DataFrame:
     """Pairs that staff should compare: near each other and in doubt; with letters, across a boundary.
@@ -65,8 +70,8 @@ def pairs_list(
     The gain is the chance that the pair stands the wrong way round.
     """
     first, second = _neighbours(order, feedback.item_tasks)
-    if given is not None:
-        across = given[first] != given[second]
+    if decided is not None:
+        across = decided.given[first] != decided.given[second]
         first, second = first[across], second[across]
     chance = _chance_above(draws, first, second)
     doubt = np.minimum(chance, 1.0 - chance)
@@ -75,8 +80,7 @@ def pairs_list(
     above, below = first[best], second[best]
     return pl.DataFrame(
         {
-            "task": feedback.task_labels.gather(feedback.item_tasks[above]),
-            "item": feedback.item_labels.gather(above),
+            **_named(feedback, above),
             "other": feedback.item_labels.gather(below),
             "rank": ranks[above],
             "other_rank": ranks[below],
@@ -86,21 +90,27 @@ def pairs_list(
     )
 
 
+def _named(feedback: Feedback, items: NDArray[np.int64]) -> dict[str, pl.Series]:
+    return {
+        "task": feedback.task_labels.gather(feedback.item_tasks[items]),
+        "item": feedback.item_labels.gather(items),
+    }
+
+
 def _neighbours(
     order: NDArray[np.int64], tasks: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs of items at most `NEAR` places apart in the same task, the better one first."""
-    firsts = [order[:-k] for k in range(1, NEAR + 1) if k < len(order)]
-    seconds = [order[k:] for k in range(1, NEAR + 1) if k < len(order)]
-    if not firsts:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    first, second = np.concatenate(firsts), np.concatenate(seconds)
+    steps = range(1, min(NEAR, len(order) - 1) + 1)
+    none = np.empty(0, dtype=np.int64)
+    first = np.concatenate([none, *(order[:-k] for k in steps)])
+    second = np.concatenate([none, *(order[k:] for k in steps)])
     same = tasks[first] == tasks[second]
     return first[same], second[same]
 
 
 def _chance_above(
-    draws: NDArray[np.floating], first: NDArray[np.int64], second: NDArray[np.int64]
+    draws: NDArray[np.floating[Any]], first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """How often the first is above the second, ties half; a few thousand pairs at a time."""
     chance = np.empty(len(first))
@@ -113,32 +123,45 @@ def _chance_above(
 
 def next_reviews(
     feedback: Feedback,
-    draws: NDArray[np.floating],
+    draws: NDArray[np.floating[Any]],
     ranks: NDArray[np.int64],
     reliabilities: NDArray[np.float64],
+    roster: Roster | None,
     budget: int,
 ) -> pl.DataFrame:
-    """Who should review what next: the item most in doubt, by the most reliable grader who has not seen it.
+    """Who should review what next: the items most in doubt, by the most reliable graders who may.
 
-    Every grader and every item is named once.
+    Every grader and every item is named once; :func:`peerage.next_reviews` makes a whole list for one grader.
     """
     doubt = mean_displacement(draws, ranks, feedback.task_starts)
     items = np.lexsort((ranks, -doubt))[: budget or WITHOUT_BUDGET]
     free = list(np.lexsort((np.arange(feedback.n_graders), -reliabilities)))
-    seen = set(zip(feedback.entry_graders.tolist(), feedback.items.tolist(), strict=True))
     rows = []
     for item in items:
-        grader = next((g for g in free if (int(g), int(item)) not in seen), None)
-        if grader is None:
-            continue
-        free.remove(grader)
-        rows.append((int(item), int(grader)))
+        barred = set(feedback.entry_graders[feedback.items == item].tolist()) | _makers(
+            feedback, roster, int(item)
+        )
+        grader = next((g for g in free if int(g) not in barred), None)
+        if grader is not None:
+            free.remove(grader)
+            rows.append((int(item), int(grader)))
     chosen = np.array(rows, dtype=np.int64).reshape(-1, 2)
     return pl.DataFrame(
         {
             "grader": feedback.grader_labels.gather(chosen[:, 1]),
-            "task": feedback.task_labels.gather(feedback.item_tasks[chosen[:, 0]]),
-            "item": feedback.item_labels.gather(chosen[:, 0]),
+            **_named(feedback, chosen[:, 0]),
             "places_in_doubt": doubt[chosen[:, 0]],
         }
     )
+
+
+def _makers(feedback: Feedback, roster: Roster | None, item: int) -> set[int]:
+    """The graders who made an item, or belong to the group that did."""
+    if roster is None:
+        return set()
+    label = feedback.item_labels[item]
+    groups = roster.item_groups.filter(pl.col("item") == label)["group"]
+    mates = roster.groups.filter(pl.col("group").is_in(groups.implode()))["student"]
+    names = pl.concat([roster.makers.filter(pl.col("item") == label)["student"], mates]).unique()
+    numbers = (feedback.grader_labels.index_of(name) for name in names)
+    return {int(number) for number in numbers if number is not None}

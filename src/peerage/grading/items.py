@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.grading.letters import Letters, in_words
+from peerage.grading.evidence import condition
+from peerage.grading.letters import Decided, in_words
 from peerage.grading.points import points_map
 from peerage.grading.validity import AnchoredMap
 
@@ -37,16 +38,39 @@ def pointed(
     peer_scale: Scale | None,
     validity: Validity | None,
     seed: int,
+    *,
+    as_evidence: bool,
 ) -> Graded:
     """Points by staff grades where there are any, else by the stated scale, else none."""
     if validity is not None:
-        anchored = AnchoredMap(validity.maps, fitted.feedback_.task_starts, scale)
-        varied = anchored.vary(draws, validity.gap, np.random.default_rng(seed))
-        return Graded(anchored(fitted.scores_), varied, anchored.sentence)
+        return _anchored(fitted, draws, scale, validity, seed, as_evidence=as_evidence)
     if scale is None:
         return Graded(None, draws, None)
     mapped = points_map(fitted, scale, peer_scale)
     return Graded(mapped(fitted.scores_), mapped(draws), mapped.sentence)
+
+
+def _anchored(
+    fitted: Estimator,
+    draws: NDArray[np.floating[Any]],
+    scale: Scale | None,
+    validity: Validity,
+    seed: int,
+    *,
+    as_evidence: bool,
+) -> Graded:
+    feedback, rng = fitted.feedback_, np.random.default_rng(seed)
+    anchored = AnchoredMap(validity.maps, feedback.task_starts)
+    points, varied = anchored(fitted.scores_), anchored.vary(draws, validity.gap, rng)
+    sentence = anchored.sentence
+    if as_evidence:
+        points, varied = condition(
+            points, varied, anchored(draws), validity.anchors, validity.gap, feedback.item_tasks, rng
+        )
+        sentence += " Staff grades count as evidence: items that staff graded get their grade."
+    if scale is not None:
+        points, varied = scale.clip(points), scale.clip(varied)
+    return Graded(points, varied, sentence)
 
 
 def item_frame(
@@ -55,9 +79,7 @@ def item_frame(
     order: NDArray[np.int64],
     graded: Graded,
     validity: Validity | None,
-    letters: Letters | None,
-    given: NDArray[np.int64] | None,
-    chances: NDArray[np.float64] | None,
+    decided: Decided | None,
     interval: float,
 ) -> pl.DataFrame:
     """One row per item, best first within its task."""
@@ -79,12 +101,12 @@ def item_frame(
         staff = np.full(len(order), np.nan)
         staff[validity.anchors.items] = validity.anchors.grades
         columns["staff"] = staff
-    if letters is not None and given is not None and chances is not None:
-        words = [in_words(letters.names, row, int(k)) for row, k in zip(chances, given, strict=True)]
+    if decided is not None:
+        names, pairs = decided.rule.names, zip(decided.chances, decided.given, strict=True)
         columns |= {
-            "letter": np.array(letters.names)[given],
-            "letter_probability": chances[np.arange(len(given)), given],
-            "letter_probabilities": np.array(words),
+            "letter": np.array(names)[decided.given],
+            "letter_probability": decided.sure,
+            "letter_probabilities": np.array([in_words(names, row, int(k)) for row, k in pairs]),
         }
     frame = fitted.grades()
     added = [pl.Series(name, values[order]) for name, values in columns.items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -115,6 +115,32 @@ def _distinct(names: list[str]) -> tuple[str, ...]:
     if again is not None:
         raise DataError(f"letter {again!r} is there twice")
     return tuple(names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decided:
+    """The letter of every item, by number, and the chance of every letter, n_items x n_letters."""
+
+    rule: Letters
+    given: NDArray[np.int64]
+    chances: NDArray[np.float64]
+
+    @property
+    def sure(self) -> NDArray[np.float64]:
+        """The chance of the letter that was given."""
+        return np.asarray(self.chances[np.arange(len(self.given)), self.given])
+
+
+def decide(
+    rule: Letters,
+    points: NDArray[np.float64] | None,
+    draws: NDArray[np.floating[Any]],
+    ranks: NDArray[np.int64],
+    task_starts: NDArray[np.int64],
+) -> Decided:
+    """Give every item its letter."""
+    given = assign(rule, points, ranks, task_starts)
+    return Decided(rule, given, probabilities(rule, draws, task_starts))
 
 
 def assign(

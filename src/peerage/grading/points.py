@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -34,9 +34,9 @@ class Scale:
         """As it is written on the command line."""
         return f"{self.low:g}:{self.high:g}"
 
-    def clip(self, points: NDArray[np.floating]) -> NDArray[np.floating]:
+    def clip(self, points: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         """No points beyond the ends."""
-        return np.asarray(np.clip(points, self.low, self.high))
+        return np.asarray(np.clip(points, self.low, self.high), dtype=float)
 
 
 def parse_scale(text: str, name: str = "scale") -> Scale:
@@ -88,7 +88,7 @@ class _Line:
     sentence: str
 
     def __call__(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
-        return np.asarray(self.scale.clip(self.intercept + self.slope * scores), dtype=float)
+        return self.scale.clip(self.intercept + self.slope * scores)
 
 
 def _own_scale(feedback: Feedback, scale: Scale, peer_scale: Scale | None) -> _Line:

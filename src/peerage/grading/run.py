@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
-from peerage.checking import check
+from peerage.checking import Roster, check, read_roster
 from peerage.errors import MethodError
 from peerage.grading import attention
 from peerage.grading.anchors import read_anchors
@@ -16,7 +17,7 @@ from peerage.grading.comparison import compare_methods, wanted
 from peerage.grading.fitting import Prior, fit_method, known
 from peerage.grading.graders import grader_frame
 from peerage.grading.items import item_frame, pointed
-from peerage.grading.letters import Letters, assign, parse_letters, probabilities
+from peerage.grading.letters import Letters, decide, parse_letters
 from peerage.grading.points import Scale, parse_scale
 from peerage.grading.provenance import provenance_of
 from peerage.grading.ranks import ranks, reading_order
@@ -25,7 +26,6 @@ from peerage.grading.sentences import all_sentences
 from peerage.grading.validity import validate
 
 if TYPE_CHECKING:
-    from peerage.checking import Roster
     from peerage.feedback import Feedback
     from peerage.models.base import Estimator
 
@@ -40,6 +40,7 @@ def grade(
     peer_scale: str | Scale | None = None,
     letters: str | Letters | None = None,
     anchors: str | Path | pl.DataFrame | None = None,
+    anchors_as_evidence: bool = False,
     staff_budget: int = 0,
     interval: float = 0.9,
     bootstrap: int = 0,
@@ -61,6 +62,8 @@ def grade(
     peer_scale : "LOW:HIGH", the scale graders used, where it is not that of the points.
     letters : quotas "A:20%,B:30%,C:50%" or cut-points "A>=85,B>=70,C".
     anchors : staff grades of some items: a file or table with columns item and score, perhaps source.
+    anchors_as_evidence : whether items that staff graded get that grade, and others learn from it; else the
+        staff grades only say what peers' scores are worth.
     staff_budget : how many items staff could grade; the lists of what to look at have that many rows.
     interval : the level of all intervals.
     bootstrap : resamples of graders to take uncertainty from; 0 for the method's own way.
@@ -80,7 +83,8 @@ def grade(
     peer_scale = parse_scale(peer_scale, "peer scale") if isinstance(peer_scale, str) else peer_scale
     rule = parse_letters(letters) if isinstance(letters, str) else letters
     staff = None if anchors is None else read_anchors(anchors, feedback)
-    preflight = check(feedback, owners, on_step=on_step)
+    people = owners if owners is None or isinstance(owners, Roster) else read_roster(owners)
+    preflight = check(feedback, people, on_step=on_step)
     on_step("estimating scores")
     used, fitted = fit_method(feedback, method, dict(params or {}), prior)
     on_step("working out how sure they are")
@@ -89,39 +93,44 @@ def grade(
     places = ranks(feedback, fitted.scores_)
     order = reading_order(feedback, places)
     validity = None if staff is None else validate(fitted, posterior.score_se, staff, level=interval)
-    graded = pointed(fitted, posterior.draws, scale, peer_scale, validity, seed)
-    given = chances = None
+    graded = pointed(
+        fitted, posterior.draws, scale, peer_scale, validity, seed, as_evidence=anchors_as_evidence
+    )
+    decided = None
     if rule is not None:
-        given = assign(rule, graded.points, places, feedback.task_starts)
-        chances = probabilities(rule, graded.draws, feedback.task_starts)
+        by = places if not anchors_as_evidence or graded.points is None else ranks(feedback, graded.points)
+        decided = decide(rule, graded.points, graded.draws, by, feedback.task_starts)
     on_step("looking at graders")
     graders = grader_frame(fitted, posterior, interval=interval, seed=seed)
     comparison = compare_methods(fitted, used.code, order, wanted(feedback, used.code, compare), on_step)
     on_step("finding where staff should look")
+    done = np.empty(0, dtype=np.int64) if staff is None else staff.items
+    staff_list = attention.staff_list(feedback, graded, places, decided, done, staff_budget)
     return GradingResult(
         method=used,
         fitted=fitted,
         posterior=posterior,
         preflight=preflight,
-        items=item_frame(fitted, posterior, order, graded, validity, rule, given, chances, interval),
+        items=item_frame(fitted, posterior, order, graded, validity, decided, interval),
         order=order,
         graders=graders,
-        staff_list=attention.staff_list(feedback, graded.draws, places, chances, given, staff_budget),
-        pairs_list=attention.pairs_list(feedback, graded.draws, places, order, given, staff_budget),
+        staff_list=staff_list,
+        pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, staff_budget),
         next_reviews=attention.next_reviews(
-            feedback, posterior.draws, places, fitted.reliabilities_, staff_budget
+            feedback, posterior.draws, places, fitted.reliabilities_, people, staff_budget
         ),
         comparison=comparison,
         validity=validity,
         scale=scale,
         letters=rule,
-        letter_chances=None if chances is None else chances[order],
+        letter_chances=None if decided is None else decided.chances[order],
         sentences=all_sentences(
-            used, fitted, posterior, validity, graded, rule, given, chances, graders, comparison, interval
+            used, fitted, posterior, validity, graded, decided, graders, comparison, staff_list, interval
         ),
         provenance=provenance_of(
             used, fitted, posterior, source or {}, seed=seed, interval=interval, scale=scale,
             peer_scale=peer_scale, letters=rule, bootstrap=bootstrap, staff_budget=staff_budget,
+            anchors_as_evidence=anchors_as_evidence,
         ),
         interval=interval,
     )  # fmt: skip

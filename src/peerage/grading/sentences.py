@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from peerage.grading.comparison import Comparison
     from peerage.grading.items import Graded
-    from peerage.grading.letters import Letters
+    from peerage.grading.letters import Decided
     from peerage.grading.result import MethodUsed
     from peerage.grading.validity import Validity
     from peerage.models.base import Estimator
@@ -83,11 +83,11 @@ def validity_sentence(validity: Validity | None) -> str:
     )
 
 
-def letters_sentence(letters: Letters, chances: NDArray[np.float64], given: NDArray[np.int64]) -> str:
+def letters_sentence(decided: Decided) -> str:
     """The rule of the letters, and how safe they are."""
-    sure = chances[np.arange(len(given)), given]
+    sure = decided.sure
     return (
-        f"{letters.sentence} {int((sure >= 0.95).sum())} of {plural(len(given), 'letter')} have a chance"
+        f"{decided.rule.sentence} {int((sure >= 0.95).sum())} of {plural(len(sure), 'letter')} have a chance"
         f" of at least 95 %; about {(1 - sure).sum():.1f} are expected to be wrong."
     )
 
@@ -104,6 +104,20 @@ def graders_sentence(graders: pl.DataFrame) -> str:
     }
     parts = [text.format(f"{count[word]:,}") for word, text in words.items() if count.get(word)]
     return f"Of {plural(len(graders), 'grader')}: {', '.join(parts)}."
+
+
+def staff_sentence(staff_list: pl.DataFrame, *, with_letters: bool) -> str:
+    """Which items staff should grade, and what that would bring."""
+    n = len(staff_list)
+    if not n:
+        return ""
+    gain, left = float(staff_list["expected_gain"].sum()), float(staff_list["left_after"][-1])
+    names = ", ".join(staff_list["item"].head(10)) + (f" and {n - 10:,} more" if n > 10 else "")
+    unit = "wrong letters put right" if with_letters else "places put right"
+    return (
+        f"Grading {plural(n, 'item')} would help most: {names}. Expected: {gain:.1f} {unit},"
+        f" {left:.1f} of them left in the class."
+    )
 
 
 def unreviewed_sentence(reviews: NDArray[np.int64]) -> str:
@@ -123,11 +137,10 @@ def all_sentences(
     posterior: Posterior,
     validity: Validity | None,
     graded: Graded,
-    letters: Letters | None,
-    given: NDArray[np.int64] | None,
-    chances: NDArray[np.float64] | None,
+    decided: Decided | None,
     graders: pl.DataFrame,
     comparison: Comparison,
+    staff_list: pl.DataFrame,
     level: float,
 ) -> dict[str, str]:
     """Every statement by its name; those that do not apply are left out."""
@@ -139,15 +152,14 @@ def all_sentences(
         "fit": fit_sentence(fitted),
         "score": score_sentence(fitted),
         "points": graded.sentence or "",
-        "letters": "",
+        "letters": "" if decided is None else letters_sentence(decided),
         "intervals": interval_sentence(posterior, level, validity),
         "uncertainty": posterior.note,
         "groups": groups_sentence(group_numbers(posterior, level), feedback.item_tasks, level),
         "validity": validity_sentence(validity),
         "graders": graders_sentence(graders),
+        "staff": staff_sentence(staff_list, with_letters=decided is not None),
         "comparison": comparison.sentence,
         "unreviewed": unreviewed_sentence(feedback.item_reviews),
     }
-    if letters is not None and chances is not None and given is not None:
-        found["letters"] = letters_sentence(letters, chances, given)
     return {name: text for name, text in found.items() if text}

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.grading.anchors import Anchors
-    from peerage.grading.points import Scale
     from peerage.models.base import Estimator
 
 
@@ -52,10 +51,8 @@ class Validity:
 class AnchoredMap:
     """Scores to points on the staff's scale; draws also vary the map and the gap."""
 
-    def __init__(
-        self, maps: tuple[StaffMap, ...], task_starts: NDArray[np.int64], scale: Scale | None
-    ) -> None:
-        self.maps, self.task_starts, self.scale = maps, task_starts, scale
+    def __init__(self, maps: tuple[StaffMap, ...], task_starts: NDArray[np.int64]) -> None:
+        self.maps, self.task_starts = maps, task_starts
         shapes = {
             "shift": "moved by a constant",
             "line": "along a straight line",
@@ -69,7 +66,7 @@ class AnchoredMap:
         points = np.empty(scores.shape)
         for which, low, high in zip(self.maps, self.task_starts[:-1], self.task_starts[1:], strict=True):
             points[..., low:high] = which(scores[..., low:high])
-        return points if self.scale is None else np.asarray(self.scale.clip(points))
+        return points
 
     def vary(self, draws: NDArray[np.floating], gap: float, rng: np.random.Generator) -> NDArray[np.float64]:
         """One class per row, as staff might have graded it: map, peers' scores and gap all uncertain."""
@@ -79,7 +76,7 @@ class AnchoredMap:
             moves = rng.multivariate_normal([0.0, 0.0], which.covariance, size=len(draws), method="svd")
             points[:, low:high] = which(scores) + moves[:, :1] + moves[:, 1:] * scores
         points += gap * rng.standard_normal(points.shape, dtype=np.float32)
-        return points if self.scale is None else np.asarray(self.scale.clip(points))
+        return points
 
 
 def validate(
