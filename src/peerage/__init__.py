@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from peerage.models.score_average import ScoreAverage
     from peerage.models.score_weighted_mallows import ScoreWeightedMallows
     from peerage.models.thurstone import Thurstone
+    from peerage.planning import Plan, plan
     from peerage.reading import read
     from peerage.simulation import SimulatedClass, Staff, simulate
     from peerage.uncertainty import Posterior, learn_priors, posterior
@@ -51,6 +52,7 @@ _HOMES = {
     "NotFittedError": "peerage.errors",
     "PeerageError": "peerage.errors",
     "PlackettLuce": "peerage.models.plackett_luce",
+    "Plan": "peerage.planning",
     "Posterior": "peerage.uncertainty",
     "Preflight": "peerage.checking",
     "Problem": "peerage.errors",
@@ -68,6 +70,7 @@ _HOMES = {
     "learn_priors": "peerage.uncertainty",
     "method": "peerage.models.registry",
     "next_reviews": "peerage.allocation",
+    "plan": "peerage.planning",
     "posterior": "peerage.uncertainty",
     "read": "peerage.reading",
     "read_roster": "peerage.checking",
@@ -89,6 +92,7 @@ __all__ = [
     "NotFittedError",
     "PeerageError",
     "PlackettLuce",
+    "Plan",
     "Posterior",
     "Preflight",
     "Problem",
@@ -107,6 +111,7 @@ __all__ = [
     "learn_priors",
     "method",
     "next_reviews",
+    "plan",
     "posterior",
     "read",
     "read_roster",

@@ -23,6 +23,7 @@ COMMANDS = (
     "explain",
     "grade",
     "methods",
+    "plan",
     "repair",
     "simulate",
 )

@@ -1,0 +1,127 @@
+"""The planner: more reviews help, the same question is asked once, nonsense is refused."""
+
+import json
+
+import polars as pl
+import pytest
+
+from peerage import DataError, plan
+from peerage.planning import cache, planner
+from peerage.planning.trial import Setting, expect, percentiles
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def test_more_reviews_mean_smaller_errors():
+    table = plan(40, 3, repeats=4).table
+
+    few, many = table.row(0, named=True), table.row(-1, named=True)
+
+    for figure in ("tau_error", "boundary_error", "interval", "staff_tau_error"):
+        assert many[figure] < few[figure]
+
+
+def test_better_graders_mean_smaller_errors_and_lazy_ones_larger():
+    typical = plan(40, 4, repeats=4).expected["tau_error"]
+
+    assert plan(40, 4, repeats=4, reliability=4.0).expected["tau_error"] < typical
+    assert plan(40, 4, repeats=4, lazy=0.4).expected["tau_error"] > typical
+
+
+def test_staff_differ_from_peers_however_many_reviews():
+    table = plan(30, 20, repeats=3, reliability=4.0).table
+
+    assert table["staff_tau_error"].min() > table["tau_error"].min() + 5
+
+
+def test_the_asked_workload_is_in_the_table():
+    assert planner.workloads(7, 29) == [2, 3, 4, 5, 6, 7, 8, 10, 12]
+    assert planner.workloads(3, 5) == [2, 3, 4, 5]
+
+
+def test_groups_review_the_same_items_more_often():
+    table = plan(40, 2, items=10, repeats=1).table
+
+    assert table["reviews_per_item"].to_list() == [4.0 * k for k in table["reviews_per_student"]]
+
+
+def test_the_second_answer_comes_from_the_cache(monkeypatch):
+    first = plan(20, 3, repeats=1).table
+    monkeypatch.setattr(planner, "expect", pytest.fail)
+
+    assert plan(20, 3, repeats=1).table.equals(first)
+
+
+def test_a_spoiled_cache_is_passed_over():
+    first = plan(20, 3, repeats=1).table
+    for path in cache.folder().iterdir():
+        path.write_text("{")
+
+    assert plan(20, 3, repeats=1).table.equals(first)
+
+
+def test_a_cache_that_cannot_be_written_is_no_trouble(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+
+    assert len(plan(20, 3, repeats=1).table) > 0
+
+
+def test_another_question_is_another_answer():
+    setting = Setting(20, 20, 3, 1.0, 0.0, "orders", 4, 1, 0)
+    kept = cache.remembered(setting.question(), lambda: {"tau_error": 1.0})
+
+    assert kept == cache.remembered(setting.question(), lambda: {"tau_error": 2.0})
+    assert cache.remembered({"other": 1}, lambda: {"tau_error": 2.0}) == {"tau_error": 2.0}
+
+
+def test_scores_can_be_planned_for():
+    assert expect(Setting(20, 20, 3, 1.0, 0.0, "scores", 4, 1, 0))["tau_error"] > 0
+
+
+def test_percentiles_are_places_in_the_middle_of_their_share():
+    assert percentiles(pl.Series([3.0, 1.0, 2.0, 9.0]).to_numpy()).tolist() == [62.5, 12.5, 37.5, 87.5]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ({"students": 1}, "students"),
+        ({"students": 20, "per_student": 1}, "per_student"),
+        ({"students": 20, "per_student": 20}, "per_student"),
+        ({"students": 20, "items": 21}, "items"),
+        ({"students": 20, "reliability": 0.0}, "reliability"),
+        ({"students": 20, "lazy": 1.0}, "lazy"),
+        ({"students": 20, "bands": 1}, "bands"),
+        ({"students": 20, "feedback": "marks"}, "feedback"),
+        ({"students": 20, "seed": -1}, "seed"),
+    ],
+)
+def test_nonsense_is_refused_by_name(arguments, word):
+    with pytest.raises(DataError, match=word):
+        plan(**arguments)
+
+
+def test_the_plot_is_a_picture(tmp_path):
+    path = plan(20, 3, repeats=1, lazy=0.1, reliability=2.0).plot(tmp_path / "plan.png")
+
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_command_prints_a_table_json_and_a_picture(tmp_path):
+    from typer.testing import CliRunner
+
+    from peerage.cli import app
+
+    shown = CliRunner().invoke(
+        app, ["plan", "--students", "20", "--per-student", "3", "--plot", str(tmp_path / "p.svg")]
+    )
+    machine = CliRunner().invoke(app, ["plan", "--students", "20", "--per-student", "3", "--json"])
+
+    assert shown.exit_code == 0
+    assert "> 3" in shown.output
+    assert (tmp_path / "p.svg").exists()
+    assert [row["reviews_per_student"] for row in json.loads(machine.output)] == [2, 3, 4, 5, 6, 8]
