@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-FEWEST, MOST, SHARED = 8, 24, 4_000  # pairs of draws: as many as SHARED / items
+FEWEST, MOST, SHARED = 8, 32, 4_000  # pairs of draws: as many as SHARED / items
 ROUNDS = 10
 SETTLED, USABLE = 0.03, 0.2  # largest step, in standard errors, to stop at and to make do with
 

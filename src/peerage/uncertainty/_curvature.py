@@ -49,8 +49,9 @@ def curvature_of(place: Place, *, pairs: bool = False) -> Curvature:
     _check_size(place.objective)
     whole, profiled = _scores(place.objective), place.profiled
     overlap = _overlap(place.objective, whole) if pairs else 1.0
-    prior = place.objective.precision * sparse.eye_array(whole.shape[0])
-    whole = sparse.csr_array(prior + (whole - prior) / overlap) if pairs else whole
+    if overlap > 1.0:
+        prior = place.objective.precision * sparse.eye_array(whole.shape[0])
+        whole = sparse.csr_array(prior + (whole - prior) / overlap)
     if profiled is None:
         return Curvature(whole, sparse.csr_array((whole.shape[0], 0)), np.empty(0), overlap)
     turn = profiled.scales / place.power  # d scale / d log eta

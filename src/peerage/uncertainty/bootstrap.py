@@ -128,8 +128,9 @@ class _Worker:
             return eta
         if self.place is None or self.place.profiled is None:
             return None
-        self.place.move(scores)
         land, power = self.place.profiled, self.place.power
+        land.scales = self.estimator.reliabilities_ ** (1 / power)  # not where the last resample left off
+        self.place.move(scores)
         stiffness = np.maximum(land.stiffness * (land.scales / power) ** 2, FLAT)
         noise = rng.standard_normal(len(stiffness)) / np.sqrt(stiffness)
         return from_log(power * np.log(land.scales) + noise)

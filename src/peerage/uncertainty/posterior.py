@@ -177,4 +177,5 @@ def _narrowest(ranks: Floats, level: float) -> tuple[Floats, Floats]:
 
 
 def from_log(log: Floats) -> Floats:
+    """Reliabilities from their logarithms, kept where the models keep them."""
     return np.exp(np.clip(log, np.log(LOWEST), np.log(HIGHEST)))

@@ -1,8 +1,8 @@
 """Full posterior sampling of the models that are smooth in their scores, Plackett-Luce first of all.
 
 Hamiltonian Monte Carlo on scores and log reliabilities, in coordinates where the Laplace approximation is
-white noise: there a trajectory of a quarter turn is all but an independent draw. The step size is tuned in the
-warm-up by dual averaging (Hoffman & Gelman, JMLR 2014) and then held, so that chains keep to the posterior.
+white noise: there a trajectory of a quarter turn is all but an independent draw. The step size is tuned in
+the warm-up by dual averaging (Hoffman & Gelman, JMLR 2014) and then held: chains keep to the posterior.
 """
 
 from __future__ import annotations

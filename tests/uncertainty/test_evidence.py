@@ -1,0 +1,80 @@
+"""Priors learned from the data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from uncertainty_cases import ranked, scored
+
+import peerage
+from peerage.uncertainty import evidence as module
+from peerage.uncertainty import learn_priors, log_evidence
+
+
+def test_evidence_of_two_items_is_nearly_the_integral():
+    lists = [("ada", ["x", "y"])] * 3 + [("bob", ["y", "x"])] * 2
+    fitted = peerage.fit(peerage.Feedback.from_orders(lists), "PL", score_variance=1.0)
+    gap = np.linspace(-12, 12, 4001)
+    likelihood = np.exp(-3 * np.logaddexp(0, -gap) - 2 * np.logaddexp(0, gap))
+    prior = np.exp(-(gap**2) / 4) / np.sqrt(4 * np.pi)  # of a gap of two scores of variance 1
+
+    exact = np.log(np.sum(likelihood * prior) * (gap[1] - gap[0]))
+
+    assert log_evidence(fitted) == pytest.approx(exact, abs=0.03)
+
+
+def test_evidence_of_reliabilities_is_nearly_the_integral():
+    lists = [("ada", ["x", "y"])] * 4 + [("ada", ["y", "x"])] * 2
+    fitted = peerage.fit(peerage.Feedback.from_orders(lists), "PL+G", score_variance=1.0)
+    gap, u = np.linspace(-12, 12, 1201)[:, None], np.linspace(-3, 2.5, 1101)[None, :]
+    eta = np.exp(u)
+    log = -4 * np.logaddexp(0, -eta * gap) - 2 * np.logaddexp(0, eta * gap) - gap**2 / 4
+    density = 10 * np.log(10) - np.log(362880.0) + 10 * u - 10 * eta  # Gamma(10, 10), in log eta
+    cell = 0.02 * 0.005 / np.sqrt(4 * np.pi)
+
+    assert log_evidence(fitted) == pytest.approx(np.log(np.exp(log + density).sum() * cell), abs=0.06)
+
+
+@pytest.mark.parametrize("spread", [0.5, 2.0])
+def test_the_variance_behind_a_class_is_found(spread):
+    made = peerage.simulate(items=60, graders=200, per_grader=6, model="pl", sd=spread, seed=3)
+    truth = made.truth["score"].to_numpy().var()
+
+    learned = learn_priors(made.feedback(), peerage.method("PL+G"))
+
+    assert np.log(learned.score_variance / truth) == pytest.approx(0, abs=0.5)
+
+
+def test_a_large_class_has_the_same_evidence_by_random_signs(monkeypatch):
+    made = peerage.simulate(items=300, graders=300, per_grader=6, model="pl", sd=1.5, seed=3).feedback()
+    near, far = (peerage.fit(made, "PL", score_variance=v) for v in (2.0, 0.2))
+    exact = log_evidence(near) - log_evidence(far)
+    monkeypatch.setattr(module, "DENSE_ITEMS", 10)
+
+    assert log_evidence(near) - log_evidence(far) == pytest.approx(exact, rel=0.05)
+
+
+def test_learned_priors_have_more_evidence_than_given_ones():
+    given = peerage.fit(ranked(), "BT")
+
+    learned = learn_priors(ranked(), given)
+
+    assert log_evidence(learned) > log_evidence(given)
+    assert given.score_variance == 9.0
+
+
+def test_normal_scores_learn_their_variances():
+    learned = learn_priors(scored(), peerage.method("NCS+G"))
+
+    assert learned.variances == "learn"
+    assert learned.score_variance_ != 9.0
+
+
+def test_methods_without_priors_come_back_fitted():
+    assert learn_priors(scored(), peerage.method("SCAVG")).converged_
+
+
+def test_posterior_learns_on_request():
+    known = peerage.posterior(peerage.fit(ranked(), "PL+G"), prior="learn")
+
+    assert known.estimator.score_variance != 9.0

@@ -1,0 +1,137 @@
+"""One interface for every method and every source."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from uncertainty_cases import ranked, scored, with_ranks
+
+import peerage
+from peerage.models.registry import codes
+from peerage.uncertainty.posterior import Posterior
+
+
+def check_contract(known, fitted):
+    n = len(fitted.scores_)
+    low, high = known.score_interval(0.9)
+    narrow_low, narrow_high = known.score_interval(0.5)
+    best, worst = known.rank_interval(0.9)
+    assert known.draws.shape == (len(known.draws), n)
+    assert (known.score_se > 0).all()
+    assert ((low <= narrow_low) & (narrow_low <= narrow_high) & (narrow_high <= high)).all()
+    assert ((best >= 1) & (best <= worst) & (worst <= n)).all()
+    assert known.note.endswith("not how well the peers judge.")
+
+
+def check_comparisons(known, fitted):
+    above = known.above_matrix()
+    groups = known.groups(0.9)
+    np.testing.assert_allclose(above + above.T, 1.0)
+    assert np.diag(above) == pytest.approx(0.5)
+    assert known.above(0, 1) == pytest.approx(above[0, 1])
+    assert sorted(np.concatenate(groups)) == list(range(len(fitted.scores_)))
+    assert (np.diff(fitted.scores_[np.concatenate(groups)]) <= 0).all()
+
+
+def check_reliabilities(known, fitted):
+    low, high = known.reliability_interval(0.9)
+    if getattr(fitted, "reliability", False):
+        assert ((low > 0) & (low < high)).all()
+        assert known.reliability_draws.shape == (len(known.draws), fitted.feedback_.n_graders)
+    else:
+        assert low.tolist() == high.tolist() == [1.0] * fitted.feedback_.n_graders
+
+
+@pytest.mark.parametrize("code", codes())
+@pytest.mark.parametrize("source", ["auto", "bootstrap"])
+def test_every_method_keeps_the_contract(code, source):
+    fitted = peerage.fit(scored(), code)
+
+    known = peerage.posterior(fitted, source=source, draws=40)
+
+    check_contract(known, fitted)
+    check_comparisons(known, fitted)
+    check_reliabilities(known, fitted)
+
+
+@pytest.mark.parametrize("code", ["PL", "PL+G", "BT+G", "THUR+G", "MALS+G", "MAL", "MAL+G", "MALBC"])
+def test_every_sampler_keeps_the_contract(code):
+    fitted = peerage.fit(ranked(), code)
+
+    known = peerage.posterior(fitted, source="sampler", draws=80)
+
+    check_contract(known, fitted)
+    check_comparisons(known, fitted)
+    check_reliabilities(known, fitted)
+
+
+def test_combined_keeps_the_contract():
+    fitted = peerage.Combined(reliability=True).fit(with_ranks())
+
+    known = peerage.posterior(fitted)
+
+    check_contract(known, fitted)
+    check_reliabilities(known, fitted)
+
+
+@pytest.mark.parametrize("source", ["laplace", "bootstrap", "sampler"])
+def test_the_same_seed_gives_the_same_draws(source):
+    fitted = peerage.fit(ranked(), "PL+G")
+
+    one, again, other = (peerage.posterior(fitted, source=source, draws=12, seed=s) for s in (1, 1, 2))
+
+    assert np.array_equal(one.draws, again.draws)
+    assert np.array_equal(one.reliability_draws, again.reliability_draws)
+    assert not np.array_equal(one.draws, other.draws)
+
+
+def by_hand(draws):
+    fitted = peerage.fit(peerage.Feedback.from_orders([("ada", ["x", "y", "z"])]), "MALBC")
+    draws = np.array(draws, dtype=float)
+    return Posterior(fitted, "bootstrap", "by hand", draws.mean(axis=0), draws.std(axis=0), draws)
+
+
+def test_ranks_are_the_narrowest_that_hold_the_level():
+    known = by_hand([[3, 2, 1]] * 6 + [[3, 1, 2]] * 3 + [[1, 2, 3]])
+
+    low, high = known.rank_interval(0.9)
+
+    assert low.tolist() == [1, 2, 2]
+    assert high.tolist() == [1, 3, 3]
+
+
+def test_probability_counts_draws_with_half_of_a_tie():
+    known = by_hand([[3, 2, 1], [2, 2, 1], [1, 2, 3]])
+
+    assert known.above(0, 1) == pytest.approx((1.5 + 0.5) / 4)
+    assert known.above([0, 1], [2, 2]).tolist() == pytest.approx([2.5 / 4, 2.5 / 4])
+
+
+def test_a_group_ends_before_the_first_item_its_leader_beats():
+    known = by_hand([[3, 2.5, 1]] * 5 + [[2.5, 3, 1]] * 4)
+
+    assert [group.tolist() for group in known.groups(0.9)] == [[0, 1], [2]]
+    assert [group.tolist() for group in known.groups(0.5)] == [[0], [1], [2]]
+
+
+def test_items_of_different_tasks_are_not_compared():
+    columns = {"task": ["1", "1", "2", "2"], "rank": [1, 2, 1, 2]}
+    feedback = peerage.Feedback.from_columns(["ada"] * 4, ["x", "y", "x", "y"], **columns)
+    known = peerage.posterior(peerage.fit(feedback, "PL"))
+
+    with pytest.raises(peerage.DataError, match="within their task"):
+        known.above(0, 2)
+    assert known.above_matrix("2").shape == (2, 2)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 90])
+def test_a_level_is_a_share(level):
+    known = by_hand([[3, 2, 1], [2, 3, 1]])
+
+    with pytest.raises(peerage.MethodError, match="level must be between 0 and 1"):
+        known.score_interval(level)
+
+
+def test_unfitted_estimators_are_refused():
+    with pytest.raises(peerage.NotFittedError):
+        peerage.posterior(peerage.PlackettLuce())
