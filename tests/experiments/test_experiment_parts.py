@@ -1,0 +1,207 @@
+"""The parts of experiments: data sets and their cuts, methods, lazy graders, other libraries, summaries."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from peerage import Feedback, MethodError, fit, read
+from peerage.experiments import lazy_graders, peers, summary
+from peerage.experiments.data import GROUPS, parse, sources
+from peerage.experiments.methods import estimate, estimator, has_reliability, spell, without_reliability
+from peerage.experiments.ta_baseline import one_each
+from peerage.metrics import tau_error
+
+ORDERS = [("ada", ["w", "x", "y", "z"]), ("bob", ["w", {"x", "y"}, "z"]), ("cyd", ["x", "w", "z"])]
+
+
+def load(name, seed=0):
+    return parse(name).load(np.random.default_rng(seed))
+
+
+def test_simulated_posters_are_the_bundled_class():
+    assert load("posters").feedback.equals(read("examples/posters/feedback.csv"))
+
+
+def test_a_new_class_is_another_one_for_another_seed():
+    assert load("new-posters", 1).feedback.equals(load("new-posters", 1).feedback)
+    assert not load("new-posters", 1).feedback.equals(load("new-posters", 2).feedback)
+
+
+@pytest.mark.parametrize(("name", "panel", "reviews"), [("posters", 7, 78), ("reports", 9, 88)])
+def test_assistants_are_as_many_as_in_the_paper(name, panel, reviews):
+    staff = load(name).staff
+
+    assert len(staff) == panel
+    assert (~np.isnan(staff)).sum() == reviews
+    assert (~np.isnan(staff)).sum(axis=0).min() >= 1
+
+
+def test_cuts_keep_what_they_say():
+    feedback = load("posters:graders=1x,items=3").feedback
+
+    assert feedback.n_graders == feedback.n_items == 42
+    assert feedback.list_lengths.max() == 3
+    assert load("posters:lists=10").feedback.n_lists == 10
+
+
+def test_cut_classes_know_their_lazy_graders():
+    data = load("posters:graders=1x")
+
+    assert len(data.lazy) == data.feedback.n_graders
+
+
+def test_every_real_set_has_a_truth(datasets, monkeypatch):
+    monkeypatch.setenv("PEERAGE_DATASETS", str(datasets))
+
+    for source in sources([*GROUPS["real"], *GROUPS["real-class"]]):
+        data = source.load(np.random.default_rng(0))
+        assert len(data.truth) == data.feedback.n_items
+        assert (~np.isnan(data.truth)).sum() >= 16
+
+
+def test_row_numbers_of_different_tasks_are_different_people(datasets, monkeypatch):
+    monkeypatch.setenv("PEERAGE_DATASETS", str(datasets))
+
+    assert load("cities").feedback.n_graders == 784
+    assert load("dots30").feedback.n_graders == 300
+
+
+@pytest.mark.parametrize("rounded", [True, False])
+def test_lazy_graders_join_and_everybody_else_stays(rounded):
+    before = load("reports").feedback
+
+    after = lazy_graders.add_lazy(before, 5, np.random.default_rng(0), rounded=rounded)
+
+    added = lazy_graders.is_added(after)
+    assert added.sum() == 5
+    assert after.for_graders(np.flatnonzero(~added)).n_entries == before.n_entries
+    new = after.scores[added[after.entry_graders]]
+    assert np.isin(new, np.unique(before.scores)).all() == rounded
+
+
+def test_lazy_graders_of_orders_shuffle_a_list_of_the_class():
+    before = Feedback.from_orders(ORDERS)
+
+    after = lazy_graders.add_lazy(before, 30, np.random.default_rng(0))
+
+    assert after.n_graders == 33
+    shapes = {tuple(len(bucket) for bucket in buckets) for _, buckets in after.orders()}
+    assert shapes == {(1, 1, 1, 1), (1, 2, 1), (1, 1, 1)}
+    assert len({str(buckets) for _, buckets in after.orders()}) > 10
+
+
+def test_lazy_graders_of_pairs_have_lists_of_their_own():
+    pairs = Feedback.from_orders([("ada", ["x", "y"]), ("ada", ["y", "z"]), ("bob", ["x", "z"])])
+
+    assert lazy_graders.add_lazy(pairs, 4, np.random.default_rng(0)).kind == "pairs"
+
+
+def test_methods_are_spelled_one_way():
+    assert spell(["pl+g", "PL+G", "bt[ties=model]", "Default", "choix-pl"]) == [
+        "PL+G",
+        "BT[ties=model]",
+        "default",
+        "choix-PL",
+    ]
+    assert len(spell(["paper"])) == 15
+
+
+def test_settings_in_brackets_reach_the_estimator():
+    feedback = Feedback.from_orders(ORDERS)
+
+    made = estimator("PL+G[ties=model;score_variance=3]", feedback)
+
+    assert (made.ties, made.score_variance, made.reliability) == ("model", 3.0, True)
+
+
+def test_a_plain_twin_has_no_reliability():
+    assert without_reliability("MAL+K+G") == "MAL+K"
+    assert without_reliability("PL+G[ties=model]") == "PL[ties=model]"
+    assert without_reliability("default") is None
+    assert has_reliability("default")
+    assert not has_reliability("MAL+K")
+
+
+def test_a_method_that_does_not_suit_gives_nothing():
+    assert estimate("SCAVG", Feedback.from_orders(ORDERS)) is None
+
+
+def test_a_missing_library_is_said_to_be_missing(monkeypatch):
+    monkeypatch.setattr("peerage.experiments.methods.find_spec", lambda name: None)
+
+    with pytest.raises(MethodError, match="not installed"):
+        spell(["choix-PL"])
+
+
+def test_agreement_counts_shared_pairs():
+    feedback = Feedback.from_orders([*ORDERS, ("dan", [{"w", "x"}])])
+
+    agreement = estimate("BT", feedback).agreement()
+
+    assert agreement[0] == 1.0
+    assert agreement[2] == pytest.approx(2 / 3)
+    assert agreement[3] == pytest.approx(agreement[:3].mean())
+
+
+@pytest.mark.parametrize("name", ["choix-PL", "evalica-BT", "crowdkit-NBT"])
+def test_other_libraries_see_what_we_see(name):
+    pytest.importorskip(name.partition("-")[0])
+    feedback = load("posters").feedback
+
+    theirs, ours = estimate(name, feedback).scores, fit(feedback, "bt").scores_
+
+    assert tau_error(ours, theirs) < 12
+
+
+def test_all_pairs_of_a_list():
+    feedback = Feedback.from_orders([("ada", ["w", {"x", "y"}])])
+
+    better, worse, tied = peers.all_pairs(feedback)
+
+    assert list(zip(better.tolist(), worse.tolist(), tied.tolist(), strict=True)) == [
+        (0, 1, False),
+        (0, 2, False),
+        (1, 2, True),
+    ]
+
+
+def test_one_grade_each_is_one_of_those_given():
+    staff = np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, 5.0]])
+
+    draws = np.array([one_each(staff, np.random.default_rng(seed)) for seed in range(30)])
+
+    assert set(draws[:, 0]) == {1.0}
+    assert np.isnan(draws[:, 1]).all()
+    assert set(draws[:, 2]) == {3.0, 5.0}
+
+
+def test_errors_of_resamples_and_of_new_classes():
+    frame = pl.DataFrame(
+        {
+            "data": ["a"] * 3 + ["new-a"] * 3,
+            "replicate": [0, 1, 2] * 2,
+            "method": ["BT"] * 6,
+            "tau_error": [1.0, 2.0, 3.0] * 2,
+        }
+    )
+
+    table = summary.means(frame, "tau_error", ("tau_error",))
+
+    assert table["se"].to_list() == pytest.approx([1.0, 1 / np.sqrt(3)])
+
+
+def test_paired_differences():
+    frame = pl.DataFrame(
+        {
+            "data": ["new-a"] * 4,
+            "replicate": [0, 0, 1, 1],
+            "method": ["BT", "PL"] * 2,
+            "tau_error": [10.0, 12.0, 20.0, 26.0],
+        }
+    )
+
+    row = summary.paired(frame, "tau_error", "BT").filter(pl.col("method") == "PL").row(0, named=True)
+
+    assert row["difference"] == 4.0
+    assert row["se"] == pytest.approx(np.std([2.0, 6.0], ddof=1) / np.sqrt(2))
+    assert row["z"] == pytest.approx(2.0)

@@ -1,0 +1,188 @@
+"""Every experiment end to end in small, and what makes its table trustworthy."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from peerage import DataError, MethodError
+from peerage.cli import app
+from peerage.experiments import NAMES, run
+from peerage.experiments.figures import draw
+from peerage.experiments.jobs import experiment, generator, plan_jobs
+
+FEW = ("MAL+G", "BT", "PL+G", "SCAVG", "default")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_small_version_gives_a_table_and_a_figure(name, tmp_path):
+    outcome = run(name, methods=FEW, repeats=2, data=["posters", "reports"], out=tmp_path)
+
+    frame = pl.read_csv(outcome.path)
+    expected = (
+        set(experiment(name).suitable(FEW)) if experiment(name).methods else {"one TA per item", "other TAs"}
+    )
+    assert set(frame["method"]) == expected
+    assert set(frame["data"]) == {"posters", "reports"}
+    assert set(frame["replicate"]) == {0, 1}
+    assert frame.select(experiment(name).metrics).null_count().sum_horizontal().item() == 0
+    assert draw(outcome.path).read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_table_does_not_depend_on_the_number_of_processes(tmp_path):
+    one = run("lazy", methods=["PL+G"], repeats=2, data=["reports", "new-posters"], out=tmp_path / "1")
+    two = run(
+        "lazy", methods=["PL+G"], repeats=2, data=["reports", "new-posters"], out=tmp_path / "2", jobs=2
+    )
+
+    assert one.path.read_bytes() == two.path.read_bytes()
+
+
+def test_a_run_in_pieces_gives_the_table_of_one_run(tmp_path):
+    run("accuracy", methods=["BT"], repeats=1, data=["reports"], out=tmp_path / "pieces")
+    pieces = run("accuracy", methods=["MALBC", "BT"], repeats=3, data=["reports"], out=tmp_path / "pieces")
+    whole = run("accuracy", methods=["BT", "MALBC"], repeats=3, data=["reports"], out=tmp_path / "whole")
+
+    assert pieces.path.read_bytes() == whole.path.read_bytes()
+
+
+def test_nothing_is_computed_twice(tmp_path):
+    first = run("accuracy", methods=["BT"], repeats=2, data=["reports"], out=tmp_path)
+    steps = []
+    second = run(
+        "accuracy",
+        methods=["BT"],
+        repeats=2,
+        data=["reports"],
+        out=tmp_path,
+        on_progress=lambda *x: steps.append(x),
+    )
+
+    assert steps == [(0, 0)]
+    assert second.cpu_seconds == pytest.approx(first.cpu_seconds, abs=0.1)
+
+
+def test_an_interrupted_run_keeps_what_it_has(tmp_path):
+    def stop(done, total):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run("accuracy", methods=["BT"], repeats=5, data=["reports"], out=tmp_path, on_progress=stop)
+
+    assert pl.read_csv(tmp_path / "accuracy.csv")["replicate"].to_list() == [0, 1]
+
+
+def test_another_seed_is_not_mixed_in(tmp_path):
+    run("accuracy", methods=["BT"], repeats=2, data=["reports"], out=tmp_path)
+
+    with pytest.raises(DataError, match="seed 0, not 1"):
+        run("accuracy", methods=["BT"], repeats=2, data=["reports"], out=tmp_path, seed=1)
+
+    fresh = run("accuracy", methods=["BT"], repeats=2, data=["reports"], out=tmp_path, seed=1, fresh=True)
+    assert json.loads((tmp_path / "accuracy.json").read_text())["seed"] == 1
+    assert len(fresh.frame) == 2
+
+
+def test_replicate_0_of_a_fixed_class_is_the_class_itself(tmp_path):
+    from peerage import fit, read
+    from peerage.experiments.data import parse
+    from peerage.metrics import tau_error
+
+    outcome = run("accuracy", methods=["BT"], repeats=2, data=["posters"], out=tmp_path)
+    feedback = read("examples/posters/feedback.csv")
+    truth = parse("posters").load(np.random.default_rng(0)).truth
+
+    asis, drawn = outcome.frame["tau_error"].to_list()
+    assert asis == pytest.approx(tau_error(truth, fit(feedback, "bt").scores_), abs=1e-5)
+    assert drawn != asis
+
+
+def test_random_numbers_depend_on_what_is_computed_alone():
+    same = [generator("lazy", "reports", 3, 0).random() for _ in range(2)]
+    others = [
+        generator(*what).random()
+        for what in [
+            ("scale", "reports", 3, 0),
+            ("lazy", "posters", 3, 0),
+            ("lazy", "reports", 4, 0),
+            ("lazy", "reports", 3, 1),
+        ]
+    ]
+
+    assert same[0] == same[1]
+    assert len({same[0], *others}) == 5
+
+
+def test_only_missing_methods_are_planned():
+    finished = {("reports", 0, "BT"), ("reports", 0, ""), ("reports", 1, "BT"), ("reports", 1, "PL")}
+
+    jobs = plan_jobs(experiment("accuracy"), ["reports"], ["BT", "PL"], 3, 0, finished)
+
+    assert [(job.replicates, job.methods) for job in jobs] == [((0,), ("PL",)), ((2,), ("BT", "PL"))]
+
+
+def test_a_set_without_staff_is_left_out_aloud(tmp_path):
+    folder = _small_class(tmp_path)
+
+    with pytest.raises(DataError, match="no grades by assistants"):
+        run("ta-agreement", data=[str(folder)], methods=["BT"], out=tmp_path / "out")
+    mixed = run(
+        "ta-agreement", data=["reports", str(folder)], methods=["BT"], repeats=1, out=tmp_path / "out"
+    )
+
+    assert "left out" in mixed.notes[0]
+
+
+def test_a_folder_of_ones_own_can_be_used(tmp_path):
+    outcome = run(
+        "accuracy", data=[str(_small_class(tmp_path))], methods=["BT"], repeats=1, out=tmp_path / "out"
+    )
+
+    assert outcome.frame["tau_error"].to_list() == [0.0]
+
+
+def _small_class(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "feedback.csv").write_text("grader,item,rank\na,x,1\na,y,2\nb,y,1\nb,z,2\n")
+    (folder / "truth.csv").write_text("item,score\nx,3\ny,2\nz,1\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"name": "accurcy"}, DataError, "accurcy.*accuracy"),
+        ({"name": "accuracy", "data": ["nowhere"]}, DataError, "nowhere.*PEERAGE_DATASETS"),
+        ({"name": "accuracy", "data": ["new-thing"]}, DataError, "new-posters"),
+        ({"name": "accuracy", "data": ["posters:graders=many"]}, DataError, "many"),
+        ({"name": "accuracy", "data": ["posters:colour=3"]}, DataError, "colour"),
+        ({"name": "accuracy", "methods": ["plg"]}, MethodError, "plg"),
+    ],
+)
+def test_wrong_names_are_refused_before_anything_runs(arguments, error, words, tmp_path):
+    with pytest.raises(error, match=words):
+        run(**arguments, out=tmp_path)
+
+
+def test_the_command_runs_all_in_small(tmp_path):
+    arguments = [
+        "experiment",
+        "all",
+        "--small",
+        "--repeats",
+        "1",
+        "--methods",
+        "bt+g,scavg",
+        "--data",
+        "reports",
+    ]
+
+    result = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path)])
+
+    assert result.exit_code == 0, result.output
+    assert {path.stem for path in tmp_path.glob("*.png")} == set(NAMES)
+    assert "BT+G" in result.output
