@@ -1,0 +1,43 @@
+import polars as pl
+import pytest
+import report_cases as cases
+from page_rules import parse
+
+from peerage import Feedback, grade
+from peerage.report import report_html
+from peerage.report.names import grader_names
+
+
+def test_no_grader_is_named_in_an_anonymous_report():
+    page = report_html(cases.lettered(), anonymous=True)
+
+    assert "Cases:</b> peer030" in report_html(cases.lettered())
+    assert "peer0" not in page
+    assert "Graders are numbered; their names are left out." in page
+
+
+def test_numbers_are_a_shuffle_that_the_names_do_not_give_away():
+    feedback = cases.orders(12, 20)
+    numbers = grader_names(feedback, anonymous=True)
+
+    assert sorted(numbers) == [f"Grader {k:02d}" for k in range(1, 21)]
+    assert numbers != sorted(numbers)
+    assert numbers == grader_names(cases.orders(12, 20), anonymous=True)
+    assert numbers != grader_names(cases.orders(12, 20, seed=2), anonymous=True)
+
+
+def test_cases_about_people_are_left_out_as_own_work_names_its_maker():
+    reviews = [("ada", ["ada", "bob"]), ("bob", ["cyd", "bob"]), ("cyd", ["ada", "cyd"])]
+    roster = pl.DataFrame({"student": ["ada", "bob", "cyd"], "item": ["ada", "bob", "cyd"]})
+    result = grade(Feedback.from_orders(reviews), method="bt", owners=roster)
+
+    assert "ada on ada" in report_html(result)
+    assert "ada on ada" not in report_html(result, anonymous=True)
+    assert "Grader 1 on" not in report_html(result, anonymous=True)
+
+
+@pytest.mark.parametrize("anonymous", [False, True])
+def test_reviews_to_ask_for_need_names(anonymous):
+    ids = [node.attrs.get("id") for node in parse(report_html(cases.plain(), anonymous=anonymous)).walk()]
+
+    assert ("next-reviews" in ids) is not anonymous

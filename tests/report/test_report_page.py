@@ -1,0 +1,138 @@
+import base64
+import hashlib
+import json
+import re
+
+import pytest
+import report_cases as cases
+from page_rules import parse
+
+from peerage.report import report_html, write_report
+from peerage.report.tables import PLAIN
+
+
+def rows_of(page, name):
+    table = next(node for node in page.walk() if node.attrs.get("id") == name)
+    return [
+        [cell.content for cell in row.children if cell.tag in ("th", "td")]
+        for row in table.all("tbody")[0].all("tr")
+    ]
+
+
+def test_the_table_has_every_item_in_order():
+    result = cases.lettered()
+
+    rows = rows_of(parse(report_html(result)), "grades")
+
+    assert [row[0] for row in rows] == result.items["item"].to_list()
+    assert [row[1] for row in rows] == [str(rank) for rank in result.items["rank"]]
+    assert [row[3] for row in rows] == result.items["letter"].to_list()
+
+
+def test_every_section_is_there():
+    page = parse(report_html(cases.plain()))
+
+    links = [a.attrs["href"][1:] for a in page.all("nav")[0].all("a")]
+
+    assert links == [node.attrs["id"] for node in page.all("section")]
+    assert len(links) == 9
+
+
+def test_the_plot_has_a_mark_per_item_and_says_what_it_shows():
+    result = cases.lettered()
+    page = parse(report_html(result))
+
+    plot = next(node for node in page.walk() if node.attrs.get("id") == "class-plot-1")
+    marks = [node for node in plot.walk() if node.attrs.get("class") == "mark"]
+
+    assert len(marks) == 12
+    first = result.items.row(0, named=True)
+    assert marks[0].attrs["aria-label"].startswith(f"{first['item']}: rank 1 (likely {first['rank_low']} to")
+    assert [node.attrs["tabindex"] for node in marks] == ["0"] + ["-1"] * 11
+
+
+def test_baselines_are_always_compared():
+    methods = [row[0] for row in rows_of(parse(report_html(cases.plain())), "methods")]
+
+    assert "MALBC" in methods
+
+
+@pytest.mark.parametrize("case", [cases.lettered, cases.hostile])
+def test_the_same_result_gives_the_same_bytes(case, tmp_path):
+    one, other = (write_report(case(), tmp_path / name) for name in ("one.html", "other.html"))
+
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_a_large_class_carries_its_rows_as_data():
+    result = cases.large()
+    page = report_html(result)
+
+    data = re.search(r'<script type="application/json" id="grades-rows">(.*?)</script>', page)
+
+    assert len(rows_of(parse(page), "grades")) == PLAIN
+    assert [row[0] for row in json.loads(data[1])] == result.items["item"].to_list()
+    assert f"The first {PLAIN} of {len(result.items)} rows. All are in grades.csv." in page
+
+
+def test_a_large_class_is_drawn_as_a_line():
+    page = parse(report_html(cases.large()))
+
+    classes = [node.attrs.get("class") for node in page.walk()]
+
+    assert "ribbon" in classes
+    assert "marks" not in classes
+
+
+def test_hostile_labels_stay_text():
+    page = report_html(cases.hostile())
+    root = parse(page)
+
+    assert [node.tag for node in root.walk() if node.tag in ("img", "i")] == []
+    assert len(root.all("script")) == 1
+    shown = cases.HOSTILE.replace("\x07", "\ufffd")
+    assert shown in [row[0] for row in rows_of(root, "grades")]
+    assert root.all("h1")[0].content == f"Peer grading: {shown}"
+
+
+def test_data_for_the_script_cannot_leave_its_element():
+    from peerage.report.markup import data_block
+
+    block = data_block("x", [[cases.HOSTILE, "\u2028"]])
+
+    assert block.count("<") == 2
+    assert json.loads(block.partition(">")[2].rpartition("</script>")[0]) == [[cases.HOSTILE, "\u2028"]]
+
+
+def test_the_policy_allows_our_script_and_style_alone():
+    root = parse(report_html(cases.plain()))
+    policy = next(m.attrs["content"] for m in root.all("meta") if "http-equiv" in m.attrs)
+
+    def allowed(node):
+        digest = base64.b64encode(hashlib.sha256(node.content.encode()).digest()).decode()
+        return f"'sha256-{digest}'" in policy
+
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    assert [allowed(node) for node in (*root.all("style"), *root.all("script"))] == [True, True]
+
+
+def test_the_script_writes_text_never_markup():
+    script = parse(report_html(cases.plain())).all("script")[-1].content
+
+    assert "innerHTML" not in script
+    assert "insertAdjacentHTML" not in script
+    assert "document.write" not in script
+
+
+def test_tasks_beyond_a_handful_are_left_to_the_table():
+    page = report_html(cases.several())
+
+    assert page.count('<figure class="plot" id="class-plot-') == 6
+    assert "2 more tasks are in the table of grades below." in page
+
+
+def test_equal_reliabilities_are_not_shown():
+    heads = [th.content for th in parse(report_html(cases.several())).all("th")]
+
+    assert "Reliability" not in heads
+    assert "Reliability" in [th.content for th in parse(report_html(cases.lettered())).all("th")]

@@ -1,0 +1,74 @@
+import polars as pl
+import pytest
+import report_cases as cases
+from page_rules import parse
+
+from peerage import DataError, Feedback, read_roster
+from peerage.report import report_html
+from peerage.report.student import beside, works_of
+
+ROSTER = read_roster(pl.DataFrame({"student": ["peer003", "peer099"], "item": ["work005", "work006"]}))
+
+
+def words(student, roster=None, case=cases.lettered):
+    return parse(report_html(case(), student=student, roster=roster)).all("main")[0].content
+
+
+def test_the_page_names_no_other_student_and_no_other_work():
+    page = report_html(cases.lettered(), student="peer003", roster=ROSTER)
+
+    others = [f"peer{k:03d}" for k in range(20) if k != 3] + [f"work{k:03d}" for k in range(12) if k != 5]
+
+    assert [name for name in others if name in page] == []
+    assert "work005" in page
+
+
+def test_work_grade_and_reviewing_are_told():
+    told = words("peer003", ROSTER)
+    item = cases.lettered().items.row(by_predicate=pl.col("item") == "work005", named=True)
+    grader = cases.lettered().graders.row(by_predicate=pl.col("grader") == "peer003", named=True)
+
+    assert f"Your work has the grade {item['letter']}." in told
+    assert f"place {item['rank']} of 12" in told
+    assert f"You reviewed {grader['reviews']} pieces of work." in told
+
+
+def test_without_a_roster_work_is_found_by_its_label():
+    told = words("work005")
+
+    assert "Your work: work005" in told
+    assert "No reviews of yours are part of this." in told
+
+
+def test_a_student_without_work_or_reviews_gets_a_page():
+    assert "No work of yours is among what was reviewed here." in words("peer003")
+    assert "Your work: work006" in words("peer099", ROSTER)
+
+
+def test_an_unknown_student_is_refused_with_a_hint():
+    with pytest.raises(DataError, match=r"student 'peer03' is no grader.*did you mean .*'peer003'"):
+        report_html(cases.lettered(), student="peer03")
+
+
+def test_work_nobody_reviewed_is_said_to_say_nothing():
+    told = words("z", case=cases.empty_handed)
+
+    assert "Nobody reviewed it, so the estimate is the middle of the class" in told
+
+
+def test_a_grader_of_ties_is_not_blamed():
+    assert "You put no work above other work" in words("ada", case=cases.empty_handed)
+
+
+def test_beside_counts_those_below_above_and_level():
+    feedback = Feedback.from_orders([("ada", ["x", {"y", "z"}, "v"]), ("bob", ["z", "y"]), ("cyd", ["x"])])
+
+    assert beside(feedback, feedback.item_number("y")) == (2, 1, 2, 1)
+    assert beside(feedback, feedback.item_number("x")) == (2, 3, 0, 0)
+
+
+def test_a_group_member_has_the_groups_work():
+    roster = read_roster(pl.DataFrame({"student": ["ada", "bob"], "group": ["g1", "g1"]}))
+    feedback = Feedback.from_orders([("cyd", ["g1", "g2"])])
+
+    assert works_of(feedback, "bob", roster) == [feedback.item_number("g1")]
