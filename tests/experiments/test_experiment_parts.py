@@ -5,8 +5,9 @@ import polars as pl
 import pytest
 
 from peerage import Feedback, MethodError, fit, read
-from peerage.experiments import lazy_graders, peers, summary
+from peerage.experiments import lazy_graders, peers, summary, tables
 from peerage.experiments.data import GROUPS, parse, sources
+from peerage.experiments.jobs import experiment
 from peerage.experiments.methods import estimate, estimator, has_reliability, spell, without_reliability
 from peerage.experiments.ta_baseline import one_each
 from peerage.metrics import tau_error
@@ -185,7 +186,7 @@ def test_errors_of_resamples_and_of_new_classes():
         }
     )
 
-    table = summary.means(frame, "tau_error", ("tau_error",))
+    table = summary.means(frame, "tau_error", experiment("accuracy"))
 
     assert table["se"].to_list() == pytest.approx([1.0, 1 / np.sqrt(3)])
 
@@ -205,3 +206,28 @@ def test_paired_differences():
     assert row["difference"] == 4.0
     assert row["se"] == pytest.approx(np.std([2.0, 6.0], ddof=1) / np.sqrt(2))
     assert row["z"] == pytest.approx(2.0)
+
+
+def _two_sets():
+    rows = [("new-a", n, "BT+G", 10.0) for n in range(3)] + [("b", n, "BT+G", 20.0) for n in range(3)]
+    rows += [("new-a", n, "PL+G", 9.0) for n in range(3)] + [("b", n, "PL+G", 22.0 + 2 * n) for n in range(3)]
+    rows += [("new-a", n, "SCAVG", 8.0) for n in range(3)] + [("b", n, "SCAVG", None) for n in range(3)]
+    return pl.DataFrame(rows, schema=["data", "replicate", "method", "tau_error"], orient="row")
+
+
+def test_overall_only_ranks_methods_that_ran_everywhere():
+    table = tables.overall(_two_sets())
+
+    assert table["method"].to_list() == ["BT+G", "PL+G"]
+    assert table["tau_error"].to_list() == [15.0, 15.5]
+    assert table["difference"].to_list() == [0.0, 0.5]
+
+
+def test_tables_for_people():
+    frame = _two_sets()
+
+    assert "| `b` | **20.0 ± 0.0** | 22.0 ± 2.0 | – |" in tables.sets_by_methods(
+        frame, ["BT+G", "PL+G", "SCAVG"]
+    )
+    assert "| `new-a` | -1.0 ± 0.0* |" in tables.differences(frame, "PL+G", ["BT+G"])
+    assert "| PL+G | 15.50 | +0.50 ±" in tables.overall_table(frame)

@@ -99,7 +99,7 @@ def _show(outcome: Outcome, figure: Path) -> None:
 
     screen = console()
     metric = outcome.experiment.metrics[-1 if outcome.experiment.name == "robustness" else 0]
-    table = wide(outcome.frame, metric, outcome.experiment.metrics)
+    table = wide(outcome.frame, metric, outcome.experiment)
     screen.print(f"\n[bold]{outcome.experiment.question}[/bold] ({metric.replace('_', ' ')})")
     if table.width <= 6:
         shown = Table(*table.columns, box=None)

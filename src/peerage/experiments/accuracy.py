@@ -25,6 +25,7 @@ EXPERIMENT = Experiment(
     question="How far is each method's ranking from the truth?",
     replicate=replicate,
     metrics=("tau_error",),
+    resamples=True,
     repeats=100,
     data=("simulated",),
 )

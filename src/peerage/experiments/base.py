@@ -46,6 +46,8 @@ class Experiment:
     methods, data : what to run by default.
     trouble : why a data set cannot be used, or None.
     suitable : the methods it makes sense for, among those asked.
+    resamples : whether replicates of one class are resamples of its graders, whose spread is the error
+        of the figure; otherwise the figure is a mean over replicates, and its error that of a mean.
     """
 
     name: str
@@ -58,7 +60,7 @@ class Experiment:
     data: tuple[str, ...] = ("posters", "reports")
     suitable: Callable[[Sequence[str]], list[str]] = keep_all
     trouble: Callable[[DataSet], str | None] = no_trouble
-    reproducible: bool = True
+    resamples: bool = False
 
 
 def bootstrap(source: Source, number: int, data: DataSet, rng: np.random.Generator) -> Feedback:

@@ -85,7 +85,7 @@ def _title(figure: Figure, name: str, more: str = "") -> None:
 
 def _by_method(name: str, metric: str = "tau_error", more: str = "") -> Callable[[pl.DataFrame], Figure]:
     def drawing(frame: pl.DataFrame) -> Figure:
-        table = summary.means(frame, metric, experiment(name).metrics)
+        table = summary.means(frame, metric, experiment(name))
         data = table["data"].unique(maintain_order=True).to_list()
         figure, axes = _panels(len(data), 0.8 + 0.17 * table["method"].n_unique())
         for panel, which in zip(axes, data, strict=True):
@@ -148,7 +148,7 @@ def _lines(axes: Axes, table: pl.DataFrame, x: str, *, error: bool = False) -> N
 
 
 def _scale(frame: pl.DataFrame) -> Figure:
-    table = summary.means(frame, "tau_error", ("tau_error",))
+    table = summary.means(frame, "tau_error", experiment("scale"))
     panels = table.select("data", "axis").unique(maintain_order=True).sort("axis", "data")
     figure, axes = _panels(len(panels), 2.9)
     for panel, (data, axis) in zip(axes, panels.iter_rows(), strict=True):
@@ -162,9 +162,7 @@ def _scale(frame: pl.DataFrame) -> Figure:
 
 
 def _robustness(frame: pl.DataFrame) -> Figure:
-    table = summary.means(frame, "change", experiment("robustness").metrics)
-    over = pl.col("sd") / pl.col("replicates").cast(pl.Float64).sqrt()
-    table = table.with_columns(se=over)  # lazy graders are drawn anew in every replicate, whatever the class
+    table = summary.means(frame, "change", experiment("robustness"))
     data = table["data"].unique(maintain_order=True).to_list()
     figure, axes = _panels(len(data), 2.9)
     for panel, which in zip(axes, data, strict=True):
@@ -179,9 +177,8 @@ def _robustness(frame: pl.DataFrame) -> Figure:
 
 
 def _lazy(frame: pl.DataFrame) -> Figure:
-    table = summary.means(frame, "found", experiment("lazy").metrics)
-    over = pl.col("sd") / pl.col("replicates").cast(pl.Float64).sqrt()
-    table = table.with_columns(se=over, mean=pl.col("mean") * 100).with_columns(pl.col("se") * 100)
+    table = summary.means(frame, "found", experiment("lazy"))
+    table = table.with_columns(pl.col("mean", "se") * 100)
     table = table.filter(pl.col("lazy") == "normal")  # as in the paper; the table has the others
     data = table["data"].unique(maintain_order=True).to_list()
     figure, axes = _panels(len(data), 0.8 + 0.2 * table["method"].n_unique())

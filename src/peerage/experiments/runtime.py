@@ -29,5 +29,4 @@ EXPERIMENT = Experiment(
     metrics=("seconds",),
     repeats=10,
     methods=("all",),
-    reproducible=False,
 )

@@ -45,5 +45,6 @@ EXPERIMENT = Experiment(
     question="How does accuracy grow with the number of graders, and with items per grader?",
     replicate=replicate,
     metrics=("tau_error",),
+    resamples=True,
     repeats=20,
 )

@@ -42,5 +42,6 @@ EXPERIMENT = Experiment(
     question="How different are the rankings that two halves of the class give?",
     replicate=replicate,
     metrics=("tau_error",),
+    resamples=True,
     repeats=20,
 )

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import polars as pl
+
+if TYPE_CHECKING:
+    from peerage.experiments.base import Experiment
 
 KEYS = {"data", "replicate", "method"}
 
@@ -12,27 +17,27 @@ def settings(frame: pl.DataFrame, metrics: tuple[str, ...]) -> list[str]:
     return [name for name in frame.columns if name not in KEYS and name not in metrics]
 
 
-def resampled(frame: pl.DataFrame) -> pl.Expr:
+def resampled() -> pl.Expr:
     """Whether a data set's replicates are resamples of one class, whose spread is the error itself."""
     # Names of classes that are new in every replicate start with "new-" or say how they were cut.
     return ~(pl.col("data").str.starts_with("new-") | pl.col("data").str.contains(":"))
 
 
-def means(frame: pl.DataFrame, metric: str, metrics: tuple[str, ...]) -> pl.DataFrame:
+def means(frame: pl.DataFrame, metric: str, what: Experiment) -> pl.DataFrame:
     """Mean, standard deviation and standard error of a metric per data set, setting and method.
 
     Over new classes the error of the mean is sd / sqrt(replicates). Where one class was resampled, more
     resamples tell nothing new about it, and the error is their sd.
     """
-    by = ["data", *settings(frame, metrics), "method"]
+    by = ["data", *settings(frame, what.metrics), "method"]
     known = frame.filter(pl.col(metric).is_not_null())
-    count = pl.len().cast(pl.Float64)
     spread = pl.col(metric).std().fill_null(0.0)
+    over = pl.col("sd") / pl.col("replicates").cast(pl.Float64).sqrt()
+    is_error = resampled() if what.resamples else pl.lit(False)
     return (
         known.group_by(by, maintain_order=True)
-        .agg(mean=pl.col(metric).mean(), sd=spread, replicates=pl.len(), over=spread / count.sqrt())
-        .with_columns(se=pl.when(resampled(frame)).then("sd").otherwise("over"))
-        .drop("over")
+        .agg(mean=pl.col(metric).mean(), sd=spread, replicates=pl.len())
+        .with_columns(se=pl.when(is_error).then("sd").otherwise(over))
     )
 
 
@@ -47,7 +52,7 @@ def paired(frame: pl.DataFrame, metric: str, against: str) -> pl.DataFrame:
         pl.col(metric).is_not_null() & pl.col("base").is_not_null()
     )
     gap = both.with_columns(gap=pl.col(metric) - pl.col("base"))
-    sampled = (pl.col("replicate") > 0) | ~resampled(frame)
+    sampled = (pl.col("replicate") > 0) | ~resampled()
     spread = pl.col("gap").filter(sampled).std().fill_null(0.0)
     found = gap.group_by("data", "method", maintain_order=True).agg(
         asis=pl.col("gap").filter(pl.col("replicate") == 0).first(),
@@ -55,7 +60,7 @@ def paired(frame: pl.DataFrame, metric: str, against: str) -> pl.DataFrame:
         spread=spread,
         over=spread / pl.len().cast(pl.Float64).sqrt(),
     )
-    whole = resampled(frame)
+    whole = resampled()
     return found.select(
         "data",
         "method",
@@ -64,10 +69,10 @@ def paired(frame: pl.DataFrame, metric: str, against: str) -> pl.DataFrame:
     ).with_columns(z=pl.when(pl.col("se") > 0).then(pl.col("difference") / pl.col("se")).otherwise(0.0))
 
 
-def wide(frame: pl.DataFrame, metric: str, metrics: tuple[str, ...]) -> pl.DataFrame:
+def wide(frame: pl.DataFrame, metric: str, what: Experiment) -> pl.DataFrame:
     """One row per method, one column per data set and setting, `mean ± se` as text."""
-    table = means(frame, metric, metrics)
-    extra = settings(frame, metrics)
+    table = means(frame, metric, what)
+    extra = settings(frame, what.metrics)
     heading = pl.concat_str(
         [pl.col("data"), *[pl.col(name).cast(pl.String) for name in extra]], separator=", "
     )

@@ -30,6 +30,7 @@ EXPERIMENT = Experiment(
     question="How far is each method's ranking from the assistants' own grades?",
     replicate=replicate,
     metrics=("tau_error",),
+    resamples=True,
     repeats=50,
     trouble=no_staff,
 )

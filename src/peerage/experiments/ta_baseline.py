@@ -49,6 +49,7 @@ EXPERIMENT = Experiment(
     question="How far are assistants' grades from the truth, and from each other's?",
     replicate=replicate,
     metrics=("tau_error",),
+    resamples=True,
     repeats=5000,
     small=200,
     methods=(),
