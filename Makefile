@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 SETUP := pyproject.toml requirements/core.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint format bench serve clean
+.PHONY: help install demo test lint format reproduce bench serve clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,6 +45,9 @@ lint: $(VENV)/.dev  ## ruff, mypy and the import rules
 format: $(VENV)/.dev  ## let ruff tidy the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+reproduce: $(VENV)/.dev  ## every experiment of the paper in small (under 10 minutes; results in out/reproduce)
+	$(BIN)/peerage experiment all --small --jobs 2 --out out/reproduce
 
 bench: $(VENV)/.bench  ## compare speed and memory with the peers
 	$(BIN)/python -m benchmarks
