@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Prior = Literal["auto", "given", "learn"]
 
-DRAWS, FEW_DRAWS = 1000, 400
+DRAWS, FEW_DRAWS = 1000, 200
 LARGE = 5_000  # items from which fewer draws do
 LEARNED = 1_000  # items up to which learning the priors is quick
 

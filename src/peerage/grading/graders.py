@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 CERTAIN = 0.98  # "against the class" is a strong word: the interval must clear chance at this level
 LEVEL = 0.9
 CHANCE = 0.5
-SIGNAL = 0.52  # a class that agrees with itself less than this gives no yardstick for marks
+PRIOR_WORTH = (10.0, 200.0)
+SIGNAL = 0.52  # pairs on which the class agrees less than this give no yardstick for marks
 
 FLAGS = ("reversed", "chance", "ties", "unknown", "consistent")
 
@@ -39,7 +41,7 @@ def grader_frame(fitted: Estimator, posterior: Posterior, *, interval: float, se
         "check_low": low,
         "check_high": high,
         "flag": flags,
-        "flag_text": _texts(checked, flags, biases),
+        "flag_text": _texts(checked, flags, biases, allowed=hasattr(fitted, "biases_")),
         "quality_mark": quality_marks(checked),
         **biases,
     }
@@ -54,20 +56,26 @@ def grader_frame(fitted: Estimator, posterior: Posterior, *, interval: float, se
 def flag(checked: Agreement) -> list[str]:
     """One word per grader, decided from intervals of agreement with the other graders.
 
-    ties: no pair ordered. reversed: clearly below chance. consistent: clearly above. In between, the grader
-    is "chance" where the interval also excludes what is typical of the class, and "unknown" where it does
-    not: an honest grader with so few pairs could look the same.
+    ties: no pair ordered. unknown: so few pairs that not even full agreement could be told from chance.
+    reversed: clearly below chance. consistent: clearly above. In between, the grader is "chance" where the
+    interval also excludes what is typical of the class for such pairs, and "unknown" where it does not: an
+    honest grader could look the same.
     """
     low, high = checked.interval(LEVEL)
     _, surely_high = checked.interval(CERTAIN)
-    conditions = [checked.pairs == 0, surely_high < CHANCE, low > CHANCE, high < checked.typical]
+    perfect, _ = replace(checked, share=np.ones(len(checked.share))).interval(LEVEL)
+    few = ~(perfect > CHANCE)
+    conditions = [checked.pairs == 0, few, surely_high < CHANCE, low > CHANCE, high < checked.expected]
     return [
-        str(word) for word in np.select(conditions, ["ties", "reversed", "consistent", "chance"], "unknown")
+        str(word)
+        for word in np.select(conditions, ["ties", "unknown", "reversed", "consistent", "chance"], "unknown")
     ]
 
 
-def _texts(checked: Agreement, flags: list[str], biases: dict[str, NDArray[np.float64]]) -> list[str]:
-    extra = _bias_texts(biases, len(flags))
+def _texts(
+    checked: Agreement, flags: list[str], biases: dict[str, NDArray[np.float64]], *, allowed: bool
+) -> list[str]:
+    extra = _bias_texts(biases, len(flags), allowed=allowed)
     return [
         _text(word, int(pairs), share) + more
         for word, pairs, share, more in zip(flags, checked.pairs, checked.share, extra, strict=True)
@@ -81,7 +89,7 @@ def _text(word: str, pairs: int, share: float) -> str:
     return {
         "reversed": f"Ranks against the class: {fact}. Perhaps best and worst were mixed up; ask.",
         "chance": f"No better than chance: {fact}, clearly less than is typical here.",
-        "unknown": f"Too few reviews to tell: {fact}.",
+        "unknown": f"Too few reviews to tell: {fact}; both chance and a typical grader could do that.",
         "consistent": f"Consistent: {fact}.",
     }[word]
 
@@ -97,36 +105,34 @@ def _percentile(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def quality_marks(checked: Agreement) -> NDArray[np.float64]:
     """A mark from 0 to 100 for grading as consistently as is typical of the class.
 
-    0 is chance or below, 100 is the typical agreement of the class or above, in a straight line between.
-    A grader's agreement is first drawn towards the typical one, the more the fewer pairs there are: with
-    m the pairs worth of evidence that the class's own spread suggests,
-    (worth * share + m * typical) / (worth + m). So little data costs no marks. NaN for graders who ordered
-    nothing, and for a class that agrees too little with itself to be a yardstick.
+    0 is chance or below, 100 is what is typical of the class for pairs as close as the grader's, or above,
+    in a straight line between. A grader's agreement is first drawn towards the typical one, the more the
+    fewer pairs there are: with m the pairs worth of evidence that the class's own spread suggests,
+    (worth * share + m * typical) / (worth + m). So little data costs few marks. NaN for graders who ordered
+    nothing, or only items that nobody can tell apart.
     """
-    if not checked.typical > SIGNAL:
-        return np.full(len(checked.share), np.nan)
     weight = prior_worth(checked)
-    drawn = (checked.worth * np.nan_to_num(checked.share) + weight * checked.typical) / (
-        checked.worth + weight
-    )
-    marks = 100.0 * np.clip((drawn - CHANCE) / (checked.typical - CHANCE), 0.0, 1.0)
-    return np.where(checked.pairs > 0, marks, np.nan)
+    typical = checked.expected
+    with np.errstate(invalid="ignore", divide="ignore"):
+        drawn = (checked.worth * checked.share + weight * typical) / (checked.worth + weight)
+        marks = 100.0 * np.clip((drawn - CHANCE) / (typical - CHANCE), 0.0, 1.0)
+        return np.where(typical > SIGNAL, marks, np.nan)
 
 
 def prior_worth(checked: Agreement) -> float:
     """How many pairs the class average is worth for a grader: the smaller, the more graders differ.
 
     By moments: the variance of shares is typical (1 - typical) (1/worth + 1/m), less than noise alone
-    meaning that nothing sets graders apart; m stays between 2 and 200.
+    meaning that nothing sets graders apart; m stays between 10 and 200.
     """
     judged = checked.pairs > 0
     noise = checked.typical * (1 - checked.typical)
     if judged.sum() < 3 or noise <= 0:
         return 10.0
     worth = checked.worth[judged]
-    apart = np.average((checked.share[judged] - checked.typical) ** 2, weights=worth)
+    apart = np.average((checked.share - checked.expected)[judged] ** 2, weights=worth)
     expected = noise * len(worth) / worth.sum()
-    return float(np.clip(noise / max(apart - expected, 1e-9), 2.0, 200.0))
+    return float(np.clip(noise / max(apart - expected, 1e-9), *PRIOR_WORTH))
 
 
 # -- scores: harsh or lenient, wide or narrow ---------------------------------------------------------
@@ -169,13 +175,15 @@ def _spread(
     return np.sqrt(np.where(count > 1, squares / np.maximum(count - 1, 1), np.nan))
 
 
-def _bias_texts(biases: dict[str, NDArray[np.float64]], n: int) -> list[str]:
+def _bias_texts(biases: dict[str, NDArray[np.float64]], n: int, *, allowed: bool) -> list[str]:
+    """Words for biases that are clearly not 0; `allowed`: the method takes them out of the grades."""
     if not biases:
         return [""] * n
+    end = "; the grades allow for it." if allowed else "."
     return [
         ""
         if not abs(bias) > 2 * se
         else f" {'Lenient' if bias > 0 else 'Harsh'}: scores about {abs(bias):.1f} points"
-        f" {'above' if bias > 0 else 'below'} the class; the grades allow for it."
+        f" {'above' if bias > 0 else 'below'} the class{end}"
         for bias, se in zip(biases["bias"], biases["bias_se"], strict=True)
     ]

@@ -100,6 +100,7 @@ def grade(
     if rule is not None:
         by = places if not anchors_as_evidence or graded.points is None else ranks(feedback, graded.points)
         decided = decide(rule, graded.points, graded.draws, by, feedback.task_starts)
+    items = item_frame(fitted, posterior, order, graded, validity, decided, interval)
     on_step("looking at graders")
     graders = grader_frame(fitted, posterior, interval=interval, seed=seed)
     comparison = compare_methods(fitted, used.code, order, wanted(feedback, used.code, compare), on_step)
@@ -111,7 +112,7 @@ def grade(
         fitted=fitted,
         posterior=posterior,
         preflight=preflight,
-        items=item_frame(fitted, posterior, order, graded, validity, decided, interval),
+        items=items,
         order=order,
         graders=graders,
         staff_list=staff_list,
@@ -125,7 +126,8 @@ def grade(
         letters=rule,
         letter_chances=None if decided is None else decided.chances[order],
         sentences=all_sentences(
-            used, fitted, posterior, validity, graded, decided, graders, comparison, staff_list, interval
+            used, fitted, posterior, validity, graded, decided, items, graders, comparison, staff_list,
+            interval,
         ),
         provenance=provenance_of(
             used, fitted, posterior, source or {}, seed=seed, interval=interval, scale=scale,

@@ -53,12 +53,12 @@ def fit_sentence(fitted: Estimator) -> str:
     return "The estimate did NOT converge: scores are near the best ones, not at them."
 
 
-def groups_sentence(groups: NDArray[np.int64], tasks: NDArray[np.int32], level: float) -> str:
+def groups_sentence(items: pl.DataFrame, level: float) -> str:
     """How many steps the data can tell apart."""
-    n = len(np.unique(np.stack([tasks, groups]), axis=1).T)
+    n = items.select("task", "group").n_unique()
     return (
         f"At {100 * level:.0f} % the data can tell {plural(n, 'group')} apart"
-        f" among {plural(len(groups), 'item')}; ranks within a group are a best guess."
+        f" among {plural(len(items), 'item')}; ranks within a group are a best guess."
     )
 
 
@@ -138,14 +138,13 @@ def all_sentences(
     validity: Validity | None,
     graded: Graded,
     decided: Decided | None,
+    items: pl.DataFrame,
     graders: pl.DataFrame,
     comparison: Comparison,
     staff_list: pl.DataFrame,
     level: float,
 ) -> dict[str, str]:
     """Every statement by its name; those that do not apply are left out."""
-    from peerage.grading.items import group_numbers
-
     feedback = fitted.feedback_
     found = {
         "method": method_sentence(method),
@@ -155,7 +154,7 @@ def all_sentences(
         "letters": "" if decided is None else letters_sentence(decided),
         "intervals": interval_sentence(posterior, level, validity),
         "uncertainty": posterior.note,
-        "groups": groups_sentence(group_numbers(posterior, level), feedback.item_tasks, level),
+        "groups": groups_sentence(items, level),
         "validity": validity_sentence(validity),
         "graders": graders_sentence(graders),
         "staff": staff_sentence(staff_list, with_letters=decided is not None),

@@ -1,0 +1,172 @@
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from peerage import Feedback, GradingResult, MethodError, PlackettLuce, fit, grade, read, simulate
+from peerage.grading.ranks import ranks, reading_order
+
+ORDERS = Feedback.from_orders(
+    [("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"]), ("cyd", ["y", "x", "z"]), ("dan", ["x", "y", "z"])]
+)
+PAIRS = Feedback.from_orders([(g, o) for g in "abc" for o in (["x", "y"], ["y", "z"], ["x", "z"])])
+SCORES = Feedback.from_columns(
+    [g for g in "abcd" for _ in range(3)], list("xyz") * 4, score=[9, 6, 3, 8, 7, 4, 9, 5, 5, 7, 7, 2]
+)
+BOTH = Feedback.from_columns(
+    [g for g in "abcd" for _ in range(3)],
+    list("xyz") * 4,
+    rank=[1, 2, 3] * 4,
+    score=[9, 6, 3, 8, 7, 4, 9, 5, 5, 7, 7, 2],
+)
+
+
+@pytest.mark.parametrize(
+    ("feedback", "code"), [(ORDERS, "PL+G"), (PAIRS, "BT+G"), (SCORES, "NCS+G"), (BOTH, "COMBINED")]
+)
+def test_the_method_follows_the_feedback_and_says_why(feedback, code):
+    result = grade(feedback)
+
+    assert isinstance(result, GradingResult)
+    assert result.method.code == code
+    assert result.sentences["method"].startswith(f"Peerage chose {code}, because graders")
+    assert result.items["item"].to_list() == ["x", "y", "z"]
+
+
+@pytest.mark.parametrize("code", ["pl", "bt+g", "thur", "mals", "mal", "malbc", "mal+k", "malbc+g"])
+def test_every_method_for_orders_gives_a_full_result(code):
+    result = grade(ORDERS, method=code, scale="0:100", letters="A:34%,B:66%")
+
+    assert result.method.code == code.upper()
+    assert (result.items["points_low"] <= result.items["points"] + 1e-6).all()
+    assert result.items["letter"].to_list() == ["A", "B", "B"]
+    json.dumps(result.to_dict(), allow_nan=False)
+
+
+def test_a_method_asked_for_keeps_its_priors_and_its_scores():
+    result = grade(ORDERS, method="pl+g")
+
+    np.testing.assert_array_equal(result.fitted.scores_, fit(ORDERS, "pl+g").scores_)
+    assert result.method.params["score_variance"] == 9.0
+    assert not result.method.chosen
+
+
+def test_an_estimator_can_be_given_ready_made():
+    result = grade(ORDERS, method=PlackettLuce(score_variance=2.0), params={"reliability": True})
+
+    assert result.method.code == "PL+G"
+    assert result.method.params["score_variance"] == 2.0
+
+
+def test_the_chosen_method_learns_its_priors_unless_told():
+    learned, given = grade(ORDERS), grade(ORDERS, prior="given")
+
+    assert learned.method.params["score_variance"] != given.method.params["score_variance"] == 3.0
+    assert "learned from this class" in learned.sentences["method"]
+
+
+def test_columns_come_in_the_promised_order():
+    result = grade(ORDERS)
+
+    assert result.items.columns[:6] == ["task", "item", "rank", "score", "percentile", "reviews"]
+    assert result.graders.columns[:5] == ["grader", "reliability", "reviews", "lists", "agreement"]
+
+
+def test_rows_and_numbers_of_items_match():
+    made = simulate(items=30, graders=40, per_grader=4, seed=1)
+    feedback = read(made.rows)
+
+    result = grade(feedback, method="malbc", bootstrap=20)
+
+    assert feedback.item_labels.gather(result.order).to_list() == result.items["item"].to_list()
+    np.testing.assert_array_equal(result.items["score"], result.fitted.scores_[result.order])
+    np.testing.assert_array_equal(result.items["rank"], ranks(feedback, result.fitted.scores_)[result.order])
+
+
+def test_ranks_agree_with_the_table_over_tasks_and_ties():
+    two = Feedback.from_columns(
+        list("aaaabb"), ["x", "y", "x", "y", "x", "y"], rank=[1, 2, 1, 1, 2, 1], task=list("112211")
+    )
+    fitted = fit(two, "bt")
+    places = ranks(two, fitted.scores_)
+
+    order = reading_order(two, places)
+
+    table = fitted.grades()
+    assert places[order].tolist() == table["rank"].to_list() == [1, 1, 1, 1]
+    assert two.item_labels.gather(order).to_list() == table["item"].to_list()
+
+
+def test_the_same_seed_gives_the_same_result():
+    one, two = (grade(SCORES, scale="0:10", letters="A>=7,B", seed=3).to_dict() for _ in range(2))
+
+    assert json.dumps(one) == json.dumps(two)
+
+
+def test_without_staff_grades_validity_is_said_to_be_unknown():
+    result = grade(ORDERS)
+
+    assert result.validity is None
+    assert "unknown" in result.sentences["validity"]
+    assert "not say how far peers are from staff" in result.sentences["intervals"]
+
+
+def test_baselines_are_always_beside_the_method():
+    assert grade(ORDERS).comparison.codes == ("PL+G", "MALBC")
+    assert grade(SCORES).comparison.codes == ("NCS+G", "SCAVG", "MALBC")
+    assert grade(ORDERS, method="malbc", compare=["bt", " PL "]).comparison.codes == ("MALBC", "BT", "PL")
+
+
+def test_comparing_with_all_takes_every_method_that_can():
+    codes = grade(ORDERS, compare=["all"]).comparison.codes
+
+    assert "THUR+G" in codes
+    assert not {"NCS", "SCAVG"} & set(codes)
+
+
+def test_the_comparison_finds_who_moves_most():
+    summary = grade(ORDERS, compare=["bt"]).comparison.summary
+
+    assert summary["largest_move"].to_list() == [0, 0]
+    assert summary["tau_error"].to_list() == [0.0, 0.0]
+
+
+def test_items_nobody_reviewed_are_named_not_judged():
+    result = grade(ORDERS.with_items(["lost"]))
+
+    assert result.items.filter(item="lost")["reviews"].item() == 0
+    assert result.sentences["unreviewed"].startswith("1 item has no review at all")
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 90.0])
+def test_a_level_is_between_0_and_1(level):
+    with pytest.raises(MethodError, match="interval must be between 0 and 1"):
+        grade(ORDERS, interval=level)
+
+
+def test_steps_are_announced():
+    steps = []
+
+    grade(ORDERS, on_step=steps.append)
+
+    assert "estimating scores" in steps
+    assert "looking at graders" in steps
+
+
+def test_several_tasks_are_graded_apart():
+    two = Feedback.from_columns(
+        list("aabb") * 2, ["x", "y"] * 4, rank=[1, 2, 1, 2, 2, 1, 2, 1], task=["1"] * 4 + ["2"] * 4
+    )
+
+    result = grade(two, letters="A:50%,B:50%")
+
+    best = result.items.filter(pl.col("rank") == 1)
+    assert best.select("task", "item", "letter").rows() == [("1", "x", "A"), ("2", "y", "A")]
+
+
+def test_one_item_and_one_grader_are_graded_too():
+    result = grade(Feedback.from_orders([("ada", ["x"])]))
+
+    assert result.items["rank"].to_list() == [1]
+    assert result.graders["flag"].to_list() == ["ties"]

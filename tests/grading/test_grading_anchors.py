@@ -1,0 +1,76 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from peerage import Feedback
+from peerage.errors import DataError
+from peerage.grading.anchors import read_anchors
+
+FEEDBACK = Feedback.from_orders([("ada", ["x", "y", "z"]), ("bob", ["z", "y", "x"])])
+
+
+def anchors(item, score, **columns):
+    return read_anchors(pl.DataFrame({"item": item, "score": score, **columns}), FEEDBACK)
+
+
+def test_grades_are_matched_by_label():
+    found = anchors(["z", "x"], [3.0, 8.0])
+
+    assert found.items.tolist() == [0, 2]
+    assert found.grades.tolist() == [8.0, 3.0]
+    assert found.staff_noise is None
+
+
+def test_items_nobody_reviewed_are_named():
+    assert anchors(["x", "w"], [8.0, 5.0]).unknown == ("w",)
+
+
+def test_two_sources_are_put_on_one_level():
+    found = anchors(["x", "y", "x", "y"], [8.0, 6.0, 6.0, 4.0], source=["ann", "ann", "bea", "bea"])
+
+    assert found.grades == pytest.approx([7.0, 5.0])
+    assert found.sources["offset"].to_list() == pytest.approx([1.0, -1.0], abs=1e-4)
+    assert found.staff_noise == pytest.approx(0.0, abs=1e-4)
+
+
+def test_the_noise_of_staff_is_what_offsets_do_not_explain():
+    found = anchors(["x", "y", "x", "y"], [8.0, 6.0, 6.0, 6.0], source=["ann", "ann", "bea", "bea"])
+
+    assert found.staff_noise == pytest.approx(1.0, abs=1e-3)  # 4 grades, 2 items and 1 offset: rest 4 * 0.25
+
+
+def test_sources_that_share_no_item_keep_their_level():
+    found = anchors(["x", "y"], [8.0, 3.0], source=["ann", "bea"])
+
+    assert found.grades.tolist() == [8.0, 3.0]
+    assert found.sources["offset"].to_list() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("score", ["", "good", "inf"])
+def test_a_grade_that_is_no_number_is_refused_with_its_line(tmp_path, score):
+    path = tmp_path / "staff.csv"
+    path.write_text(f"item,score\nx,5\ny,{score}\n", encoding="utf-8")
+
+    with pytest.raises(DataError, match=r"line 3.*needs an item and a number"):
+        read_anchors(path, FEEDBACK)
+
+
+def test_missing_columns_are_named():
+    with pytest.raises(DataError, match="need columns 'item' and 'score'; they have 'poster'"):
+        read_anchors(pl.DataFrame({"poster": ["x"]}), FEEDBACK)
+
+
+def test_grades_of_another_class_are_refused():
+    with pytest.raises(DataError, match="none of the 2 staff grades"):
+        anchors(["v", "w"], [1.0, 2.0])
+
+
+def test_several_tasks_need_the_task():
+    two = Feedback.from_columns(
+        ["a", "a", "a", "a"], ["x", "y", "x", "y"], rank=[1, 2, 2, 1], task=["1", "1", "2", "2"]
+    )
+
+    with pytest.raises(DataError, match="need a column 'task'"):
+        read_anchors(pl.DataFrame({"item": ["x"], "score": [1.0]}), two)
+    found = read_anchors(pl.DataFrame({"task": ["2"], "item": ["x"], "score": [1.0]}), two)
+    assert np.array_equal(found.items, [2])

@@ -1,0 +1,103 @@
+import numpy as np
+import pytest
+
+from peerage.errors import DataError
+from peerage.grading.letters import assign, decide, in_words, parse_letters, probabilities, share
+
+ONE_TASK = np.array([0, 10])
+RANKS = np.arange(1, 11)
+
+
+@pytest.mark.parametrize("text", ["A:20%,B:30%,C:50%", "A>=85,B>=70,C", "pass>=-1.5,fail"])
+def test_text_is_read_and_written_alike(text):
+    assert parse_letters(text).text == text
+
+
+def test_quotas_give_each_letter_its_share():
+    given = assign(parse_letters("A:20%,B:30%,C:50%"), None, RANKS, ONE_TASK)
+
+    assert np.bincount(given).tolist() == [2, 3, 5]
+
+
+def test_quotas_round_to_the_nearest_item():
+    assert np.bincount(parse_letters("A:20%,B:80%").by_position(42)).tolist() == [8, 34]  # of 8.4
+    assert np.bincount(parse_letters("A:20%,B:80%").by_position(43)).tolist() == [9, 34]  # of 8.6
+
+
+def test_tied_items_share_the_better_letter():
+    ranks = np.array([1, 2, 2, 4])
+
+    given = assign(parse_letters("A:50%,B:50%"), None, ranks, np.array([0, 4]))
+
+    assert given.tolist() == [0, 0, 0, 1]
+
+
+def test_quotas_hold_within_each_task():
+    ranks, starts = np.array([1, 2, 2, 1]), np.array([0, 2, 4])
+
+    assert assign(parse_letters("A:50%,B:50%"), None, ranks, starts).tolist() == [0, 1, 1, 0]
+
+
+def test_a_cut_point_belongs_to_the_better_letter():
+    points = np.array([85.0, 84.999, 70.0, 0.0])
+
+    assert parse_letters("A>=85,B>=70,C").by_points(points).tolist() == [0, 1, 1, 2]
+
+
+def test_cut_points_need_points():
+    with pytest.raises(DataError, match="--scale LOW:HIGH"):
+        assign(parse_letters("A>=85,B"), None, RANKS, ONE_TASK)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A:20%,B:30%", "add up to 100 %, not 50 %"),
+        ("A>=70,B>=85,C", "must fall"),
+        ("A>=85,B>=70", "do not say what is below B"),
+        ("A:50%,A:50%", "'A' is there twice"),
+        ("A,B", "cannot be read"),
+        ("A:20%,B>=7", "cannot be read"),
+        ("", "cannot be read"),
+        ("A:1.2.3%,B:50%", "'1.2.3' .* is not a number"),
+    ],
+)
+def test_letters_that_make_no_sense_are_refused(text, message):
+    with pytest.raises(DataError, match=message):
+        parse_letters(text)
+
+
+def test_probabilities_count_draws_against_cut_points():
+    draws = np.array([[90.0, 10.0], [80.0, 10.0], [86.0, 99.0], [84.0, 10.0]])
+
+    chances = probabilities(parse_letters("A>=85,B"), draws, np.array([0, 2]))
+
+    assert chances.tolist() == [[0.5, 0.5], [0.25, 0.75]]
+
+
+def test_under_quotas_every_draw_fills_the_quota():
+    draws = np.random.default_rng(0).normal(size=(50, 10))
+
+    chances = probabilities(parse_letters("A:20%,B:80%"), draws, ONE_TASK)
+
+    np.testing.assert_allclose(chances.sum(axis=0), [2, 8])
+
+
+def test_the_chance_of_the_letter_given_is_kept():
+    draws = np.tile(np.arange(10.0, 0.0, -1.0), (4, 1))
+
+    decided = decide(parse_letters("A:20%,B:80%"), None, draws, RANKS, ONE_TASK)
+
+    assert decided.sure.tolist() == [1.0] * 10
+
+
+def test_words_name_the_letter_given_first_and_leave_out_the_far_fetched():
+    assert in_words(("A", "B", "C"), np.array([0.24, 0.73, 0.03]), 1) == "B 73 %; A 24 %"
+    assert in_words(("A", "B"), np.array([0.45, 0.55]), 0) == "A 45 %; B 55 %"
+
+
+@pytest.mark.parametrize(
+    ("chance", "text"), [(0.004, "< 1 %"), (0.996, "> 99 %"), (1.0, "100 %"), (0.5, "50 %")]
+)
+def test_a_share_never_claims_certainty_it_has_not(chance, text):
+    assert share(chance) == text

@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+
+from peerage.grading.staff_map import fit_staff_map
+
+X = np.linspace(0.0, 10.0, 25)
+RNG = np.random.default_rng(3)
+
+
+def test_peers_who_are_lenient_by_a_constant_give_a_shift():
+    found = fit_staff_map(X, X - 2 + 0.3 * RNG.normal(size=25), same_scale=True)
+
+    assert found.shape == "shift"
+    assert found.intercept == pytest.approx(-2, abs=0.2)
+
+
+def test_another_unit_gives_a_line():
+    found = fit_staff_map(X, 40 + 5 * X + RNG.normal(size=25), same_scale=True)
+
+    assert found.shape == "line"
+    assert found.slope == pytest.approx(5, abs=0.3)
+    assert found(np.array([4.0])) == pytest.approx([60], abs=2)
+
+
+def test_a_bend_gives_a_rising_curve():
+    found = fit_staff_map(X, 50 * np.tanh(X - 5) + RNG.normal(size=25), same_scale=False)
+
+    assert found.shape == "curve"
+    assert (np.diff(found(np.linspace(-5, 15, 100))) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("n", "same_scale", "shape"), [(5, True, "shift"), (5, False, "line"), (19, False, "line")]
+)
+def test_few_staff_grades_give_a_simple_map(n, same_scale, shape):
+    x = X[:n]
+
+    assert fit_staff_map(x, np.exp(x), same_scale=same_scale).shape == shape
+
+
+def test_a_line_never_falls():
+    found = fit_staff_map(X, -X, same_scale=False)
+
+    assert (np.diff(found(X)) >= 0).all()
+
+
+def test_the_error_is_that_of_items_left_out():
+    x, y = X[:8], 3 * X[:8] + RNG.normal(size=8)
+
+    found = fit_staff_map(x, y, same_scale=False)
+
+    left_out = [np.polyval(np.polyfit(np.delete(x, i), np.delete(y, i), 1), x[i]) for i in range(8)]
+    np.testing.assert_allclose(found.predicted, left_out)
+    assert found.error == pytest.approx(np.sqrt(np.mean((left_out - y) ** 2)))
+
+
+def test_noise_alone_is_not_taken_for_skill():
+    rng = np.random.default_rng(0)
+    wins = 0
+    for _ in range(20):
+        x, y = rng.normal(size=(2, 25))
+        found = fit_staff_map(x, y, same_scale=True)
+        wins += found.error < 0.95 * y.std()
+    assert wins <= 2

@@ -1,0 +1,116 @@
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from peerage import DataError, Feedback, Staff, grade, read, simulate
+
+MADE = simulate(items=60, graders=150, per_grader=6, seed=4, staff=(Staff("TA1", -1.0, 0.5),))
+FEEDBACK = read(MADE.rows)
+STAFF = MADE.staff.select("item", "source", "score")
+
+
+@pytest.fixture(scope="module")
+def anchored():
+    return grade(FEEDBACK, anchors=STAFF.head(20), letters="A>=8,B>=6,C")
+
+
+def test_points_are_near_the_grades_that_staff_did_not_show(anchored):
+    rest = anchored.items.drop("staff").join(STAFF.tail(-20).select("item", staff="score"), on="item")
+    error = np.sqrt(((rest["points"] - rest["staff"]) ** 2).mean())
+
+    assert error == pytest.approx(anchored.validity.error, rel=0.5)
+    assert error < anchored.validity.raw_error
+
+
+def test_intervals_hold_the_grades_that_staff_did_not_show(anchored):
+    rest = anchored.items.drop("staff").join(STAFF.tail(-20).select("item", staff="score"), on="item")
+
+    inside = (rest["points_low"] <= rest["staff"]) & (rest["staff"] <= rest["points_high"])
+
+    assert inside.mean() > 0.75
+
+
+def test_intervals_of_points_are_wider_than_the_peers_own(anchored):
+    widths = (anchored.items["points_high"] - anchored.items["points_low"]).mean()
+    peers = (anchored.items["score_high"] - anchored.items["score_low"]).mean()
+
+    assert anchored.validity.gap > 0
+    assert widths > anchored.validity.maps[0].slope * peers
+
+
+def test_the_sentence_compares_with_the_simple_ways(anchored):
+    text = anchored.sentences["validity"]
+
+    assert "Staff graded 20 items" in text
+    assert "the raw peer mean is off by" in text
+    assert "giving everybody the staff's mean" in text
+
+
+def test_staff_grades_are_shown_beside(anchored):
+    assert anchored.items["staff"].is_not_null().sum() == 20
+
+
+def test_staff_is_not_sent_to_what_staff_has_graded(anchored):
+    assert not set(anchored.staff_list["item"]) & set(STAFF.head(20)["item"])
+
+
+def test_as_evidence_a_staff_graded_item_gets_its_grade():
+    result = grade(FEEDBACK, anchors=STAFF.head(20), letters="A>=8,B>=6,C", anchors_as_evidence=True)
+
+    seen = result.items.drop_nulls("staff")
+    np.testing.assert_allclose(seen["points"], seen["staff"])
+    assert (seen["letter_probability"] == 1).all()
+
+
+def test_as_evidence_staff_who_disagree_leave_doubt():
+    twice = pl.concat(
+        [
+            STAFF.head(20),
+            STAFF.head(20).with_columns(
+                source=pl.lit("TA9"), score=pl.col("score") + pl.Series([1.0, -1.0] * 10)
+            ),
+        ]
+    )
+
+    result = grade(FEEDBACK, anchors=twice, anchors_as_evidence=True)
+
+    seen = result.items.drop_nulls("staff")
+    assert result.validity.anchors.staff_noise > 0.5
+    assert ((seen["points_high"] - seen["points_low"]) > 0.5).all()
+
+
+def test_the_scale_cuts_points_and_their_intervals():
+    items = grade(FEEDBACK, anchors=STAFF.head(20), scale="0:7").items
+
+    assert items["points"].max() == 7.0
+    assert items["points_high"].max() == 7.0
+
+
+def test_two_staff_grades_are_too_few():
+    with pytest.raises(DataError, match=r"2 staff grades of items: a map .* needs at least 3"):
+        grade(FEEDBACK, anchors=STAFF.head(2))
+
+
+def test_orders_get_a_line_to_the_staffs_scale():
+    rows = MADE.rows.with_columns(rank=pl.col("score").rank("min", descending=True).over("grader"))
+    orders = Feedback.from_columns(rows["grader"], rows["item"], rank=rows["rank"])
+
+    result = grade(orders, anchors=STAFF.head(12))
+
+    assert result.validity.maps[0].shape == "line"
+    assert result.validity.raw_error is None
+    assert result.validity.error < result.validity.mean_error
+
+
+def test_anchored_grades_beat_the_raw_peer_mean_on_the_mooc(datasets: Path):
+    folder = datasets / "mifei_mooc"
+    if not folder.is_dir():
+        pytest.skip(f"no mifei_mooc in {datasets}")
+
+    validity = grade(read(folder / "feedback.csv"), anchors=folder / "truth.csv").validity
+
+    assert validity.n == 23
+    assert validity.error < validity.raw_error == pytest.approx(3.46, abs=0.01)
+    assert validity.error < validity.mean_error
