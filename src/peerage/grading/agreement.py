@@ -74,25 +74,22 @@ def agreement(fitted: Estimator, *, seed: int) -> Agreement:
     fold = np.random.default_rng(seed).permutation(n) % folds
     pairs, agreed, spread, expected = np.zeros((4, n))
     seen, alike = np.zeros((2, BINS))
-    held: list[tuple[Feedback, NDArray[np.float64]]] = []
+    held: list[tuple[Any, NDArray[np.float64]]] = []
     for k in range(folds):
         theirs = fold[feedback.list_graders] == k
         if theirs.any():
             part = feedback.take_lists(np.flatnonzero(theirs))
             place = _places(feedback, _without(fitted, ~theirs))
-            _count(*_lists(part), place, pairs, agreed, spread, seen, alike)
-            held.append((part, place))
+            lists = (part.items, part.opens, part.list_starts, part.list_graders)
+            _count(lists, place, pairs, agreed, spread, seen, alike)
+            held.append((lists, place))
     rates = np.divide(alike, seen, out=np.full(BINS, 0.5), where=seen > 0)
-    for part, place in held:
-        _expect(*_lists(part), place, rates, expected)
+    for lists, place in held:
+        _expect(lists, place, rates, expected)
     with np.errstate(invalid="ignore", divide="ignore"):
         share, worth, expected = agreed / pairs, pairs**2 / spread, expected / pairs
     typical = float(agreed.sum() / pairs.sum()) if pairs.any() else float("nan")
     return Agreement(pairs.astype(np.int64), share, np.where(pairs > 0, worth, 0.0), expected, typical)
-
-
-def _lists(feedback: Feedback) -> Any:
-    return feedback.items, feedback.opens, feedback.list_starts, feedback.list_graders
 
 
 def _places(feedback: Feedback, scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -116,10 +113,7 @@ def _without(fitted: Estimator, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
 
 @kernel
 def _count(
-    items: Any,
-    opens: Any,
-    starts: Any,
-    graders: Any,
+    lists: Any,
     place: Any,
     pairs: Any,
     agreed: Any,
@@ -134,6 +128,7 @@ def _count(
     variance: they are rare, and it is then too large, never too small. Also counts the pairs and the agreeing
     ones by how far the estimate puts the two apart.
     """
+    items, opens, starts, graders = lists
     for which in range(len(graders)):
         grader, start, last = graders[which], starts[which], starts[which + 1]
         k = last - start
@@ -158,8 +153,9 @@ def _count(
 
 
 @kernel
-def _expect(items: Any, opens: Any, starts: Any, graders: Any, place: Any, rates: Any, expected: Any) -> None:
+def _expect(lists: Any, place: Any, rates: Any, expected: Any) -> None:
     """Add the agreement that is typical of pairs as far apart as each grader's."""
+    items, opens, starts, graders = lists
     for which in range(len(graders)):
         start, last = starts[which], starts[which + 1]
         while start < last:

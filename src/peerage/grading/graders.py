@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from peerage.models.base import Estimator
     from peerage.uncertainty import Posterior
 
-CERTAIN = 0.98  # "against the class" is a strong word: the interval must clear chance at this level
-LEVEL = 0.9
+CERTAIN = 0.98  # level of what is held against a grader: strong words need strong evidence
+LEVEL = 0.9  # level of what speaks for one
 CHANCE = 0.5
 PRIOR_WORTH = (10.0, 200.0)
 SIGNAL = 0.52  # pairs on which the class agrees less than this give no yardstick for marks
@@ -61,11 +61,11 @@ def flag(checked: Agreement) -> list[str]:
     interval also excludes what is typical of the class for such pairs, and "unknown" where it does not: an
     honest grader could look the same.
     """
-    low, high = checked.interval(LEVEL)
+    low, _ = checked.interval(LEVEL)
     _, surely_high = checked.interval(CERTAIN)
     perfect, _ = replace(checked, share=np.ones(len(checked.share))).interval(LEVEL)
     few = ~(perfect > CHANCE)
-    conditions = [checked.pairs == 0, few, surely_high < CHANCE, low > CHANCE, high < checked.expected]
+    conditions = [checked.pairs == 0, few, surely_high < CHANCE, low > CHANCE, surely_high < checked.expected]
     return [
         str(word)
         for word in np.select(conditions, ["ties", "unknown", "reversed", "consistent", "chance"], "unknown")
