@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from peerage.models._dense import dot, solve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,7 +45,7 @@ def minimise(landscape: Fixed, scores: NDArray[np.float64], *, tol: float, max_i
         found = _search(landscape, scores, value, slope, direction)
         if found is None:
             break
-        blind = abs(float(slope @ direction)) <= _rounding(value)
+        blind = abs(dot(slope, direction)) <= _rounding(value)
         scores, value = found
         slope = landscape.slope()
         before, steepest = steepest, _largest(slope)
@@ -65,10 +66,10 @@ def _largest(slope: NDArray[np.float64]) -> float:
 def _direction(landscape: Fixed, slope: NDArray[np.float64], forcing: float) -> NDArray[np.float64]:
     n_items, n_graders = landscape.objective.n_items, landscape.objective.n_graders
     if n_items <= DENSE_ITEMS and n_items * n_graders <= DENSE_CELLS:
-        try:
-            return np.asarray(-cho_solve(cho_factor(landscape.hessian(), check_finite=False), slope))
-        except LinAlgError:  # not convex here; conjugate gradients know what to do
-            pass
+        direction = -slope
+        if solve(landscape.hessian(), direction):
+            return direction
+        # not convex here; conjugate gradients know what to do
     return _conjugate_gradients(landscape, slope, forcing)
 
 
@@ -78,18 +79,18 @@ def _conjugate_gradients(landscape: Fixed, slope: NDArray[np.float64], forcing: 
     solution, residual = np.zeros_like(slope), -slope
     scaled = inverse * residual
     search = scaled.copy()
-    size = float(residual @ scaled)
+    size = dot(residual, scaled)
     goal = forcing**2 * size
     for step in range(CG_STEPS):
         bent = landscape.curve(search)
-        curvature = float(search @ bent)
+        curvature = dot(search, bent)
         if curvature <= 0:
             return search if step == 0 else solution
         length = size / curvature
         solution += length * search
         residual -= length * bent
         scaled = inverse * residual
-        new_size = float(residual @ scaled)
+        new_size = dot(residual, scaled)
         if new_size <= goal:
             break
         search *= new_size / size
@@ -106,7 +107,7 @@ def _search(
     direction: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], float] | None:
     """Halve the step until the value falls enough; None where it never does."""
-    descent = float(slope @ direction)
+    descent = dot(slope, direction)
     scales, drift = landscape.scales, landscape.follow(direction)
     leap = getattr(landscape, "leap", LEAP)
     step = min(1.0, leap / (_largest(direction) + 1e-300))

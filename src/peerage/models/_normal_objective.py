@@ -14,6 +14,7 @@ import numpy as np
 
 from peerage.models import _normal_reviews as by
 from peerage.models._blocks import each, total
+from peerage.models._dense import dot
 from peerage.models._landscape import take_off
 from peerage.models._objective import Objective
 
@@ -52,7 +53,7 @@ class ScoreObjective(Objective):
                 self.bias, self.sums, self.squares,
             )  # fmt: skip
 
-        return sum(each(work, self.runs)) + 0.5 * self.precision * float(scores @ scores)
+        return sum(each(work, self.runs)) + 0.5 * self.precision * dot(scores, scores)
 
     def moments(self, scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Mean and summed squares of each grader's reviews less the scores, before any bias."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage.models import _blocks as on
+from peerage.models._dense import dot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -87,7 +88,7 @@ class Objective:
         """Move to a point; the value there, priors of reliabilities not included."""
         self.scores, self.scales = scores, scales
         value = sum(on.each(self._slope, self.blocks))
-        return float(value) + 0.5 * self.precision * float(scores @ scores)
+        return float(value) + 0.5 * self.precision * dot(scores, scores)
 
     def _slope(self, block: Block) -> float:
         like = self.likelihood
@@ -102,7 +103,7 @@ class Objective:
             block.grad,
             block.grad_t,
         )
-        return -float(block.lists.weights @ block.value)
+        return -dot(block.lists.weights, block.value)
 
     def score_slope(self) -> NDArray[np.float64]:
         """dF/ds."""
