@@ -26,6 +26,7 @@ COLOURS = {
     "MAL": "#009e73",
     "NCS": "#e69f00",
 }
+STYLES = {"evalica": ".--", "choix": ".-", "crowd-kit": ".:"}
 
 INTRODUCTION = """\
 # Performance
@@ -184,16 +185,16 @@ def draw(rows: list[dict[str, Any]], path: Path) -> None:
 
     lines = defaultdict(list)
     for row in rows:
-        if row["median_seconds"]:
+        if row["status"] == "ok":
             lines[row["contender"]].append((row["graders"] * row["length"], row["median_seconds"]))
     figure, panels = pyplot.subplots(1, 2, figsize=(10, 4.5), sharey=True, layout="constrained")
     for panel, suffix, title in zip(
         panels, ("", "+G"), ("without reliability", "with reliability (+G)"), strict=True
     ):
-        for contender in NAMES:
-            if points := lines.get(contender):
-                panel.plot(*zip(*points, strict=True), color="0.75", marker=".", linewidth=1, zorder=1)
-                panel.annotate(contender.replace(":", " "), points[-1], fontsize=6, color="0.45", va="bottom")
+        for library, style in STYLES.items():
+            peers = [lines[one] for one in NAMES if one.startswith(library) and one in lines]
+            for label, points in zip([library, *[None] * len(peers)], peers, strict=False):
+                panel.plot(*zip(*points, strict=True), style, color="0.6", linewidth=1, zorder=1, label=label)
         for code, colour in COLOURS.items():
             if points := lines.get(f"peerage:{code}{suffix}"):
                 panel.plot(
