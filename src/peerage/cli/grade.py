@@ -8,6 +8,7 @@ import typer
 
 from peerage.cli._common import print_json, progress
 from peerage.cli._grading import Input, parameters, read_input
+from peerage.cli._pages import Pages, write_pages
 from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 GRADES = "What the grades look like"
 TRUST = "How sure they are"
+REPORT = "The report"
 BOOK = "For the grade book"
 
 MethodOption = Annotated[
@@ -93,6 +95,19 @@ def grade(
     assignment: Annotated[
         str | None, _option(BOOK, metavar="ID", help="Canvas: the number of the assignment, if it exists.")
     ] = None,
+    report: Annotated[
+        bool, _option(REPORT, "--report/--no-report", help="Write report.html, a page to read and print.")
+    ] = True,
+    anonymous: Annotated[
+        bool, _option(REPORT, "--anonymous", help="Number the graders in the report; names stay out of it.")
+    ] = False,
+    student: Annotated[
+        list[str] | None,
+        _option(REPORT, metavar="ID", help="Also write this student's own page; may be repeated."),
+    ] = None,
+    figures: Annotated[
+        bool, _option(REPORT, "--figures", help="Also write the figures as SVG and PNG.")
+    ] = False,
     set_: SetOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
     *,
@@ -100,8 +115,8 @@ def grade(
 ) -> None:
     """Grade the class in FILE, and say how sure the grades are.
 
-    Writes to DIR: grades.csv, graders.csv, results.json (everything) and
-    run.json (what made them).
+    Writes to DIR: report.html (open it in a browser), grades.csv, graders.csv,
+    results.json (everything) and run.json (what made them).
 
     [bold]Examples[/bold]
 
@@ -121,6 +136,10 @@ def grade(
     books = [book.strip().lower() for book in export.split(",") if book.strip()]
     if books and (out is None or roster is None):
         raise typer.BadParameter("needs --out DIR and --roster FILE", param_hint="--export")
+    if out is None and (student or figures or anonymous):
+        raise typer.BadParameter(
+            "needs --out DIR to write to", param_hint="--student, --figures, --anonymous"
+        )
     with progress(14) as step:
         step(f"reading {file}")
         given = read_input(file, roster, reading)
@@ -143,6 +162,9 @@ def grade(
             source=given.source,
         )
     paths = [] if out is None else _write(result, out, given)
+    if out is not None:
+        wanted = Pages(report=report, anonymous=anonymous, students=student or [], figures=figures)
+        paths += write_pages(result, out, given.roster, wanted)
     for book in books:
         paths.append(_export(result, f"{out}/gradebook-{book}.csv", str(roster), book, title, assignment))
     if json:

@@ -70,12 +70,12 @@ def _figure(result: GradingResult, axis: Axis, rows: slice, which: int) -> str:
     task = f"Task {result.items['task'][rows.start]}: " if result.feedback.n_tasks > 1 else ""
     caption = (
         f"{task}{size:,} items by {axis.name.lower()}, best first. A dot is the estimate, its line the"
-        f" {100 * result.interval:.0f} % interval. {_band_words(result)}"
+        f" {100 * result.interval:.0f} % interval. {_band_words(result, 'at the side')}"
     )
     if draw is _large:
         caption = (
             f"{task}{size:,} items in order of rank, best on the left. The line is the estimate, the shaded"
-            f" band the {100 * result.interval:.0f} % intervals. {_band_words(result)}"
+            f" band the {100 * result.interval:.0f} % intervals. {_band_words(result, 'at the top')}"
         )
     return (
         f'<figure class="plot" id="class-plot-{which}"><figcaption id="class-plot-{which}-caption">'
@@ -83,10 +83,10 @@ def _figure(result: GradingResult, axis: Axis, rows: slice, which: int) -> str:
     )
 
 
-def _band_words(result: GradingResult) -> str:
+def _band_words(result: GradingResult, where: str) -> str:
     if result.letters is not None:
-        return "Shaded stripes are letter grades, named at the side."
-    return "Shaded stripes are groups that the data can tell apart, numbered at the side."
+        return f"Shaded stripes are letter grades, named {where}."
+    return f"Shaded stripes are groups that the data can tell apart, numbered {where}."
 
 
 # -- a row per item -----------------------------------------------------------------------------------
@@ -203,12 +203,18 @@ def _large(result: GradingResult, axis: Axis, rows: slice, which: int) -> str:
               for y in axis.place(ticks).tolist()),
             f'<path class="ribbon" d="{ribbon}"/><path class="line" d="{_path(x, value)}"/>',
             "</svg>",
-            *(f'<text class="tick left" x="2" y="{WIDE * (1 - y / 100) - 3:.1f}">{tick_text(v, ticks)}</text>'
+            *(f'<text class="tick left" x="2" y="{_tick_y(y):.1f}">{tick_text(v, ticks)}</text>'
               for v, y in zip(ticks.tolist(), axis.place(ticks).tolist(), strict=True)),
             *_ranks(size),
             "</svg>",
         ]
     )  # fmt: skip
+
+
+def _tick_y(place: float) -> float:
+    """Above its line, or below it where the picture ends."""
+    y = WIDE * (1 - place / 100)
+    return y - 3 if y > 14 else y + 13
 
 
 def _smooth(values: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.float64]:

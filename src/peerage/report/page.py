@@ -28,7 +28,7 @@ def class_page(result: GradingResult, *, anonymous: bool) -> str:
     said = result.sentences.get
     return render(
         "report.html",
-        title=f"Peer grading: {_source(result)}",
+        title=_title(result),
         anonymous='<p class="aside">Graders are numbered; their names are left out.</p>' if anonymous else "",
         figures=_figures(result),
         summary=paragraphs(said("method"), said("groups"), said("letters"), said("unreviewed")),
@@ -68,8 +68,9 @@ def _hash(source: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
 
 
-def _source(result: GradingResult) -> str:
-    return str(result.provenance.get("input", {}).get("file", "a class"))
+def _title(result: GradingResult) -> str:
+    file = result.provenance["input"].get("file")
+    return "Peer grading report" if file is None else f"Peer grading: {file}"
 
 
 def _figures(result: GradingResult) -> str:
@@ -86,7 +87,7 @@ def _figures(result: GradingResult) -> str:
 
 
 def _staff_words(result: GradingResult) -> str:
-    budget = result.provenance.get("options", {}).get("staff_budget") or 0
+    budget = result.provenance["options"]["staff_budget"]
     asked = f"For {plural(budget, 'staff review')}, as asked." if budget else None
     return paragraphs(
         "Ten minutes of staff time help most where the grade is least certain.",

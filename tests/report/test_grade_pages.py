@@ -1,0 +1,65 @@
+"""`peerage grade`: the pages it writes."""
+
+import pytest
+import report_cases as cases
+from typer.testing import CliRunner
+
+from peerage import DataError, write
+from peerage.cli import app
+from peerage.cli._pages import student_files
+
+
+@pytest.fixture
+def feedback(tmp_path):
+    write(cases.orders(8, 12), tmp_path / "feedback.csv")
+    return tmp_path / "feedback.csv"
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["grade", *map(str, arguments)])
+
+
+def test_a_report_is_written_the_same_twice(feedback, tmp_path):
+    for name in ("one", "other"):
+        assert run(feedback, "--out", tmp_path / name).exit_code == 0
+
+    one, other = (tmp_path / name / "report.html" for name in ("one", "other"))
+    assert one.read_bytes() == other.read_bytes()
+    assert b"Peer grading: feedback.csv" in one.read_bytes()
+
+
+def test_no_report_where_none_is_wanted(feedback, tmp_path):
+    run(feedback, "--out", tmp_path / "out", "--no-report")
+
+    assert (tmp_path / "out" / "grades.csv").exists()
+    assert not (tmp_path / "out" / "report.html").exists()
+
+
+def test_anonymous_students_and_figures(feedback, tmp_path):
+    out = tmp_path / "out"
+    done = run(
+        feedback, "--out", out, "--anonymous", "--student", "peer001", "--student", "work002", "--figures"
+    )
+
+    assert done.exit_code == 0
+    assert "peer0" not in (out / "report.html").read_text("utf-8")
+    assert "You reviewed 4 pieces of work." in (out / "student-peer001.html").read_text("utf-8")
+    assert "Your work: work002" in (out / "student-work002.html").read_text("utf-8")
+    assert (out / "figures" / "class.svg").exists()
+
+
+@pytest.mark.parametrize("option", [["--student", "peer001"], ["--figures"], ["--anonymous"]])
+def test_pages_need_a_folder(feedback, option):
+    done = run(feedback, *option)
+
+    assert done.exit_code == 2
+    assert "--out DIR" in done.output
+
+
+def test_a_students_file_stays_in_the_folder():
+    assert student_files(["../a b"]) == {"../a b": "student-_a_b.html"}
+
+
+def test_students_who_would_share_a_file_are_refused():
+    with pytest.raises(DataError, match="would share a file"):
+        student_files(["a b", "a/b"])
