@@ -1,0 +1,128 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from peerage import Feedback, Roster, grade, read, simulate
+from peerage.grading.boundaries import _edges, _error, _expected_error, expected_gains
+from peerage.grading.items import Graded
+from peerage.grading.letters import decide, parse_letters
+
+MADE = simulate(items=30, graders=60, per_grader=5, model="pl", sd=1.0, seed=6)
+FEEDBACK = read(MADE.rows)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return grade(FEEDBACK, method="pl+g", letters="A:20%,B:30%,C:50%", staff_budget=6)
+
+
+def test_the_budget_is_spent(result):
+    assert len(result.staff_list) == 6
+    assert result.staff_list["item"].n_unique() == 6
+    assert result.sentences["staff"].startswith("Grading 6 items would help most")
+
+
+def test_gains_fall_and_the_rest_with_them(result):
+    left = result.staff_list["left_after"].to_list()
+
+    assert left == sorted(left, reverse=True)
+    assert (result.staff_list["expected_gain"] > 0).all()
+
+
+def test_staff_is_sent_to_letters_in_doubt(result):
+    sure = dict(result.items.select("item", "letter_probability").rows())
+
+    chosen = [sure[item] for item in result.staff_list["item"]]
+
+    assert max(chosen) < np.median(list(sure.values()))
+
+
+def test_grading_what_is_listed_puts_about_as_many_letters_right_as_promised():
+    rng = np.random.default_rng(0)
+    mean, sd = np.linspace(3, 0, 30), 0.3
+    rule = parse_letters("A>=2,B>=1,C")
+    own, promised = [], []
+    for _ in range(200):
+        truth = mean + sd * rng.normal(size=30)
+        draws = mean + sd * rng.normal(size=(400, 30))
+        decided = decide(rule, mean, draws, np.arange(1, 31), np.array([0, 30]))
+        best, gains = expected_gains(
+            Graded(mean, draws, None),
+            np.arange(1, 31),
+            np.array([0, 30]),
+            rule,
+            1 - decided.sure,
+            np.empty(0, int),
+            5,
+        )
+        own.append(np.sum(rule.by_points(truth[best]) != decided.given[best]))
+        promised.append(gains.sum())
+    assert np.mean(promised) == pytest.approx(np.mean(own), abs=0.3)
+
+
+def test_items_that_err_together_teach_about_each_other():
+    rng = np.random.default_rng(0)
+    common = rng.normal(size=(500, 1))
+    draws = np.hstack([common + 0.05 * rng.normal(size=(500, 4)), 3 + rng.normal(size=(500, 1))])
+    rule = parse_letters("A>=0,B")
+    decided = decide(rule, np.zeros(5), draws, np.ones(5, int), np.array([0, 5]))
+
+    best, gains = expected_gains(
+        Graded(np.zeros(5), draws, None),
+        np.ones(5, int),
+        np.array([0, 5]),
+        rule,
+        1 - decided.sure,
+        np.empty(0, int),
+        2,
+    )
+
+    assert best[0] < 4
+    assert gains[0] > 1.5  # one item settles four letters, each wrong with a chance of a half
+    assert gains[1] < 0.5
+
+
+def test_expected_error_agrees_with_simulation():
+    mean, sd, r, edges = np.array([0.3]), np.array([1.0]), np.array([0.8]), np.array([1.0, 0.0])
+    learned = 0.3 + 0.8 * np.random.default_rng(0).normal(size=20_000)
+
+    after = _error(learned, np.full(20_000, 0.6), edges).mean()
+
+    assert _expected_error(mean, sd, r, edges)[0] == pytest.approx(after, abs=0.02)
+    assert after < _error(mean, sd, edges)[0]
+
+
+def test_quotas_have_their_boundaries_between_items():
+    assert _edges(parse_letters("A:25%,B:75%"), np.array([1.0, 4.0, 2.0, 3.0])).tolist() == [3.5]
+
+
+def test_pairs_lie_across_a_boundary_and_in_doubt(result):
+    letters = dict(result.items.select("item", "letter").rows())
+
+    for row in result.pairs_list.iter_rows(named=True):
+        assert letters[row["item"]] != letters[row["other"]]
+        assert row["rank"] <= row["other_rank"]
+    assert result.pairs_list["expected_gain"][0] > 0.2
+
+
+def test_without_letters_places_are_counted():
+    found = grade(FEEDBACK, method="pl").staff_list
+
+    assert len(found) == 10
+    assert found["expected_gain"][0] > 1
+
+
+def test_nobody_is_asked_to_review_again(result):
+    done = set(FEEDBACK.to_frame().select("grader", "item").rows())
+
+    assert not done & set(result.next_reviews.select("grader", "item").rows())
+    assert result.next_reviews["grader"].n_unique() == 6
+
+
+def test_nobody_is_asked_to_review_their_own_work():
+    orders = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["y", "z"])])
+    roster = Roster.from_rows(pl.DataFrame({"student": ["ada", "bob", "cyd"], "item": ["z", "z", "x"]}))
+
+    asked = grade(orders, owners=roster).next_reviews.select("grader", "item").rows()
+
+    assert not {("ada", "z"), ("bob", "z"), ("cyd", "x")} & set(asked)
