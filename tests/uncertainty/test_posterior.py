@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from uncertainty_cases import ranked, scored, with_ranks
 
 import peerage
 from peerage.models.registry import codes
 from peerage.uncertainty.posterior import Posterior
+from strategies import feedbacks
 
 
 def check_contract(known, fitted):
@@ -83,6 +85,19 @@ def test_the_same_seed_gives_the_same_draws(source):
     assert np.array_equal(one.draws, again.draws)
     assert np.array_equal(one.reliability_draws, again.reliability_draws)
     assert not np.array_equal(one.draws, other.draws)
+
+
+@pytest.mark.parametrize("code", ["PL+G", "BT+G", "THUR", "MALS+G", "MAL+G", "MALBC"])
+@given(feedback=feedbacks())
+@settings(max_examples=12)
+def test_any_feedback_has_finite_intervals(code, feedback):
+    known = peerage.posterior(peerage.fit(feedback, code), draws=8)
+
+    for low, high in (known.score_interval(), known.rank_interval(), known.reliability_interval()):
+        assert np.isfinite(low).all()
+        assert np.isfinite(high).all()
+        assert (low <= high).all()
+    assert sum(map(len, known.groups())) == feedback.n_items
 
 
 def by_hand(draws):

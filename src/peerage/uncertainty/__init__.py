@@ -42,7 +42,8 @@ def posterior(
     seed : int, default=0
         The same seed gives the same result, whatever `jobs` is.
     jobs : int or None
-        Processes of the bootstrap; None decides by the work to do.
+        Processes of the bootstrap. None takes all cores where the work is worth it, but one in a script of
+        your own, which new processes would run again: there, ask for several in a guarded main function.
     on_step : called with a line of text as resamples or chains are finished.
 
     Examples

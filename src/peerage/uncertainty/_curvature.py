@@ -16,12 +16,15 @@ from peerage.errors import MethodError
 from peerage.models import _blocks as on
 from peerage.models._combined_objective import Sum
 from peerage.models._normal_objective import ScoreObjective
+from peerage.models.bradley_terry import BradleyTerry
+from peerage.models.thurstone import Thurstone
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.models._blocks import Block
     from peerage.models._objective import Objective
+    from peerage.models.base import Estimator
     from peerage.uncertainty._place import Place
 
 MOST_CELLS = 40_000_000  # products of two reviews by one grader; beyond, memory runs out before patience
@@ -38,6 +41,12 @@ class Curvature(NamedTuple):
     cross: sparse.csr_array
     stiffness: NDArray[np.float64]
     overlap: float = 1.0
+
+
+def overlapping(estimator: Estimator) -> bool:
+    """Whether the likelihood counts every pair of a list as if it had been judged on its own."""
+    longest = int(estimator.feedback_.list_lengths.max(initial=0))
+    return isinstance(estimator, BradleyTerry | Thurstone) and longest > 2
 
 
 def curvature_of(place: Place, *, pairs: bool = False) -> Curvature:

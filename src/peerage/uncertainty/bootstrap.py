@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -156,7 +158,14 @@ def _jobs(estimator: Estimator, draws: int, jobs: int | None) -> int:
             msg = f"jobs must be at least 1, not {jobs}"
             raise MethodError(msg)
         return jobs
-    return (os.cpu_count() or 1) if estimator.elapsed_ * draws > WORTHWHILE else 1
+    worthwhile = estimator.elapsed_ * draws > WORTHWHILE
+    return (os.cpu_count() or 1) if worthwhile and _harmless_main() else 1
+
+
+def _harmless_main() -> bool:
+    """Whether new processes will not run somebody's script once more: a notebook, or our own command."""
+    script = getattr(sys.modules["__main__"], "__file__", None)
+    return script is None or Path(script).stem == "peerage" or Path(script).parent.name == "peerage"
 
 
 def _all_draws(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator[_Draw]:

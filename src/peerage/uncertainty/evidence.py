@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from peerage.errors import ConvergenceWarning, MethodError
 from peerage.models._smooth import SmoothModel
 from peerage.models.base import clone
 from peerage.models.normal_scores import NormalScores
-from peerage.uncertainty._curvature import curvature_of
+from peerage.uncertainty._curvature import curvature_of, overlapping
 from peerage.uncertainty._lanczos import log_determinant
 from peerage.uncertainty._place import place_of
 
@@ -89,17 +90,29 @@ class _Search:
     def __init__(self, feedback: Feedback, model: SmoothModel) -> None:
         self.feedback, self.model = feedback, model
         self.scores: Any = None
+        self.tempered = self._tempered()
+
+    def _tempered(self) -> Feedback:
+        """The feedback, every list counting less where the method counts what it says several times over.
+
+        Otherwise pairs of a list that err together would look like graders of very different reliability.
+        """
+        first = self._fit([math.log(3.0), math.log(5.0)], self.feedback)
+        if not overlapping(first):
+            return self.feedback
+        overlap = curvature_of(place_of(first), pairs=True).overlap
+        return replace(self.feedback, weights=self.feedback.list_weights / overlap)
 
     def best(self) -> SmoothModel:
         centre = [VARIANCE[0], SHAPE[0]] if self.model.reliability else [VARIANCE[0]]
         corners = np.vstack([centre, centre + 0.7 * np.eye(len(centre))])
         options = {"initial_simplex": corners, "maxfev": STEPS, "xatol": 0.03, "fatol": 0.02}
         found = minimize(self._cost, centre, method="Nelder-Mead", options=options)
-        model = self._fit(found.x)
+        model = self._fit(found.x, self.feedback)
         model.warm_start = None
         return model
 
-    def _fit(self, logs: Any) -> SmoothModel:
+    def _fit(self, logs: Any, feedback: Feedback) -> SmoothModel:
         model = clone(self.model)
         if not isinstance(model, SmoothModel):
             msg = f"{model!r} has no priors to learn"
@@ -113,14 +126,14 @@ class _Search:
             warnings.simplefilter(
                 "ignore", ConvergenceWarning
             )  # a trial; the final fit is judged by its users
-            model.fit(self.feedback)
+            model.fit(feedback)
         self.scores = model.scores_
         return model
 
     def _cost(self, logs: Any) -> float:
         hyper = [VARIANCE, SHAPE][: len(logs)]
         doubt = sum(0.5 * ((log - mid) / sd) ** 2 for log, (mid, sd) in zip(logs, hyper, strict=True))
-        return float(doubt) - log_evidence(self._fit(logs))
+        return float(doubt) - log_evidence(self._fit(logs, self.tempered))
 
 
 def probability_priors(feedback: Feedback) -> Literal["learn", "given"]:

@@ -13,10 +13,8 @@ from scipy import sparse
 from scipy.linalg import LinAlgError, cho_solve, cholesky, eigh, solve_triangular
 
 from peerage.models._smooth import SmoothModel
-from peerage.models.bradley_terry import BradleyTerry
-from peerage.models.thurstone import Thurstone
 from peerage.uncertainty._average import Averaged, averaged
-from peerage.uncertainty._curvature import Curvature, curvature_of
+from peerage.uncertainty._curvature import Curvature, curvature_of, overlapping
 from peerage.uncertainty._lanczos import inverse_root
 from peerage.uncertainty._place import place_of
 from peerage.uncertainty.posterior import COVERS, Posterior, from_log
@@ -53,7 +51,7 @@ def laplace(
     """
     place = place_of(estimator)
     rng = np.random.default_rng(seed)
-    curvature = curvature_of(place, pairs=_overlapping(estimator))
+    curvature = curvature_of(place, pairs=overlapping(estimator))
     at, note = _Centre(estimator.scores_, _log_eta(place)), "Laplace approximation around the estimate"
     if _wants_average(estimator, curvature, average):
         better = averaged(estimator, place, rng)  # type: ignore[arg-type]  # smooth, or it would not want it
@@ -89,12 +87,6 @@ class _Centre(NamedTuple):
 
 def _log_eta(place: Place) -> Floats | None:
     return None if place.profiled is None else place.power * np.log(place.profiled.scales)
-
-
-def _overlapping(estimator: Estimator) -> bool:
-    """Whether the likelihood counts every pair of a list as if it had been judged on its own."""
-    longest = int(estimator.feedback_.list_lengths.max(initial=0))
-    return isinstance(estimator, BradleyTerry | Thurstone) and longest > 2
 
 
 def _widened(curvature: Curvature) -> str:
@@ -140,6 +132,8 @@ class _Levels:
 
     def means(self, columns: Floats) -> Floats:
         """The mean of each item's task, in every column."""
+        if len(self.sizes) == 1:
+            return np.broadcast_to(columns.mean(axis=0), columns.shape)
         sums = np.stack([np.bincount(self.tasks, column) for column in columns.T], axis=1)
         return np.asarray((sums / self.sizes[:, None])[self.tasks])
 
