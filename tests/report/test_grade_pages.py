@@ -1,7 +1,11 @@
 """`peerage grade`: the pages it writes."""
 
+import re
+from pathlib import Path
+
 import pytest
 import report_cases as cases
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from peerage import DataError, write
@@ -54,6 +58,15 @@ def test_pages_need_a_folder(feedback, option):
 
     assert done.exit_code == 2
     assert "--out DIR" in done.output
+
+
+def test_the_options_in_the_docs_exist():
+    text = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
+    options = set(re.findall(r"--[a-z][a-z-]+", text))
+
+    known = {option for parameter in get_command(app).commands["grade"].params for option in parameter.opts}
+
+    assert {"--anonymous", "--student", "--figures"} <= options <= known
 
 
 def test_a_students_file_stays_in_the_folder():

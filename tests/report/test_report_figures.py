@@ -1,7 +1,10 @@
+from xml.etree import ElementTree
+
 import matplotlib as mpl
 import pytest
 import report_cases as cases
 
+from peerage import Feedback, grade
 from peerage.report import write_figures
 
 
@@ -33,3 +36,13 @@ def test_settings_of_the_caller_are_left_alone(tmp_path):
         write_figures(cases.plain(), tmp_path)
 
         assert mpl.rcParams["font.size"] == 20
+
+
+def test_labels_of_any_script_give_well_formed_figures(tmp_path):
+    names = ["\x07$a_b$", "作品一", "مشروع", "🦉 <b>", "two\nlines", "plain"]
+    result = grade(Feedback.from_orders([("ada", names), ("bob", names)]), method="bt")
+
+    paths = write_figures(result, tmp_path)
+
+    texts = ["".join(ElementTree.parse(p).getroot().itertext()) for p in paths if p.suffix == ".svg"]
+    assert [name for name in ("\ufffd$a_b$", "作品一", "🦉 <b>", "two lines") if name not in texts[0]] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import polars as pl
 from peerage.report.axis import class_axis
 from peerage.report.class_plot import MOST_ROWS, bands_of, task_rows
 from peerage.report.coverage_plot import MOST_PAIRS, pair_matrix
+from peerage.report.markup import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,7 +44,8 @@ def write_figures(result: GradingResult, folder: Path) -> list[Path]:
 
     folder.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
-    with mpl.rc_context():
+    with mpl.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")  # PNGs show a box; SVGs keep the text
         mpl.rcdefaults()
         mpl.rcParams.update(STYLE)
         for name, draw in _drawings(result):
@@ -87,13 +90,13 @@ def class_figure(result: GradingResult, rows: slice) -> Figure:
 
 
 def _rows_figure(result: GradingResult, rows: slice) -> Figure:
-    axis, names = class_axis(result), [str(name)[:24] for name in result.items["item"][rows]]
+    axis, names = class_axis(result), [_label(name) for name in result.items["item"][rows]]
     figure, axes = _figure(7.0, 0.9 + 0.17 * len(names))
     for k, band in enumerate(bands_of(result, rows)):
         if k % 2 == 0:
             axes.axhspan(band.first - 0.5, band.last - 0.5, color=BAND, zorder=0)
         middle = (band.first + band.last - 1) / 2
-        axes.annotate(band.name, (1.01, middle), xycoords=("axes fraction", "data"), va="center")
+        axes.annotate(_label(band.name), (1.01, middle), xycoords=("axes fraction", "data"), va="center")
     y = np.arange(len(names))
     axes.hlines(y, axis.low[rows], axis.high[rows], color=WHISKER, linewidth=1.8)
     axes.plot(axis.value[rows], y, "o", color=MARK, markersize=4)
@@ -104,6 +107,10 @@ def _rows_figure(result: GradingResult, rows: slice) -> Figure:
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel(f"{axis.name}, with {100 * result.interval:.0f} % intervals")
     return figure
+
+
+def _label(name: object) -> str:
+    return " ".join(printable(str(name)).split())[:24]
 
 
 def _line_figure(result: GradingResult, rows: slice) -> Figure:

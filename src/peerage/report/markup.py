@@ -13,8 +13,13 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def text(value: object) -> str:
-    """A value as HTML text, safe in an attribute too; characters that HTML forbids become a mark."""
-    return html.escape(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(value)), quote=True)
+    """A value as HTML text, safe in an attribute too."""
+    return html.escape(printable(str(value)), quote=True)
+
+
+def printable(label: str) -> str:
+    """A label without the characters that neither HTML nor SVG may hold: each becomes a mark."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", label)
 
 
 def paragraphs(*sentences: str | None) -> str:

@@ -79,7 +79,7 @@ class Table {
 
   filter() {
     const wanted = this.input.value.trim().toLowerCase();
-    this.lower ??= this.rows.map((row) => row.join("\n").toLowerCase());
+    this.lower ??= this.rows.map((row) => row.join("\n").replaceAll("\u00a0", " ").toLowerCase());
     this.shown = wanted ? this.rows.filter((_, k) => this.lower[k].includes(wanted)) : this.rows;
     this.page = 0;
     this.draw();
