@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
+from peerage.errors import MethodError
 from peerage.grading.result import MethodUsed
 from peerage.models.base import check_choice, clone
 from peerage.models.default import choose
@@ -34,18 +35,30 @@ def fit_method(
     check_choice("prior", prior, ("auto", "given", "learn"))
     if method is None:
         choice = choose(feedback)
-        estimator, code, reason = choice.estimator(**params), choice.code, choice.reason
+        estimator, code, reason = choice.estimator(), choice.code, choice.reason
     elif isinstance(method, str):
-        estimator = by_code(method, **params)
+        estimator = by_code(method)
         code = method.strip().upper()
         reason = (METHODS.get(code) or METHODS[code.removesuffix("+G")]).summary.rstrip(".")
     else:
-        estimator = clone(method).set_params(**params)
-        code, reason = _code(estimator), f"{estimator!r}"
+        estimator = clone(method)
+        code, reason = "", ""
+    _set(estimator, params)
+    code, reason = code or _code(estimator), reason or repr(estimator)
     learn = prior == "learn" or (prior == "auto" and method is None and _worth_learning(estimator, feedback))
     fitted = _learned(feedback, estimator) if learn else estimator.fit(feedback)
     note = "; its priors were learned from this class" if learn else ""
     return MethodUsed(code, fitted.get_params(), reason + note, method is None), fitted
+
+
+def _set(estimator: Estimator, params: dict[str, Any]) -> None:
+    """Change parameters, refusing words where a number belongs."""
+    before = estimator.get_params()
+    estimator.set_params(**params)
+    for name, value in params.items():
+        if type(before[name]) in (int, float) and not isinstance(value, int | float):
+            msg = f"{name} must be a number, not {value!r}"
+            raise MethodError(msg)
 
 
 def _worth_learning(estimator: Estimator, feedback: Feedback) -> bool:

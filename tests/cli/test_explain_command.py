@@ -1,0 +1,50 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from peerage.cli import app
+
+ROWS = "grader,item,rank,task\nada,x,1,t1\nada,y,2,t1\nbob,y,1,t1\nbob,x,2,t1\n"
+
+
+@pytest.fixture
+def feedback(tmp_path):
+    path = tmp_path / "feedback.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    return path
+
+
+def explain(*args):
+    return CliRunner().invoke(app, ["explain", *map(str, args)])
+
+
+def test_an_item_is_explained_in_words(feedback):
+    result = explain(feedback, "x", "--method", "bt")
+
+    assert result.exit_code == 0
+    assert "ada (reliability 1.00), put it above y: raised its score by" in " ".join(result.output.split())
+    assert "Estimated with BT." in result.output
+
+
+def test_names_of_graders_can_be_left_out(feedback):
+    output = explain(feedback, "x", "--anonymous").output
+    record = json.loads(explain(feedback, "x", "--anonymous", "--json").stdout)
+
+    assert "ada" not in output
+    assert "ada" not in json.dumps(record)
+    assert record["wins"] == record["losses"] == 1
+
+
+def test_an_unknown_item_is_exit_code_2(feedback):
+    result = explain(feedback, "w")
+
+    assert result.exit_code == 2
+    assert "there is no item 'w'" in result.output
+
+
+def test_the_task_must_be_named_where_there_are_several(feedback):
+    feedback.write_text(ROWS + "ada,x,1,t2\nada,y,2,t2\n", encoding="utf-8")
+
+    assert "say which one" in explain(feedback, "x").output
+    assert explain(feedback, "x", "--task", "t2").exit_code == 0

@@ -1,0 +1,157 @@
+import hashlib
+import json
+import re
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from peerage import __version__, fit, read
+from peerage.cli import app
+
+RANKS = "grader,item,rank\n" + "".join(
+    f"{grader},{item},{rank}\n"
+    for grader, order in (("ada", "xyz"), ("bob", "xzy"), ("cyd", "yxz"), ("=dan", "xyz"))
+    for rank, item in enumerate(order, 1)
+)
+
+
+@pytest.fixture
+def feedback(tmp_path):
+    path = tmp_path / "feedback.csv"
+    path.write_text(RANKS, encoding="utf-8")
+    return path
+
+
+def grade(*args, **options):
+    result = CliRunner().invoke(app, ["grade", *map(str, args)], **options)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def test_the_files_have_the_promised_columns(feedback, tmp_path):
+    result = grade(feedback, "--method", "pl+g", "--out", tmp_path / "out")
+
+    assert result.exit_code == 0
+    grades, graders = pl.read_csv(tmp_path / "out/grades.csv"), pl.read_csv(tmp_path / "out/graders.csv")
+    assert grades.columns[:6] == ["task", "item", "rank", "score", "percentile", "reviews"]
+    assert graders.columns[:5] == ["grader", "reliability", "reviews", "lists", "agreement"]
+
+
+def test_scores_and_reliabilities_are_written_to_the_last_digit(feedback, tmp_path):
+    grade(feedback, "-m", "pl+g", "--no-report", "--out", tmp_path / "out")
+
+    fitted = fit(read(feedback), "pl+g")
+    assert pl.read_csv(tmp_path / "out/grades.csv")["score"].to_list() == fitted.grades()["score"].to_list()
+    written = pl.read_csv(tmp_path / "out/graders.csv")["reliability"]
+    assert written.to_list() == fitted.reliabilities_.tolist()
+
+
+def test_the_run_can_be_known_again(feedback, tmp_path):
+    grade(feedback, "-m", "bt", "--seed", 7, "--set", "score_variance=4", "--no-report", "--out", tmp_path)
+
+    run = json.loads((tmp_path / "run.json").read_text("utf-8"))
+    assert run["version"] == __version__
+    assert run["input"] == {"file": "feedback.csv", "sha256": hashlib.sha256(RANKS.encode()).hexdigest()}
+    assert (run["method"], run["seed"], run["parameters"]["score_variance"]) == ("BT", 7, 4)
+    assert run["converged"] is True
+    assert {"objective", "date", "elapsed"} <= set(run)
+
+
+def test_a_second_run_writes_the_same_bytes(feedback, tmp_path):
+    for out in ("one", "two"):
+        grade(feedback, "--letters", "A:40%,B:60%", "--scale", "0:100", "--out", tmp_path / out)
+
+    for name in ("grades.csv", "graders.csv", "results.json", "report.html"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
+
+
+def test_formulas_are_neutralised(feedback, tmp_path):
+    grade(feedback, "--no-report", "--out", tmp_path)
+
+    assert "'=dan" in pl.read_csv(tmp_path / "graders.csv")["grader"].to_list()
+
+
+def test_words_say_what_was_chosen_and_what_it_means(feedback):
+    text = " ".join(grade(feedback).output.split())
+
+    assert "Peerage chose PL+G, because graders gave orders" in text
+    assert "A score has no unit" in text
+    assert "how far peers are from staff is unknown" in text
+    assert "Of 4 graders:" in text
+
+
+def test_without_out_nothing_is_written(feedback, tmp_path):
+    result = grade(feedback)
+
+    assert "wrote" not in result.output
+    assert [path.name for path in tmp_path.iterdir()] == ["feedback.csv"]
+
+
+def test_letters_and_points_are_shown(feedback):
+    output = grade(feedback, "--scale", "0:100", "--letters", "A:34%,B:66%").output
+
+    assert "Points" in output
+    assert "A\N{NO-BREAK SPACE}" not in output.split("Letter")[0]
+    assert "expected to be wrong" in " ".join(output.split())
+
+
+def test_json_is_one_document(feedback):
+    record = json.loads(grade(feedback, "--json").stdout)
+
+    assert record["schema_version"] == 1
+    assert [row["item"] for row in record["items"]] == ["x", "y", "z"]
+
+
+def test_standard_input_is_read(tmp_path):
+    grade("-", "-m", "malbc", "--bootstrap", 10, "--no-report", "--out", tmp_path, input=RANKS)
+
+    run = json.loads((tmp_path / "run.json").read_text("utf-8"))
+    assert run["input"]["file"] == "standard input"
+    assert run["uncertainty"] == "bootstrap"
+
+
+def test_anchors_and_exports(feedback, tmp_path):
+    staff, roster = tmp_path / "staff.csv", tmp_path / "roster.csv"
+    staff.write_text("item,score\nx,90\ny,70\nz,50\n", encoding="utf-8")
+    roster.write_text("student,item\nada,x\nbob,y\n", encoding="utf-8")
+    args = ("--anchors", staff, "--roster", roster, "--export", "canvas,moodle", "--no-report")
+
+    result = grade(feedback, *args, "--out", tmp_path / "out")
+
+    assert "Staff graded 3 items" in result.output
+    assert (tmp_path / "out/gradebook-canvas.csv").read_text("utf-8").startswith("Student,ID,SIS User ID")
+    assert pl.read_csv(tmp_path / "out/gradebook-moodle.csv")["Peer grade"].to_list()[0] > 70
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--method", "plg"), "there is no method 'plg'"),
+        (("--method", "ncs"), "score"),
+        (("--letters", "A,B"), "cannot be read"),
+        (("--letters", "A>=5,B"), "--scale LOW:HIGH"),
+        (("--scale", "100"), "is not LOW:HIGH"),
+        (("--interval", "90"), "between 0 and 1"),
+        (("--anchors", "nowhere.csv"), "nowhere.csv"),
+        (("--set", "score_variance"), "NAME=VALUE"),
+        (("--set", "colour=red"), "PlackettLuce has no parameter 'colour'"),
+        (("--set", "score_variance=wide"), "score_variance must be a number, not 'wide'"),
+        (("--export", "canvas"), "--roster"),
+    ],
+)
+def test_mistakes_are_exit_code_2_and_one_message(feedback, args, message):
+    result = grade(feedback, *args)
+
+    assert result.exit_code == 2
+    assert re.search(message, " ".join(result.output.split()))
+
+
+def test_many_tasks_are_cut_short(tmp_path):
+    path = tmp_path / "many.csv"
+    rows = [
+        f"t{task},{g},{item},{rank}" for task in range(5) for g in "ab" for rank, item in enumerate("xy", 1)
+    ]
+    path.write_text("task,grader,item,rank\n" + "\n".join(rows), encoding="utf-8")
+
+    assert "and 2 more tasks" in grade(path).output
