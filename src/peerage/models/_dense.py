@@ -30,12 +30,12 @@ def dot(left: Any, right: Any) -> float:
 
 
 @kernel
-def solve(matrix: Any, right: Any) -> bool:
-    """Solve matrix * x = right in place by Cholesky's method; false where it is not positive definite.
+def factorise(matrix: Any) -> bool:
+    """Put Cholesky's factor into the lower half, in place; false where the matrix is not positive definite.
 
-    The matrix is symmetric, only its lower half is read, and it is spoilt.
+    Only the lower half is read. Where the answer is false, the matrix is spoilt.
     """
-    n = len(right)
+    n = len(matrix)
     column = np.empty(n)
     for k in range(n):
         if not matrix[k, k] > 0.0:
@@ -44,14 +44,22 @@ def solve(matrix: Any, right: Any) -> bool:
         for i in range(k, n):
             column[i] = matrix[i, k] / pivot
             matrix[i, k] = column[i]
-        right[k] /= pivot
         for i in range(k + 1, n):
             factor = column[i]
-            right[i] -= factor * right[k]
             for j in range(k + 1, i + 1):
                 matrix[i, j] -= factor * column[j]
-    for k in range(n - 1, -1, -1):
-        right[k] /= matrix[k, k]
-        for i in range(k):
-            right[i] -= matrix[k, i] * right[k]
     return True
+
+
+@kernel
+def substitute(factor: Any, right: Any) -> None:
+    """Solve factor * factor' * x = right, in place."""
+    n = len(right)
+    for k in range(n):
+        for i in range(k):
+            right[k] -= factor[k, i] * right[i]
+        right[k] /= factor[k, k]
+    for k in range(n - 1, -1, -1):
+        right[k] /= factor[k, k]
+        for i in range(k):
+            right[i] -= factor[k, i] * right[k]

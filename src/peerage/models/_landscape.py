@@ -27,6 +27,8 @@ SETTLED = 1e-10  # a relative step this small is none; its square is below round
 class Fixed:
     """Every reliability is one."""
 
+    keep = 0.15  # while a step shrinks the slope to this, the curvature it used is good for another
+
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
         self.scales = np.ones(objective.n_graders)
@@ -58,6 +60,8 @@ class Fixed:
 
 class Profiled(Fixed):
     """Every reliability is the best one for the scores."""
+
+    keep = 0.03  # every move solves the scales anew, so fewer and better steps are cheaper
 
     def __init__(self, objective: Objective, prior: GammaPrior) -> None:
         super().__init__(objective)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.models._dense import dot, solve
+from peerage.models._dense import dot, factorise, substitute
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,18 +38,22 @@ def minimise(landscape: Fixed, scores: NDArray[np.float64], *, tol: float, max_i
     value = landscape.move(scores)
     slope = landscape.slope()
     steepest = start = _largest(slope)
+    compass = _Compass(landscape)
     steps = 0
     at_bottom = False
     while steepest > goal and steps < max_iter and not at_bottom:
-        direction = _direction(landscape, slope, forcing=min(0.1, (steepest / start) ** 0.5, steepest))
+        direction = compass.direction(slope, forcing=min(0.1, (steepest / start) ** 0.5, steepest))
         found = _search(landscape, scores, value, slope, direction)
         if found is None:
+            if compass.renew():
+                continue
             break
         blind = abs(dot(slope, direction)) <= _rounding(value)
         scores, value = found
         slope = landscape.slope()
         before, steepest = steepest, _largest(slope)
-        at_bottom = blind and steepest > 0.5 * before  # rounding hides any further descent
+        if steepest > landscape.keep * before:
+            at_bottom = not compass.renew() and blind and steepest > 0.5 * before
         steps += 1
     return Outcome(scores, value, steepest <= 1e3 * goal if steps < max_iter else steepest <= goal, steps)
 
@@ -63,14 +67,37 @@ def _largest(slope: NDArray[np.float64]) -> float:
     return float(np.abs(slope).max(initial=0.0))
 
 
-def _direction(landscape: Fixed, slope: NDArray[np.float64], forcing: float) -> NDArray[np.float64]:
-    n_items, n_graders = landscape.objective.n_items, landscape.objective.n_graders
-    if n_items <= DENSE_ITEMS and n_items * n_graders <= DENSE_CELLS:
+class _Compass:
+    """Directions downhill: from a factorised curvature where the class is small, else from a rough solve.
+
+    Factorising costs as much as many looks at the slope, so a factor is kept as long as it serves.
+    """
+
+    def __init__(self, landscape: Fixed) -> None:
+        self.landscape = landscape
+        n_items, n_graders = landscape.objective.n_items, landscape.objective.n_graders
+        self.small = n_items <= DENSE_ITEMS and n_items * n_graders <= DENSE_CELLS
+        self.factor: NDArray[np.float64] | None = None
+        self.used = False
+
+    def direction(self, slope: NDArray[np.float64], forcing: float) -> NDArray[np.float64]:
+        """Where to go from here."""
+        if self.small and self.factor is None:
+            matrix = self.landscape.hessian()
+            self.factor = matrix if factorise(matrix) else None
+            self.used = False
+        else:
+            self.used = self.factor is not None
+        if self.factor is None:  # large, or not convex here; conjugate gradients know what to do
+            return _conjugate_gradients(self.landscape, slope, forcing)
         direction = -slope
-        if solve(landscape.hessian(), direction):
-            return direction
-        # not convex here; conjugate gradients know what to do
-    return _conjugate_gradients(landscape, slope, forcing)
+        substitute(self.factor, direction)
+        return direction
+
+    def renew(self) -> bool:
+        """Let go of the factor; whether it was from an earlier place, so that a new one may do better."""
+        self.factor = None
+        return self.used
 
 
 def _conjugate_gradients(landscape: Fixed, slope: NDArray[np.float64], forcing: float) -> NDArray[np.float64]:
