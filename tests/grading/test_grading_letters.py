@@ -97,7 +97,7 @@ def test_words_name_the_letter_given_first_and_leave_out_the_far_fetched():
 
 
 @pytest.mark.parametrize(
-    ("chance", "text"), [(0.004, "< 1 %"), (0.996, "> 99 %"), (1.0, "100 %"), (0.5, "50 %")]
+    ("chance", "text"), [(0.004, "< 1 %"), (0.996, "> 99 %"), (1.0, "> 99 %"), (0.5, "50 %")]
 )
 def test_a_share_never_claims_certainty_it_has_not(chance, text):
     assert share(chance) == text

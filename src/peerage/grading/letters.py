@@ -191,7 +191,7 @@ def in_words(names: tuple[str, ...], chances: NDArray[np.float64], given: int) -
 
 
 def share(chance: float) -> str:
-    """A probability as a percentage; never 0 or 100 unless it is, for all the draws can tell."""
-    if 0 < chance < 0.01:
+    """A probability as a percentage; never 0 or 100, which no number of draws can tell."""
+    if chance < 0.01:
         return "< 1 %"
-    return "> 99 %" if 0.99 < chance < 1 else f"{100 * chance:.0f} %"
+    return "> 99 %" if chance > 0.99 else f"{100 * chance:.0f} %"

@@ -160,6 +160,6 @@ def _sentence(figures: dict[str, Any]) -> str:
     return (
         f"Staff graded {n} items. Predicted from peers and the other staff grades, a staff grade is off by"
         f" {error:.2f} points (root mean square){beside}; giving everybody the staff's mean would be off by"
-        f" {mean_error:.2f}, so {verdict}. {gap:.2f} of it is a gap between peers and staff that more reviews"
-        " would not close; the intervals of points include it."
+        f" {mean_error:.2f}, so {verdict}. A gap of {gap:.2f} points between peers and staff would remain"
+        " however many reviews there were; the intervals of points include it."
     )
