@@ -350,6 +350,20 @@ def test_bad_parameters_are_named(params, message):
         NormalScores(**params).fit(cardinal())
 
 
+@pytest.mark.parametrize("weight", [100.0, 1e6])
+def test_noise_that_would_collapse_onto_one_grader_is_kept_at_its_equal_reliability_value(weight):
+    rng = np.random.default_rng(0)
+    items = np.argsort(rng.random((6, 6)), axis=1)[:, :4].ravel()
+    scores = rng.integers(1, 10, 24).astype(float)
+    feedback = Feedback.from_columns(np.repeat(np.arange(6), 4), items, score=scores, weight=[weight] * 24)
+
+    fitted = NormalScores(reliability=True, variances="learn").fit(feedback)
+
+    assert fitted.converged_
+    assert fitted.noise_variance_ > 0.1
+    assert np.isfinite(fitted.scores_).all()
+
+
 # -- real data --------------------------------------------------------------------------------------
 
 
