@@ -188,6 +188,7 @@ def test_errors_of_resamples_and_of_new_classes():
 
     table = summary.means(frame, "tau_error", experiment("accuracy"))
 
+    assert table["mean"].to_list() == [1.0, 2.0]
     assert table["se"].to_list() == pytest.approx([1.0, 1 / np.sqrt(3)])
 
 

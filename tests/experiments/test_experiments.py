@@ -12,6 +12,7 @@ from peerage.cli import app
 from peerage.experiments import NAMES, run
 from peerage.experiments.figures import draw
 from peerage.experiments.jobs import experiment, generator, plan_jobs
+from peerage.experiments.ta_baseline import TA_TA, TA_TRUTH
 
 FEW = ("MAL+G", "BT", "PL+G", "SCAVG", "default")
 
@@ -21,9 +22,7 @@ def test_a_small_version_gives_a_table_and_a_figure(name, tmp_path):
     outcome = run(name, methods=FEW, repeats=2, data=["posters", "reports"], out=tmp_path)
 
     frame = pl.read_csv(outcome.path)
-    expected = (
-        set(experiment(name).suitable(FEW)) if experiment(name).methods else {"one TA per item", "other TAs"}
-    )
+    expected = set(experiment(name).suitable(FEW)) if experiment(name).methods else {TA_TRUTH, TA_TA}
     assert set(frame["method"]) == expected
     assert set(frame["data"]) == {"posters", "reports"}
     assert set(frame["replicate"]) == {0, 1}

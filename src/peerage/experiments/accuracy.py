@@ -26,6 +26,7 @@ EXPERIMENT = Experiment(
     replicate=replicate,
     metrics=("tau_error",),
     resamples=True,
+    starts_whole=True,
     repeats=100,
     data=("simulated",),
 )

@@ -48,6 +48,7 @@ class Experiment:
     suitable : the methods it makes sense for, among those asked.
     resamples : whether replicates of one class are resamples of its graders, whose spread is the error
         of the figure; otherwise the figure is a mean over replicates, and its error that of a mean.
+    starts_whole : whether replicate 0 of one class is the class as it is: the figure itself.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Experiment:
     suitable: Callable[[Sequence[str]], list[str]] = keep_all
     trouble: Callable[[DataSet], str | None] = no_trouble
     resamples: bool = False
+    starts_whole: bool = False
 
 
 def bootstrap(source: Source, number: int, data: DataSet, rng: np.random.Generator) -> Feedback:

@@ -76,6 +76,7 @@ def _dots(
         )
     axes.set_yticks([-line for line in range(len(order))], order, fontsize=8)
     axes.grid(axis="x", alpha=0.3)
+    axes.tick_params(axis="x", labelsize=7)
     axes.spines[["top", "right"]].set_visible(False)
 
 
@@ -106,11 +107,10 @@ def _ta_baseline(frame: pl.DataFrame) -> Figure:
     figure, axes = _panels(len(data), 2.6)
     for panel, which in zip(axes, data, strict=True):
         bins: Any = np.arange(0, 101, 4)
-        for (method, target), rows in frame.filter(pl.col("data") == which).group_by(
-            "method", "target", maintain_order=True
-        ):
+        mine = frame.filter(pl.col("data") == which)
+        for (method,), rows in mine.group_by("method", maintain_order=True):
             values = rows["tau_error"].drop_nulls().to_numpy()
-            label = f"{method} against {target}: {values.mean():.1f} ± {values.std():.1f}"
+            label = f"{method}: {values.mean():.1f} ± {values.std():.1f}"
             panel.hist(values, bins, density=True, alpha=0.6, label=label)
         panel.set_title(which, fontsize=9)
         panel.set_xlabel("tau error (%)", fontsize=8)

@@ -27,17 +27,24 @@ def means(frame: pl.DataFrame, metric: str, what: Experiment) -> pl.DataFrame:
     """Mean, standard deviation and standard error of a metric per data set, setting and method.
 
     Over new classes the error of the mean is sd / sqrt(replicates). Where one class was resampled, more
-    resamples tell nothing new about it, and the error is their sd.
+    resamples tell nothing new about it, and the error is their sd; the figure is then that of the class as
+    it is, where there is one.
     """
     by = ["data", *settings(frame, what.metrics), "method"]
     known = frame.filter(pl.col(metric).is_not_null())
     spread = pl.col(metric).std().fill_null(0.0)
     over = pl.col("sd") / pl.col("replicates").cast(pl.Float64).sqrt()
     is_error = resampled() if what.resamples else pl.lit(False)
+    is_whole = resampled() if what.starts_whole else pl.lit(False)
+    whole = pl.col(metric).filter(pl.col("replicate") == 0).first()
     return (
         known.group_by(by, maintain_order=True)
-        .agg(mean=pl.col(metric).mean(), sd=spread, replicates=pl.len())
-        .with_columns(se=pl.when(is_error).then("sd").otherwise(over))
+        .agg(mean=pl.col(metric).mean(), whole=whole, sd=spread, replicates=pl.len())
+        .with_columns(
+            mean=pl.when(is_whole).then("whole").otherwise("mean"),
+            se=pl.when(is_error).then("sd").otherwise(over),
+        )
+        .drop("whole")
     )
 
 

@@ -31,6 +31,7 @@ EXPERIMENT = Experiment(
     replicate=replicate,
     metrics=("tau_error",),
     resamples=True,
+    starts_whole=True,
     repeats=50,
     trouble=no_staff,
 )

@@ -11,7 +11,7 @@ from peerage.experiments.base import Experiment, Row
 from peerage.experiments.data import DataSet, Source
 from peerage.metrics import tau_error
 
-TA_TRUTH, TA_TA = "one TA per item", "other TAs"
+TA_TRUTH, TA_TA = "one TA per item, against the truth", "one TA against the others"
 
 
 def replicate(source: Source, number: int, methods: Sequence[str], rng: np.random.Generator) -> Iterator[Row]:
@@ -21,8 +21,8 @@ def replicate(source: Source, number: int, methods: Sequence[str], rng: np.rando
     left_out = int(rng.integers(len(data.staff)))
     others = one_each(np.delete(data.staff, left_out, axis=0), rng)
     both = ~np.isnan(others) & ~np.isnan(data.staff[left_out])
-    yield {"method": TA_TRUTH, "target": "truth", "tau_error": _error(data.truth, grades)}
-    yield {"method": TA_TA, "target": "left-out TA", "tau_error": _error(data.staff[left_out], others, both)}
+    yield {"method": TA_TRUTH, "tau_error": _error(data.truth, grades)}
+    yield {"method": TA_TA, "tau_error": _error(data.staff[left_out], others, both)}
 
 
 def one_each(staff: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:

@@ -8,20 +8,21 @@ from collections.abc import Sequence
 import polars as pl
 
 from peerage.experiments.jobs import experiment
-from peerage.experiments.summary import means, paired, resampled
+from peerage.experiments.summary import means, paired
 
 SIGNIFICANT = 2.0  # standard errors
 
 
 def overall(frame: pl.DataFrame, against: str = "BT+G", only: Sequence[str] | None = None) -> pl.DataFrame:
-    """One row per method that has a result on all sets: mean tau error over sets, rank, and difference.
+    """One row per method that has all results on all sets: mean tau error over sets, rank, and difference.
 
     The error of the mean difference to `against` adds up the sets' own errors as independent.
     """
     chosen = frame if only is None else frame.filter(pl.col("data").is_in(list(only)))
     table = _estimates(chosen)
     sets = table["data"].n_unique()
-    ranked = table.with_columns(rank=pl.col("estimate").rank().over("data"))
+    complete = pl.col("replicates") == pl.col("replicates").max().over("data")
+    ranked = table.filter(complete).with_columns(rank=pl.col("estimate").rank().over("data"))
     gaps = paired(chosen, "tau_error", against)
     error = pl.col("se").pow(2).sum().sqrt() / sets
     difference = gaps.group_by("method").agg(difference=pl.col("difference").mean(), se=error, n=pl.len())
@@ -35,12 +36,7 @@ def overall(frame: pl.DataFrame, against: str = "BT+G", only: Sequence[str] | No
 
 
 def _estimates(frame: pl.DataFrame) -> pl.DataFrame:
-    """The figure of a set: the mean over new classes, and the data as they are where they were resampled."""
-    found = means(frame, "tau_error", experiment("accuracy"))
-    asis = frame.filter((pl.col("replicate") == 0) & resampled()).select("data", "method", asis="tau_error")
-    return found.join(asis, on=["data", "method"], how="left").with_columns(
-        estimate=pl.coalesce("asis", "mean")
-    )
+    return means(frame, "tau_error", experiment("accuracy")).rename({"mean": "estimate"})
 
 
 def sets_by_methods(frame: pl.DataFrame, methods: Sequence[str]) -> str:
