@@ -124,6 +124,7 @@ def cell(contender: str, size: Size, path: Path, limit: float) -> Cell:
 def cells(sizes: list[Size], methods: list[str], limit: float) -> Iterator[Cell]:
     """All contenders, size by size."""
     gone: set[str] = set()  # peers that failed at a smaller size
+    pace: dict[str, float] = {}  # seconds per review at the size before
     with tempfile.TemporaryDirectory() as folder:
         for size in sizes:
             path = Path(folder) / f"{size}.npz"
@@ -131,7 +132,12 @@ def cells(sizes: list[Size], methods: list[str], limit: float) -> Iterator[Cell]
             for contender in [*PASSES, *PEERS, *(f"peerage:{code}" for code in methods)]:
                 if contender in gone:
                     continue
+                if pace.get(contender, 0.0) * size.reviews > limit:
+                    yield Cell(machine(), *size, contender, f"not tried: over {limit:.0f} s at this pace")
+                    continue
                 row = cell(contender, size, path, limit)
+                if row.median_seconds is not None:
+                    pace[contender] = row.median_seconds / size.reviews
                 if row.median_seconds is None and contender in PEERS:
                     gone.add(contender)
                 yield row
