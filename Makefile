@@ -33,7 +33,7 @@ install: $(VENV)/.core  ## make .venv and install Peerage into it
 demo: $(VENV)/.core  ## check and grade a bundled class, from a fresh clone
 	@$(BIN)/peerage check examples/posters/feedback.csv --owners examples/posters/roster.csv
 	@$(BIN)/peerage grade examples/posters/feedback.csv --roster examples/posters/roster.csv \
-	  --anchors examples/posters/staff.csv --letters "A>=8.5,B>=7,C>=6,D" --out out/demo
+	  --anchors examples/posters/staff.csv --scale 0:10 --letters "A>=8.5,B>=7,C>=6,D" --out out/demo
 
 test: lint  ## run every test (and the linters)
 	$(BIN)/python -m pytest -n 2 --dist worksteal

@@ -88,7 +88,7 @@ def _cells(row: dict[str, Any]) -> list[Text]:
     if "points" in row:
         cells += [f"{row['points']:.1f}", f"{row['points_low']:.1f}–{row['points_high']:.1f}"]
     if "letter" in row:
-        cells.append(row["letter_probabilities"].replace(" %", "\N{NO-BREAK SPACE}%"))
+        cells.append(row["letter_probabilities"].replace(" %", "%"))
     return [Text(cell) for cell in [*cells, f"{row['reviews']:,}"]]
 
 

@@ -29,7 +29,8 @@ class Validity:
     n : items with staff grades. error : cross-validated RMSE of the anchored grades, on the staff's scale.
     mean_error : the error of giving everybody the staff's mean (cross-validated): what peers must beat.
     raw_error, raw_bias : RMSE and mean difference of the raw peer mean; None without scores of peers.
-    gap : standard deviation of staff minus anchored grade beyond what the peers' own uncertainty explains.
+    gap : standard deviation of staff minus anchored grade beyond what the peers' own uncertainty explains;
+        the unsteadiness of a staff grade is part of it.
     coverage : share of the staff grades inside the interval that was computed without them.
     tau : tau error of the scores against staff, in percent. correlation : Spearman's.
     """
@@ -160,6 +161,7 @@ def _sentence(figures: dict[str, Any]) -> str:
     return (
         f"Staff graded {n} items. Predicted from peers and the other staff grades, a staff grade is off by"
         f" {error:.2f} points (root mean square){beside}; giving everybody the staff's mean would be off by"
-        f" {mean_error:.2f}, so {verdict}. A gap of {gap:.2f} points between peers and staff would remain"
-        " however many reviews there were; the intervals of points include it."
+        f" {mean_error:.2f}, so {verdict}. A gap of {gap:.2f} points between peers and a staff grade"
+        " (staff's own unsteadiness included) would remain however many reviews there were; the intervals of"
+        " points include it."
     )
