@@ -162,7 +162,7 @@ def plot() -> None:
         for (priors, line), mark in zip(LINES.items(), "os^", strict=True):
             drawn = pooled(bins.filter(chosen & (pl.col("priors") == priors)))
             panel.plot(drawn["forecast"], drawn["observed"], marker=mark, markersize=5, label=line)
-        panel.set(title=title, xlabel="stated P(i above j)", xlim=(0.5, 1.0), ylim=(0.5, 1.0))
+        panel.set(title=title, xlabel="stated P(i above j)", xlim=(0.5, 1.0), ylim=(0.45, 1.0))
         panel.grid(alpha=0.3)
     panels[0].set_ylabel("share of pairs where i is above j")
     panels[0].legend(loc="upper left", frameon=False)

@@ -51,8 +51,8 @@ def posterior(
     >>> from peerage import Feedback, fit, posterior
     >>> orders = [("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"]), ("cyd", ["x", "y", "z"])]
     >>> known = posterior(fit(Feedback.from_orders(orders), "pl"))
-    >>> round(known.above(0, 2), 2)
-    0.9
+    >>> known.above(0, 2) > 0.9
+    True
     """
     check_choice("source", source, ("auto", "laplace", "bootstrap", "sampler"))
     check_choice("prior", prior, ("given", "learn"))
