@@ -122,11 +122,23 @@ def _ta_baseline(frame: pl.DataFrame) -> Figure:
     return figure
 
 
-SHOWN = ("SCAVG", "NCS+G", "MAL", "MALBC", "BT", "PL", "PL+G", "default-orders", "default")
+# Lines of one colour cross too often to be followed: here every method has its own.
+SHOWN = {
+    "SCAVG": "#cc8833",
+    "NCS+G": "#ddbb44",
+    "MAL": "#aa3377",
+    "MALBC": "#66ccee",
+    "BT+G": "#4477aa",
+    "PL+G": "#222255",
+    "default-orders": "#88bb77",
+    "default": OURS,
+}
 
 
 def _lines(axes: Axes, table: pl.DataFrame, x: str, *, error: bool = False) -> None:
     """Mean against `x`, one line per method; only some methods, or nothing can be seen."""
+    from matplotlib.ticker import MaxNLocator
+
     present = table["method"].unique().to_list()
     methods = [name for name in SHOWN if name in present] or sorted(present)
     for number, name in enumerate(methods):
@@ -139,10 +151,11 @@ def _lines(axes: Axes, table: pl.DataFrame, x: str, *, error: bool = False) -> N
             marker=MARKS[number % len(MARKS)],
             ms=4,
             lw=1.2,
-            color=colour(name),
+            color=SHOWN.get(name, OTHERS),
             alpha=0.85,
             label=name,
         )
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
 
