@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from peerage import Feedback, grade
-from peerage.grading.graders import FLAGS
+from peerage.grading.flags import FLAGS
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = (ROOT / "docs" / "results-json.md").read_text(encoding="utf-8")

@@ -3,7 +3,8 @@ import pytest
 
 from peerage import Feedback, fit, posterior, simulate
 from peerage.grading.agreement import Agreement, agreement
-from peerage.grading.graders import flag, grader_frame, prior_worth, quality_marks
+from peerage.grading.flags import flag
+from peerage.grading.graders import grader_frame, prior_worth, quality_marks
 
 ITEMS = [f"i{n}" for n in range(8)]
 
@@ -145,3 +146,19 @@ def test_lazy_graders_are_found_and_honest_ones_are_not_accused():
     lazy, honest = found.filter(kind="lazy"), found.filter(kind="honest")
     assert lazy["flag"].is_in(["chance", "unknown", "reversed"]).mean() >= 0.8
     assert honest["flag"].is_in(["chance", "reversed"]).mean() <= 0.05
+
+
+def test_short_lists_of_typical_graders_name_nobody():
+    typical, n = 0.72, 400
+    share = np.random.default_rng(1).binomial(3, typical, size=n) / 3
+    checked = Agreement(np.full(n, 4), share, np.full(n, 3.0), np.full(n, typical), typical)
+
+    assert (share == 0).any()
+    assert not {"chance", "reversed"} & set(flag(checked))
+
+
+def test_many_lazy_graders_are_named_together():
+    share = np.concatenate([np.full(90, 0.75), np.full(10, 0.4)])
+    checked = Agreement(np.full(100, 60), share, np.full(100, 30.0), np.full(100, 0.75), 0.72)
+
+    assert flag(checked)[90:] == ["chance"] * 10

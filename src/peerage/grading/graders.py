@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from peerage.grading.agreement import Agreement, agreement
+from peerage.grading.flags import CHANCE, LEVEL, flag, flag_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,13 +16,8 @@ if TYPE_CHECKING:
     from peerage.models.base import Estimator
     from peerage.uncertainty import Posterior
 
-CERTAIN = 0.98  # level of what is held against a grader: strong words need strong evidence
-LEVEL = 0.9  # level of what speaks for one
-CHANCE = 0.5
 PRIOR_WORTH = (10.0, 200.0)
 SIGNAL = 0.52  # pairs on which the class agrees less than this give no yardstick for marks
-
-FLAGS = ("reversed", "chance", "ties", "unknown", "consistent")
 
 
 def grader_frame(fitted: Estimator, posterior: Posterior, *, interval: float, seed: int) -> pl.DataFrame:
@@ -53,45 +48,14 @@ def grader_frame(fitted: Estimator, posterior: Posterior, *, interval: float, se
     ).with_columns(pl.col(pl.Float64).fill_nan(None))  # fmt: skip
 
 
-def flag(checked: Agreement) -> list[str]:
-    """One word per grader, decided from intervals of agreement with the other graders.
-
-    ties: no pair ordered. unknown: so few pairs that not even full agreement could be told from chance.
-    reversed: clearly below chance. consistent: clearly above. In between, the grader is "chance" where the
-    interval also excludes what is typical of the class for such pairs, and "unknown" where it does not: an
-    honest grader could look the same.
-    """
-    low, _ = checked.interval(LEVEL)
-    _, surely_high = checked.interval(CERTAIN)
-    perfect, _ = replace(checked, share=np.ones(len(checked.share))).interval(LEVEL)
-    few = ~(perfect > CHANCE)
-    conditions = [checked.pairs == 0, few, surely_high < CHANCE, low > CHANCE, surely_high < checked.expected]
-    return [
-        str(word)
-        for word in np.select(conditions, ["ties", "unknown", "reversed", "consistent", "chance"], "unknown")
-    ]
-
-
 def _texts(
     checked: Agreement, flags: list[str], biases: dict[str, NDArray[np.float64]], *, allowed: bool
 ) -> list[str]:
     extra = _bias_texts(biases, len(flags), allowed=allowed)
     return [
-        _text(word, int(pairs), share) + more
+        flag_text(word, int(pairs), share) + more
         for word, pairs, share, more in zip(flags, checked.pairs, checked.share, extra, strict=True)
     ]
-
-
-def _text(word: str, pairs: int, share: float) -> str:
-    if word == "ties":
-        return "All ties: ordered no two items, so nothing can be said."
-    fact = f"agrees with the other graders on {100 * share:.0f} % of {pairs} pairs"
-    return {
-        "reversed": f"Ranks against the class: {fact}. Perhaps best and worst were mixed up; ask.",
-        "chance": f"No better than chance: {fact}, clearly less than is typical here.",
-        "unknown": f"Too few reviews to tell: {fact}; both chance and a typical grader could do that.",
-        "consistent": f"Consistent: {fact}.",
-    }[word]
 
 
 def _percentile(values: NDArray[np.float64]) -> NDArray[np.float64]:
