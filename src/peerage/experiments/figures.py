@@ -44,10 +44,10 @@ def colour(method: str) -> str:
     return SCORES if needs_scores(method) else ORDERS
 
 
-def _panels(number: int, height: float, *, columns: int = 2) -> tuple[Figure, list[Axes]]:
+def _panels(number: int, height: float) -> tuple[Figure, list[Axes]]:
     from matplotlib.figure import Figure
 
-    columns = min(columns, number)
+    columns = min(2 if number <= 6 else 4, number)
     rows = -(-number // columns)
     figure = Figure(figsize=(WIDTH * columns + 0.4, height * rows + 0.4), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)

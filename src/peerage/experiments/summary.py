@@ -45,6 +45,7 @@ def means(frame: pl.DataFrame, metric: str, what: Experiment) -> pl.DataFrame:
             se=pl.when(is_error).then("sd").otherwise(over),
         )
         .drop("whole")
+        .filter(pl.col("mean").is_not_null())  # a method may manage some resamples and not the class itself
     )
 
 
