@@ -53,9 +53,11 @@ def peerage(
 ) -> None:
     """Fair grades from students' rankings of each other's work, and how sure they are.
 
-    [bold]Start here[/bold]: look at a class before you grade it.
+    [bold]Start here[/bold]: look at a class, then grade it.
 
         peerage check feedback.csv --owners roster.csv
+
+        peerage grade feedback.csv --out results
 
     Any FILE may be [bold]-[/bold] for standard input. [bold]peerage COMMAND --help[/bold] shows examples.
     """
