@@ -1,7 +1,10 @@
-"""Empirical Bayes: priors that make what was seen most likely, by the Laplace approximation of the evidence.
+"""Empirical Bayes: the score variance that makes what was seen most likely, by the Laplace evidence.
 
 With theta = (s, log eta) and H the Hessian of minus the log posterior there,
 log evidence = log p(feedback, theta at its best) + (dim / 2) log 2 pi - (1/2) log det H.
+
+Only the variance is learned. The evidence also has a maximum in the shape of the reliabilities' prior, but
+the wrong one where graders order few items; see docs/uncertainty.md.
 """
 
 from __future__ import annotations
@@ -13,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky
-from scipy.optimize import minimize
+from scipy.optimize import minimize_scalar
 from scipy.special import gammaln
 
-from peerage.errors import ConvergenceWarning, MethodError
+from peerage.errors import ConvergenceWarning
 from peerage.models._smooth import SmoothModel
 from peerage.models.base import clone
 from peerage.models.normal_scores import NormalScores
@@ -31,13 +34,11 @@ if TYPE_CHECKING:
     from peerage.models.base import Estimator
 
 DENSE_ITEMS = 1_000
-PROBES = 16  # random signs for the log determinant of a large matrix; the same for every prior
-# Weak priors of the priors, on the log scale: centre and standard deviation. They decide only where the
-# feedback cannot, and keep the variance finite where every comparison agrees.
-VARIANCE = (math.log(3.0), 1.5)
-SHAPE = (math.log(8.0), 1.0)
-LEAST_SHAPE = 1.5
-STEPS = 40
+PROBES = 8  # random signs for the log determinant of a large matrix; the same for every prior
+# A weak prior of the log variance, centre and standard deviation. It decides only where the feedback cannot,
+# and keeps the variance finite where every comparison agrees.
+CENTRE, SPREAD = math.log(3.0), 1.5
+RANGE, CLOSE = (math.log(0.01), math.log(300.0)), 0.03
 
 
 def log_evidence(estimator: SmoothModel) -> float:
@@ -72,9 +73,9 @@ def _log_det(matrix: sparse.csr_array) -> float:
 def learn_priors(feedback: Feedback, estimator: Estimator) -> Estimator:
     """A fitted estimator of the same kind whose priors were learned from the feedback.
 
-    BT, THUR, PL and MALS learn ``score_variance`` and, with reliabilities, ``reliability_shape`` =
-    ``reliability_rate`` by the Laplace evidence. NCS learns its variances as ``variances="learn"`` does, and
-    Combined always has. Methods without priors on scores come back as they are, fitted.
+    BT, THUR, PL and MALS learn ``score_variance`` by the Laplace evidence; their prior of reliabilities stays
+    as given. NCS learns its variances as ``variances="learn"`` does, and Combined always has. Methods without
+    priors on scores come back as they are, fitted.
     """
     model = clone(estimator)
     if isinstance(model, NormalScores):
@@ -85,7 +86,7 @@ def learn_priors(feedback: Feedback, estimator: Estimator) -> Estimator:
 
 
 class _Search:
-    """The best priors by Nelder and Mead's method on their logarithms, every fit begun at the one before."""
+    """The best variance by Brent's method on its logarithm, every fit begun at the one before."""
 
     def __init__(self, feedback: Feedback, model: SmoothModel) -> None:
         self.feedback, self.model = feedback, model
@@ -93,47 +94,34 @@ class _Search:
         self.tempered = self._tempered()
 
     def _tempered(self) -> Feedback:
-        """The feedback, every list counting less where the method counts what it says several times over.
-
-        Otherwise pairs of a list that err together would look like graders of very different reliability.
-        """
-        first = self._fit([math.log(3.0), math.log(5.0)], self.feedback)
+        """The feedback, every list counting less where the method counts what it says several times over."""
+        first = self._fit(CENTRE, self.feedback)
         if not overlapping(first):
             return self.feedback
         overlap = curvature_of(place_of(first), pairs=True).overlap
         return replace(self.feedback, weights=self.feedback.list_weights / overlap)
 
     def best(self) -> SmoothModel:
-        centre = [VARIANCE[0], SHAPE[0]] if self.model.reliability else [VARIANCE[0]]
-        corners = np.vstack([centre, centre + 0.7 * np.eye(len(centre))])
-        options = {"initial_simplex": corners, "maxfev": STEPS, "xatol": 0.03, "fatol": 0.02}
-        found = minimize(self._cost, centre, method="Nelder-Mead", options=options)
-        model = self._fit(found.x, self.feedback)
+        """A model with the best variance, fitted."""
+        found = minimize_scalar(self._cost, bounds=RANGE, method="bounded", options={"xatol": CLOSE})
+        model = self._fit(float(found.x), self.feedback)
         model.warm_start = None
         return model
 
-    def _fit(self, logs: Any, feedback: Feedback) -> SmoothModel:
-        model = clone(self.model)
-        if not isinstance(model, SmoothModel):
-            msg = f"{model!r} has no priors to learn"
-            raise MethodError(msg)
-        model.set_params(score_variance=float(np.exp(logs[0])))
-        if model.reliability:
-            shape = LEAST_SHAPE + float(np.exp(logs[1]))
-            model.set_params(reliability_shape=shape, reliability_rate=shape)
+    def _fit(self, log_variance: float, feedback: Feedback) -> SmoothModel:
+        model: Any = clone(self.model)
+        model.set_params(score_variance=math.exp(log_variance))
         model.warm_start = self.scores
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", ConvergenceWarning
-            )  # a trial; the final fit is judged by its users
+            warnings.simplefilter("ignore", ConvergenceWarning)  # a trial; `converged_` tells of the last
             model.fit(feedback)
         self.scores = model.scores_
-        return model
+        fitted: SmoothModel = model
+        return fitted
 
-    def _cost(self, logs: Any) -> float:
-        hyper = [VARIANCE, SHAPE][: len(logs)]
-        doubt = sum(0.5 * ((log - mid) / sd) ** 2 for log, (mid, sd) in zip(logs, hyper, strict=True))
-        return float(doubt) - log_evidence(self._fit(logs, self.tempered))
+    def _cost(self, log_variance: float) -> float:
+        doubt = 0.5 * ((log_variance - CENTRE) / SPREAD) ** 2
+        return doubt - log_evidence(self._fit(log_variance, self.tempered))
 
 
 def probability_priors(feedback: Feedback) -> Literal["learn", "given"]:
