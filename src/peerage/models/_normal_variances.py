@@ -19,7 +19,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from peerage.models._normal_mixed import DENSE_ITEMS, Dense, Level, Mixed, Probed
 
@@ -84,6 +83,8 @@ def next_guess(history: list[tuple[Variances, Variances]]) -> Variances:
 
 def _one_ratio(level: Level) -> Variances:
     """Without biases C is diagonal but for the task means, and the criterion has a closed form."""
+    from scipy.optimize import minimize_scalar  # slow to import, and not needed by most
+
     result = minimize_scalar(
         lambda log_ratio: _criterion(level, log_ratio)[0],
         bounds=(-BOUND, BOUND),
