@@ -12,33 +12,43 @@ MORE = ("default", "NCS", "NCS+G", "SCAVG", "MALBC+G", "MAL+K+G", "choix-PL", "e
 RIVALS = ("MALBC", "SCAVG", "BT+G", "PL+G", "NCS+G", "MAL+G", "choix-PL")
 
 
-def main() -> None:
+PAGES = (HERE / "real" / "README.md", HERE.parent / "docs" / "decisions" / "default-method.md")
+
+
+def tables() -> dict[str, str]:
     frame = read(HERE / "real" / "accuracy.csv")
-    tables = {
+    return {
         "overall": overall_table(frame),
         "overall-class": overall_table(frame, only=REAL_CLASS),
         "overall-full": overall_table(frame, only=REAL_FULL),
         "sets": sets_by_methods(frame, MAIN),
         "sets-more": sets_by_methods(frame, MORE),
+        "crowdkit": overall_table(read(HERE / "real" / "crowdkit" / "accuracy.csv")),
         "differences": differences(frame, "default", RIVALS),
         "priors": overall_table(read(HERE / "real" / "priors" / "accuracy.csv"), only=REAL_CLASS).replace(
             "score_variance=3;reliability_shape=5;reliability_rate=5", "tuned"
         ),
     }
-    for page in (HERE / "real" / "README.md", HERE.parent / "docs" / "decisions" / "default-method.md"):
+
+
+def main() -> None:
+    for page in PAGES:
         text = page.read_text()
-        for name, table in tables.items():
-            text = _put(text, name, table)
+        for name, table in tables().items():
+            text = put(text, name, table)
         page.write_text(text)
 
 
-def _put(text: str, name: str, table: str) -> str:
+def put(text: str, name: str, table: str) -> str:
     """The text with what stands between the marks of a table replaced, where it has them."""
-    start, end = f"<!-- {name} -->\n", f"\n<!-- /{name} -->"
+    start, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     if start not in text:
         return text
     before, _, rest = text.partition(start)
-    return before + start + table + end + rest.partition(end)[2]
+    _, closed, after = rest.partition(end)
+    if not closed:
+        raise ValueError(f"there is a mark {start} but no {end}")
+    return f"{before}{start}\n{table}\n{end}{after}"
 
 
 if __name__ == "__main__":

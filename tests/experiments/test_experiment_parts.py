@@ -91,6 +91,14 @@ def test_lazy_graders_of_orders_shuffle_a_list_of_the_class():
     assert len({str(buckets) for _, buckets in after.orders()}) > 10
 
 
+def test_items_nobody_reviewed_stay_when_lazy_graders_join():
+    before = Feedback.from_orders(ORDERS).with_items(["a", "zz"])
+
+    after = lazy_graders.add_lazy(before, 2, np.random.default_rng(0))
+
+    assert after.item_labels.to_list() == before.item_labels.to_list()
+
+
 def test_lazy_graders_of_pairs_have_lists_of_their_own():
     pairs = Feedback.from_orders([("ada", ["x", "y"]), ("ada", ["y", "z"]), ("bob", ["x", "z"])])
 

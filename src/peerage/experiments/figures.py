@@ -141,7 +141,8 @@ def _lines(axes: Axes, table: pl.DataFrame, x: str, *, error: bool = False) -> N
 
     present = table["method"].unique().to_list()
     methods = [name for name in SHOWN if name in present] or sorted(present)
-    for number, name in enumerate(methods):
+    for name in methods:
+        number = list(SHOWN).index(name) if name in SHOWN else 0
         rows = table.filter(pl.col("method") == name).sort(x)
         # markers tell methods of one colour apart
         axes.errorbar(
@@ -160,6 +161,12 @@ def _lines(axes: Axes, table: pl.DataFrame, x: str, *, error: bool = False) -> N
     axes.spines[["top", "right"]].set_visible(False)
 
 
+def _legend(panels: list[Axes]) -> None:
+    """In the panel that shows the most methods: not every data set has scores."""
+    most = max(panels, key=lambda panel: len(panel.get_legend_handles_labels()[0]))
+    most.legend(fontsize=7, frameon=False, ncols=2)
+
+
 def _scale(frame: pl.DataFrame) -> Figure:
     table = summary.means(frame, "tau_error", experiment("scale"))
     panels = table.select("data", "axis").unique(maintain_order=True).sort("axis", "data")
@@ -169,7 +176,7 @@ def _scale(frame: pl.DataFrame) -> Figure:
         panel.set_title(data, fontsize=9)
         panel.set_xlabel(axis, fontsize=8)
         panel.set_ylabel("tau error (%)", fontsize=8)
-    axes[0].legend(fontsize=7, frameon=False, ncols=2)
+    _legend(axes)
     _title(figure, "scale")
     return figure
 
@@ -184,7 +191,7 @@ def _robustness(frame: pl.DataFrame) -> Figure:
         panel.set_title(which, fontsize=9)
         panel.set_xlabel("lazy graders added", fontsize=8)
         panel.set_ylabel("change of tau error (points)", fontsize=8)
-    axes[0].legend(fontsize=7, frameon=False, ncols=2)
+    _legend(axes)
     _title(figure, "robustness")
     return figure
 

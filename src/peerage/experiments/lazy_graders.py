@@ -34,7 +34,15 @@ def add_lazy(feedback: Feedback, number: int, rng: np.random.Generator, *, round
     everything = pl.concat([rows, *added])
     if feedback.ordered_by == "score":
         everything = everything.drop("rank")
-    return Feedback.from_columns(**everything.to_dict())
+    return _with_all_items(Feedback.from_columns(**everything.to_dict()), feedback)
+
+
+def _with_all_items(after: Feedback, before: Feedback) -> Feedback:
+    """The items nobody has reviewed, too: results are compared item by item."""
+    for task in before.task_labels.to_list():
+        known, here = before.for_task(task).item_labels, after.for_task(task).item_labels
+        after = after.with_items(known.filter(~known.is_in(here.implode())).to_list(), task=task)
+    return after
 
 
 def is_added(feedback: Feedback) -> NDArray[np.bool_]:

@@ -1,0 +1,53 @@
+"""What is committed under experiments/ hangs together: tables, notes, figures, pages."""
+
+import json
+import runpy
+from pathlib import Path
+
+import pytest
+
+from peerage.experiments import NAMES
+from peerage.experiments.figures import draw
+from peerage.experiments.results import KEYS, read
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
+TABLES = sorted(EXPERIMENTS.glob("kdd2014/*.csv")) + sorted(EXPERIMENTS.glob("real/**/*.csv"))
+
+
+def test_every_experiment_of_the_paper_is_there():
+    assert {path.stem for path in EXPERIMENTS.glob("kdd2014/*.csv")} == set(NAMES)
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_every_table_has_its_keys_its_seed_and_its_time(path):
+    note = json.loads(path.with_suffix(".json").read_text())
+
+    assert set(KEYS) <= set(read(path).columns)
+    assert note["experiment"] == path.stem
+    assert note["cpu_seconds"] > 0
+
+
+@pytest.mark.parametrize("name", ["ta-baseline", "robustness"])
+def test_a_figure_needs_nothing_but_its_table(name, tmp_path):
+    copy = tmp_path / f"{name}.csv"
+    copy.write_bytes((EXPERIMENTS / "kdd2014" / f"{name}.csv").read_bytes())
+
+    assert draw(copy).stat().st_size > 10_000
+
+
+def test_pages_show_the_tables_of_their_results():
+    script = runpy.run_path(str(EXPERIMENTS / "tables.py"))
+
+    for page in script["PAGES"]:
+        text = again = page.read_text()
+        for name, table in script["tables"]().items():
+            again = script["put"](again, name, table)
+        assert again == text
+
+
+def test_a_mark_without_its_end_is_refused():
+    put = runpy.run_path(str(EXPERIMENTS / "tables.py"))["put"]
+
+    assert put("a <!-- t -->\nold\n<!-- /t --> b", "t", "new") == "a <!-- t -->\nnew\n<!-- /t --> b"
+    with pytest.raises(ValueError, match="no <!-- /t -->"):
+        put("<!-- t --> all of this would be lost", "t", "new")
