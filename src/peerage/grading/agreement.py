@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,9 +57,8 @@ class Agreement:
 
     def interval(self, level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Wilson's interval of each share; NaN without pairs."""
-        from scipy.special import ndtri
 
-        z2 = float(ndtri(0.5 + level / 2)) ** 2
+        z2 = NormalDist().inv_cdf(0.5 + level / 2) ** 2
         n, p = self.worth, self.share
         with np.errstate(invalid="ignore", divide="ignore"):
             middle = (p + z2 / (2 * n)) / (1 + z2 / n)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.optimize import brentq
 
 from peerage.errors import MethodError
 from peerage.models._cardinal import reported_scores
@@ -171,6 +170,8 @@ class _SharpnessSearch:
     def best(self) -> float:
         """The log of the spread where the objective is least: its slope there is zero."""
         here = 0.5 * float(np.log(self.model.score_variance))
+        from scipy.optimize import brentq  # slow to import, and not needed by most
+
         slope = self.slope(here)
         step, there = -0.5 if slope > 0 else 0.5, here
         while slope * (new := self.slope(there + step)) > 0:  # the prior makes an end to this

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky
-from scipy.optimize import minimize_scalar
-from scipy.special import gammaln
 
 from peerage.errors import ConvergenceWarning
 from peerage.models._smooth import SmoothModel
@@ -54,7 +52,7 @@ def log_evidence(estimator: SmoothModel) -> float:
     if estimator.reliability:
         shape, rate = estimator.reliability_shape, estimator.reliability_rate
         eta = estimator.reliabilities_
-        density = shape * math.log(rate) - gammaln(shape) + shape * np.log(eta) - rate * eta  # of log eta
+        density = shape * math.log(rate) - math.lgamma(shape) + shape * np.log(eta) - rate * eta  # of log eta
         value += float(density.sum() + 0.5 * np.log(2 * math.pi / curvature.stiffness).sum())
     return value
 
@@ -103,6 +101,8 @@ class _Search:
 
     def best(self) -> SmoothModel:
         """A model with the best variance, fitted."""
+        from scipy.optimize import minimize_scalar  # slow to import, and not needed by most
+
         found = minimize_scalar(self._cost, bounds=RANGE, method="bounded", options={"xatol": CLOSE})
         model = self._fit(float(found.x), self.feedback)
         model.warm_start = None

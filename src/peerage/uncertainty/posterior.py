@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from itertools import pairwise
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from peerage.errors import DataError, MethodError
 from peerage.models._landscape import HIGHEST, LOWEST
@@ -72,7 +72,7 @@ class Posterior:
         """Lowest and highest score of every item at this level."""
         tail = _tail(level)
         if self.source == "laplace":
-            reach = float(ndtri(1 - tail)) * self.score_se
+            reach = NormalDist().inv_cdf(1 - tail) * self.score_se
             return self.location - reach, self.location + reach
         return _quantiles(self.draws, tail)
 
@@ -94,7 +94,7 @@ class Posterior:
         tail = _tail(level)
         if self.log_reliability is not None:
             centre, error = self.log_reliability
-            reach = float(ndtri(1 - tail)) * error
+            reach = NormalDist().inv_cdf(1 - tail) * error
             return from_log(centre - reach), from_log(centre + reach)
         if self.reliability_draws is not None:
             return _quantiles(self.reliability_draws, tail)
@@ -137,6 +137,8 @@ class Posterior:
         together = self._covariance(one, other)
         variance = self.score_se[one] ** 2 + self.score_se[other] ** 2 - 2 * together
         spread = np.sqrt(np.maximum(variance, 1e-300))
+        from scipy.special import ndtr  # slow to import, and not needed by most
+
         return np.where(one == other, 0.5, ndtr(gap / spread))
 
     def _covariance(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
