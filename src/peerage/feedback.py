@@ -216,9 +216,10 @@ class Feedback:
         return "pairs" if self.n_lists > 0 and bool((self.list_lengths == 2).all()) else "orders"
 
     def __repr__(self) -> str:
+        tasks = f"{self.n_tasks} {'task' if self.n_tasks == 1 else 'tasks'}"
         return (
             f"<Feedback: {self.kind}, {self.n_entries} reviews of {self.n_items} items"
-            f" in {self.n_lists} lists by {self.n_graders} graders, {self.n_tasks} {'task' if self.n_tasks == 1 else 'tasks'}>"
+            f" in {self.n_lists} lists by {self.n_graders} graders, {tasks}>"
         )
 
     # -- views ----------------------------------------------------------------------------------
