@@ -47,7 +47,7 @@ PEERS = (
     "crowd-kit:NoisyBradleyTerry",
 )
 PASSES = ("numpy:exp", "pass:BT", "pass:PL", "pass:THUR", "pass:MALS")
-PEER_LIMIT = 60.0  # the same for a peer: those that fill dense matrices do not come back from large classes
+PEER_LIMIT = 30.0  # the same for a peer: those that fill dense matrices do not come back from large classes
 LIMIT = 600.0  # seconds for one contender on one class, repeats included
 
 
@@ -180,9 +180,10 @@ def main(arguments: list[str] | None = None) -> None:
         rows.append(row)
         size = Size(row.items, row.graders, row.length)
         print(f"{size!s:<24}{row.contender:<28}{model_report.outcome(asdict(row))}", flush=True)
+        if not chosen.quick:
+            write(rows, chosen.results)  # what was measured is kept, whatever stops the rest
     if chosen.quick:
         return
-    write(rows, chosen.results)
     model_report.write(chosen.results, chosen.page)
     print(f"written: {chosen.results} and {chosen.page}")
 
