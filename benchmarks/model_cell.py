@@ -136,7 +136,7 @@ KINDS = {
 
 def repeats(first: float) -> int:
     """How many runs in all, from the time of the first."""
-    return next(count for limit, count in ((0.1, 15), (5, 5), (60, 3), (np.inf, 1)) if first < limit)
+    return next(count for limit, count in ((0.1, 15), (2, 5), (10, 3), (np.inf, 1)) if first < limit)
 
 
 def timed(fit: Fit) -> tuple[float, object]:
