@@ -37,10 +37,10 @@ Machine: {machine}.
 
 All contenders got the same strict lists and scores of invented classes, one after the other, each in a
 process of its own. Times are medians of repeated fits in a warm process: compiling, loading and
-converting the data are not in them. Peak memory is that of the whole process, libraries and data included. "Times faster" compares with
-the fastest peer that finishes the class with an answer (one score for every item is none), whatever it
-computes: the peers know no grader reliability and, except for the last two of choix, no prior. A peer that
-failed at one size was not tried at larger ones.
+converting the data are not in them. Peak memory is that of the whole process, libraries and data
+included. "Times faster" compares with the fastest peer that finishes the class with an answer (one score
+for every item is none), whatever it computes: the peers know no grader reliability and, except for the
+last two of choix, no prior. A peer that failed at one size was not tried at larger ones.
 
 ![Seconds against reviews, both on logarithmic scales](images/performance.png)
 """
