@@ -103,6 +103,7 @@ def test_hessian_is_the_numerical_one(code, options):
     numerical = jacobian(slope, scores)
     objective.evaluate(scores, scales)
     np.testing.assert_allclose(objective.hessian(), numerical, atol=1e-7)
+    np.testing.assert_allclose(objective.exact_diagonal(), np.diag(objective.hessian()), rtol=1e-12)
     direction = np.random.default_rng(5).normal(size=len(scores))
     np.testing.assert_allclose(objective.curve(direction), numerical @ direction, atol=1e-7)
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage._numba import kernel
 from peerage.feedback import Feedback
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.allocation.result import Allocation
+    from peerage.models._objective import Objective
 
 DENSE_ITEMS = 1500
 NORMAL_95 = 1.959963984540054
@@ -84,10 +84,8 @@ def posterior_sd(
     """Standard deviation of every score by Laplace's method; None where there are too many items for it."""
     if feedback.n_items > DENSE_ITEMS:
         return None
-    curvature = np.eye(feedback.n_items) / score_variance
-    strength = reliabilities[feedback.list_graders]
-    _add_curvature(curvature, feedback.items, feedback.list_starts, scores, strength)
-    return np.asarray(np.sqrt(np.diag(np.linalg.inv(curvature))))
+    objective = _plackett_luce(feedback, scores, reliabilities, score_variance)
+    return np.asarray(np.sqrt(np.diag(np.linalg.inv(objective.hessian()))))
 
 
 def rough_variance(
@@ -97,59 +95,18 @@ def rough_variance(
     score_variance: float,
 ) -> NDArray[np.float64]:
     """Variance of every score as if all others were known: cheap, and enough to tell items apart."""
-    diagonal = np.full(feedback.n_items, 1 / score_variance)
-    strength = reliabilities[feedback.list_graders]
-    _add_diagonal(diagonal, feedback.items, feedback.list_starts, scores, strength)
-    return np.asarray(1 / diagonal)
+    return 1 / _plackett_luce(feedback, scores, reliabilities, score_variance).exact_diagonal()
 
 
-@kernel
-def _chances(
-    scores: NDArray[np.float64], items: NDArray[np.int32], strength: float, out: NDArray[np.float64]
-) -> None:
-    """Chance of each of these items to be placed first, by the Plackett-Luce model."""
-    top, total = -np.inf, 0.0
-    for e in range(len(items)):
-        top = max(top, strength * scores[items[e]])
-    for e in range(len(items)):
-        out[e] = np.exp(strength * scores[items[e]] - top)
-        total += out[e]
-    for e in range(len(items)):
-        out[e] /= total
-
-
-@kernel
-def _add_curvature(
-    curvature: NDArray[np.float64],
-    items: NDArray[np.int32],
-    starts: NDArray[np.int64],
+def _plackett_luce(
+    feedback: Feedback,
     scores: NDArray[np.float64],
-    strength: NDArray[np.float64],
-) -> None:
-    """Minus the second derivative of the log-likelihood: one choice per place of every list."""
-    chance = np.empty(np.diff(starts).max())
-    for r in range(len(strength)):
-        for first in range(starts[r], starts[r + 1] - 1):
-            rest = items[first : starts[r + 1]]
-            _chances(scores, rest, strength[r], chance)
-            for e in range(len(rest)):
-                curvature[rest[e], rest[e]] += strength[r] ** 2 * chance[e]
-                for f in range(len(rest)):
-                    curvature[rest[e], rest[f]] -= strength[r] ** 2 * chance[e] * chance[f]
+    reliabilities: NDArray[np.float64],
+    score_variance: float,
+) -> Objective:
+    """The engine's own posterior at these scores; ties in the lists say nothing."""
+    from peerage.models.plackett_luce import PlackettLuce
 
-
-@kernel
-def _add_diagonal(
-    diagonal: NDArray[np.float64],
-    items: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    scores: NDArray[np.float64],
-    strength: NDArray[np.float64],
-) -> None:
-    chance = np.empty(np.diff(starts).max())
-    for r in range(len(strength)):
-        for first in range(starts[r], starts[r + 1] - 1):
-            rest = items[first : starts[r + 1]]
-            _chances(scores, rest, strength[r], chance)
-            for e in range(len(rest)):
-                diagonal[rest[e]] += strength[r] ** 2 * chance[e] * (1 - chance[e])
+    objective = PlackettLuce(score_variance=score_variance).objective(feedback)
+    objective.evaluate(np.asarray(scores, dtype=np.float64), np.asarray(reliabilities, dtype=np.float64))
+    return objective

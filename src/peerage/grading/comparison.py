@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from peerage.errors import DataError
 from peerage.grading.ranks import ranks
 from peerage.metrics.tau import tau_error_by_task
 from peerage.models.registry import METHODS, codes, method
@@ -66,10 +67,14 @@ def compare_methods(
     """Fit the other methods to the same feedback."""
     feedback = fitted.feedback_
     columns = {code: ranks(feedback, fitted.scores_)}
-    rows = []
+    rows, refused = [], list[str]()
     for other in others:
         on_step(f"comparing with {other}")
-        scores = method(other).fit(feedback).scores_
+        try:
+            scores = method(other).fit(feedback).scores_
+        except DataError as error:  # the grades do not depend on it
+            refused.append(f" {other} could not be held beside it: {error}.")
+            continue
         columns[other] = ranks(feedback, scores)
         rows.append(_row(feedback, other, columns[code], columns[other], fitted.scores_, scores))
     table = pl.DataFrame(
@@ -80,7 +85,7 @@ def compare_methods(
         }
     )
     summary = pl.DataFrame(rows, schema=_SUMMARY, orient="row")
-    return Comparison(tuple(columns), table, summary, _sentence(code, summary))
+    return Comparison(tuple(columns), table, summary, _sentence(code, summary) + "".join(refused))
 
 
 _SUMMARY = {

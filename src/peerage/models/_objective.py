@@ -201,6 +201,17 @@ class Objective:
                 on.add_columns(block.lists, self.scales, column, block.out, matrix)
         return matrix
 
+    def exact_diagonal(self) -> NDArray[np.float64]:
+        """The diagonal of d2F/ds2, one place of every list at a time."""
+        diagonal = np.full(self.n_items, self.precision)
+        for block in self.blocks:
+            block.v_t[:] = 0.0
+            for column in range(self.longest):
+                on.probe(block.lists, column, block.v)
+                self._bend(block)
+                on.collect_diagonal(block.lists, self.scales, block.v, block.out, diagonal)
+        return diagonal
+
     def diagonal(self) -> NDArray[np.float64]:
         """About the diagonal of d2F/ds2, for conditioning: right in expectation over random signs.
 

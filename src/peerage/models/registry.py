@@ -132,8 +132,8 @@ def method(code: str, **params: Any) -> Estimator:
         if known in METHODS and (known == wanted or METHODS[known].reliability):
             return METHODS[known].make(reliability=known != wanted, **params)
     near = get_close_matches(wanted, codes(), n=1)
-    hint = f" - did you mean {near[0]!r}" if near else ""
-    msg = f"there is no method {code!r}{hint}. Known: {', '.join(codes())}"
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    msg = f"there is no method {code!r}{hint} Known: {', '.join(codes())}"
     raise MethodError(msg)
 
 
