@@ -1,16 +1,18 @@
 """The command line: `peerage COMMAND …`.
 
-Every command is a function in a module of its own name; to add one, add its name to ``COMMANDS``. The
-modules import nothing heavy until their command runs, so that `peerage --help` answers at once.
+Every command is a function in a module of its own name; to add one, add its name to ``COMMANDS``. A module is
+loaded when its command is asked for, and imports nothing heavy until the command runs, so that
+`peerage --help` answers at once.
 """
 
 from __future__ import annotations
 
 import gc
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.main import get_command
 
 from peerage._version import __version__
 from peerage.cli._common import CleanGroup
@@ -29,9 +31,33 @@ COMMANDS = (
     "simulate",
 )
 
+SELDOM = 1_000_000  # new objects between two looks for garbage; starting a command makes 250,000 that stay
+
+
+class _Commands(CleanGroup):
+    """All commands, each loaded when it is asked for: reading the options of all takes as long as grading."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names, for the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """One command; for a name that is none, load all, from which a similar one is suggested."""
+        for name in [cmd_name] if cmd_name in COMMANDS else COMMANDS:
+            if name not in self.commands:
+                self.commands[name] = _command(name)
+        return super().get_command(ctx, cmd_name)
+
+
+def _command(name: str) -> Any:
+    alone = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
+    alone.command(name)(getattr(import_module(f"peerage.cli.{name}"), name))
+    return get_command(alone)
+
+
 app = typer.Typer(
     name="peerage",
-    cls=CleanGroup,
+    cls=_Commands,
     no_args_is_help=True,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -64,13 +90,10 @@ def peerage(
     """
 
 
-for _name in COMMANDS:
-    app.command(_name)(getattr(import_module(f"peerage.cli.{_name}"), _name))
-
-
 def main() -> None:
     """Run the command line; the entry point of the `peerage` script."""
-    gc.set_threshold(
-        200_000, 20, 20
-    )  # imports make objects that stay; looking through them costs a small run 15 %
-    app(prog_name="peerage")
+    gc.set_threshold(SELDOM, 20, 20)
+    try:
+        app(prog_name="peerage")
+    finally:
+        gc.freeze()  # the process ends: a last look through everything loaded would take a fifth of a second

@@ -80,11 +80,14 @@ def console(*, stderr: bool = False) -> Console:
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[str], None]]:
     """A bar of `total` steps on stderr, on terminals only; call it with the name of each step it starts."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    screen = console(stderr=True)
+    if not screen.is_terminal:
+        yield lambda step: None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # slow to import
 
     columns = (BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    screen = console(stderr=True)
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+    with Progress(*columns, console=screen, transient=True) as bar:
         work = bar.add_task("", total=total)
         started = False
 
