@@ -20,7 +20,11 @@ $(VENV)/.core: $(SETUP) | $(BIN)/python
 	$(PIP) install --quiet --requirement requirements/core.txt --editable .
 	@touch $@
 
-$(VENV)/.dev: requirements/dev.txt $(VENV)/.core
+$(VENV)/.web: requirements/web.txt $(VENV)/.core
+	$(PIP) install --quiet --requirement requirements/web.txt
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.web
 	$(PIP) install --quiet --requirement requirements/dev.txt --editable .
 	@touch $@
 
@@ -34,6 +38,9 @@ demo: $(VENV)/.core  ## check and grade a bundled class, from a fresh clone
 	@$(BIN)/peerage check examples/posters/feedback.csv --owners examples/posters/roster.csv
 	@$(BIN)/peerage grade examples/posters/feedback.csv --roster examples/posters/roster.csv \
 	  --anchors examples/posters/staff.csv --scale 0:10 --letters "A>=8.5,B>=7,C>=6,D" --out out/demo
+
+serve: $(VENV)/.web  ## start the web service on this machine
+	$(BIN)/peerage serve
 
 test: lint  ## run every test (and the linters)
 	$(BIN)/python -m pytest -n 2 --dist worksteal

@@ -1,0 +1,1 @@
+"""Commands that the command line `peerage` finds as plug-ins (see pyproject.toml)."""

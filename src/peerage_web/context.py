@@ -1,0 +1,20 @@
+"""What every template knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from peerage import __version__
+
+
+def instance(request: HttpRequest) -> dict[str, Any]:
+    """The limits and the ways of this instance."""
+    return {
+        "limits": settings.LIMITS,
+        "grade_a_file": settings.GRADE_A_FILE,
+        "contact": settings.CONTACT,
+        "version": __version__,
+    }

@@ -1,0 +1,123 @@
+"""All settings. Values come from the environment; docs/running-the-service.md lists them.
+
+SQLite in the data folder by default, so that a fresh checkout runs; PostgreSQL through DATABASE_URL.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from peerage_web import environment as env
+from peerage_web.limits import Limits
+from peerage_web.secrets import secret_key
+
+DATA = env.data_folder()
+JOBS = DATA / "jobs"  # one folder per job: what was uploaded, what came out
+INCOMING = DATA / "incoming"  # uploads on their way in
+LIMITS = Limits.from_environment()
+
+# Who may grade a file: everybody, people with an account, or nobody (the page is switched off).
+GRADE_A_FILE = env.choice("PEERAGE_GRADE_A_FILE", "public", ("public", "sign-in", "off"))
+API_ACCESS = env.choice("PEERAGE_API", "public", ("public", "token", "off"))
+CONTACT = env.text("PEERAGE_CONTACT", "")  # whom the privacy page names
+
+DEBUG = False
+SECRET_KEY = secret_key(DATA)
+ALLOWED_HOSTS = env.listed("PEERAGE_HOSTS", "localhost,127.0.0.1,[::1]")
+HTTPS = env.flag("PEERAGE_HTTPS", False)  # whether visitors come through TLS, as they should on a network
+PROXY = env.flag("PEERAGE_PROXY", False)  # whether a proxy of ours sets X-Forwarded-For and -Proto
+CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if host != "*"] if HTTPS else []
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "django_tasks",
+    "django_tasks_db",
+    "peerage_web",
+]
+MIDDLEWARE = [
+    "peerage_web.middleware.RequestLog",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "peerage_web.middleware.Privacy",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "peerage_web.urls"
+WSGI_APPLICATION = "peerage_web.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "peerage_web.context.instance",
+            ]
+        },
+    }
+]
+
+_url = env.text("DATABASE_URL", "")
+DATABASES = {"default": env.database(_url) if _url else env.sqlite(str(DATA / "peerage.sqlite3"))}
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default"]}}
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA / "static"
+STATICFILES_DIRS = [("report", str(files("peerage.report") / "assets"))]  # the report's style and script
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# Uploads: the size is watched while they come in, so that a large one is refused before it fills the disk.
+FILE_UPLOAD_HANDLERS = [
+    "peerage_web.uploads.BoundedUpload",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
+FILE_UPLOAD_TEMP_DIR = str(INCOMING)
+FILE_UPLOAD_PERMISSIONS = 0o600
+DATA_UPLOAD_MAX_MEMORY_SIZE = LIMITS.file_bytes  # pasted text counts as a file
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
+DATA_UPLOAD_MAX_NUMBER_FILES = 5
+
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "start"
+LOGOUT_REDIRECT_URL = "start"
+SESSION_COOKIE_AGE = 12 * 3600
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "peerage_web.views.errors.csrf_failure"
+SECURE_REFERRER_POLICY = "no-referrer"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXY else None
+X_FRAME_OPTIONS = "DENY"
+
+LANGUAGE_CODE = "en"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"json": {"()": "peerage_web.logs.JsonLines"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        "peerage_web": {"level": "INFO"},
+        "django.request": {"level": "ERROR"},  # answers of 4xx are in our own log, without their addresses
+        "django.security": {"level": "ERROR"},
+    },
+}

@@ -1,0 +1,40 @@
+"""Uploads are measured while they come in, and refused the moment they are too large."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.core.files.uploadhandler import FileUploadHandler
+
+
+class BoundedUpload(FileUploadHandler):
+    """Passes chunks on until there are too many."""
+
+    chunk_size = 64 * 1024
+
+    def handle_raw_input(self, input_data: Any, META: Any, content_length: int, *rest: Any) -> None:  # noqa: N803
+        """A request that says beforehand that it is too large is not read at all."""
+        room = 3 * settings.LIMITS.file_bytes  # feedback, roster and staff grades may come together
+        if content_length > room:
+            raise too_large()
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+        """One more chunk of a file."""
+        if start + len(raw_data) > settings.LIMITS.file_bytes:
+            raise too_large()
+        return raw_data
+
+    def file_complete(self, file_size: int) -> None:
+        """The handlers behind this one make the file."""
+        return
+
+
+def too_large() -> RequestDataTooBig:
+    """What a visitor reads whose file is too large."""
+    most = settings.LIMITS.file_bytes >> 20
+    return RequestDataTooBig(
+        f"The file is larger than {most} MB, which is all this service takes."
+        " On your own machine there is no such limit: peerage grade FILE --out results"
+    )

@@ -1,0 +1,1 @@
+"""Pages: a view finds what the visitor may see, calls one service, and renders."""

@@ -1,0 +1,39 @@
+"""Who may use the pages, and whose job it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+
+from peerage_web import queries
+from peerage_web.models import Job
+
+View = Callable[..., HttpResponse]
+
+
+def open_to_visitors(view: View) -> View:
+    """For everybody, for people with an account, or for nobody, as the instance is set up."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+        if settings.GRADE_A_FILE == "off":
+            raise Http404
+        if settings.GRADE_A_FILE == "sign-in" and not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        return view(request, *args, **named)
+
+    return guarded
+
+
+def job_or_404(request: HttpRequest, key: str) -> Job:
+    """The job at this address; with sign-in, only for the one who uploaded it."""
+    jobs = queries.live_jobs()
+    if settings.GRADE_A_FILE == "sign-in":
+        jobs = jobs.filter(owner=request.user.pk)
+    return get_object_or_404(jobs, key=key)

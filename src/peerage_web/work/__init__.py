@@ -1,0 +1,1 @@
+"""What runs in the sandbox: the library's work on a visitor's files. No Django, no database."""

@@ -1,0 +1,40 @@
+"""The files of a job: in `input` what the visitor gave, under the names the messages use."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST = 120  # characters of a name
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Where a job's files are; roster and anchors may be missing."""
+
+    folder: str
+    feedback: str
+    roster: str | None = None
+    anchors: str | None = None
+
+    def enter(self) -> None:
+        """Work from inside the input folder, so that messages name files as the visitor does."""
+        os.chdir(Path(self.folder) / "input")
+
+
+def safe_name(given: str, taken: Collection[str] = (), default: str = "feedback.csv") -> str:
+    """A name that cannot lead out of the folder, hide, or meet another file."""
+    name = _UNSAFE.sub("_", given.replace("\\", "/").rpartition("/")[2]).strip(" .")
+    if not name or name == "-" or set(name) == {"_"}:
+        name = default
+    stem, dot, ending = name.rpartition(".")
+    if dot and len(ending) <= 10:
+        name = f"{stem[: MOST - len(ending) - 1]}.{ending}"
+    name = name[:MOST]
+    while name in taken:
+        name = f"2-{name}"
+    return name

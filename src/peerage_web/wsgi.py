@@ -1,0 +1,14 @@
+"""What the web server calls."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+from peerage_web.environment import data_folder
+from peerage_web.secrets import make_secret_key
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "peerage_web.settings")
+make_secret_key(data_folder())
+application = get_wsgi_application()
