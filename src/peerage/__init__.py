@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from peerage.models.thurstone import Thurstone
     from peerage.planning import Plan, plan
     from peerage.reading import read
+    from peerage.reading.inspection import Inspection, look_at
     from peerage.simulation import SimulatedClass, Staff, simulate
     from peerage.uncertainty import Posterior, learn_priors, posterior
     from peerage.writing import write
@@ -46,6 +47,7 @@ _HOMES = {
     "DataError": "peerage.errors",
     "Feedback": "peerage.feedback",
     "GradingResult": "peerage.grading",
+    "Inspection": "peerage.reading.inspection",
     "Mallows": "peerage.models.mallows",
     "MethodError": "peerage.errors",
     "NormalScores": "peerage.models.normal_scores",
@@ -68,6 +70,7 @@ _HOMES = {
     "fit": "peerage.models.registry",
     "grade": "peerage.grading",
     "learn_priors": "peerage.uncertainty",
+    "look_at": "peerage.reading.inspection",
     "method": "peerage.models.registry",
     "next_reviews": "peerage.allocation",
     "plan": "peerage.planning",
@@ -86,6 +89,7 @@ __all__ = [
     "DataError",
     "Feedback",
     "GradingResult",
+    "Inspection",
     "Mallows",
     "MethodError",
     "NormalScores",
@@ -109,6 +113,7 @@ __all__ = [
     "fit",
     "grade",
     "learn_priors",
+    "look_at",
     "method",
     "next_reviews",
     "plan",

@@ -29,14 +29,20 @@ _WEB_PAGES = (b"<!doctype html", b"<html", b"<table", b"<?xml")
 
 def to_utf8(data: bytes, encoding: str | None, source: str | None) -> tuple[bytes, tuple[str, ...]]:
     """The text of a file as UTF-8 with `\\n` or `\\r\\n` line ends, and notes on what was assumed."""
+    text, _, notes = decoded(data, encoding, source)
+    return text, notes
+
+
+def decoded(data: bytes, encoding: str | None, source: str | None) -> tuple[bytes, str, tuple[str, ...]]:
+    """The same, with the name of the encoding it was read in."""
     _refuse_other_kinds(data, source)
-    text, notes = _decoded(data, encoding, source)
+    text, name, notes = _decoded(data, encoding, source)
     zero = text.find(b"\0")
     if zero >= 0:
         rule = "a NUL byte: this is not a text file, or a damaged one"
         fix = "export it again as CSV (UTF-8)"
         raise DataError(Problem(rule, line=text.count(b"\n", 0, zero) + 1, fix=fix), source=source)
-    return _with_newlines(text), notes
+    return _with_newlines(text), name, notes
 
 
 def _refuse_other_kinds(data: bytes, source: str | None) -> None:
@@ -48,18 +54,19 @@ def _refuse_other_kinds(data: bytes, source: str | None) -> None:
         raise DataError(Problem("the file is a web page or XML, not a table", fix=fix), source=source)
 
 
-def _decoded(data: bytes, encoding: str | None, source: str | None) -> tuple[bytes, tuple[str, ...]]:
+def _decoded(data: bytes, encoding: str | None, source: str | None) -> tuple[bytes, str, tuple[str, ...]]:
     if encoding is not None:
-        return _recoded(data, encoding, source), ()
+        return _recoded(data, encoding, source), encoding, ()
     for mark, name in _MARKS:
         if data.startswith(mark):
             body = data[len(mark) :]
-            return (body if name == "utf-8" and _is_utf8(body) else _recoded(body, name, source)), ()
+            return (body if name == "utf-8" and _is_utf8(body) else _recoded(body, name, source)), name, ()
     guess = _wide_guess(data)
     if guess:
-        return _recoded(data, guess, source), (f"read as {guess.upper()}, which the file does not declare",)
+        note = f"read as {guess.upper()}, which the file does not declare"
+        return _recoded(data, guess, source), guess, (note,)
     if _is_utf8(data):
-        return data, ()
+        return data, "utf-8", ()
     return _western(data, source)
 
 
@@ -103,7 +110,7 @@ def _recoded(data: bytes, encoding: str, source: str | None) -> bytes:
         raise DataError(problem, source=source) from None
 
 
-def _western(data: bytes, source: str | None) -> tuple[bytes, tuple[str, ...]]:
+def _western(data: bytes, source: str | None) -> tuple[bytes, str, tuple[str, ...]]:
     """What spreadsheets on Windows write; never fails on text, so binary files are refused first."""
     head = data[:100_000]
     odd = sum(head.count(bytes([code])) for code in range(32) if code not in (9, 10, 11, 12, 13))
@@ -119,7 +126,7 @@ def _western(data: bytes, source: str | None) -> tuple[bytes, tuple[str, ...]]:
     note = (
         f"not UTF-8 (first in line {first}): read as {name}; if names look wrong, give encoding= (--encoding)"
     )
-    return text.encode("utf-8"), (note,)
+    return text.encode("utf-8"), {"Latin-1": "latin-1"}.get(name, "cp1252"), (note,)
 
 
 def _with_newlines(text: bytes) -> bytes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,21 @@ def is_workbook(data: bytes) -> bool:
 
 def read_excel(data: bytes, *, source: str | None, sheet: str | int | None) -> Table:
     """One sheet of a workbook; the first row that is not empty holds the column names."""
+    with _opened(data, source) as workbook:
+        name, notes = _chosen(list(workbook.sheet_names), sheet, source)
+        loaded: Any = workbook.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
+        cells: pl.DataFrame = loaded.to_polars()
+    return _table(cells, name, notes, source)
+
+
+def sheet_names(data: bytes, source: str | None) -> tuple[str, ...]:
+    """The sheets of a workbook, in its order."""
+    with _opened(data, source) as workbook:
+        return tuple(workbook.sheet_names)
+
+
+@contextmanager
+def _opened(data: bytes, source: str | None) -> Iterator[Any]:
     import fastexcel
 
     if not is_workbook(data):
@@ -32,11 +48,7 @@ def read_excel(data: bytes, *, source: str | None, sheet: str | int | None) -> T
         raise DataError(Problem(rule, fix="leave out the format, or use 'csv'"), source=source)
     refuse_giants(data, source)
     with guarded(source, DAMAGED, FIX):
-        workbook = fastexcel.read_excel(data)
-        name, notes = _chosen(list(workbook.sheet_names), sheet, source)
-        loaded: Any = workbook.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
-        cells: pl.DataFrame = loaded.to_polars()
-    return _table(cells, name, notes, source)
+        yield fastexcel.read_excel(data)
 
 
 def _chosen(names: list[str], sheet: str | int | None, source: str | None) -> tuple[str, tuple[str, ...]]:

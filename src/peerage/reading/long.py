@@ -10,6 +10,9 @@ from peerage.feedback import Feedback
 from peerage.reading.columns import find_columns, guesses, ignored, missing_column
 from peerage.reading.table import Table, load_cells
 
+REQUIRED = ("grader", "item")
+OPTIONAL = ("rank", "score", "task", "list", "weight")
+
 
 def looks_long(table: Table, given: Mapping[str, str]) -> bool:
     """Whether there is a column of items and one that orders them."""
@@ -17,15 +20,19 @@ def looks_long(table: Table, given: Mapping[str, str]) -> bool:
     return ordered and ("item" in given or bool(guesses(table.header, "item")))
 
 
+def long_columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
+    """The position of each role's column."""
+    columns = find_columns(table, given, required=REQUIRED, optional=OPTIONAL)
+    if "rank" not in columns and "score" not in columns:
+        _refuse_without_order(table)
+    return columns
+
+
 def read_long(
     table: Table, given: Mapping[str, str], *, duplicates: Duplicates, missing: Missing
 ) -> Feedback:
     """Feedback from a table with a grader, an item, and a rank or a score in every row."""
-    columns = find_columns(
-        table, given, required=("grader", "item"), optional=("rank", "score", "task", "list", "weight")
-    )
-    if "rank" not in columns and "score" not in columns:
-        _refuse_without_order(table)
+    columns = long_columns(table, given)
     cells = load_cells(table, columns)
     names = {role: table.header[which] for role, which in columns.items()}
     notes = (*table.notes, *ignored(table, list(columns.values())), *cells.notes)

@@ -14,7 +14,7 @@ from peerage.reading.columns import find_columns, guesses, may_be
 from peerage.reading.table import Cells, Table, load_cells
 
 MOST_CELLS = 200_000_000
-_ROLES = ("grader", "task", "weight")
+OPTIONAL = ("grader", "task", "weight")
 _LONG = ("item", "rank", "score")
 
 
@@ -45,16 +45,22 @@ def _columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
     if "grader" not in given and table.header[0] == "" and not guesses(table.header, "grader"):
         found = find_columns(table, given, required=(), optional=("task", "weight"))
         return {"grader": 0, **found}
-    return find_columns(table, given, required=(), optional=_ROLES)
+    return find_columns(table, given, required=(), optional=OPTIONAL)
+
+
+def matrix_columns(table: Table, given: Mapping[str, str]) -> tuple[dict[str, int], dict[int, str]]:
+    """The position of each role's column, and the items that the other columns stand for."""
+    columns = _columns(table, given)
+    items = {which: name for which, name in enumerate(table.header) if which not in columns.values()}
+    _check_items(table, items)
+    return columns, items
 
 
 def read_matrix(
     table: Table, given: Mapping[str, str], *, duplicates: Duplicates, missing: Missing
 ) -> Feedback:
     """Feedback from a rank matrix; every row is one list."""
-    columns = _columns(table, given)
-    items = {which: name for which, name in enumerate(table.header) if which not in columns.values()}
-    _check_items(table, items)
+    columns, items = matrix_columns(table, given)
     cells = load_cells(table, {**columns, **{f"item {which}": which for which in items}})
     if cells.frame.is_empty():
         raise DataError("the table has a header but no rows", source=table.source)
@@ -119,7 +125,7 @@ def _list_columns(cells: Cells, rows: np.ndarray) -> dict[str, pl.Series]:
     """What belongs to the whole row, repeated for each of its ranks."""
     count = len(cells.frame)
     number = pl.Series(np.arange(1, count + 1)).cast(pl.String).str.zfill(len(str(count)))
-    columns = {name: cells.frame[name].gather(rows) for name in _ROLES if name in cells.frame.columns}
+    columns = {name: cells.frame[name].gather(rows) for name in OPTIONAL if name in cells.frame.columns}
     columns["list"] = number.gather(rows)
     if "grader" not in columns:
         columns["grader"] = columns["list"]

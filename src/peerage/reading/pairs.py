@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LEFT_WORDS = ("left", "l", "a", "1", "first", "model_a", "item_a", "item1")
 RIGHT_WORDS = ("right", "r", "b", "2", "second", "model_b", "item_b", "item2")
 TIE_WORDS = ("tie", "tied", "draw", "equal", "same", "both", "neither", "=", "0", "0.5", "tie (bothbad)")
-_EXTRAS = ("grader", "task", "weight")
+OPTIONAL = ("grader", "task", "weight")
 _LEFT, _RIGHT, _TIE, _EMPTY, _UNKNOWN = range(5)
 
 
@@ -39,12 +39,22 @@ def _has_sides(table: Table, given: Mapping[str, str]) -> bool:
     return all(role in given or guesses(table.header, role) for role in ("left", "right", "winner"))
 
 
+def sides_of(table: Table, given: Mapping[str, str]) -> tuple[str, ...]:
+    """The columns that say what was compared, and which was better."""
+    return ("left", "right", "winner") if _has_sides(table, given) else ("top", "bottom")
+
+
+def pair_columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
+    """The position of each role's column."""
+    return find_columns(table, given, required=sides_of(table, given), optional=OPTIONAL)
+
+
 def read_pairs(
     table: Table, given: Mapping[str, str], *, duplicates: Duplicates, missing: Missing
 ) -> Feedback:
     """Feedback from comparisons, each a list of its own; without graders each also has its own grader."""
-    sides = ("left", "right", "winner") if _has_sides(table, given) else ("top", "bottom")
-    columns = find_columns(table, given, required=sides, optional=_EXTRAS)
+    sides = sides_of(table, given)
+    columns = pair_columns(table, given)
     cells = load_cells(table, columns)
     if cells.frame.is_empty():
         raise DataError("the table has a header but no rows", source=table.source)
@@ -146,7 +156,7 @@ def _built(
         "rank": np.stack([1 + (outcome == _RIGHT), 1 + (outcome == _LEFT)], axis=1).ravel(),
         "list": _interleaved(number, number),
     }
-    columns |= {name: _interleaved(frame[name], frame[name]) for name in _EXTRAS if name in frame.columns}
+    columns |= {name: _interleaved(frame[name], frame[name]) for name in OPTIONAL if name in frame.columns}
     if "grader" not in columns:
         columns["grader"] = columns["list"]
         notes = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.reading.encoding import to_utf8
+from peerage.reading.encoding import decoded, to_utf8
 from peerage.reading.guard import guarded
 from peerage.reading.records import records
 from peerage.reading.table import Table
@@ -46,6 +47,35 @@ def read_text(data: bytes, *, source: str | None, encoding: str | None, delimite
         return _parsed(text, chosen, columns, has_quotes, n_records, source)
 
     return Table(header, load, lines, source, notes, header_line)
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """How a text would be cut into a table: nothing is checked beyond the rows shown."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    delimiter: str
+    encoding: str
+    notes: tuple[str, ...]
+
+
+def preview_text(
+    data: bytes, *, source: str | None, encoding: str | None, delimiter: str | None, rows: int
+) -> Preview:
+    """The header and the first rows, also of a text whose rows do not fit its header."""
+    text, name, notes = decoded(data, encoding, source)
+    start, line, declared = _opening(text)
+    chosen = _check_delimiter(delimiter) or declared or _guessed(text, start, source)
+    header, body, _, body_line = _header(text, start, line, chosen, source)
+    shown: list[tuple[str, ...]] = []
+    for block in records(text, chosen, source, start=body, line=body_line, block=4096):
+        for low, high, fields in zip(block.starts, block.ends, block.fields, strict=True):
+            if len(shown) == rows:
+                return Preview(header, tuple(shown), chosen, name, notes)
+            if fields:
+                shown.append(_split(text[low:high].decode("utf-8"), chosen))
+    return Preview(header, tuple(shown), chosen, name, notes)
 
 
 def _opening(text: bytes) -> tuple[int, int, str | None]:
