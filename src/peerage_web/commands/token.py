@@ -1,0 +1,85 @@
+"""`peerage token`: who may use the API."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from peerage_web.commands._instance import DataOption, instance
+
+if TYPE_CHECKING:
+    from peerage_web.models import ApiToken
+
+token = typer.Typer(
+    name="token",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Give out tokens for the API of this service, list them, take them back.",
+)
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="What you call the token.")]
+
+
+@token.command()
+def add(
+    name: NameArgument,
+    days: Annotated[int, typer.Option(help="How many days it lasts.")] = 90,
+    data: DataOption = None,
+) -> None:
+    """Make a token and print it, once: only its hash is kept.
+
+    [bold]Example[/bold]
+
+        peerage token add "course server" --days 180
+    """
+    with instance(data):
+        from peerage_web.services.tokens import add_token
+
+        text = add_token(name=name, days=days)
+    typer.echo(text)
+    typer.echo(
+        f"Keep it safe: it is not shown again. It lasts {days} days. Send it as  Authorization: Bearer prg_…",
+        err=True,
+    )
+
+
+@token.command(name="list")
+def list_tokens(data: DataOption = None) -> None:
+    """Show the tokens: name, first letters, how long they last, when they were last used."""
+    with instance(data):
+        from peerage_web.models import ApiToken
+
+        tokens = list(ApiToken.objects.all())
+    if not tokens:
+        typer.echo("There are no tokens. Make one: peerage token add NAME")
+        return
+    width = max(len(one.name) for one in tokens)
+    for one in tokens:
+        typer.echo(f"{one.name:{width}}  {one.prefix}…  {_state(one)}")
+
+
+def _state(one: ApiToken) -> str:
+    from peerage_web.services.tokens import is_valid
+
+    used = f"last used {one.used_at:%Y-%m-%d}" if one.used_at else "never used"
+    if one.revoked_at is not None:
+        return f"revoked {one.revoked_at:%Y-%m-%d}, {used}"
+    word = "until" if is_valid(one) else "expired"
+    return f"{word} {one.expires_at:%Y-%m-%d}, {used}"
+
+
+@token.command()
+def revoke(name: NameArgument, data: DataOption = None) -> None:
+    """Take a token back: from now on it opens nothing.
+
+    [bold]Example[/bold]
+
+        peerage token revoke "course server"
+    """
+    with instance(data):
+        from peerage_web.services.tokens import revoke_token
+
+        revoke_token(name=name)
+    typer.echo(f"Revoked: {name}")
