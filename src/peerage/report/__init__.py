@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from peerage.checking import Roster
     from peerage.grading.result import GradingResult
 
-__all__ = ["report_html", "write_figures", "write_report"]
+__all__ = ["report_html", "report_parts", "write_figures", "write_report"]
 
 
 def report_html(
@@ -34,6 +34,18 @@ def report_html(
     from peerage.report.page import class_page
 
     return class_page(result, anonymous=anonymous)
+
+
+def report_parts(
+    result: GradingResult, *, anonymous: bool = False, explain: str | None = None, apart: bool = False
+) -> dict[str, str]:
+    """The pieces of HTML that the report of the class is made of, for a page of one's own.
+
+    See :func:`peerage.report.parts.report_parts`.
+    """
+    from peerage.report.parts import report_parts as make
+
+    return make(result, anonymous=anonymous, explain=explain, apart=apart)
 
 
 def write_report(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage.report.axis import Axis, class_axis, tick_text
+from peerage.report.links import Links, links_of
 from peerage.report.markup import interval, number, prose, text
 
 if TYPE_CHECKING:
@@ -38,11 +39,12 @@ class Band:
     last: int  # one past the end
 
 
-def class_plots(result: GradingResult) -> str:
+def class_plots(result: GradingResult, links: Links | None = None) -> str:
     """One figure per task, up to a handful."""
     axis = class_axis(result)
     figures = [
-        _figure(result, axis, rows, k) for k, rows in enumerate(task_rows(result)[:MOST_TASKS], start=1)
+        _figure(result, axis, rows, k, links)
+        for k, rows in enumerate(task_rows(result)[:MOST_TASKS], start=1)
     ]
     left = result.feedback.n_tasks - MOST_TASKS
     more = f"<p>{left:,} more tasks are in the table of grades below.</p>" if left > 0 else ""
@@ -64,22 +66,23 @@ def bands_of(result: GradingResult, rows: slice) -> list[Band]:
     return [Band(names[a], a, b) for a, b in itertools.pairwise([*starts, len(names)])]
 
 
-def _figure(result: GradingResult, axis: Axis, rows: slice, which: int) -> str:
+def _figure(result: GradingResult, axis: Axis, rows: slice, which: int, links: Links | None) -> str:
     size = rows.stop - rows.start
-    draw = _small if size <= MOST_ROWS else _large
+    large = size > MOST_ROWS
+    draw = _large(result, axis, rows, which) if large else _small(result, axis, rows, which, links)
     task = f"Task {result.items['task'][rows.start]}: " if result.feedback.n_tasks > 1 else ""
     caption = (
         f"{task}{size:,} items by {axis.name.lower()}, best first. A dot is the estimate, its line the"
         f" {100 * result.interval:.0f} % interval. {_band_words(result, 'at the side')}"
     )
-    if draw is _large:
+    if large:
         caption = (
             f"{task}{size:,} items in order of rank, best on the left. The line is the estimate, the shaded"
             f" band the {100 * result.interval:.0f} % intervals. {_band_words(result, 'at the top')}"
         )
     return (
         f'<figure class="plot" id="class-plot-{which}"><figcaption id="class-plot-{which}-caption">'
-        f"{prose(caption)}</figcaption>\n{draw(result, axis, rows, which)}\n</figure>"
+        f"{prose(caption)}</figcaption>\n{draw}\n</figure>"
     )
 
 
@@ -92,15 +95,18 @@ def _band_words(result: GradingResult, where: str) -> str:
 # -- a row per item -----------------------------------------------------------------------------------
 
 
-def _small(result: GradingResult, axis: Axis, rows: slice, which: int) -> str:
+def _small(result: GradingResult, axis: Axis, rows: slice, which: int, links: Links | None) -> str:
     items = result.items[rows]
     height = HEAD + ROW * len(items) + FOOT
     names = [str(name) for name in items["item"]]
     width = 14 + 7 * min(max(map(len, names)), NAME_LENGTH)
     stripes = bands_of(result, rows)
     side = 18 + 8 * min(max(len(band.name) for band in stripes), 12)
-    marks = "\n".join(_mark(axis, rows.start + k, _y(k), row_words(result, rows.start + k), k == 0)
-                      for k in range(len(items)))  # fmt: skip
+    leads = links_of(items, links) or [""] * len(items)
+    marks = "\n".join(
+        _mark(axis, rows.start + k, row_words(result, rows.start + k), first_row=rows.start, link=link)
+        for k, link in enumerate(leads)
+    )
     return "\n".join(
         [
             '<div class="rows">',
@@ -154,14 +160,18 @@ def _grid(axis: Axis, height: int) -> str:
     return "\n".join(lines)
 
 
-def _mark(axis: Axis, row: int, y: int, words: str, first: bool) -> str:
+def _mark(axis: Axis, row: int, words: str, *, first_row: int, link: str) -> str:
     at, low, high = (float(axis.place(v[row])) for v in (axis.value, axis.low, axis.high))
-    label = text(words)
+    label, y = text(words), _y(row - first_row)
+    tab = 0 if row == first_row else -1
+    opening, title = 'g class="mark" role="img"', f"<title>{label}</title>"
+    if link:  # whoever follows links has a page around this one that shows the words itself
+        opening, title = f'a class="mark" href="{text(link)}"', ""
     return (
-        f'<g class="mark" role="img" aria-label="{label}" tabindex="{0 if first else -1}">'
-        f'<title>{label}</title><rect class="hit" x="0" y="{y - ROW // 2}" width="100%" height="{ROW}"/>'
+        f'<{opening} aria-label="{label}" tabindex="{tab}">'
+        f'{title}<rect class="hit" x="0" y="{y - ROW // 2}" width="100%" height="{ROW}"/>'
         f'<line class="whisker" x1="{min(low, high):.2f}%" x2="{max(low, high):.2f}%" y1="{y}" y2="{y}"/>'
-        f'<circle cx="{at:.2f}%" cy="{y}" r="4.5"/></g>'
+        f'<circle cx="{at:.2f}%" cy="{y}" r="4.5"/></{opening[0]}>'
     )
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 
 from peerage.report.grader_plot import FLAGS, flag_words
+from peerage.report.links import Links, links_of
 from peerage.report.markup import digits_for, interval, number, percent
-from peerage.report.tables import Column, column, table
+from peerage.report.tables import Column, Table, column
 
 if TYPE_CHECKING:
     from peerage.grading.result import GradingResult
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 FIRM = "\N{NO-BREAK SPACE}"
 
 
-def grade_table(result: GradingResult) -> str:
+def grade_table(result: GradingResult, links: Links | None = None) -> Table:
     """Every item with its grade and how sure it is."""
     items = result.items
-    columns = [column("Item", items["item"], "label")]
+    columns = [column("Item", items["item"], "label", links_of(items, links))]
     if result.feedback.n_tasks > 1:
         columns.append(column("Task", items["task"]))
     columns += [
@@ -39,7 +40,7 @@ def grade_table(result: GradingResult) -> str:
         columns.append(column("Staff", (number(v, 2) for v in items["staff"]), "number"))
     level = f"{100 * result.interval:.0f} %"
     caption = f"Grades, best first. “Likely” columns are {level} intervals."
-    return table("grades", caption, columns, full="grades.csv")
+    return Table("grades", caption, columns, full="grades.csv")
 
 
 def _scores_tell(result: GradingResult) -> bool:
@@ -74,7 +75,7 @@ def _intervals(frame: pl.DataFrame, name: str, digits: int = 0) -> Iterator[str]
     return (interval(low, high, digits) for low, high in ends)
 
 
-def grader_table(result: GradingResult, names: list[str]) -> str:
+def grader_table(result: GradingResult, names: list[str]) -> Table:
     """Graders, those to talk to first: what is known of each and on how much evidence."""
     rank = pl.col("flag").replace_strict({flag: k for k, flag in enumerate(FLAGS)}, default=len(FLAGS))
     graders = result.graders.with_columns(name=pl.Series(names)).sort(rank, "reliability", "name")
@@ -99,7 +100,7 @@ def grader_table(result: GradingResult, names: list[str]) -> str:
         *_cardinal(graders),
     ]
     caption = "Graders: those to talk to first, then by reliability from the lowest."
-    return table("graders", caption, columns, full="graders.csv")
+    return Table("graders", caption, columns, full="graders.csv")
 
 
 def _reliability(graders: pl.DataFrame) -> list[Column]:

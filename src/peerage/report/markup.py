@@ -66,7 +66,12 @@ def digits_for(spread: float) -> int:
 
 def data_block(name: str, value: Any) -> str:
     """Data for the script, in a form that cannot end the element or start another."""
-    packed = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return f'<script type="application/json" id="{name}">{packed(value)}</script>'
+
+
+def packed(value: Any) -> str:
+    """JSON as short as it goes, without the characters that mean something in HTML."""
+    short = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for mark in "<>&\u2028\u2029":
-        packed = packed.replace(mark, f"\\u{ord(mark):04x}")
-    return f'<script type="application/json" id="{name}">{packed}</script>'
+        short = short.replace(mark, f"\\u{ord(mark):04x}")
+    return short

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from peerage.report.links import Links, links_of
 from peerage.report.markup import number, percent
 from peerage.report.tables import Column, column, table
 
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 MOST = 200  # rows of disagreement in a large class
 
 
-def method_tables(result: GradingResult) -> str:
+def method_tables(result: GradingResult, links: Links | None = None) -> str:
     """A summary of the methods, and the items on whose rank they differ most."""
-    return "\n".join([_summary(result), "<h3>Where they disagree</h3>", _disagreement(result)])
+    return "\n".join([_summary(result), "<h3>Where they disagree</h3>", _disagreement(result, links)])
 
 
 def _summary(result: GradingResult) -> str:
@@ -39,12 +40,12 @@ def _summary(result: GradingResult) -> str:
     )  # fmt: skip
 
 
-def _disagreement(result: GradingResult) -> str:
+def _disagreement(result: GradingResult, links: Links | None) -> str:
     codes = list(result.comparison.codes)
     gap = pl.max_horizontal(codes) - pl.min_horizontal(codes)
     ranks = result.comparison.ranks.with_columns(gap=gap)
     ranks = ranks.sort("gap", descending=True, maintain_order=True).head(MOST)
-    columns = [column("Item", ranks["item"], "label")]
+    columns = [column("Item", ranks["item"], "label", links_of(ranks, links))]
     if result.feedback.n_tasks > 1:
         columns.append(column("Task", ranks["task"]))
     columns.append(column("Widest gap", map(str, ranks["gap"]), "number"))
@@ -56,11 +57,11 @@ def _disagreement(result: GradingResult) -> str:
     return table("ranks", f"{which} on the method", columns, full="results.json")
 
 
-def staff_tables(result: GradingResult, *, anonymous: bool) -> str:
+def staff_tables(result: GradingResult, links: Links | None = None, *, anonymous: bool) -> str:
     """Items to grade, pairs to compare, reviews to ask for."""
-    parts = [_items(result), _pairs(result)]
+    parts = [_items(result, links), _pairs(result, links)]
     if not anonymous:  # numbers that nobody can look up ask nobody for a review
-        parts.append(_reviews(result))
+        parts.append(_reviews(result, links))
     return "\n".join(part for part in parts if part) or "<p>Nothing stands out.</p>"
 
 
@@ -68,7 +69,7 @@ def _task(result: GradingResult, frame: pl.DataFrame) -> list[Column]:
     return [column("Task", frame["task"])] if result.feedback.n_tasks > 1 else []
 
 
-def _items(result: GradingResult) -> str:
+def _items(result: GradingResult, links: Links | None) -> str:
     frame = result.staff_list
     if frame.is_empty():
         return ""
@@ -77,7 +78,7 @@ def _items(result: GradingResult) -> str:
         "staff-items",
         "Items whose staff grade is expected to help most, in order",
         [
-            column("Item", frame["item"], "label"),
+            column("Item", frame["item"], "label", links_of(frame, links)),
             *_task(result, frame),
             column("Rank", map(str, frame["rank"]), "number"),
             column(gain, (number(v, 2) for v in frame["expected_gain"]), "number"),
@@ -87,7 +88,7 @@ def _items(result: GradingResult) -> str:
     )
 
 
-def _pairs(result: GradingResult) -> str:
+def _pairs(result: GradingResult, links: Links | None) -> str:
     frame = result.pairs_list
     if frame.is_empty():
         return ""
@@ -95,7 +96,7 @@ def _pairs(result: GradingResult) -> str:
         "staff-pairs",
         "Pairs that most likely stand the wrong way round",
         [
-            column("Item", frame["item"], "label"),
+            column("Item", frame["item"], "label", links_of(frame, links)),
             column("Beside", frame["other"]),
             *_task(result, frame),
             column(
@@ -109,7 +110,7 @@ def _pairs(result: GradingResult) -> str:
     )
 
 
-def _reviews(result: GradingResult) -> str:
+def _reviews(result: GradingResult, links: Links | None) -> str:
     frame = result.next_reviews
     if frame.is_empty():
         return ""
@@ -117,7 +118,7 @@ def _reviews(result: GradingResult) -> str:
         "next-reviews",
         "One more review each, by reliable graders who have not seen the item",
         [
-            column("Item", frame["item"], "label"),
+            column("Item", frame["item"], "label", links_of(frame, links)),
             *_task(result, frame),
             column("Grader", frame["grader"]),
             column("Places in doubt", (number(v, 1) for v in frame["places_in_doubt"]), "number"),

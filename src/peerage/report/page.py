@@ -1,4 +1,4 @@
-"""The report of a class, put together from its sections."""
+"""The report of a class: a template of ours, filled with the parts."""
 
 from __future__ import annotations
 
@@ -6,17 +6,10 @@ import base64
 import hashlib
 from importlib.resources import files
 from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from peerage.checking.report import plural
-from peerage.report.class_plot import class_plots
-from peerage.report.class_sections import grade_table, grader_table
-from peerage.report.coverage_plot import coverage_plots
-from peerage.report.data_section import coverage_table, data_section
-from peerage.report.grader_plot import grader_plot
-from peerage.report.markup import paragraphs, text
-from peerage.report.method_sections import method_tables, staff_tables
-from peerage.report.names import grader_names
+from peerage.report.markup import text
+from peerage.report.parts import report_parts
 
 if TYPE_CHECKING:
     from peerage.grading.result import GradingResult
@@ -24,40 +17,31 @@ if TYPE_CHECKING:
 
 def class_page(result: GradingResult, *, anonymous: bool) -> str:
     """The whole report."""
-    names = grader_names(result.feedback, anonymous=anonymous)
-    said = result.sentences.get
-    return render(
-        "report.html",
-        title=_title(result),
-        anonymous='<p class="aside">Graders are numbered; their names are left out.</p>' if anonymous else "",
-        figures=_figures(result),
-        summary=paragraphs(said("method"), said("groups"), said("letters"), said("unreviewed")),
-        data=data_section(result, anonymous=anonymous),
-        class_words=paragraphs(said("intervals"), said("score"), said("points")),
-        class_plots=class_plots(result),
-        grades=grade_table(result),
-        grader_words=paragraphs(said("graders")),
-        grader_plot=grader_plot(result, names),
-        graders=grader_table(result, names),
-        coverage=coverage_table(result) + coverage_plots(result),
-        method_words=paragraphs(said("comparison")),
-        methods=method_tables(result),
-        staff_words=_staff_words(result),
-        staff=staff_tables(result, anonymous=anonymous),
-        appeal=appeal(result),
-        provenance=provenance(result),
-    )
+    aside = '<p class="aside">Graders are numbered; their names are left out.</p>' if anonymous else ""
+    return render("report.html", anonymous=aside, **report_parts(result, anonymous=anonymous))
 
 
 def render(template: str, **parts: str) -> str:
     """A template of ours with its style and script inside, and a policy that lets no others run."""
-    style, script = _asset("report.css"), _asset("report.js")
-    policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}';"
+    style, script = _style(), _script()
+    parts["title"] = text(parts["title"])
+    return Template(_asset(template)).substitute(parts, style=style, script=script, policy=policy())
+
+
+def policy() -> str:
+    """What a browser may run in a page of ours: its own style and script, known by their hashes."""
+    return (
+        f"default-src 'none'; style-src '{_hash(_style())}'; script-src '{_hash(_script())}';"
         " base-uri 'none'; form-action 'none'"
     )
-    parts["title"] = text(parts["title"])
-    return Template(_asset(template)).substitute(parts, style=style, script=script, policy=policy)
+
+
+def _style() -> str:
+    return _asset("report.css")
+
+
+def _script() -> str:
+    return _asset("report.js") + _asset("start.js")
 
 
 def _asset(name: str) -> str:
@@ -66,80 +50,3 @@ def _asset(name: str) -> str:
 
 def _hash(source: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
-
-
-def _title(result: GradingResult) -> str:
-    file = result.provenance["input"].get("file")
-    return "Peer grading report" if file is None else f"Peer grading: {file}"
-
-
-def _figures(result: GradingResult) -> str:
-    """The numbers at the top."""
-    counts = result.preflight.counts
-    shown = [
-        (f"{counts.items:,}", "items"),
-        (f"{counts.graders:,}", "graders"),
-        (f"{counts.reviews:,}", "reviews"),
-        (result.method.code, "method"),
-        (str(len(result.preflight.warnings)), "warnings"),
-    ]
-    return "".join(f"<div><dt>{name}</dt><dd>{text(value)}</dd></div>" for value, name in shown)
-
-
-def _staff_words(result: GradingResult) -> str:
-    budget = result.provenance["options"]["staff_budget"]
-    asked = f"For {plural(budget, 'staff review')}, as asked." if budget else None
-    return paragraphs(
-        "Ten minutes of staff time help most where the grade is least certain.",
-        asked,
-        result.sentences.get("validity"),
-    )
-
-
-def appeal(result: GradingResult) -> str:
-    """How the grades were made, in words that can be repeated to a student."""
-    said = result.sentences.get
-    weight = (
-        "Each grader counts as much as their agreement with the class suggests: a grader who orders work much"
-        " as others do moves the scores more."
-        if result.graders["reliability"].n_unique() > 1
-        else "Every grader counts the same."
-    )
-    return paragraphs(
-        "Grades are estimated from all the reviews of the class together, not taken from any single one.",
-        weight,
-        said("method"),
-        said("fit"),
-        said("uncertainty"),
-        said("validity"),
-        "Who appeals can ask three things. What does the grade rest on? The command peerage explain FILE ITEM"
-        " lists every review of it and what it contributed. Would another method say otherwise? The methods"
-        " are side by side above. How sure is it? The interval and the chances of the letters say; where they"
-        " reach across a boundary, a staff grade settles it.",
-        "The same file, version, settings and seed give the same grades, to the last digit.",
-    )
-
-
-def provenance(result: GradingResult) -> str:
-    """What made this result, as a list of terms."""
-    rows = "".join(
-        f"<div><dt>{text(name)}</dt><dd>{text(value)}</dd></div>" for name, value in _flat(result.provenance)
-    )
-    return f'<dl class="provenance">{rows}</dl>'
-
-
-def _flat(record: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
-    found = []
-    for name, value in record.items():
-        words = f"{prefix}{name}".replace("_", " ")
-        if isinstance(value, dict):
-            found += _flat(value, f"{words}: ")
-        elif value is not None:
-            found.append((words, _plain(value)))
-    return found
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.10g}" if isinstance(value, float) else str(value)

@@ -16,47 +16,81 @@ class Column:
     """A column: its heading, its cells as they are shown, and how they stand.
 
     kind : "label" (a name from the data), "text" or "number"; the style and the script know these.
+    links : where the cells lead, if anywhere; only the first column of a table may lead somewhere.
     """
 
     heading: str
     cells: Sequence[str]
     kind: str = "text"
+    links: Sequence[str] = ()
 
 
-def column(heading: str, cells: Iterable[str], kind: str = "text") -> Column:
+def column(heading: str, cells: Iterable[str], kind: str = "text", links: Sequence[str] = ()) -> Column:
     """A column from any iterable."""
-    return Column(heading, list(cells), kind)
+    return Column(heading, list(cells), kind, links)
 
 
-def table(name: str, caption: str, columns: Sequence[Column], *, tools: bool = True, full: str = "") -> str:
+@dataclass(frozen=True, slots=True)
+class Table:
     """A table whose first column names its rows.
 
     name : id in the page. tools : sorting, searching and pages. full : the file that has all rows.
     """
-    rows = list(zip(*(each.cells for each in columns), strict=True))
-    head = "".join(
-        f'<th scope="col" class="{each.kind}" data-kind="{each.kind}">{text(each.heading)}</th>'
-        for each in columns
-    )
-    body = "\n".join(_row(row, columns) for row in rows[:PLAIN])
-    parts = [
-        f'<div class="table" id="{name}"{" data-tools" if tools else ""}>',
-        f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{name}-caption">',
-        f'<table><caption><span id="{name}-caption">{prose(caption)}</span></caption>',
-        f"<thead><tr>{head}</tr></thead>",
-        f"<tbody>\n{body}\n</tbody></table></div>",
-    ]
-    if len(rows) > PLAIN:
-        where = f" All are in {full}." if full else ""
-        parts += [
-            f'<p class="cut">The first {PLAIN:,} of {len(rows):,} rows.{text(where)}</p>',
-            data_block(f"{name}-rows", rows),
+
+    name: str
+    caption: str
+    columns: Sequence[Column]
+    tools: bool = True
+    full: str = ""
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """The cells, row by row."""
+        return list(zip(*(each.cells for each in self.columns), strict=True))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether there are more rows than are written into the page."""
+        return len(self.columns[0].cells) > PLAIN
+
+    def html(self, *, apart: bool = False) -> str:
+        """The table; the rows of a long one go along as data, or with `apart` are left to the page."""
+        rows = self.rows
+        parts = [
+            f'<div class="table" id="{self.name}"{self._attributes(apart)}>',
+            f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{self.name}-caption">',
+            f'<table><caption><span id="{self.name}-caption">{prose(self.caption)}</span></caption>',
+            f"<thead><tr>{''.join(map(_head, self.columns))}</tr></thead>",
+            f"<tbody>\n{self._body(rows[:PLAIN])}\n</tbody></table></div>",
         ]
-    return "\n".join([*parts, "</div>"])
+        if self.is_long:
+            where = f" All are in {self.full}." if self.full else ""
+            parts.append(f'<p class="cut">The first {PLAIN:,} of {len(rows):,} rows.{text(where)}</p>')
+            if not apart:
+                parts.append(data_block(f"{self.name}-rows", rows))
+        return "\n".join([*parts, "</div>"])
+
+    def _body(self, rows: Sequence[tuple[str, ...]]) -> str:
+        links = self.columns[0].links[: len(rows)] or [""] * len(rows)
+        return "\n".join(_row(row, self.columns, link) for row, link in zip(rows, links, strict=True))
+
+    def _attributes(self, apart: bool) -> str:
+        tools = " data-tools" if self.tools else ""
+        return f'{tools} data-rows="{self.name}"' if apart and self.is_long else tools
 
 
-def _row(cells: Sequence[str], columns: Sequence[Column]) -> str:
-    first = f'<th scope="row" class="{_class(columns[0].kind, cells[0])}" dir="auto">{text(cells[0])}</th>'
+def table(name: str, caption: str, columns: Sequence[Column], *, tools: bool = True, full: str = "") -> str:
+    """A :class:`Table` as HTML."""
+    return Table(name, caption, columns, tools, full).html()
+
+
+def _head(each: Column) -> str:
+    return f'<th scope="col" class="{each.kind}" data-kind="{each.kind}">{text(each.heading)}</th>'
+
+
+def _row(cells: Sequence[str], columns: Sequence[Column], link: str = "") -> str:
+    name = f'<a href="{text(link)}">{text(cells[0])}</a>' if link else text(cells[0])
+    first = f'<th scope="row" class="{_class(columns[0].kind, cells[0])}" dir="auto">{name}</th>'
     rest = "".join(
         f'<td class="{_class(each.kind, cell)}">{text(cell)}</td>'
         for each, cell in zip(columns[1:], cells[1:], strict=True)
