@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peerage._special import beta_cdf
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -49,13 +51,11 @@ def _at_most(checked: Agreement, share: NDArray[np.float64]) -> NDArray[np.float
     The binomial distribution for the number of independent pairs that theirs are worth; what was seen
     counts half (mid-p), because so few pairs leave large steps.
     """
-    from scipy.special import betainc
-
     n, miss = checked.worth, np.clip(1.0 - np.nan_to_num(share), 0.0, 1.0)
     seen = np.clip(np.nan_to_num(checked.share) * n, 0.0, n)
     tiny = 1e-12
-    up_to = betainc(np.maximum(n - seen, tiny), seen + 1.0, miss)
-    below = np.where(seen > 0, betainc(n - seen + 1.0, np.maximum(seen, tiny), miss), 0.0)
+    up_to = beta_cdf(miss, np.maximum(n - seen, tiny), seen + 1.0)
+    below = np.where(seen > 0, beta_cdf(miss, n - seen + 1.0, np.maximum(seen, tiny)), 0.0)
     return np.where(n > seen, 0.5 * (up_to + below), 1.0)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from peerage._special import normal_cdf
 from peerage.errors import DataError, MethodError
 from peerage.models._landscape import HIGHEST, LOWEST
 from peerage.uncertainty.groups import groups_of
@@ -137,9 +138,7 @@ class Posterior:
         together = self._covariance(one, other)
         variance = self.score_se[one] ** 2 + self.score_se[other] ** 2 - 2 * together
         spread = np.sqrt(np.maximum(variance, 1e-300))
-        from scipy.special import ndtr  # slow to import, and not needed by most
-
-        return np.where(one == other, 0.5, ndtr(gap / spread))
+        return np.where(one == other, 0.5, normal_cdf(gap / spread))
 
     def _covariance(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
         if self.covariance is not None:
