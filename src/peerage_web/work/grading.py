@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from peerage_web.work.archive import write_archive
 from peerage_web.work.bounds import Bounds
 from peerage_web.work.files import Files
 from peerage_web.work.options import Options
+from peerage_web.work.parts import write_parts
 from peerage_web.work.reading import read_feedback, read_people, source
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ def grade_files(
     folder = Path(out)
     write_results(result, folder)
     write_report(result, folder / "report.html")
+    write_parts(result, folder)
     _write_books(result, files, options, folder)
     write_run(
         result,
@@ -41,6 +44,7 @@ def grade_files(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         elapsed=round(time.perf_counter() - started, 3),
     )
+    write_archive(folder)
     return summary(result)
 
 
