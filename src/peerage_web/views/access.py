@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 
 from peerage_web import queries
 from peerage_web.models import Job
 
-View = Callable[..., HttpResponse]
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+View = Callable[..., HttpResponseBase]
 
 
 def open_to_visitors(view: View) -> View:
     """For everybody, for people with an account, or for nobody, as the instance is set up."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
         if settings.GRADE_A_FILE == "off":
             raise Http404
         if settings.GRADE_A_FILE == "sign-in" and not request.user.is_authenticated:
@@ -37,3 +41,10 @@ def job_or_404(request: HttpRequest, key: str) -> Job:
     if settings.GRADE_A_FILE == "sign-in":
         jobs = jobs.filter(owner=request.user.pk)
     return get_object_or_404(jobs, key=key)
+
+
+def owner_of(request: HttpRequest) -> User | None:
+    """Who has signed in, where that is asked for; elsewhere a job belongs to its address alone."""
+    if settings.GRADE_A_FILE == "sign-in" and request.user.is_authenticated:
+        return request.user
+    return None

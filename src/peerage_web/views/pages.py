@@ -14,6 +14,7 @@ urlpatterns = [
     path("sign-in", accounts.SignIn.as_view(), name="sign-in"),
     path("sign-out", accounts.SignOut.as_view(), name="sign-out"),
     path("j/<str:key>/look", setup.look, name="look"),
+    path("j/<str:key>/again", setup.again, name="again"),
     path("j/<str:key>/grade", setup.grade, name="grade"),
     path("j/<str:key>/progress", progress.progress, name="progress"),
     path("j/<str:key>/cancel", progress.cancel, name="cancel"),

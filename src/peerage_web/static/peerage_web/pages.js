@@ -1,0 +1,42 @@
+// What pages with htmx need besides it: a word when a request fails, and no second press while one is sent.
+
+document.documentElement.classList.add("script");
+
+const refused = document.getElementById("refused");
+
+function refuse(...lines) {
+  if (!refused) return;
+  refused.replaceChildren(...lines.filter(Boolean).map((text) => {
+    const line = document.createElement("p");
+    line.textContent = text;
+    return line;
+  }));
+  refused.hidden = false;
+  refused.scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("htmx:responseError", (event) => {
+  const answer = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html");
+  const words = ["h1", ".lead"].map((part) => answer.querySelector(part)?.textContent.trim());
+  refuse(words[0] ?? "The service could not answer.", words[1] ?? "Try again in a minute.");
+});
+
+document.addEventListener("htmx:sendError", () => {
+  refuse("The service cannot be reached.", "Check your connection, then try again.");
+});
+
+document.addEventListener("htmx:beforeRequest", () => {
+  if (refused) refused.hidden = true;
+});
+
+document.addEventListener("submit", (event) => {
+  if (event.defaultPrevented || event.target.dataset.sent) {
+    if (event.target.dataset.sent) event.preventDefault();
+    return;
+  }
+  event.target.dataset.sent = "yes";
+});
+
+window.addEventListener("pageshow", () => {
+  document.querySelectorAll("form[data-sent]").forEach((form) => { delete form.dataset.sent; });
+});
