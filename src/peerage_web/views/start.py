@@ -8,8 +8,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from peerage_web.forms import StartForm
 from peerage_web.models import Job
+from peerage_web.services import jobs
 from peerage_web.services.errors import Refused
-from peerage_web.services.jobs import create_example_job, create_job
 from peerage_web.views.access import open_to_visitors, owner_of
 from peerage_web.views.errors import mark_refusal
 from peerage_web.visitors import visitor_of
@@ -25,7 +25,7 @@ def start(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _page(request, form, status=422)
     try:
-        job = create_job(upload=form.upload(), visitor=visitor_of(request), owner=owner_of(request))
+        job = jobs.create_job(upload=form.upload(), visitor=visitor_of(request), owner=owner_of(request))
     except Refused as error:
         form.add_error(None, str(error))
         return mark_refusal(_page(request, form), error)
@@ -37,7 +37,7 @@ def start(request: HttpRequest) -> HttpResponse:
 def example(request: HttpRequest) -> HttpResponse:
     """A bundled class, ready to be graded."""
     try:
-        return _to(create_example_job(visitor=visitor_of(request), owner=owner_of(request)))
+        return _to(jobs.create_example_job(visitor=visitor_of(request), owner=owner_of(request)))
     except Refused as error:
         form = StartForm({})
         form.add_error(None, str(error))
