@@ -1,4 +1,4 @@
-"""Around every request: a log line, and headers that keep pages private."""
+"""Around every request: a log line, headers that keep pages private, a word to clients that were too slow."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable
 from uuid import uuid4
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 
-from peerage_web.logs import request_id
+from peerage_web.logs import request_id, without_secrets
 
 log = logging.getLogger("peerage_web.requests")
 Answer = Callable[[HttpRequest], HttpResponse]
-_KEY = re.compile(r"^(/j/|/api/v1/jobs/)[^/]+")
+UNREMARKABLE = ("/healthz", "/readyz")  # asked every few seconds; only a bad answer is worth a line
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 POLICY = "; ".join(
@@ -55,11 +55,37 @@ class RequestLog:
     def _write(request: HttpRequest, status: int, seconds: float) -> None:
         fields = {
             "method": request.method,
-            "path": _KEY.sub(r"\1…", request.path),
+            "path": without_secrets(request.path),
             "status": status,
             "ms": round(1000 * seconds, 1),
         }
-        log.info("request", extra={"fields": fields})
+        level = logging.DEBUG if request.path in UNREMARKABLE and status < 400 else logging.INFO
+        log.log(level, "request", extra={"fields": fields})
+
+
+class BrokenOff:
+    """A request whose body came too slowly or ended too early is answered as such, not as our mistake."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Whatever a view made of half a request, a client that was cut off for its pace hears why."""
+        response = self.get_response(request)
+        connection = request.META.get("gunicorn.socket")  # see operations.clients
+        if getattr(connection, "too_slow", False):
+            return _plain("The upload came in too slowly and was stopped. Try again over a faster line.", 408)
+        return response
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Called by Django for what a view raises."""
+        if isinstance(error, UnreadablePostError):
+            return _plain("The request was broken off before all of it arrived.", 400)
+        return None
+
+
+def _plain(text: str, status: int) -> HttpResponse:
+    return HttpResponse(text + "\n", status=status, content_type="text/plain; charset=utf-8")
 
 
 class Privacy:

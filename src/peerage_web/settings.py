@@ -14,6 +14,8 @@ from peerage_web.secrets import secret_key
 DATA = env.data_folder()
 JOBS = DATA / "jobs"  # one folder per job: what was uploaded, what came out
 INCOMING = DATA / "incoming"  # uploads on their way in
+ALIVE = DATA / "alive"  # signs of life of the processes
+LEAST_FREE = env.number("PEERAGE_MIN_FREE_MEGABYTES", 500, least=0) << 20  # of disk, to count as ready
 LIMITS = Limits.from_environment()
 
 # Who may grade a file: everybody, people with an account, or nobody (the page is switched off).
@@ -43,6 +45,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "peerage_web.middleware.Privacy",
+    "peerage_web.middleware.BrokenOff",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

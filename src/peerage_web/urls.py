@@ -15,6 +15,6 @@ urlpatterns = [
     path("", include("peerage_web.views.pages")),
     path("j/<str:key>/", include("peerage_web.views.results")),
     path("api/v1/", include("peerage_web.api")),
-    path("healthz", health.alive, name="healthz"),
+    path("healthz", health.healthy, name="healthz"),
     path("readyz", health.ready, name="readyz"),
 ]

@@ -2,12 +2,14 @@
 
 Every command is a function in a module of its own name; to add one, add its name to ``COMMANDS``. A module is
 loaded when its command is asked for, and imports nothing heavy until the command runs, so that
-`peerage --help` answers at once.
+`peerage --help` answers at once. What is installed beside the library adds its own commands as entry points
+of the group ``peerage.commands``; they follow the same rule.
 """
 
 from __future__ import annotations
 
 import gc
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -39,20 +41,41 @@ class _Commands(CleanGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names, for the help."""
-        return list(COMMANDS)
+        return [*COMMANDS, *_plugins()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """One command; for a name that is none, load all, from which a similar one is suggested."""
-        for name in [cmd_name] if cmd_name in COMMANDS else COMMANDS:
+        known = cmd_name in COMMANDS or cmd_name in _plugins()
+        for name in [cmd_name] if known else self.list_commands(ctx):
             if name not in self.commands:
                 self.commands[name] = _command(name)
         return super().get_command(ctx, cmd_name)
 
 
+@cache
+def _plugins() -> dict[str, Any]:
+    """Commands that came with an installed package: functions, or groups of them (a ``typer.Typer``)."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        points = distribution("peerage").entry_points
+    except PackageNotFoundError:  # a source tree that was never installed
+        return {}
+    return {point.name: point for point in points if point.group == "peerage.commands"}
+
+
 def _command(name: str) -> Any:
+    if name not in COMMANDS and isinstance(group := _plugins()[name].load(), typer.Typer):
+        return get_command(group)
     alone = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
-    alone.command(name)(getattr(import_module(f"peerage.cli.{name}"), name))
+    alone.command(name)(_function(name))
     return get_command(alone)
+
+
+def _function(name: str) -> Any:
+    if name in COMMANDS:
+        return getattr(import_module(f"peerage.cli.{name}"), name)
+    return _plugins()[name].load()
 
 
 app = typer.Typer(

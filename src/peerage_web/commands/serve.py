@@ -1,0 +1,107 @@
+"""`peerage serve`: the web service on this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from peerage.cli._common import fail
+
+if TYPE_CHECKING:
+    from peerage_web.operations.findings import Finding
+
+MISSING = "the web service is not installed; run: pip install 'peerage[web]' (pinned: requirements/web.txt)"
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; 127.0.0.1 is this machine alone.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes one that is free.")] = 8000,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for database, uploads, results and key. [default: $PEERAGE_DATA or peerage-data]"
+        ),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Web processes; one per core is plenty.")] = 2,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only say whether the set-up is sound (exit code 0 or 1).")
+    ] = False,
+) -> None:
+    """Run the web service: drop a file in the browser, get grades.
+
+    Makes its database, its secret key and its folders at the first start. Ctrl-C stops it; a job that is
+    being graded is taken up again at the next start. Settings come from the environment:
+    docs/running-the-service.md lists them.
+
+        peerage serve
+
+        peerage serve --port 8080 --data /srv/peerage --check
+    """
+    if data is not None:
+        os.environ["PEERAGE_DATA"] = str(data.absolute())
+    os.umask(0o077)  # what visitors upload is nobody else's business
+    _set_up(make=not check)
+    if check:
+        raise typer.Exit(_show_findings(host))
+    _run(host, port, workers)
+
+
+def _set_up(*, make: bool) -> None:
+    """Load the settings, after the key they need is made; a value that cannot be meant stops here."""
+    try:
+        import django
+        import django_tasks_db  # noqa: F401
+        import gunicorn  # noqa: F401
+    except ModuleNotFoundError:
+        fail(MISSING)
+    from django.core.exceptions import ImproperlyConfigured
+
+    from peerage_web.environment import data_folder
+    from peerage_web.operations.checks import folder
+    from peerage_web.secrets import make_secret_key
+
+    os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
+    try:
+        if make:
+            _refuse(folder(data_folder()))
+            make_secret_key(data_folder())
+        django.setup()
+    except ImproperlyConfigured as error:
+        fail(str(error))
+
+
+def _show_findings(host: str) -> int:
+    from peerage_web.operations.checks import all_findings
+
+    findings = list(all_findings(host))
+    for finding in findings:
+        typer.echo(str(finding))
+    return int(any(finding.kind == "bad" for finding in findings))
+
+
+def _refuse(findings: Iterable[Finding]) -> None:
+    for finding in findings:
+        if finding.kind == "bad":
+            fail(finding.text)
+        if finding.kind == "note":
+            typer.echo(f"Note: {finding.text}", err=True)
+
+
+def _run(host: str, port: int, workers: int) -> None:
+    from peerage_web.operations.checks import all_findings
+    from peerage_web.operations.listener import address, listen
+    from peerage_web.operations.prepare import prepare
+    from peerage_web.operations.service import Service
+
+    _refuse(all_findings(host))
+    listener = listen(host, port)
+    prepare()
+    typer.echo(f"Peerage is at {address(listener, host)} (stop it with Ctrl-C)")
+    Service(listener, workers=workers).run()
+    typer.echo("Stopped.")

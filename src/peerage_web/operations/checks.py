@@ -1,0 +1,154 @@
+"""Is this set-up safe and complete? Asked before every start, and by `peerage serve --check`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+from peerage_web.operations.findings import Finding, Findings, bad, note
+
+LOCAL_NAMES = {"localhost", "127.0.0.1", "[::1]"}
+# what `check --deploy` says of an instance without TLS; we say it once, and in words of our own
+ABOUT_TLS = {"security.W004", "security.W008", "security.W012", "security.W016"}
+# HSTS for sub-domains and lists of browsers, which are not ours to speak for
+NOT_OURS = {"security.W005", "security.W021"}
+# the frame header, which our own middleware sets, and the folder for uploads, which the start makes
+DONE_ELSEWHERE = {"security.W002", "files.E001"}
+UNHEARD = ABOUT_TLS | NOT_OURS | DONE_ELSEWHERE
+
+
+def all_findings(host: str) -> Findings:
+    """Everything, in the order in which a reader would mend it."""
+    from django.conf import settings
+
+    yield from network(host, settings.ALLOWED_HOSTS, https=settings.HTTPS, proxy=settings.PROXY)
+    yield from user()
+    yield from folder(settings.DATA)
+    yield from space(settings.DATA, settings.LEAST_FREE)
+    yield from database()
+    yield from framework()
+
+
+def network(host: str, names: list[str], *, https: bool, proxy: bool) -> Findings:
+    """Who can reach the service, and whether others can listen."""
+    if https and not proxy:
+        yield bad(
+            "network",
+            "PEERAGE_HTTPS=True needs a proxy in front that speaks TLS, for Peerage itself does not;"
+            " set one up and set PEERAGE_PROXY=True",
+        )
+    if "*" in names and not (https and proxy):
+        yield bad(
+            "network",
+            "PEERAGE_HOSTS=* lets a forged Host header through; name the host, as in"
+            " PEERAGE_HOSTS=peerage.example.org (or set PEERAGE_PROXY=True and PEERAGE_HTTPS=True"
+            " where a proxy checks it)",
+        )
+    if is_local(host):
+        yield Finding("network", f"listens on {host}, which only this machine can reach")
+        return
+    if set(names) <= LOCAL_NAMES:
+        yield bad(
+            "network",
+            f"--host {host} is for visitors from the network, but PEERAGE_HOSTS allows only this machine;"
+            " set PEERAGE_HOSTS to the name that visitors type, as in PEERAGE_HOSTS=peerage.example.org",
+        )
+    elif not https:
+        yield note("network", "visitors come without TLS: others on the network can read what they upload")
+    else:
+        yield Finding("network", f"listens on {host} for {', '.join(names)}")
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine can reach the address."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def user() -> Findings:
+    """Who we are."""
+    if os.geteuid() == 0:
+        yield note("user", "this is root; a user of its own is safer (docs/running-the-service.md)")
+
+
+def folder(data: Path) -> Findings:
+    """Whether everything can be kept where it should be."""
+    parent = next(place for place in (data, *data.parents) if place.exists())
+    try:
+        with tempfile.TemporaryFile(dir=parent):
+            pass
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        yield bad(
+            "data folder",
+            f"{parent} cannot be written ({reason}); change its owner, or choose another folder with --data",
+        )
+    else:
+        yield Finding("data folder", f"{data} can be written")
+
+
+def space(data: Path, least: int) -> Findings:
+    """Room for uploads and results."""
+    parent = next(place for place in (data, *data.parents) if place.exists())
+    free = shutil.disk_usage(parent).free
+    text = f"{free >> 20:,} MB free"
+    if free < least:
+        yield note("disk", f"{text}, less than PEERAGE_MIN_FREE_MEGABYTES={least >> 20}: make room")
+    else:
+        yield Finding("disk", text)
+
+
+def database() -> Findings:
+    """Whether the database answers, and fits this version."""
+    from django.db import OperationalError, connection
+
+    if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
+        yield Finding("database", "SQLite, made at the first start")
+        return
+    try:
+        yield from _migrations(connection)
+    except OperationalError as error:
+        setting = "DATABASE_URL" if connection.vendor != "sqlite" else "the file in the data folder"
+        yield bad("database", f"cannot be reached, see {setting}: {' '.join(str(error).split())}")
+    finally:
+        connection.close()
+
+
+def _migrations(connection: Any) -> Findings:
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    unknown = sorted(set(executor.loader.applied_migrations) - set(executor.loader.disk_migrations))
+    if unknown:
+        listed = ", ".join(".".join(one) for one in unknown[:3])
+        yield bad(
+            "database",
+            f"was used by a newer Peerage ({listed} is unknown here); install that version again,"
+            " or start with another database",
+        )
+    elif pending := executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        yield Finding("database", f"answers; {len(pending)} migrations are applied at the next start")
+    else:
+        yield Finding("database", "answers, and is up to date")
+
+
+def framework() -> Findings:
+    """What Django's own checks for deployment say, as far as it matters here."""
+    from django.core import checks
+
+    found = [
+        one
+        for one in checks.run_checks(include_deployment_checks=True)
+        if one.id not in UNHEARD and not one.is_silenced()
+    ]
+    for one in found:
+        text = " ".join(f"{one.msg} {one.hint or ''}".split())
+        yield bad("Django", text) if one.level >= checks.ERROR else note("Django", text)
+    if not found:
+        yield Finding("Django", "has nothing to say against it")

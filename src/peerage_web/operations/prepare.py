@@ -1,0 +1,33 @@
+"""What has to be there before the processes start: folders, tables, static files."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def prepare() -> None:
+    """Make everything; a second start at the same time waits for the first."""
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.db import connections
+
+    for folder in (settings.JOBS, settings.INCOMING, settings.ALIVE):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with _alone(settings.DATA / "start.lock"):
+        call_command("migrate", interactive=False, verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
+    connections.close_all()
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    lock = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)

@@ -1,0 +1,81 @@
+"""The whole service: what is started, and what is put right when a part of it dies."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+import socket
+import sys
+import uuid
+from collections.abc import Sequence
+
+from peerage_web.operations.child import Child
+from peerage_web.operations.lifeline import Lifeline
+from peerage_web.operations.supervisor import Supervisor
+
+log = logging.getLogger(__name__)
+
+
+class Service:
+    """Web server, task worker and keeper on one listening socket."""
+
+    def __init__(self, listener: socket.socket, *, workers: int) -> None:
+        self._listener, self._web_workers = listener, workers
+        self._lifeline = Lifeline()
+        self._place = place_of(listener)
+        self._task_worker = ""
+        lifeline = self._lifeline.theirs
+        self._tasks = Child("task", self._task_command, [lifeline])
+        self._children = [
+            Child("web", self._web_command, [listener.fileno(), lifeline]),
+            self._tasks,
+            Child("keeper", self._keeper_command, [lifeline]),
+        ]
+
+    def run(self) -> None:
+        """Until a signal to stop; jobs that a former run on this address has lost are found at once."""
+        _tell_database("recover", self._place)
+        Supervisor(self._children, self._mourn).run()
+        _tell_database("return", self._place)
+        self._lifeline.close()
+
+    def _mourn(self, child: Child) -> None:
+        if child is self._tasks:
+            _tell_database("recover", self._task_worker)
+
+    def _web_command(self) -> Sequence[str]:
+        listener, workers = str(self._listener.fileno()), str(self._web_workers)
+        return self._command("web", "--listener", listener, "--workers", workers)
+
+    def _task_command(self) -> Sequence[str]:
+        # a name of its own for every worker: what a dead one held is never confused with a living one's
+        self._task_worker = f"{self._place}.{secrets.token_hex(8)}"
+        return self._command("tasks", "--worker", self._task_worker)
+
+    def _keeper_command(self) -> Sequence[str]:
+        return self._command("keeper", "--identity", self._place)
+
+    def _command(self, module: str, *arguments: str) -> Sequence[str]:
+        lifeline = ("--lifeline", str(self._lifeline.theirs))
+        return [sys.executable, "-m", f"peerage_web.operations.{module}", *arguments, *lifeline]
+
+
+def place_of(listener: socket.socket) -> str:
+    """A name for this machine and address: no two services that live at the same time have the same."""
+    whole = f"{socket.gethostname()}|{uuid.getnode()}|{listener.getsockname()[:2]}"
+    return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+
+def _tell_database(what: str, workers: str) -> None:
+    """Put back what these workers held; where the database is away, the keeper finds it later."""
+    from django.db import Error, connections
+
+    from peerage_web.services.workers import recover_jobs_of, return_jobs_of
+
+    try:
+        (recover_jobs_of if what == "recover" else return_jobs_of)(workers=workers)
+    except Error:
+        log.exception("jobs of a worker could not be put back; they are found when they have been silent")
+    finally:
+        connections.close_all()

@@ -1,0 +1,84 @@
+"""The web server: Gunicorn, set up for this service. Started by the supervisor."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import threading
+from typing import Any
+
+from gunicorn.app.base import BaseApplication
+from gunicorn.glogging import Logger
+
+from peerage_web.operations.lifeline import hold_on
+
+THREADS = 32  # per worker; most of them wait for slow clients
+
+
+class QuietLogger(Logger):  # type: ignore[misc]
+    """Gunicorn's messages go through our own log, which drops addresses; it has no access log."""
+
+    def setup(self, cfg: Any) -> None:
+        """Called by Gunicorn."""
+        super().setup(cfg)
+        self.error_log.handlers.clear()
+        self.error_log.propagate = True
+
+
+class WebServer(BaseApplication):  # type: ignore[misc]
+    """Gunicorn on a socket that the supervisor has opened."""
+
+    def __init__(self, listener: int, workers: int, lifeline: int) -> None:
+        self.options = {
+            "bind": f"fd://{listener}",
+            "workers": workers,
+            "threads": THREADS,
+            "worker_class": "peerage_web.operations.clients.PatientWorker",
+            "logger_class": QuietLogger,
+            "loglevel": "warning",
+            "preload_app": True,
+            "keepalive": 5,
+            "timeout": 60,
+            "graceful_timeout": 8,
+            "max_requests": 20_000,  # a leak in a library never gets far
+            "max_requests_jitter": 2_000,
+            "sendfile": False,  # files too go through the metered connection
+            "forwarded_allow_ips": "",  # Django alone decides what a proxy may say
+            "control_socket_disable": True,
+            "worker_tmp_dir": "/dev/shm" if os.path.isdir("/dev/shm") else None,
+            "post_fork": lambda server, worker: hold_on(lifeline),
+            "post_worker_init": lambda worker: _warm_up(),
+        }
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Called by Gunicorn."""
+        for name, value in self.options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """Called by Gunicorn."""
+        from peerage_web.wsgi import application
+
+        return application
+
+
+def _warm_up() -> None:
+    """Load the library where files are read, without letting the first page wait for it."""
+    from peerage_web import sandbox
+
+    threading.Thread(target=sandbox.warm_up, name="warm-up", daemon=True).start()
+
+
+def main() -> None:
+    """The process."""
+    parser = argparse.ArgumentParser()
+    for name in ("listener", "workers", "lifeline"):
+        parser.add_argument(f"--{name}", type=int, required=True)
+    given = parser.parse_args()
+    hold_on(given.lifeline)
+    WebServer(given.listener, given.workers, given.lifeline).run()
+
+
+if __name__ == "__main__":
+    main()
