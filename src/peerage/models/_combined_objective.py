@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 class Sum(Objective):
     """F = F1 + F2 + ..., each part with its own share of the priors."""
 
+    pieces = None  # the sum may have a level where a part has none
+
     def __init__(self, *parts: Objective) -> None:
         self.parts = parts
         self.n_items, self.n_graders = parts[0].n_items, parts[0].n_graders

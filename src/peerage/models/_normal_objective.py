@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 class ScoreObjective(Objective):
     """F at a point (scores, eta): call `evaluate` first, then ask for slopes and curvature there."""
 
+    pieces = None  # reported scores have a level
+
     def __init__(
         self, reviews: Reviews, n_items: int, *, precision: float, bias_variance: float, slope: float = 1.0
     ) -> None:
