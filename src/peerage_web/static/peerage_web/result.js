@@ -1,0 +1,183 @@
+// The result page: tables and plots of the report, with links to explanations; countdown; copying.
+// Table, rove and make are the report's own (report.js, loaded before this).
+/* global Table, rove, make */
+
+const fetched = new WeakMap(); // rows of long tables, which do not come with the page
+const leads = new WeakMap(); // where a row written into the page leads
+
+class LinkedTable extends Table {
+  written() {
+    if (fetched.has(this.box)) return fetched.get(this.box);
+    const links = [...this.body.rows].map((row) => row.querySelector("a")?.getAttribute("href"));
+    const rows = super.written();
+    rows.forEach((row, k) => { if (links[k]) leads.set(row, links[k]); });
+    return rows;
+  }
+
+  row(cells) {
+    const row = super.row(cells);
+    const href = leads.get(cells) ?? this.lead(cells);
+    if (href) row.cells[0].replaceChildren(make("a", { href, textContent: cells[0] }));
+    return row;
+  }
+
+  lead(cells) {
+    if (this.box.id !== "grades") return "";
+    const task = this.heads.findIndex((head) => head.textContent === "Task");
+    const asked = new URLSearchParams({ item: cells[0] });
+    if (task > 0) asked.set("task", cells[task]);
+    return `explain?${asked}`;
+  }
+}
+
+const tables = [];
+
+// A long table stays as it is, its first rows with a note, if the rest cannot be had.
+async function fetchRows(box) {
+  const answer = await fetch(`rows/${box.dataset.rows}`);
+  if (!answer.ok) return;
+  fetched.set(box, await answer.json());
+  tables.push(new LinkedTable(box));
+}
+
+const coming = new IntersectionObserver((seen) => seen.filter((one) => one.isIntersecting).forEach((one) => {
+  coming.unobserve(one.target);
+  fetchRows(one.target);
+}), { rootMargin: "600px" });
+
+document.querySelectorAll("[data-tools]").forEach((box) => {
+  if (box.dataset.rows) coming.observe(box);
+  else tables.push(new LinkedTable(box));
+});
+document.querySelectorAll("[data-rove]").forEach(rove);
+document.documentElement.classList.add("script");
+addEventListener("beforeprint", () => tables.forEach((table) => { table.page = 0; table.draw(2000); }));
+addEventListener("afterprint", () => tables.forEach((table) => table.draw()));
+
+// -- what a mark in a plot stands for: beside it, on hover, focus and tap
+
+const tip = make("div", { className: "tip", hidden: true });
+tip.setAttribute("aria-hidden", "true"); // the mark itself is read out
+document.body.append(tip);
+
+function itemOf(link) {
+  return new URL(link.href.baseVal ?? link.href, location.href).searchParams.get("item");
+}
+
+function words(mark) {
+  const label = mark.getAttribute("aria-label");
+  const name = mark.localName === "a" ? itemOf(mark) : label.split(": ")[0];
+  return [name, label.slice(name.length + 2)];
+}
+
+function showTip(mark) {
+  const [name, rest] = words(mark);
+  const lines = rest.split(/, (?=[a-z]+ )/).map((line) => make("span", { textContent: line }));
+  tip.replaceChildren(make("b", { textContent: name }), ...lines);
+  tip.hidden = false;
+  const at = (mark.querySelector("circle") ?? mark).getBoundingClientRect();
+  const left = Math.min(Math.max(at.left + at.width / 2 - tip.offsetWidth / 2, 8),
+    document.documentElement.clientWidth - tip.offsetWidth - 8);
+  const above = at.top - tip.offsetHeight - 14;
+  tip.style.left = `${left + scrollX}px`;
+  tip.style.top = `${(above < 8 ? at.bottom + 14 : above) + scrollY}px`;
+}
+
+function hideTip() { tip.hidden = true; }
+
+document.querySelectorAll("[data-rove] .mark").forEach((mark) => {
+  mark.addEventListener("pointerenter", () => showTip(mark));
+  mark.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") hideTip(); });
+  mark.addEventListener("focus", () => { if (mark.matches(":focus-visible")) showTip(mark); });
+  mark.addEventListener("blur", hideTip);
+});
+document.addEventListener("pointerdown", (event) => { if (!event.target.closest(".mark")) hideTip(); });
+document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
+
+// -- the explanation of an item, over the page
+
+const dialog = document.getElementById("explanation");
+const answer = dialog.querySelector(".answer");
+const standing = dialog.querySelector(".standing-now");
+
+function standingOf(link) {
+  if (link.matches(".mark")) return words(link)[1].split(/, (?=[a-z]+ )/).map((part) => ["", part]);
+  const row = link.closest("#grades tr");
+  if (!row) return [];
+  const heads = [...row.closest("table").querySelectorAll("thead th")].map((head) => head.textContent);
+  return [...row.cells].slice(1).map((cell, k) => [heads[k + 1], cell.textContent]).filter((one) => one[1]);
+}
+
+function showStanding(link) {
+  const parts = standingOf(link).map(([name, value]) => make("div", {},
+    ...(name ? [make("dt", { textContent: name })] : []), make("dd", { textContent: value })));
+  standing.replaceChildren(...parts);
+  standing.hidden = !parts.length;
+}
+
+async function fetchExplanation(href) {
+  try {
+    const response = await fetch(href, { headers: { "HX-Request": "true" } });
+    if (response.status < 500 && response.status !== 404) return await response.text();
+  } catch { /* no network: said below */ }
+  return null;
+}
+
+async function explain(link) {
+  const href = new URL(link.href.baseVal ?? link.href, location.href).href;
+  dialog.dataset.href = href;
+  showStanding(link);
+  answer.replaceChildren(make("h2", { textContent: itemOf(link), dir: "auto" }),
+    make("p", { textContent: "Working out what each review did …", className: "muted" }));
+  dialog.showModal();
+  const html = await fetchExplanation(href);
+  if (dialog.dataset.href !== href) return; // another one was asked for meanwhile
+  if (html === null) answer.lastChild.textContent = "This could not be explained just now. Please try again.";
+  else answer.replaceChildren(document.createRange().createContextualFragment(html));
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="explain?"]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  hideTip();
+  explain(link);
+});
+dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+
+// -- how long it is kept
+
+const until = document.querySelector("time[data-until]");
+const left = document.querySelector("[data-left]");
+const ends = new Date(until.dateTime);
+until.title = until.textContent;
+until.textContent = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
+}).format(ends);
+
+function leftWords(milliseconds) {
+  const minutes = Math.floor(milliseconds / 60000);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
+  if (minutes >= 1) return `${minutes} min left`;
+  return milliseconds > 0 ? "less than a minute left" : "deleted now";
+}
+
+function count() { left.textContent = leftWords(ends - Date.now()); }
+
+count();
+setInterval(count, 10000);
+
+// -- copying the address
+
+const copy = document.querySelector("[data-copy]");
+copy.hidden = false;
+copy.addEventListener("click", async () => {
+  const field = document.getElementById(copy.dataset.copy);
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch { // not a secure context
+    document.execCommand("copy");
+  }
+  document.querySelector(".copied").textContent = "Copied.";
+});
