@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.web.service import Service
 
 
 @pytest.fixture(autouse=True)
@@ -15,6 +17,8 @@ def data_folder(settings, tmp_path: Path) -> Path:
     settings.INCOMING = settings.DATA / "incoming"
     settings.INCOMING.mkdir(parents=True)
     settings.FILE_UPLOAD_TEMP_DIR = str(settings.INCOMING)
+    settings.STATIC_ROOT = settings.DATA / "static"
+    settings.STATIC_ROOT.mkdir()
     settings.STORAGES = {
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
@@ -26,3 +30,12 @@ def data_folder(settings, tmp_path: Path) -> Path:
 def posters() -> bytes:
     """A bundled class."""
     return (Path(__file__).parents[2] / "examples" / "posters" / "feedback.csv").read_bytes()
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory) -> Iterator[Service]:
+    """A real `peerage serve`, started when the first test asks for it; tests must leave it running."""
+    made = Service(tmp_path_factory.mktemp("service") / "shared")
+    made.start()
+    yield made
+    made.stop()

@@ -9,3 +9,13 @@ class Refused(Exception):  # noqa: N818 - it is not an error of ours
 
 class Busy(Refused):
     """Too much at once; later it can be served."""
+
+    status = 429  # too much from this visitor
+    retry_after = 60  # seconds
+
+
+class Full(Busy):
+    """Too much at once from everybody together."""
+
+    status = 503
+    retry_after = 15

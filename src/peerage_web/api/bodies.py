@@ -1,0 +1,49 @@
+"""Which kind of body an address takes; asked before anything of it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja.decorators import decorate_view
+
+from peerage_web.api.problems import problem
+
+JSON_BYTES = 4 << 20  # 5,000 people with groups and conflicts need about one megabyte
+View = Callable[..., HttpResponse]
+Decorator = Callable[[View], View]
+
+
+def takes_form() -> Decorator:
+    """A form with files. Their size is watched by the upload handler."""
+    return _taking("multipart/form-data", lambda request: None)
+
+
+def takes_json() -> Decorator:
+    """A JSON document of bounded size."""
+    return _taking("application/json", _too_long)
+
+
+def _taking(kind: str, check: Callable[[HttpRequest], HttpResponse | None]) -> Decorator:
+    def decorate(run: View) -> View:
+        @wraps(run)
+        def guarded(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+            if request.content_type != kind:
+                given = request.content_type or "nothing"
+                return problem("media-type", f"Send {kind}, not {given}.", headers={"Accept-Post": kind})
+            return check(request) or run(request, *args, **named)
+
+        return guarded
+
+    taking: Decorator = decorate_view(decorate)
+    return taking
+
+
+def _too_long(request: HttpRequest) -> HttpResponse | None:
+    # Django reads no more than this header says
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if length.isdecimal() and int(length) <= JSON_BYTES:
+        return None
+    return problem("too-large", f"A JSON body may have {JSON_BYTES >> 20} MB here.")

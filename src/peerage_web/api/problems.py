@@ -1,0 +1,118 @@
+"""Errors of the API, all in one form: problem details as in RFC 9457."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+
+from peerage_web.logs import request_id
+
+MEDIA_TYPE = "application/problem+json"
+HOME = "/api/v1/problems/"
+RETRY_AFTER = 30  # seconds, where nobody knows better
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of problem: its status, its title, and what a client should make of it."""
+
+    status: int
+    title: str
+    meaning: str
+
+
+KINDS = {
+    "data": Kind(
+        422, "The file cannot be used as it is", "`problems` says where, which rule is broken, and the fix."
+    ),
+    "request": Kind(422, "This cannot be done with this file", "`detail` says why; change the options."),
+    "invalid": Kind(422, "The request is not valid", "`problems` names each field and its rule."),
+    "crash": Kind(422, "The file could not be read", "The reader died on it; save it as CSV and try again."),
+    "too-large": Kind(413, "Too large for this service", "Use `peerage` on your own machine."),
+    "time": Kind(413, "It took too long", "Ask for a job, or use `peerage` on your own machine."),
+    "memory": Kind(413, "It needs too much memory", "Use `peerage` on your own machine."),
+    "malformed": Kind(400, "The request could not be understood", "The body is not what its type says."),
+    "token": Kind(401, "A valid token is needed", "Send `Authorization: Bearer prg_…`."),
+    "forbidden": Kind(403, "This is not open to you", "Another token or address may be."),
+    "not-found": Kind(404, "There is nothing at this address", "Jobs are deleted when their time is up."),
+    "method": Kind(405, "This address does not take this method", "The header Allow lists those it takes."),
+    "not-ready": Kind(409, "The job has no result", "Look at its state; it may be running or cancelled."),
+    "media-type": Kind(415, "This address does not take this kind of body", "`detail` says which it takes."),
+    "too-many": Kind(429, "Too many requests", "Wait for the seconds in Retry-After."),
+    "busy": Kind(503, "Too much is going on", "Try again after the seconds in Retry-After."),
+    "lost": Kind(500, "The grading was interrupted twice", "The file may need more memory than there is."),
+    "bug": Kind(500, "Something is broken on our side", "Name the `instance` when you report it."),
+}
+_BY_STATUS = {400: "malformed", 401: "token", 403: "forbidden", 404: "not-found", 405: "method",
+              413: "too-large", 415: "media-type", 422: "invalid", 429: "too-many", 503: "busy"}  # fmt: skip
+
+
+def problem(
+    code: str,
+    detail: str = "",
+    *,
+    problems: Sequence[Mapping[str, Any]] = (),
+    title: str = "",
+    status: int | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """The answer for a problem of this kind."""
+    kind = KINDS[code]
+    body = {
+        "type": HOME + code,
+        "title": title or kind.title,
+        "status": status or kind.status,
+        "detail": detail or kind.meaning,
+        "instance": request_id.get(),
+        "problems": [entry(**one) for one in problems],
+    }
+    text = json.dumps(body, ensure_ascii=False)
+    # a lone surrogate from a hostile file has no place in UTF-8
+    answer = HttpResponse(text.encode("utf-8", "replace"), status=body["status"], content_type=MEDIA_TYPE)
+    if answer.status_code in (429, 503):
+        answer.headers["Retry-After"] = str(RETRY_AFTER)
+    if answer.status_code == 401:
+        answer.headers["WWW-Authenticate"] = 'Bearer realm="Peerage API"'
+    for name, value in (headers or {}).items():
+        answer.headers[name] = value
+    return answer
+
+
+def entry(
+    *,
+    rule: str,
+    field: str | None = None,
+    line: int | None = None,
+    column: str | None = None,
+    value: str | None = None,
+    fix: str | None = None,
+) -> dict[str, Any]:
+    """One thing wrong: in a field of the request, or at a place in a file."""
+    return {"field": field, "line": line, "column": column, "value": value, "rule": rule, "fix": fix}
+
+
+def of_record(record: Mapping[str, Any]) -> HttpResponse:
+    """The answer for a record that :func:`peerage_web.problems.problem_of` made."""
+    code = record["code"] if record["code"] in KINDS else "bug"
+    return problem(code, record["detail"], problems=record["problems"], title=record["title"])
+
+
+def is_problem(response: HttpResponse) -> bool:
+    """Whether an answer is in this form already."""
+    return response.headers.get("Content-Type", "").startswith(MEDIA_TYPE)
+
+
+def in_this_form(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """An error that was not made here, said in this form: unknown addresses, wrong methods, bad hosts."""
+    status = response.status_code
+    code = _BY_STATUS.get(status, "bug" if status >= 500 else "malformed")
+    details = {
+        "not-found": "There is no such address, or what was there has been deleted. See docs/api.md.",
+        "method": f"It takes {response.headers.get('Allow', 'other methods')}, not {request.method}.",
+    }
+    allow = {"Allow": response.headers["Allow"]} if "Allow" in response.headers else {}
+    return problem(code, details.get(code, ""), status=status, headers=allow)
