@@ -15,4 +15,4 @@ def live_jobs() -> QuerySet[Job]:
 
 def place_in_queue(job: Job) -> int:
     """How many jobs come before this one."""
-    return Job.objects.filter(state__in=Job.ACTIVE, created_at__lt=job.created_at).count()
+    return Job.objects.filter(state__in=Job.ACTIVE, queued_at__lt=job.queued_at).count()

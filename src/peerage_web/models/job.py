@@ -52,6 +52,7 @@ class Job(models.Model):
     anchors_name = models.CharField(max_length=200, blank=True)
 
     created_at = models.DateTimeField(auto_now_add=True)
+    queued_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(default=expiry, db_index=True)
     started_at = models.DateTimeField(null=True)
     heartbeat_at = models.DateTimeField(null=True)  # a running job whose heart stops has lost its worker

@@ -6,11 +6,18 @@ import shutil
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
 from django.utils import timezone
 
+from peerage_web import sandbox
 from peerage_web.models import Job
-from peerage_web.services.errors import Busy, Refused
+from peerage_web.services import queueing
+from peerage_web.services.errors import Busy, Full, Refused
+from peerage_web.services.rate import one_at_a_time, refuse_too_many_uploads
+from peerage_web.services.turns import a_turn
+from peerage_web.uploads import too_large
+from peerage_web.work.example import FILES, write_example
 from peerage_web.work.files import safe_name
 from peerage_web.work.options import Options
 
@@ -19,18 +26,54 @@ if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
 
 State = Job.State
+PASTED = "pasted.txt"
+EXAMPLE = Options(scale="0:10", letters="A>=8.5,B>=7,C>=6,D")  # as `make demo` grades it
 
 
 def create_job(
     *, upload: UploadedFile[bytes], visitor: str, origin: str = "page", owner: User | None = None
 ) -> Job:
     """Keep an uploaded file as a draft."""
-    if not upload.size:
-        raise Refused("The file is empty. Choose a file with one row per review.")
+    refuse_too_many_uploads(visitor=visitor)
     name = safe_name(upload.name or "")
-    job = Job(visitor=visitor, origin=origin, owner=owner, file_name=name, file_bytes=upload.size)
-    _store(job, upload, name)
-    job.save()
+    job = Job(visitor=visitor, origin=origin, owner=owner, file_name=name, file_bytes=upload.size or 0)
+    try:
+        _store(job, upload, name)
+        job.save()
+    except BaseException:
+        shutil.rmtree(job.folder, ignore_errors=True)
+        raise
+    return job
+
+
+def upload_of_text(text: str) -> UploadedFile[bytes]:
+    """Pasted text as if it had been uploaded."""
+    return SimpleUploadedFile(PASTED, text.encode())
+
+
+def create_example_job(*, visitor: str, owner: User | None = None, name: str = "posters") -> Job:
+    """A draft of a bundled class, with its roster and staff grades."""
+    feedback, roster, anchors = FILES
+    refuse_too_many_uploads(visitor=visitor)
+    job = Job(
+        visitor=visitor,
+        owner=owner,
+        file_name=feedback,
+        roster_name=roster,
+        anchors_name=anchors,
+        options=EXAMPLE.to_dict(),
+    )
+    folder = job.folder / "input"
+    folder.mkdir(parents=True, mode=0o700)
+    limits = settings.LIMITS
+    try:
+        with a_turn():
+            sandbox.run(write_example, str(folder), name, seconds=limits.look_seconds, memory=limits.memory)
+        job.file_bytes = (folder / feedback).stat().st_size
+        job.save()
+    except BaseException:
+        shutil.rmtree(job.folder, ignore_errors=True)
+        raise
     return job
 
 
@@ -49,6 +92,8 @@ def add_file(*, job: Job, kind: str, upload: UploadedFile[bytes] | None) -> None
 
 
 def _store(job: Job, upload: UploadedFile[bytes], name: str) -> None:
+    if (upload.size or 0) > settings.LIMITS.file_bytes:
+        raise Refused(str(too_large()))
     folder = job.folder / "input"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (folder / name).open("wb") as file:
@@ -58,16 +103,15 @@ def _store(job: Job, upload: UploadedFile[bytes], name: str) -> None:
 
 def start_job(*, job: Job, options: Options) -> None:
     """Put a draft into the queue; refused where too many wait already."""
-    from peerage_web.tasks import grade_job
-
     with transaction.atomic():
+        one_at_a_time(what="start")  # or two that come at once would both find the last place free
         _refuse_when_full(job)
         changed = Job.objects.filter(pk=job.pk, state=State.DRAFT).update(
-            state=State.QUEUED, options=options.to_dict(), step="waiting for its turn"
+            state=State.QUEUED, options=options.to_dict(), queued_at=timezone.now(), step=queueing.WAITING
         )
         if not changed:
             raise Refused("This file is being graded already.")
-        grade_job.enqueue(str(job.pk))
+        queueing.put(job)
     job.refresh_from_db()
 
 
@@ -80,7 +124,7 @@ def _refuse_when_full(job: Job) -> None:
             " or cancel it."
         )
     if active.count() >= limits.jobs:
-        raise Busy(
+        raise Full(
             f"{limits.jobs} files are waiting to be graded, which is all this service takes at once."
             " Try again in a few minutes, or grade the file on your own machine: peerage grade FILE"
         )
@@ -88,22 +132,22 @@ def _refuse_when_full(job: Job) -> None:
 
 def cancel_job(*, job: Job) -> None:
     """Stop a job that waits or runs; a running one stops within seconds."""
-    waiting = Job.objects.filter(pk=job.pk, state__in=[State.DRAFT, State.QUEUED])
-    if not waiting.update(state=State.CANCELLED, finished_at=timezone.now()):
-        Job.objects.filter(pk=job.pk, state=State.RUNNING).update(cancel_requested=True)
+    with transaction.atomic():
+        waiting = Job.objects.filter(pk=job.pk, state__in=[State.DRAFT, State.QUEUED])
+        if waiting.update(state=State.CANCELLED, finished_at=timezone.now(), step=""):
+            queueing.take_out(job)
+        else:
+            Job.objects.filter(pk=job.pk, state=State.RUNNING).update(cancel_requested=True)
     job.refresh_from_db()
 
 
 def delete_job(*, job: Job) -> None:
     """Delete a job, its files, and every trace of it in the database; a running one is stopped."""
-    from django_tasks_db.models import DBTaskResult
-
-    identity = job.pk
-    folder = job.folder
+    identity, folder = job.pk, job.folder
     with transaction.atomic():
-        DBTaskResult.objects.filter(args_kwargs__args__0=str(identity)).delete()
         Job.objects.filter(pk=identity).delete()
-    shutil.rmtree(folder, ignore_errors=True)
+        queueing.take_out(job)
+    shutil.rmtree(folder, ignore_errors=True)  # what a run still writes, its worker removes: see running.py
     forget_deleted_rows()
 
 

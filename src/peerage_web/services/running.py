@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from peerage.errors import PeerageError
@@ -32,33 +33,32 @@ def run_job(*, identity: UUID) -> None:
     job = _claim(identity)
     if job is None:
         return
-    out = job.results
-    shutil.rmtree(out, ignore_errors=True)
+    shutil.rmtree(job.results, ignore_errors=True)
+    if _finish(job, **_outcome(job)):
+        log.info("job %s: %s", job.pk, Job.objects.get(pk=job.pk).state)
+    _tidy(job)
+
+
+def _outcome(job: Job) -> dict[str, Any]:
+    """What to write into the job when its run has ended."""
     watch = _Watch(job)
     try:
-        found = sandbox.run(
+        summary = sandbox.run(
             grade_files,
             files_of(job),
             Options.from_dict(job.options),
             bounds(),
-            str(out),
+            str(job.results),
             seconds=settings.LIMITS.job_seconds,
             memory=settings.LIMITS.memory,
             on_step=watch.step,
             stop=watch.should_stop,
         )
     except sandbox.StoppedError:
-        _finish(job, state=State.CANCELLED, step="")
-        shutil.rmtree(out, ignore_errors=True)
+        return {"state": State.CANCELLED, "step": ""}
     except (PeerageError, sandbox.SandboxError) as error:
-        _finish(job, state=State.FAILED, problem=problem_of(error))
-        shutil.rmtree(out, ignore_errors=True)
-    except Exception as error:
-        log.exception("job %s failed for a reason nobody foresaw", job.pk)
-        _finish(job, state=State.FAILED, problem=problem_of(error))
-        shutil.rmtree(out, ignore_errors=True)
-    else:
-        _finish(job, state=State.DONE, summary=found, step="")
+        return {"state": State.FAILED, "problem": problem_of(error)}
+    return {"state": State.DONE, "summary": summary, "step": ""}
 
 
 def files_of(job: Job) -> Files:
@@ -89,15 +89,24 @@ def _claim(identity: UUID) -> Job | None:
 def _finish(job: Job, **changes: Any) -> bool:
     """Write the outcome, unless the job was given to another attempt or deleted meanwhile."""
     mine = Job.objects.filter(pk=job.pk, state=State.RUNNING, attempt=job.attempt)
-    if mine.update(finished_at=timezone.now(), **changes):
-        return True
-    if not Job.objects.filter(pk=job.pk).exists():
+    return bool(mine.update(finished_at=timezone.now(), **changes))
+
+
+def _tidy(job: Job) -> None:
+    """Files that belong to no result: of a deleted job everything, of a run that came to nothing its own."""
+    now = Job.objects.filter(pk=job.pk).first()
+    if now is None:
         shutil.rmtree(job.folder, ignore_errors=True)
-    return False
+    elif now.attempt == job.attempt and now.state != State.DONE:
+        shutil.rmtree(job.results, ignore_errors=True)
 
 
 class _Watch:
-    """Signs of life for the database, and questions from it."""
+    """Signs of life for the database, and questions from it.
+
+    A database that is busy for a moment must not cost a visitor the grades: what could not be written is
+    written with the next beat.
+    """
 
     def __init__(self, job: Job) -> None:
         self._mine = Job.objects.filter(pk=job.pk, state=State.RUNNING, attempt=job.attempt)
@@ -106,13 +115,22 @@ class _Watch:
 
     def step(self, name: str) -> None:
         """The job has begun a step."""
-        self._mine.update(step=name[:200], steps_done=self._done, heartbeat_at=timezone.now())
+        self._beat(step=name[:200], steps_done=self._done)
         self._done += 1
-        self._beaten = time.monotonic()
 
     def should_stop(self) -> bool:
         """Whether the visitor has cancelled or deleted the job, or it belongs to another attempt."""
         if time.monotonic() - self._beaten >= BEAT:
+            self._beat()
+        try:
+            return not self._mine.filter(cancel_requested=False).exists()
+        except DatabaseError:
+            connection.close_if_unusable_or_obsolete()
+            return False
+
+    def _beat(self, **changes: Any) -> None:
+        try:
+            self._mine.update(heartbeat_at=timezone.now(), **changes)
             self._beaten = time.monotonic()
-            self._mine.update(heartbeat_at=timezone.now())
-        return not self._mine.filter(cancel_requested=False).exists()
+        except DatabaseError:
+            connection.close_if_unusable_or_obsolete()
