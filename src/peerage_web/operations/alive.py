@@ -36,6 +36,12 @@ def forget_old_signs(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
+def forget_signs_of(folder: Path, place: str) -> None:
+    """Remove the signs that an earlier service at the same place has left: those processes are gone."""
+    for path in folder.glob(f"*.{place}*"):
+        path.unlink(missing_ok=True)
+
+
 def _age(path: Path) -> float:
     try:
         return time.time() - path.stat().st_mtime

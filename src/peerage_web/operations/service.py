@@ -10,6 +10,7 @@ import sys
 import uuid
 from collections.abc import Sequence
 
+from peerage_web.operations.alive import forget_signs_of
 from peerage_web.operations.child import Child
 from peerage_web.operations.lifeline import Lifeline
 from peerage_web.operations.supervisor import Supervisor
@@ -35,6 +36,9 @@ class Service:
 
     def run(self) -> None:
         """Until a signal to stop; jobs that a former run on this address has lost are found at once."""
+        from django.conf import settings
+
+        forget_signs_of(settings.ALIVE, self._place)
         _tell_database("recover", self._place)
         Supervisor(self._children, self._mourn).run()
         _tell_database("return", self._place)

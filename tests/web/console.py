@@ -1,0 +1,54 @@
+"""A look into the database of a running service, from a process of its own (see service.py).
+
+console.py put FILE OPTIONS        a job in the queue; prints its id
+console.py wait ID SECONDS STATE…  waits for one of the states; prints the job
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import django
+
+
+def put(file: str, options: str) -> None:
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    from peerage_web.services.jobs import create_job, start_job
+    from peerage_web.work.options import Options
+
+    path = Path(file)
+    job = create_job(upload=SimpleUploadedFile(path.name, path.read_bytes()), visitor="somebody")
+    start_job(job=job, options=Options.from_dict(json.loads(options)))
+    sys.stdout.write(str(job.pk))
+
+
+def wait(identity: str, seconds: str, *states: str) -> None:
+    from peerage_web.models import Job
+
+    deadline = time.monotonic() + float(seconds)
+    job = Job.objects.get(pk=identity)
+    while job.state not in states:
+        if time.monotonic() > deadline:
+            sys.exit(f"the job is still {job.state} ({job.step}), not {' or '.join(states)}")
+        time.sleep(0.05)
+        job.refresh_from_db()
+    results = sorted(path.name for path in job.folder.glob("attempt-*"))
+    found = {
+        "state": job.state,
+        "attempt": job.attempt,
+        "results": results,
+        "problem": job.problem,
+        "key": job.key,
+    }
+    sys.stdout.write(json.dumps(found))
+
+
+if __name__ == "__main__":
+    os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
+    django.setup()
+    {"put": put, "wait": wait}[sys.argv[1]](*sys.argv[2:])

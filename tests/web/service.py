@@ -1,0 +1,129 @@
+"""A real `peerage serve` for tests: its own port, folder and database."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from secrets import token_hex
+from urllib.parse import urlsplit, urlunsplit
+
+BOUND = 90.0  # seconds after which a test gives up waiting; what is waited for takes a few
+CONSOLE = Path(__file__).parent / "console.py"
+
+
+class Service:
+    """A service that can be started, asked, killed, and started again on the same port."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        folder.mkdir(parents=True)
+        self.folder, self.port = folder, 0
+        self.environment = {**os.environ, "PEERAGE_DATA": str(folder / "data"), **settings}
+        if "DATABASE_URL" in os.environ:
+            self.environment["DATABASE_URL"] = _new_database(os.environ["DATABASE_URL"])
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self, *options: str) -> None:
+        """Start it and wait until it is ready."""
+        command = [
+            sys.executable,
+            "-m",
+            "peerage",
+            "serve",
+            "--port",
+            str(self.port),
+            "--workers",
+            "1",
+            *options,
+        ]
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                command, env=self.environment, stdout=subprocess.PIPE, stderr=log, text=True
+            )
+        self.line = self.process.stdout.readline()
+        self.port = int(re.fullmatch(r"Peerage is at http://.*:(\d+)/ .*\n", self.line)[1])
+        until(lambda: self.ask("/readyz")[0] == 200)
+
+    def ask(self, path: str) -> tuple[int, str]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        finally:
+            connection.close()
+
+    def send(self, number: signal.Signals) -> int:
+        """Send a signal and wait for the end; the exit code."""
+        self.process.send_signal(number)
+        code = self.process.wait(BOUND)
+        self.process.stdout.close()
+        return code
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.send(signal.SIGTERM)
+
+    def processes(self) -> dict[str, list[int]]:
+        """The living processes of this service by what they are; found by its data folder."""
+        mark = f"PEERAGE_DATA={self.environment['PEERAGE_DATA']}".encode()
+        found: dict[str, list[int]] = {}
+        for place in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (place / "environ").read_bytes().split(b"\0"):
+                    words = (place / "cmdline").read_bytes().decode().split("\0")
+                    found.setdefault(_kind(words), []).append(int(place.name))
+            except OSError:  # gone meanwhile
+                continue
+        return found
+
+    def put_job(self, file: Path, **options: object) -> str:
+        """A job in the queue; its id."""
+        return self._console("put", str(file), json.dumps(options)).strip()
+
+    def job(self, identity: str, *states: str) -> dict[str, object]:
+        """The job, once it is in one of these states."""
+        return json.loads(self._console("wait", identity, str(BOUND), *states))
+
+    def _console(self, *words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, str(CONSOLE), *words], env=self.environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+def until(found: Callable[[], object], seconds: float = BOUND) -> None:
+    """Wait until it is so."""
+    deadline = time.monotonic() + seconds
+    while not found():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+
+
+def _kind(words: list[str]) -> str:
+    whole = " ".join(words)
+    for kind in ("operations.web", "operations.tasks", "operations.keeper", "forkserver", "resource_tracker"):
+        if kind in whole:
+            return kind.removeprefix("operations.")
+    return "supervisor" if " serve " in whole else "other"
+
+
+def _new_database(url: str) -> str:
+    """An empty database beside the one that the tests use."""
+    import psycopg
+
+    name = f"service_{token_hex(6)}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
