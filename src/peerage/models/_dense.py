@@ -63,3 +63,14 @@ def substitute(factor: Any, right: Any) -> None:
         right[k] /= factor[k, k]
         for i in range(k):
             right[i] -= factor[k, i] * right[k]
+
+
+@kernel
+def multiply(left: Any, right: Any) -> Any:
+    """The product of two matrices."""
+    out = np.zeros((left.shape[0], right.shape[1]))
+    for i in range(left.shape[0]):
+        for j in range(left.shape[1]):
+            for k in range(right.shape[1]):
+                out[i, k] += left[i, j] * right[j, k]
+    return out

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-from scipy.sparse import csr_matrix
 
 from peerage._numba import kernel
 from peerage.models._blocks import each, total
+from peerage.models._dense import multiply
 from peerage.models._normal_reviews import Reviews, runs_of, sums
 
 if TYPE_CHECKING:
@@ -163,32 +163,30 @@ class Dense:
     def __init__(self, level: Level) -> None:
         self.level = level
         reviews = level.reviews
-        shape = (len(reviews.weight), level.n_items)
-        self.seen = csr_matrix((reviews.w, reviews.items, reviews.starts), shape=shape)
-        told = csr_matrix((reviews.w * reviews.y, reviews.items, reviews.starts), shape=shape)
-        self.item_sums = np.asarray(told.sum(axis=0)).ravel()
-        self.grader_sums = np.asarray(told.sum(axis=1)).ravel()
+        self.graders = np.repeat(np.arange(len(reviews.weight)), np.diff(reviews.starts))
+        self.item_sums = self._by_item(reviews.y)
+        self.grader_sums = np.add.reduceat(reviews.w * reviews.y, reviews.starts[:-1])
         self.centring = level.centred(np.eye(level.n_items))
 
     def at(self, ratios: NDArray[np.float64]) -> State:
         """Derivatives at these ratios."""
-        level = self.level
-        loose = 1.0 / (level.reviews.weight + ratios[1])
-        matrix = np.diag(level.counts) + ratios[0] * self.centring - self._shared(loose).toarray()
-        inverse = np.linalg.inv(matrix)
-        items = inverse @ (self.item_sums - self.seen.T @ (loose * self.grader_sums))
-        bias = loose * (self.grader_sums - self.seen @ items)
-        left = float(level.reviews.w @ level.reviews.y**2 - self.item_sums @ items - self.grader_sums @ bias)
-        pull = np.stack([self.centring @ items, -(self.seen.T @ (loose * bias))], axis=1)
+        level, reviews = self.level, self.level.reviews
+        loose = 1.0 / (reviews.weight + ratios[1])
+        inverse = np.linalg.inv(np.diag(level.counts) + ratios[0] * self.centring - self._shared(loose))
+        items = inverse @ (self.item_sums - self._by_item((loose * self.grader_sums)[self.graders]))
+        seen = sums(self.graders, reviews.w * items[reviews.items], len(loose))
+        bias = loose * (self.grader_sums - seen)
+        left = float(reviews.w @ reviews.y**2 - self.item_sums @ items - self.grader_sums @ bias)
+        pull = np.stack([self.centring @ items, -self._by_item((loose * bias)[self.graders])], axis=1)
         response = pull.T @ inverse @ pull
         response[1, 1] += bias @ (loose * bias)
         return _state(level, ratios, self._traces(inverse, loose), items, bias, response, left)
 
     def _traces(self, inverse: NDArray[np.float64], loose: NDArray[np.float64]) -> Traces:
         """Only Cii is ever dense: Cbb = L + L W' Cii W L with L = diag(loose), Cib = - Cii W L."""
-        spread = self._shared(loose**2) @ inverse  # W L^2 W' Cii
+        spread = multiply(self._shared(loose**2), inverse)  # W L^2 W' Cii
         centred = self.level.centred(inverse)
-        both = float(self._shared(loose**3).multiply(inverse).sum())
+        both = float(np.sum(self._shared(loose**3) * inverse))
         return Traces(
             item=float(np.trace(centred)),
             bias=float(loose.sum() + np.trace(spread)),
@@ -197,9 +195,15 @@ class Dense:
             bias_bias=float(loose @ loose + 2.0 * both + np.sum(spread * spread.T)),
         )
 
-    def _shared(self, by_grader: NDArray[np.float64]) -> Any:
-        """W diag(by_grader) W', sparse."""
-        return self.seen.T @ self.seen.multiply(by_grader[:, None]).tocsr()
+    def _by_item(self, by_review: NDArray[np.float64]) -> NDArray[np.float64]:
+        reviews = self.level.reviews
+        return sums(reviews.items, reviews.w * by_review, self.level.n_items)
+
+    def _shared(self, by_grader: NDArray[np.float64]) -> NDArray[np.float64]:
+        """W diag(by_grader) W'."""
+        out = np.zeros((self.level.n_items, self.level.n_items))
+        _share(self.level.reviews, by_grader, out)
+        return out
 
 
 class Probed:
@@ -315,6 +319,15 @@ class Probed:
             return part
 
         return total(each(run_alone, self.runs))
+
+
+@kernel
+def _share(reviews: Any, by_grader: Any, out: Any) -> None:
+    """Add W diag(by_grader) W'."""
+    for g in range(len(by_grader)):
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            for f in range(reviews.starts[g], reviews.starts[g + 1]):
+                out[reviews.items[e], reviews.items[f]] += reviews.w[e] * (reviews.w[f] * by_grader[g])
 
 
 @kernel
