@@ -15,7 +15,7 @@ from peerage.models.registry import METHODS
 from peerage_web.work.options import Options
 
 PASTED = "pasted.csv"
-PLACEHOLDER = "grader,item,rank\nada,essay 7,1\nada,essay 3,2"
+PLACEHOLDER = "grader,item,rank\nstudent 14,essay 7,1\nstudent 14,essay 3,2"
 DUPLICATES = [
     ("error", "Stop and tell me"),
     ("first", "Keep the first"),

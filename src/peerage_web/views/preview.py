@@ -50,6 +50,7 @@ def roles(inspection: Inspection) -> list[dict[str, Any]]:
             "name": role,
             "label": ROLES[role],
             "required": role in inspection["required"],
+            "main": role in (*inspection["required"], *chosen, *inspection["candidates"], "rank", "score"),
             "column": chosen.get(role),
             # a column beyond those offered stays choosable while it is chosen
             "offered": header if chosen.get(role) in (None, *header) else [*header, chosen[role]],
@@ -69,6 +70,13 @@ def figures(counts: Mapping[str, Any]) -> list[dict[str, str]]:
     found = [{"label": label, "value": f"{number:,}"} for label, number in shown]
     found.append({"label": "reviews per item", "value": f"{counts['reviews_per_item']['median']:g}"})
     return found
+
+
+def is_unsure(found: Mapping[str, Any]) -> bool:
+    """Whether all that is wrong is that the columns cannot be told from their names."""
+    inspection = found["inspection"]
+    missing = [role for role in inspection["required"] if role not in inspection["columns"]]
+    return bool(found["problem"] and inspection["problems"] and (missing or inspection["candidates"]))
 
 
 def table(inspection: Inspection) -> dict[str, Any] | None:

@@ -142,10 +142,11 @@ def _reading_context(found: dict[str, Any], options: Options) -> dict[str, Any]:
         "about_duplicates": "--duplicates" in advice or options.duplicates != "error",
         "about_missing": "--missing" in advice or options.missing != "error",
     }
-    if found["counts"]:
-        context["figures"] = preview.figures(found["counts"])
+    if found["preflight"]:
+        context["figures"] = preview.figures(found["preflight"]["counts"])
     if inspection is not None:
         context |= {
+            "unsure": preview.is_unsure(found),
             "facts": preview.facts(inspection),
             "roles": preview.roles(inspection),
             "table": preview.table(inspection),
