@@ -42,8 +42,9 @@ demo: $(VENV)/.core  ## check and grade a bundled class, from a fresh clone
 serve: $(VENV)/.web  ## start the web service on this machine
 	$(BIN)/peerage serve
 
-test: lint  ## run every test (and the linters)
+test: lint  ## run every test (and the linters); those of the web on SQLite and on PostgreSQL
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python tests/web/on_postgres.py -n 2 --dist worksteal
 
 lint: $(VENV)/.dev  ## ruff, mypy and the import rules
 	$(BIN)/ruff check .

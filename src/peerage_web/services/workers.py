@@ -1,18 +1,16 @@
-"""What dead workers have left behind is put back into the queue."""
+"""What dead workers have left behind is put back into the queue at once."""
 
 from __future__ import annotations
 
-import logging
 from datetime import UTC, datetime
 
 from django.db import transaction
-from django.db.models import F
 from django_tasks_db.models import DBTaskResult
 
 from peerage_web.models import Job
-from peerage_web.services.upkeep import recover_lost_jobs
+from peerage_web.services import queueing
+from peerage_web.services.upkeep import hand_back, recover_lost_jobs
 
-log = logging.getLogger(__name__)
 State = Job.State
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -29,16 +27,9 @@ def recover_jobs_of(*, workers: str) -> None:
 
 def return_jobs_of(*, workers: str) -> None:
     """Jobs of workers that were stopped on purpose: they wait again, and it does not count as a try."""
-    from peerage_web.tasks import grade_job
-
     with transaction.atomic():
         for job in _held_by(workers):
-            running = Job.objects.filter(pk=job.pk, state=State.RUNNING, attempt=job.attempt)
-            if running.update(
-                state=State.QUEUED, attempt=F("attempt") - 1, step="waiting for its turn", heartbeat_at=None
-            ):
-                grade_job.enqueue(str(job.pk))
-                log.info("job %s was interrupted by a stop and waits again", job.pk)
+            hand_back(job)
             _put_back_unclaimed(job)
 
 
@@ -52,7 +43,5 @@ def _held_by(workers: str) -> list[Job]:
 
 def _put_back_unclaimed(job: Job) -> None:
     """The worker had taken the task but not yet the job."""
-    from peerage_web.tasks import grade_job
-
     if job.state == State.QUEUED:
-        grade_job.enqueue(str(job.pk))
+        queueing.put(job)
