@@ -26,7 +26,7 @@ _WORDS: dict[str, Words] = {
     "literal_error": lambda ctx: f"must be {ctx['expected']}",
     "string_too_short": lambda ctx: f"must have at least {ctx['min_length']} characters",
     "string_too_long": lambda ctx: f"must have at most {ctx['max_length']} characters",
-    "string_pattern_mismatch": lambda ctx: "must not hold control characters",
+    "string_pattern_mismatch": lambda ctx: "must not hold NUL characters",
     "too_short": lambda ctx: f"must have at least {ctx['min_length']} entries",
     "too_long": lambda ctx: f"must have at most {ctx['max_length']:,} entries",
     "int_type": _WHOLE,

@@ -14,6 +14,7 @@ from peerage_web.work.options import Options
 
 ROLES = ("grader", "item", "score", "rank", "task", "list",
          "weight", "left", "right", "winner", "top", "bottom")  # fmt: skip
+Format = Literal["auto", "long", "pairs", "matrix", "csv", "excel", "parquet", "pgf", "preflib"]
 LARGEST_SEED = 2**31 - 1
 Text = Annotated[str, StringConstraints(max_length=300, pattern=r"^[^\x00]*$")]
 Word = Annotated[str, StringConstraints(max_length=40, pattern=r"^[^\x00]*$")]
@@ -24,9 +25,7 @@ class Reading(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    format: Literal[
-        "auto", "long", "pairs", "matrix", "csv", "excel", "parquet", "pgf", "preflib"
-    ] = Field("auto", description="A layout (long, pairs, matrix) or a kind of file.")  # fmt: skip
+    format: Format = Field("auto", description="A layout (long, pairs, matrix) or a kind of file.")
     column: list[Text] = Field(
         default=[],
         max_length=len(ROLES),

@@ -36,7 +36,8 @@ class Problem(Schema):
                 "type": "/api/v1/problems/data",
                 "title": "The file cannot be used as it is",
                 "status": 422,
-                "detail": "feedback.csv: line 7, column 'rank': 'x' is not a number",
+                "detail": "feedback.csv: line 7, column 'rank': 'x' is not a number, and a rank must be one;"
+                " write a plain number such as 8.5",
                 "instance": "0b9f5c1e7d534b3fa3f4f6f0f5a0a3a1",
                 "problems": [
                     {
@@ -44,8 +45,8 @@ class Problem(Schema):
                         "line": 7,
                         "column": "rank",
                         "value": "x",
-                        "rule": "is not a number",
-                        "fix": None,
+                        "rule": "is not a number, and a rank must be one",
+                        "fix": "write a plain number such as 8.5",
                     }
                 ],
             }
