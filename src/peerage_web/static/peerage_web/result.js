@@ -5,7 +5,15 @@
 const fetched = new WeakMap(); // rows of long tables, which do not come with the page
 const leads = new WeakMap(); // where a row written into the page leads
 
+const SHORT = { ranks: 15, graders: 25 }; // rows at a time of tables that few read to the end
+
 class LinkedTable extends Table {
+  constructor(box) {
+    super(box);
+    if (box.id in SHORT) this.size = SHORT[box.id];
+    this.draw();
+  }
+
   written() {
     if (fetched.has(this.box)) return fetched.get(this.box);
     const links = [...this.body.rows].map((row) => row.querySelector("a")?.getAttribute("href"));
@@ -54,6 +62,18 @@ document.documentElement.classList.add("script");
 addEventListener("beforeprint", () => tables.forEach((table) => { table.page = 0; table.draw(2000); }));
 addEventListener("afterprint", () => tables.forEach((table) => table.draw()));
 
+// -- where in the page one is
+
+const entries = new Map([...document.querySelectorAll(".contents a")].map((link) => [link.hash.slice(1), link]));
+const reading = new IntersectionObserver((seen) => seen.filter((one) => one.isIntersecting).forEach((one) => {
+  entries.forEach((link) => link.removeAttribute("aria-current"));
+  const link = entries.get(one.target.id);
+  link.setAttribute("aria-current", "true");
+  const bar = link.closest("ol");
+  bar.scrollTo({ left: link.offsetLeft - bar.clientWidth / 2 + link.offsetWidth / 2 });
+}), { rootMargin: "-20% 0px -70% 0px" });
+entries.forEach((_, id) => reading.observe(document.getElementById(id)));
+
 // -- what a mark in a plot stands for: beside it, on hover, focus and tap
 
 const tip = make("div", { className: "tip", hidden: true });
@@ -98,7 +118,6 @@ document.addEventListener("keydown", (event) => { if (event.key === "Escape") hi
 
 const dialog = document.getElementById("explanation");
 const answer = dialog.querySelector(".answer");
-const standing = dialog.querySelector(".standing-now");
 
 function standingOf(link) {
   if (link.matches(".mark")) return words(link)[1].split(/, (?=[a-z]+ )/).map((part) => ["", part]);
@@ -108,11 +127,10 @@ function standingOf(link) {
   return [...row.cells].slice(1).map((cell, k) => [heads[k + 1], cell.textContent]).filter((one) => one[1]);
 }
 
-function showStanding(link) {
+function standingList(link) {
   const parts = standingOf(link).map(([name, value]) => make("div", {},
     ...(name ? [make("dt", { textContent: name })] : []), make("dd", { textContent: value })));
-  standing.replaceChildren(...parts);
-  standing.hidden = !parts.length;
+  return parts.length ? [make("dl", { className: "standing-now" }, ...parts)] : [];
 }
 
 async function fetchExplanation(href) {
@@ -126,14 +144,18 @@ async function fetchExplanation(href) {
 async function explain(link) {
   const href = new URL(link.href.baseVal ?? link.href, location.href).href;
   dialog.dataset.href = href;
-  showStanding(link);
-  answer.replaceChildren(make("h2", { textContent: itemOf(link), dir: "auto" }),
+  const standing = standingList(link);
+  answer.replaceChildren(make("h2", { textContent: itemOf(link), dir: "auto" }), ...standing,
     make("p", { textContent: "Working out what each review did …", className: "muted" }));
   dialog.showModal();
   const html = await fetchExplanation(href);
   if (dialog.dataset.href !== href) return; // another one was asked for meanwhile
-  if (html === null) answer.lastChild.textContent = "This could not be explained just now. Please try again.";
-  else answer.replaceChildren(document.createRange().createContextualFragment(html));
+  if (html === null) {
+    answer.lastChild.textContent = "This could not be explained just now. Please try again.";
+    return;
+  }
+  answer.replaceChildren(document.createRange().createContextualFragment(html));
+  answer.querySelector("h2").after(...standing);
 }
 
 document.addEventListener("click", (event) => {
@@ -147,13 +169,12 @@ dialog.addEventListener("click", (event) => { if (event.target === dialog) dialo
 
 // -- how long it is kept
 
-const until = document.querySelector("time[data-until]");
-const left = document.querySelector("[data-left]");
-const ends = new Date(until.dateTime);
-until.title = until.textContent;
-until.textContent = new Intl.DateTimeFormat("en-GB", {
+const times = document.querySelectorAll("time[data-until]");
+const ends = new Date(times[0].dateTime);
+const here = new Intl.DateTimeFormat("en-GB", {
   day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
-}).format(ends);
+});
+times.forEach((time) => { time.textContent = here.format(ends).replace(" at ", ", "); });
 
 function leftWords(milliseconds) {
   const minutes = Math.floor(milliseconds / 60000);
@@ -162,7 +183,10 @@ function leftWords(milliseconds) {
   return milliseconds > 0 ? "less than a minute left" : "deleted now";
 }
 
-function count() { left.textContent = leftWords(ends - Date.now()); }
+function count() {
+  const words = leftWords(ends - Date.now());
+  document.querySelectorAll("[data-left]").forEach((left) => { left.textContent = words; });
+}
 
 count();
 setInterval(count, 10000);
