@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from peerage.cli._common import fail
+from peerage_web.commands.serve import MISSING
 
 DataOption = Annotated[
     Path | None,
@@ -26,11 +27,13 @@ DataOption = Annotated[
 @contextmanager
 def instance(data: Path | None) -> Iterator[None]:
     """Work on the instance in this folder; a refusal becomes one line and exit code 2."""
-    import django
-    from django.core.exceptions import ImproperlyConfigured
-
+    try:
+        import django
+        from django.core.exceptions import ImproperlyConfigured
+    except ImportError:
+        fail(MISSING)
     if data is not None:
-        os.environ["PEERAGE_DATA"] = str(data)
+        os.environ["PEERAGE_DATA"] = str(data.absolute())
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "peerage_web.settings")
     try:
         django.setup()
