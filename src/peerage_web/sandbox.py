@@ -1,24 +1,28 @@
 """Work on visitors' files in a process of its own, with bounds on time and memory.
 
 Whatever a hostile file does to a parser, it does to a process that holds nothing else and that nobody
-misses. The child comes from a server process that has the library loaded, so it starts in milliseconds.
-It dies with the process that asked for it.
+misses. The child comes from a server process that has the library loaded (peerage_web.work.server), so it
+starts in milliseconds. It dies with the process that asked for it.
 """
 
 from __future__ import annotations
 
-import multiprocessing as mp
+import logging
 import os
 import pickle
-import threading
+import signal
 import time
 from collections.abc import Callable
-from functools import cache
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from peerage_web.children import Child, start_child
+from peerage_web.work import outcome
+
+log = logging.getLogger(__name__)
 LOOK = 0.05  # seconds between looks at a running child
+ASK = 1.0  # seconds between questions whether to stop
+BOOT = 120.0  # seconds that the server process may take to load everything
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -42,6 +46,10 @@ class StoppedError(SandboxError):
     """Somebody asked for it to be stopped."""
 
 
+class BrokenError(SandboxError):
+    """The program itself is at fault: an error nobody foresaw."""
+
+
 def run(
     work: Callable[..., Any],
     *args: Any,
@@ -52,27 +60,23 @@ def run(
 ) -> Any:
     """What `work(*args, on_step=…)` returns, or the exception it raises.
 
-    `work` is a function of a module, its arguments and result can be pickled. `on_step` hears of its steps;
-    `stop` is asked about once a second whether to give up.
+    `work` is a function of a module, its arguments can be pickled, and its result is ready for JSON. Of its
+    exceptions, those of Peerage arrive as they are. `on_step` hears of its steps; `stop` is asked about once
+    a second whether to give up. May be called from many threads at once.
     """
-    ours, theirs = _context().Pipe()
-    child = _context().Process(target=_child, args=(theirs, work, args), daemon=True)
-    child.start()
-    theirs.close()
+    order = pickle.dumps((work, args, memory))
+    child = start_child()
     try:
-        return _follow(ours, child.pid or 0, time.monotonic() + seconds, memory, on_step, stop)
+        return _follow(child, order, seconds, memory, on_step, stop)
+    except (EOFError, OSError) as error:
+        if isinstance(error, OSError) and not isinstance(error, ConnectionError):
+            raise
+        raise _death(child.end(), work.__name__) from None
+    except SandboxError as error:
+        log.warning("%s: %s", work.__name__, error)
+        raise
     finally:
-        child.kill()
-        child.join()
-        child.close()
-        ours.close()
-
-
-@cache
-def _context() -> Any:
-    context = mp.get_context("forkserver")
-    context.set_forkserver_preload(["peerage_web.work.preload"])
-    return context
+        child.end()
 
 
 def warm_up() -> None:
@@ -85,34 +89,58 @@ def _nothing(on_step: Callable[[str], None]) -> None:
 
 
 def _follow(
-    pipe: Connection,
-    pid: int,
-    deadline: float,
+    child: Child,
+    order: bytes,
+    seconds: float,
     memory: int,
     on_step: Callable[[str], None],
     stop: Callable[[], bool],
 ) -> Any:
-    next_question = time.monotonic() + 1
+    pid = _hello(child)
+    child.pipe.send_bytes(order)
+    now = time.monotonic()
+    deadline, next_question = now + seconds, now + ASK
     while True:
-        try:
-            if pipe.poll(LOOK):
-                kind, value = pipe.recv()
-                if kind == "result":
-                    return value
-                if kind == "error":
-                    raise value
-                on_step(value)
-        except (EOFError, ConnectionResetError, pickle.UnpicklingError):
-            raise CrashedError("the process that worked on the file died") from None
+        if child.pipe.poll(LOOK):
+            heard = outcome.received(child.pipe.recv_bytes())
+            if "step" not in heard:
+                return _answer(heard)
+            on_step(str(heard["step"]))
         now = time.monotonic()
         if now > deadline:
             raise OutOfTimeError("the work took longer than allowed")
         if _resident(pid) > memory:
             raise OutOfMemoryError("the work needed more memory than allowed")
         if now > next_question:
-            next_question = now + 1
+            next_question = now + ASK
             if stop():
                 raise StoppedError("the work was stopped")
+
+
+def _hello(child: Child) -> int:
+    if not child.pipe.poll(BOOT):
+        raise CrashedError("the process that works on files did not start")
+    return int(outcome.received(child.pipe.recv_bytes())["pid"])
+
+
+def _answer(heard: dict[str, Any]) -> Any:
+    if "result" in heard:
+        return heard["result"]
+    error = outcome.revived(heard["error"])
+    if isinstance(error, MemoryError):
+        raise OutOfMemoryError("the work needed more memory than allowed")
+    if isinstance(error, outcome.BrokenError):
+        raise BrokenError(str(error))
+    raise error
+
+
+def _death(status: int, name: str) -> SandboxError:
+    """How the child ended; a kill that was not ours comes from a machine without memory."""
+    number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    log.warning("%s: the process died of %s", name, signal.Signals(number).name if number else "itself")
+    if number == signal.SIGKILL:
+        return OutOfMemoryError("the work needed more memory than allowed")
+    return CrashedError("the process that worked on the file died")
 
 
 def _resident(pid: int) -> int:
@@ -121,22 +149,3 @@ def _resident(pid: int) -> int:
         return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * PAGE
     except (OSError, IndexError):
         return 0
-
-
-def _child(pipe: Connection, work: Callable[..., Any], args: tuple[Any, ...]) -> None:
-    threading.Thread(target=_die_with, args=(pipe,), daemon=True).start()
-    try:
-        message = ("result", work(*args, on_step=lambda step: pipe.send(("step", step))))
-    except MemoryError:
-        message = ("error", OutOfMemoryError("the work needed more memory than allowed"))
-    except Exception as error:  # carried to the parent, which knows what to say
-        message = ("error", error)
-    pipe.send(message)
-
-
-def _die_with(pipe: Connection) -> None:
-    """End this process when the one that asked is gone: nobody ever sends, so reading ends with it."""
-    try:
-        pipe.recv_bytes()
-    except (EOFError, OSError):
-        os._exit(1)
