@@ -7,14 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from django import forms
-from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.utils.safestring import mark_safe
 
 from peerage.errors import PeerageError
 from peerage.models.registry import METHODS
 from peerage_web.work.options import Options
 
-PASTED = "pasted.csv"
 PLACEHOLDER = "grader,item,rank\nstudent 14,essay 7,1\nstudent 14,essay 3,2"
 DUPLICATES = [
     ("error", "Stop and tell me"),
@@ -64,13 +62,6 @@ class StartForm(forms.Form):
         if not given.get("file") and not str(given.get("text", "")).strip() and not self.errors:
             raise forms.ValidationError("Choose a file first, or paste some rows.")
         return given
-
-    def upload(self) -> UploadedFile[bytes]:
-        """What was given, as a file; a file counts for more than text."""
-        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
-        if file:
-            return file
-        return SimpleUploadedFile(PASTED, self.cleaned_data["text"].encode("utf-8", "replace"))
 
 
 class ReadingForm(forms.Form):
@@ -167,7 +158,7 @@ class GradingForm(forms.Form):
         help_text="The result says which ones would help most.",
     )
     interval = forms.TypedChoiceField(
-        required=False, choices=INTERVALS, coerce=float, empty_value=0.9, label="Level of the intervals"
+        required=False, choices=INTERVALS, coerce=float, empty_value=None, label="Level of the intervals"
     )
     compare = forms.BooleanField(
         required=False, label="Compare with every other method that fits (takes longer)"
@@ -220,7 +211,7 @@ class GradingForm(forms.Form):
             letters=given.get("letters") or None,
             anchors_as_evidence=bool(given.get("anchors_as_evidence")),
             staff_budget=given.get("staff_budget") or 0,
-            interval=given.get("interval", before.interval),
+            interval=given.get("interval") or before.interval,
             compare=("all",) if given.get("compare") else (),
             title=given.get("title") or before.title,
         )

@@ -5,19 +5,26 @@ from __future__ import annotations
 import shutil
 
 from peerage_web.models import Job
+from peerage_web.services.rate import refuse_too_many_uploads
+from peerage_web.services.storable import storable
 from peerage_web.work.options import Options
 
 
 def keep_options(*, job: Job, options: Options) -> None:
     """Remember the options of a draft, so that the page looks the same when it is opened again."""
-    Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).update(options=options.to_dict())
+    Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).update(options=storable(options.to_dict()))
     job.refresh_from_db()
 
 
 def draft_again(*, job: Job, visitor: str) -> Job:
     """A new draft with the files and options of a job; the old one stays as it is."""
     names = ("origin", "owner", "file_name", "file_bytes", "options", "roster_name", "anchors_name")
+    refuse_too_many_uploads(visitor=visitor)
     again = Job(visitor=visitor, **{name: getattr(job, name) for name in names})
-    shutil.copytree(job.folder / "input", again.folder / "input")
-    again.save()
+    try:
+        shutil.copytree(job.folder / "input", again.folder / "input")
+        again.save()
+    except BaseException:
+        shutil.rmtree(again.folder, ignore_errors=True)
+        raise
     return again

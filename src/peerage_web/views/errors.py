@@ -10,8 +10,6 @@ from django.shortcuts import render
 
 from peerage_web.services.errors import Busy, Refused
 
-RETRY_AFTER = 60  # seconds, where a refusal does not say
-
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """The request makes no sense, or is too large."""
@@ -73,11 +71,17 @@ def broken(request: HttpRequest) -> HttpResponse:
     return page
 
 
+def refused(request: HttpRequest, error: Refused) -> HttpResponse:
+    """A page of its own for a refusal that no form can show."""
+    page = _page(request, HTTPStatus.UNPROCESSABLE_ENTITY, "This cannot be done right now", str(error))
+    return mark_refusal(page, error)
+
+
 def mark_refusal(response: HttpResponse, error: Refused) -> HttpResponse:
     """The status of a refusal: later it can be served, or not as it is."""
     if isinstance(error, Busy):
-        response.status_code = int(getattr(error, "status", HTTPStatus.TOO_MANY_REQUESTS))
-        response.headers["Retry-After"] = str(getattr(error, "retry_after", RETRY_AFTER))
+        response.status_code = error.status
+        response.headers["Retry-After"] = str(error.retry_after)
     else:
         response.status_code = HTTPStatus.UNPROCESSABLE_ENTITY
     return response
@@ -85,4 +89,4 @@ def mark_refusal(response: HttpResponse, error: Refused) -> HttpResponse:
 
 def _page(request: HttpRequest | None, status: HTTPStatus, title: str, text: str) -> HttpResponse:
     context = {"title": title, "text": text, "code": status.value}
-    return render(request, "peerage_web/error.html", context, status=status)  # type: ignore[arg-type]
+    return render(request, "peerage_web/error.html", context, status=status)

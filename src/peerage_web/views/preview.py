@@ -31,7 +31,7 @@ Inspection = Mapping[str, Any]
 
 def facts(inspection: Inspection) -> list[str]:
     """What kind of file it is, in a few words each."""
-    found = [KINDS.get(inspection["kind"], inspection["kind"])]
+    found: list[str] = [KINDS.get(inspection["kind"], str(inspection["kind"]))]
     if inspection["layout"] in LAYOUTS:
         found.append(LAYOUTS[inspection["layout"]])
     if inspection["delimiter"]:

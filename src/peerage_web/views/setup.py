@@ -17,7 +17,7 @@ from peerage_web.services.jobs import add_file, start_job
 from peerage_web.services.looking import look_at_job
 from peerage_web.views import preview
 from peerage_web.views.access import job_or_404, open_to_visitors
-from peerage_web.views.errors import mark_refusal
+from peerage_web.views.errors import mark_refusal, refused
 from peerage_web.visitors import visitor_of
 from peerage_web.work.looking import NOTHING
 from peerage_web.work.options import Options
@@ -51,7 +51,10 @@ def look(request: HttpRequest, key: str) -> HttpResponse:
 def again(request: HttpRequest, key: str) -> HttpResponse:
     """The same files once more, to be graded with other options."""
     job = job_or_404(request, key)
-    return _to(draft_again(job=job, visitor=visitor_of(request)))
+    try:
+        return _to(draft_again(job=job, visitor=visitor_of(request)))
+    except Refused as error:
+        return refused(request, error)
 
 
 @require_POST

@@ -24,8 +24,9 @@ def start(request: HttpRequest) -> HttpResponse:
     form = StartForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, form, status=422)
+    upload = form.cleaned_data["file"] or jobs.upload_of_text(form.cleaned_data["text"])
     try:
-        job = jobs.create_job(upload=form.upload(), visitor=visitor_of(request), owner=owner_of(request))
+        job = jobs.create_job(upload=upload, visitor=visitor_of(request), owner=owner_of(request))
     except Refused as error:
         form.add_error(None, str(error))
         return mark_refusal(_page(request, form), error)
