@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.web.service import Service
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(tmp_path_factory) -> None:
+    """SQLite in a file, as in service: in memory, threads that share it lock each other out."""
+    from django.conf import settings
+
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        database.setdefault("TEST", {})["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
+
+
+@pytest.fixture
+def limits(settings) -> Callable[..., None]:
+    """Change limits: `limits(reviews=10)`."""
+
+    def change(**changes: int) -> None:
+        settings.LIMITS = replace(settings.LIMITS, **changes)
+
+    return change
 
 
 @pytest.fixture(autouse=True)

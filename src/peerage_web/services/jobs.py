@@ -15,6 +15,7 @@ from peerage_web.models import Job
 from peerage_web.services import queueing
 from peerage_web.services.errors import Busy, Full, Refused
 from peerage_web.services.rate import one_at_a_time, refuse_too_many_uploads
+from peerage_web.services.storable import storable
 from peerage_web.services.turns import a_turn
 from peerage_web.uploads import too_large
 from peerage_web.work.example import FILES, write_example
@@ -107,7 +108,10 @@ def start_job(*, job: Job, options: Options) -> None:
         one_at_a_time(what="start")  # or two that come at once would both find the last place free
         _refuse_when_full(job)
         changed = Job.objects.filter(pk=job.pk, state=State.DRAFT).update(
-            state=State.QUEUED, options=options.to_dict(), queued_at=timezone.now(), step=queueing.WAITING
+            state=State.QUEUED,
+            options=storable(options.to_dict()),
+            queued_at=timezone.now(),
+            step=queueing.WAITING,
         )
         if not changed:
             raise Refused("This file is being graded already.")

@@ -17,6 +17,7 @@ from peerage.errors import PeerageError
 from peerage_web import sandbox
 from peerage_web.models import Job
 from peerage_web.problems import problem_of
+from peerage_web.services.storable import storable
 from peerage_web.work.bounds import Bounds
 from peerage_web.work.files import Files
 from peerage_web.work.grading import grade_files
@@ -57,7 +58,7 @@ def _outcome(job: Job) -> dict[str, Any]:
     except sandbox.StoppedError:
         return {"state": State.CANCELLED, "step": ""}
     except (PeerageError, sandbox.SandboxError) as error:
-        return {"state": State.FAILED, "problem": problem_of(error)}
+        return {"state": State.FAILED, "problem": storable(problem_of(error))}
     return {"state": State.DONE, "summary": summary, "step": ""}
 
 
@@ -115,7 +116,7 @@ class _Watch:
 
     def step(self, name: str) -> None:
         """The job has begun a step."""
-        self._beat(step=name[:200], steps_done=self._done)
+        self._beat(step=storable(name[:200]), steps_done=self._done)
         self._done += 1
 
     def should_stop(self) -> bool:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from peerage_web.models import Job, Visit
 from peerage_web.problems import LOST
 from peerage_web.services import queueing
-from peerage_web.services.jobs import delete_job
+from peerage_web.services.jobs import delete_job, forget_deleted_rows
 from peerage_web.services.running import LOST_AFTER
 
 log = logging.getLogger(__name__)
@@ -32,6 +32,7 @@ def keep_up() -> None:
     delete_old_tasks()
     delete_leftovers()
     Visit.objects.filter(window__lt=timezone.now() - timedelta(days=1)).delete()
+    forget_deleted_rows()
 
 
 def recover_lost_jobs(*, everything: bool = False) -> int:

@@ -8,8 +8,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-MOST = 120  # characters of a name
-_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
+MOST = 180  # bytes of a name; file systems take 255
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,13 @@ def safe_name(given: str, taken: Collection[str] = (), default: str = "feedback.
         name = default
     stem, dot, ending = name.rpartition(".")
     if dot and len(ending) <= 10:
-        name = f"{stem[: MOST - len(ending) - 1]}.{ending}"
-    name = name[:MOST]
+        name = f"{_cut(stem, MOST - len(ending.encode()) - 1)}.{ending}"
+    name = _cut(name, MOST)
     while name in taken:
         name = f"2-{name}"
     return name
+
+
+def _cut(text: str, most: int) -> str:
+    """As many whole characters as fit into so many bytes."""
+    return text.encode()[:most].decode(errors="ignore")
