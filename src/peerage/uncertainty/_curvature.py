@@ -16,8 +16,7 @@ from peerage.errors import MethodError
 from peerage.models import _blocks as on
 from peerage.models._combined_objective import Sum
 from peerage.models._normal_objective import ScoreObjective
-from peerage.models.bradley_terry import BradleyTerry
-from peerage.models.thurstone import Thurstone
+from peerage.models._smooth import SmoothModel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,6 +44,11 @@ class Curvature(NamedTuple):
 
 def overlapping(estimator: Estimator) -> bool:
     """Whether the likelihood counts every pair of a list as if it had been judged on its own."""
+    if not isinstance(estimator, SmoothModel):
+        return False
+    from peerage.models.bradley_terry import BradleyTerry  # these bring their kernels with them
+    from peerage.models.thurstone import Thurstone
+
     longest = int(estimator.feedback_.list_lengths.max(initial=0))
     return isinstance(estimator, BradleyTerry | Thurstone) and longest > 2
 

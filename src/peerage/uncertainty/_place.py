@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
@@ -16,15 +16,14 @@ from peerage.models._normal_objective import ScoreObjective
 from peerage.models._normal_reviews import reviews_of
 from peerage.models._objective import GammaPrior
 from peerage.models._smooth import SmoothModel
-from peerage.models.combined import Combined
 from peerage.models.normal_scores import NormalScores
-from peerage.models.plackett_luce import PlackettLuce
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.models._objective import Objective
     from peerage.models.base import Estimator
+    from peerage.models.combined import Combined
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,13 @@ class Place:
 
 def is_smooth(estimator: Estimator) -> bool:
     """Whether the method has a curvature."""
-    return isinstance(estimator, SmoothModel | NormalScores | Combined)
+    return isinstance(estimator, SmoothModel | NormalScores) or _is_combined(estimator)
+
+
+def _is_combined(estimator: Estimator) -> TypeGuard[Combined]:
+    from peerage.models.combined import Combined  # brings the kernels of other models with it
+
+    return isinstance(estimator, Combined)
 
 
 def place_of(estimator: Estimator) -> Place:
@@ -67,7 +72,7 @@ def place_of(estimator: Estimator) -> Place:
         place = _smooth(estimator)
     elif isinstance(estimator, NormalScores):
         place = _normal_scores(estimator)
-    elif isinstance(estimator, Combined):
+    elif _is_combined(estimator):
         place = _combined(estimator)
     else:
         msg = (
@@ -102,6 +107,8 @@ def _normal_scores(model: NormalScores) -> Place:
 
 
 def _combined(model: Combined) -> Place:
+    from peerage.models.plackett_luce import PlackettLuce
+
     noise, spread = model.noise_variance_, model.sharpness_ * model.item_variance_**0.5
     reported = reported_scores(model.feedback_, "Combined")
     scores = ScoreObjective(
