@@ -1,0 +1,83 @@
+"""Workers and jobs for the tests of services."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connections
+from django_tasks_db.management.commands.db_worker import Worker
+
+from peerage_web.models import Job
+from peerage_web.services.jobs import create_job, start_job
+from peerage_web.work.options import Options
+
+SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nbob,x,1\nbob,y,2\ncyd,y,1\ncyd,x,2\n"
+SLOW = Options(compare=("all",))  # with `slow_class`, some ten seconds
+
+
+def draft(data: bytes = SMALL, name: str = "feedback.csv", visitor: str = "somebody") -> Job:
+    return create_job(upload=SimpleUploadedFile(name, data), visitor=visitor)
+
+
+def queued(data: bytes = SMALL, options: Options | None = None, visitor: str = "somebody") -> Job:
+    job = draft(data, visitor=visitor)
+    start_job(job=job, options=options or Options())
+    return job
+
+
+def slow_class() -> bytes:
+    """So many lists that all methods together take a while; made without luck."""
+    rows = [
+        f"g{grader},i{(grader * 7 + place * (1 + grader % 11)) % 797},{place + 1}"
+        for grader in range(4000)
+        for place in range(6)
+    ]
+    return "\n".join(["grader,item,rank", *rows]).encode()
+
+
+def work_off() -> None:
+    """What the task worker does, until nothing waits."""
+    Worker(
+        queue_names=["*"],
+        interval=0,
+        batch=True,
+        backend_name="default",
+        startup_delay=False,
+        max_tasks=None,
+        worker_id="test",
+        excluded_queue_names=[],
+    ).run()
+
+
+@contextmanager
+def in_background(function: Callable[..., Any], **named: Any) -> Any:
+    """Run something in a thread with a connection of its own; wait for it at the end."""
+
+    def run() -> None:
+        try:
+            function(**named)
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield thread
+    finally:
+        thread.join(60)
+        assert not thread.is_alive()
+
+
+def wait_until(job: Job, condition: Callable[[Job], Any], seconds: float = 30.0) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        job.refresh_from_db()
+        if condition(job):
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"still {job.state} ({job.step}) after {seconds} s")
