@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -50,6 +51,9 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """No such page, or no longer."""
+    if settings.GRADE_A_FILE == "off":
+        text = "Grading files in the browser is switched off on this service."
+        return _page(request, HTTPStatus.NOT_FOUND, "There is nothing at this address", text)
     return _page(
         request,
         HTTPStatus.NOT_FOUND,
