@@ -74,11 +74,11 @@ def parse(page: str) -> Node:
     return tree.root
 
 
-def broken_rules(page: str) -> list[str]:
-    """What is wrong with a page, in words; empty for a good one."""
+def broken_rules(page: str, *, served: bool = False) -> list[str]:
+    """What is wrong with a page, in words; empty for a good one. A page that is served may load its files."""
     root = parse(page)
-    rules = (_document, _headings, _landmarks, _ids, _names, _tables, _inputs, _network, _handlers)
-    return [problem for rule in rules for problem in rule(root)]
+    rules = [_document, _headings, _landmarks, _ids, _names, _tables, _inputs, _handlers]
+    return [problem for rule in [*rules, _served if served else _network] for problem in rule(root)]
 
 
 def _document(root):
@@ -155,7 +155,8 @@ def _tables(root):
 
 def _inputs(root):
     labelled = {label.attrs.get("for") for label in root.all("label")}
-    yield from ("input without label" for node in root.all("input") if node.attrs.get("id") not in labelled)
+    seen = [node for node in root.all("input") if node.attrs.get("type") != "hidden"]
+    yield from ("input without label" for node in seen if node.attrs.get("id") not in labelled)
     yield from ("button without text" for node in root.all("button") if not node.content.strip())
 
 
@@ -167,6 +168,16 @@ def _network(root):
             if name in node.attrs and not node.attrs[name].startswith("#"):
                 yield f"{node.tag} loads {node.attrs[name]!r}"
     yield from ("style loads something" for node in root.all("style") if FOREIGN.search(node.content))
+
+
+def _served(root):
+    """Nothing from elsewhere, nothing inline."""
+    for node in root.walk():
+        for name in ("src", "href", "action"):
+            if "//" in node.attrs.get(name, ""):
+                yield f"{node.tag} leads to {node.attrs[name]!r}"
+    yield from ("inline script" for node in root.all("script") if node.content or "src" not in node.attrs)
+    yield from ("inline style" for _ in root.all("style"))
 
 
 def _handlers(root):

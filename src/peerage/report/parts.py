@@ -11,7 +11,7 @@ from peerage.report.coverage_plot import coverage_plots
 from peerage.report.data_section import coverage_table, data_section
 from peerage.report.grader_plot import grader_plot
 from peerage.report.links import Links
-from peerage.report.markup import packed, paragraphs, text
+from peerage.report.markup import packed, paragraphs, printable, text
 from peerage.report.method_sections import method_tables, staff_tables
 from peerage.report.names import grader_names
 
@@ -39,7 +39,7 @@ def report_parts(
     grades, graders = grade_table(result, links), grader_table(result, names)
     said = result.sentences.get
     parts = {
-        "title": _title(result),
+        "title": printable(_title(result)),
         "figures": _figures(result),
         "summary": paragraphs(said("method"), said("groups"), said("letters"), said("unreviewed")),
         "data": data_section(result, anonymous=anonymous),
@@ -68,13 +68,13 @@ def _title(result: GradingResult) -> str:
 
 def _figures(result: GradingResult) -> str:
     """The numbers at the top."""
-    counts = result.preflight.counts
+    counts, warnings = result.preflight.counts, len(result.preflight.warnings)
     shown = [
         (f"{counts.items:,}", "items"),
         (f"{counts.graders:,}", "graders"),
         (f"{counts.reviews:,}", "reviews"),
         (result.method.code, "method"),
-        (str(len(result.preflight.warnings)), "warnings"),
+        (str(warnings), "warning" if warnings == 1 else "warnings"),
     ]
     return "".join(f"<div><dt>{name}</dt><dd>{text(value)}</dd></div>" for value, name in shown)
 
