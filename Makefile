@@ -18,6 +18,7 @@ $(BIN)/python:
 
 $(VENV)/.core: $(SETUP) | $(BIN)/python
 	$(PIP) install --quiet --requirement requirements/core.txt --editable .
+	@$(BIN)/python -m compileall -q src/peerage  # as pip does for what is not editable: commands start sooner
 	@touch $@
 
 $(VENV)/.web: requirements/web.txt $(VENV)/.core
