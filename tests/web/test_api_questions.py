@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -119,6 +120,8 @@ def test_plan_is_that_of_the_library(client, monkeypatch, tmp_path):
         ({"students": 2001}, "students must be at most 2,000"),
         ({"students": "many"}, "students must be a whole number"),
         ({"students": 20, "lazy": 1}, "lazy must be at most 0.99"),
+        ({"students": True}, "students must be a whole number"),
+        ({"students": 20, "lazy": False}, "lazy must be a number"),
         ({"students": 20, "feedback": "essays"}, "feedback must be 'orders' or 'scores'"),
         ({"students": 20, "items": 30}, "items must be from 3 to students, not 30"),
     ],
@@ -127,6 +130,17 @@ def test_refused_plans_say_why(client, asked, detail):
     answer = ask(client, "plan", asked)
 
     assert (answer.status_code, answer.json()["detail"]) == (422, detail)
+
+
+def test_plan_that_takes_too_long_names_the_command(client, settings):
+    settings.LIMITS = replace(settings.LIMITS, look_seconds=0.001)
+
+    answer = ask(client, "plan", {"students": 2000, "per_student": 50})
+
+    assert (answer.status_code, answer.json()["type"]) == (413, "/api/v1/problems/time")
+    assert answer.json()["detail"] == (
+        "It would take more than 0.001 seconds. On your own machine there is no such limit: peerage plan"
+    )
 
 
 @pytest.mark.parametrize("address", ["allocate", "plan"])

@@ -8,12 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
-from peerage_web.api.answers import as_json
+from peerage_web.api.answers import answered
 from peerage_web.api.bodies import takes_json
 from peerage_web.api.invalid import FieldsError
 from peerage_web.api.options import LARGEST_SEED
 from peerage_web.api.schemas import Allocation
-from peerage_web.services.questions import ask
 from peerage_web.work.questions import allocate_reviews
 
 router = Router(tags=["before the term"])
@@ -26,7 +25,7 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"
 class Person(Schema):
     """One row of the roster."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     student: Name
     group: Name | None = None
@@ -43,6 +42,7 @@ class AllocationRequest(Schema):
 
     model_config = ConfigDict(
         extra="forbid",
+        strict=True,
         json_schema_extra={"example": {"students": ["ada", "ben", "cem", "dia"], "per_grader": 2}},
     )
 
@@ -69,7 +69,9 @@ def allocate(request: HttpRequest, asked: AllocationRequest) -> HttpResponse:
     cannot be, the problem says who is in the way, why, and what would help.
     """
     rules = asked.model_dump(exclude={"per_grader", "students", "roster"})
-    return as_json(ask(allocate_reviews, _columns(asked), asked.per_grader, rules))
+    return answered(
+        allocate_reviews, _columns(asked), asked.per_grader, rules, command="peerage allocate ROSTER"
+    )
 
 
 def _columns(asked: AllocationRequest) -> dict[str, list[Any]]:

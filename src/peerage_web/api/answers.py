@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
 from django.http import HttpResponse
+
+from peerage_web import sandbox
+from peerage_web.api.problems import problem
+from peerage_web.services.questions import ask
 
 
 def as_json(text: str | bytes, *, status: int = 200) -> HttpResponse:
     """A JSON document, sent as it is."""
     data = text.encode("utf-8", "replace") if isinstance(text, str) else text
     return HttpResponse(data, status=status, content_type="application/json")
+
+
+def answered(work: Callable[..., Any], *args: Any, command: str) -> HttpResponse:
+    """What `work` says; where it takes too much, the command that does it without limits."""
+    try:
+        return as_json(ask(work, *args))
+    except sandbox.OutOfTimeError:
+        code, said = "time", f"It would take more than {settings.LIMITS.look_seconds} seconds."
+    except sandbox.OutOfMemoryError:
+        code, said = "memory", "It would need more memory than this service gives to one question."
+    return problem(code, f"{said} On your own machine there is no such limit: {command}")

@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse
 from ninja import File, Form, Router
 from ninja.files import UploadedFile
 
-from peerage_web.api.answers import as_json
+from peerage_web.api.answers import answered
 from peerage_web.api.bodies import takes_form
 from peerage_web.api.door import who_asks
 from peerage_web.api.options import Checking, describe_files, options_of, refuse_unknown_fields
 from peerage_web.api.schemas import CheckResult
-from peerage_web.services.questions import ask, draft_for_now
+from peerage_web.services.questions import draft_for_now
 from peerage_web.services.running import bounds, files_of
 from peerage_web.work.questions import check_files
 
@@ -39,4 +39,5 @@ def check(
     refuse_unknown_fields(request, Checking, ("file", "roster"))
     options = options_of(asked)
     with draft_for_now(upload=file, others={"roster": roster}, visitor=who_asks(request)) as job:
-        return as_json(ask(check_files, files_of(job), options, bounds(), asked.min_reviews))
+        asking = files_of(job), options, bounds(), asked.min_reviews
+        return answered(check_files, *asking, command="peerage check FILE")

@@ -8,11 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema
 from pydantic import ConfigDict, Field
 
-from peerage_web.api.answers import as_json
+from peerage_web.api.answers import answered
 from peerage_web.api.bodies import takes_json
 from peerage_web.api.options import LARGEST_SEED
 from peerage_web.api.schemas import PlanResult
-from peerage_web.services.questions import ask
 from peerage_web.work.questions import plan_workload
 
 router = Router(tags=["before the term"])
@@ -25,7 +24,7 @@ class PlanRequest(Schema):
     """A class that is yet to come."""
 
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"example": {"students": 120, "per_student": 5}}
+        extra="forbid", strict=True, json_schema_extra={"example": {"students": 120, "per_student": 5}}
     )
 
     students: int = Field(ge=2, le=STUDENTS, description="Students in the class; each of them reviews.")
@@ -42,4 +41,4 @@ class PlanRequest(Schema):
 @takes_json()
 def plan(request: HttpRequest, asked: PlanRequest) -> HttpResponse:
     """What accuracy to expect of several workloads, from simulated classes like this one."""
-    return as_json(ask(plan_workload, asked.model_dump()))
+    return answered(plan_workload, asked.model_dump(), command="peerage plan")
