@@ -23,8 +23,14 @@ class BoundedUpload(FileUploadHandler):
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         """One more chunk of a file."""
         if start + len(raw_data) > settings.LIMITS.file_bytes:
+            self._throw_away()
             raise too_large()
         return raw_data
+
+    def _throw_away(self) -> None:
+        """What has come in so far goes at once, not when somebody collects garbage."""
+        for handler in self.request.upload_handlers if self.request is not None else ():
+            handler.upload_interrupted()
 
     def file_complete(self, file_size: int) -> None:
         """The handlers behind this one make the file."""

@@ -1,0 +1,169 @@
+"""Lost jobs are found, expired ones deleted, nothing piles up."""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+from tests.web.at_work import draft, queued, work_off
+
+from peerage_web import queries
+from peerage_web.models import Job, Visit
+from peerage_web.services.jobs import delete_job
+from peerage_web.services.rate import HOUR, count_visit
+from peerage_web.services.upkeep import delete_leftovers, hand_back, keep_up, recover_lost_jobs
+
+pytestmark = pytest.mark.django_db(transaction=True)
+State = Job.State
+
+
+def running(*, silent: float, attempt: int = 1) -> Job:
+    """A job whose worker took it and was heard of some seconds ago."""
+    job = queued()
+    now = timezone.now()
+    DBTaskResult.objects.update(status="RUNNING", started_at=now, worker_ids=["gone"])
+    heard = now - timedelta(seconds=silent)
+    Job.objects.filter(pk=job.pk).update(
+        state=State.RUNNING, attempt=attempt, heartbeat_at=heard, queued_at=heard
+    )
+    job.refresh_from_db()
+    (job.results).mkdir()
+    return job
+
+
+def ready() -> int:
+    return DBTaskResult.objects.ready().count()
+
+
+def test_lost_job_is_tried_again_and_done():
+    job = running(silent=60)
+
+    assert recover_lost_jobs() == 1
+    assert (ready(), job.results.exists()) == (1, False)
+
+    work_off()
+    job.refresh_from_db()
+    assert (job.state, job.attempt) == (State.DONE, 2)
+
+
+def test_job_lost_twice_is_reported():
+    job = running(silent=60, attempt=2)
+
+    assert recover_lost_jobs() == 1
+
+    job.refresh_from_db()
+    assert (job.state, job.problem["code"]) == (State.FAILED, "lost")
+    assert (ready(), job.results.exists()) == (0, False)
+
+
+def test_job_that_gives_signs_of_life_is_left_alone():
+    job = running(silent=1)
+
+    assert recover_lost_jobs() == 0
+
+    job.refresh_from_db()
+    assert job.state == State.RUNNING
+
+
+def test_after_a_start_everything_that_ran_is_lost():
+    job = running(silent=1)
+
+    assert recover_lost_jobs(everything=True) == 1
+
+    job.refresh_from_db()
+    assert (job.state, ready(), DBTaskResult.objects.count()) == (State.QUEUED, 1, 1)
+
+
+def test_waiting_job_without_a_task_gets_one():
+    job = queued()
+    DBTaskResult.objects.update(status="RUNNING")  # by a worker that died before it claimed the job
+    Job.objects.filter(pk=job.pk).update(queued_at=timezone.now() - timedelta(minutes=5))
+
+    assert [recover_lost_jobs(), recover_lost_jobs()] == [1, 0]
+    assert ready() == 1
+
+
+def test_two_who_look_after_jobs_at_once_make_no_doubles():
+    job = running(silent=60)
+
+    def recover(_):
+        try:
+            recover_lost_jobs()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(recover, range(4)))
+
+    job.refresh_from_db()
+    assert (job.state, ready()) == (State.QUEUED, 1)
+
+
+def test_job_handed_back_has_lost_nothing():
+    job = running(silent=1)
+
+    assert hand_back(job)
+
+    job.refresh_from_db()
+    assert (job.state, job.attempt, ready()) == (State.QUEUED, 0, 1)
+
+
+def test_job_that_was_deleted_cannot_be_handed_back():
+    job = running(silent=1)
+    delete_job(job=Job.objects.get(pk=job.pk))
+
+    assert not hand_back(job)
+    assert ready() == 0
+
+
+def test_expired_job_is_gone_at_once_and_then_deleted():
+    job, kept = draft(), draft()
+    Job.objects.filter(pk=job.pk).update(expires_at=timezone.now())
+
+    assert list(queries.live_jobs()) == [kept]
+    keep_up()
+
+    assert list(Job.objects.all()) == [kept]
+    assert not job.folder.exists()
+    assert kept.folder.exists()
+
+
+def test_place_in_queue_counts_those_who_came_before():
+    drafted_first, first, second = draft(), queued(), queued()
+
+    assert [queries.place_in_queue(job) for job in (first, second)] == [0, 1]
+    assert drafted_first.queued_at is None
+
+
+def test_files_of_broken_uploads_are_deleted_after_an_hour(settings):
+    job = draft()
+    old, new = settings.JOBS / "old", settings.JOBS / "new"
+    part = settings.INCOMING / "part.upload"
+    for folder in (old, new):
+        folder.mkdir()
+    part.write_bytes(b"x")
+    for path in (old, part, job.folder):
+        os.utime(path, (time.time() - 4000,) * 2)
+
+    delete_leftovers()
+
+    assert sorted(path.name for path in settings.JOBS.iterdir()) == sorted(["new", str(job.pk)])
+    assert list(settings.INCOMING.iterdir()) == []
+
+
+def test_old_visits_and_tasks_are_forgotten():
+    running(silent=1)
+    count_visit(who="somebody", what="upload", window=HOUR)
+    long_ago = timezone.now() - timedelta(days=2)
+    Visit.objects.update(window=long_ago)
+    DBTaskResult.objects.update(started_at=long_ago)
+
+    keep_up()
+
+    assert (Visit.objects.count(), DBTaskResult.objects.count()) == (0, 0)
