@@ -1,0 +1,118 @@
+"""After grading: files, deletion, cancelling; and the pages beside the way."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from tests.web.browser.visitor import POSTERS
+
+pytestmark = pytest.mark.browser
+
+SIZES = pytest.mark.parametrize(("size", "theme"), [("desktop", "dark"), ("phone", "light")])
+EXAMPLE = (
+    *("--roster", str(POSTERS / "roster.csv"), "--anchors", str(POSTERS / "staff.csv")),
+    *("--scale", "0:10", "--letters", "A>=8.5,B>=7,C>=6,D"),
+)
+
+
+def example(visitor) -> None:
+    visitor.go("/")
+    visitor.page.get_by_role("button", name="Try it with an example class").click()
+    visitor.page.get_by_role("button", name="Grade this class").wait_for()
+
+
+def test_grades_of_the_example_are_those_of_the_command_line(visit, tmp_path):
+    visitor = visit()
+    example(visitor)
+    visitor.grade()
+
+    command = [sys.executable, "-m", "peerage", "grade", str(POSTERS / "feedback.csv"), *EXAMPLE]
+    subprocess.run([*command, "--out", str(tmp_path)], check=True, capture_output=True)
+
+    assert visitor.download("Download the grades (CSV)") == (tmp_path / "grades.csv").read_bytes()
+
+
+@SIZES
+def test_deleted_result_is_gone(visit, size, theme):
+    visitor = visit(size, theme)
+    example(visitor)
+    visitor.grade()
+    address = visitor.page.url
+
+    visitor.page.locator("#keeping summary").click()
+    visitor.page.locator("#keeping form button").click()
+    visitor.page.get_by_role("heading", name="Everything is deleted").wait_for()
+    assert visitor.broken_rules() == []
+
+    assert visitor.page.goto(address).status == 404
+    assert visitor.page.get_by_role("heading", level=1).inner_text() == "There is nothing at this address"
+
+
+@SIZES
+def test_cancelled_job_can_be_tried_again(visit, size, theme):
+    visitor = visit(size, theme)
+    example(visitor)
+    visitor.page.get_by_text("More options").click()
+    visitor.page.get_by_label("Compare with every other method").check()
+    visitor.page.get_by_role("button", name="Grade this class").click()
+
+    visitor.page.get_by_role("button", name="Cancel").click()
+    visitor.page.get_by_role("heading", name="Cancelled").wait_for()
+    assert visitor.broken_rules() == []
+    visitor.page.get_by_role("button", name="Change the options and try again").click()
+
+    visitor.page.get_by_role("button", name="Grade this class").wait_for()
+    assert visitor.page.locator("#id_scale").input_value() == "0:10"
+
+
+@SIZES
+def test_progress_keeps_the_rules(visit, size, theme):
+    visitor = visit(size, theme)
+    example(visitor)
+    visitor.page.get_by_text("More options").click()
+    visitor.page.get_by_label("Compare with every other method").check()
+    visitor.page.get_by_role("button", name="Grade this class").click()
+
+    visitor.page.locator("#progress").wait_for()
+    assert visitor.broken_rules() == []
+    visitor.see_result()
+
+
+@SIZES
+@pytest.mark.parametrize("path", ["/", "/privacy", "/sign-in"])
+def test_pages_beside_the_way_keep_the_rules(visit, size, theme, path):
+    visitor = visit(size, theme)
+
+    assert visitor.go(path).status == 200
+    assert visitor.broken_rules() == []
+
+
+def test_focus_is_seen(visit):
+    visitor = visit()
+    visitor.go("/")
+
+    visitor.tab_to("Try it with an example class")
+
+    width = "getComputedStyle(document.activeElement).outlineWidth"
+    assert visitor.page.evaluate(width) == "3px"
+
+
+@pytest.mark.parametrize(("theme", "paper"), [("light", "rgb(250, 249, 246)"), ("dark", "rgb(20, 23, 28)")])
+def test_page_follows_the_theme(visit, theme, paper):
+    visitor = visit(theme=theme)
+    visitor.go("/")
+
+    assert visitor.page.evaluate("getComputedStyle(document.body).backgroundColor") == paper
+
+
+def test_nothing_comes_from_elsewhere(visit, service):
+    visitor = visit()
+    asked = []
+    visitor.page.on("request", lambda request: asked.append(request.url))
+
+    example(visitor)
+    visitor.grade()
+
+    assert [url for url in asked if not url.startswith(service.address)] == []

@@ -1,0 +1,186 @@
+"""From a file to grades, as a visitor does it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from tests.web.browser.visitor import POSTERS
+
+pytestmark = pytest.mark.browser
+
+SIZES = pytest.mark.parametrize(("size", "theme"), [("desktop", "light"), ("phone", "dark")])
+ROWS = (POSTERS / "feedback.csv").read_bytes()
+ODD = ROWS.replace(b"grader,item,score", b"Von wem,Woran,Wie gut", 1)
+BROKEN = b"grader,item,rank\ns1,essay 1,1\ns1,essay 2,second\ns2,essay 1,1\ns2,,2\n"
+
+
+def on_the_command_line(folder, content: bytes, *options: str) -> bytes:
+    """What `peerage grade` writes for the same file."""
+    (folder / "feedback.csv").write_bytes(content)
+    command = [sys.executable, "-m", "peerage", "grade", "feedback.csv", "--out", "results", *options]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    return (folder / "results" / "grades.csv").read_bytes()
+
+
+@SIZES
+def test_example_is_graded_in_two_clicks(visit, size, theme):
+    visitor = visit(size, theme)
+    visitor.go("/")
+    assert visitor.broken_rules() == []
+
+    visitor.page.get_by_role("button", name="Try it with an example class").click()
+    visitor.page.get_by_role("button", name="Grade this class").click()
+    visitor.see_result()
+
+    assert visitor.page.locator("tbody th", has_text="poster07").count() > 0
+    assert visitor.broken_rules() == []
+
+
+def test_example_by_keyboard_alone(visit):
+    visitor = visit()
+    visitor.go("/")
+
+    visitor.tab_to("Try it with an example class")
+    visitor.page.keyboard.press("Enter")
+    visitor.page.wait_for_url("**/j/**")
+    visitor.tab_to("Grade this class")
+    visitor.page.keyboard.press("Enter")
+
+    visitor.see_result()
+    assert visitor.complaints == []
+
+
+def test_example_without_script(visit):
+    visitor = visit(java_script_enabled=False)
+    visitor.go("/")
+
+    visitor.page.get_by_role("button", name="Try it with an example class").click()
+    visitor.grade()
+
+    assert visitor.page.get_by_role("heading", level=1).count() == 1
+
+
+@SIZES
+def test_odd_columns_are_corrected_and_the_grades_are_those_of_the_command_line(visit, size, theme, tmp_path):
+    visitor = visit(size, theme)
+    visitor.upload("feedback.csv", ODD)
+    assert visitor.broken_rules() == []
+
+    for role, column, label in [
+        ("grader", "Von wem", "Who graded"),
+        ("item", "Woran", "What was graded"),
+        ("score", "Wie gut", "Score given"),
+    ]:
+        visitor.page.select_option(f"#id_column_{role}", column)
+        visitor.page.locator(".role", has_text=label).wait_for()
+    visitor.page.fill("#id_scale", "0:10")
+    assert visitor.broken_rules() == []
+    visitor.grade()
+
+    given = ("--column", "grader=Von wem", "--column", "item=Woran", "--column", "score=Wie gut")
+    expected = on_the_command_line(tmp_path, ODD, *given, "--scale", "0:10")
+    assert visitor.download("Download the grades (CSV)") == expected
+
+
+def test_columns_changed_in_haste_all_arrive(visit):
+    visitor = visit()
+    visitor.upload("feedback.csv", ODD)
+
+    visitor.page.select_option("#id_column_grader", "Von wem")
+    visitor.page.select_option("#id_column_item", "Woran")
+    visitor.page.select_option("#id_column_score", "Wie gut")
+
+    visitor.page.get_by_role("button", name="Grade this class").wait_for()
+    assert visitor.page.locator(".role").all_inner_texts() == ["Who graded", "What was graded", "Score given"]
+
+
+@SIZES
+def test_broken_file_is_explained(visit, size, theme):
+    visitor = visit(size, theme)
+
+    visitor.upload("feedback.csv", BROKEN)
+
+    places = visitor.page.locator(".problems .where").all_inner_texts()
+    assert places == ["Line 3, column “rank”", "Line 5, column “item”"]
+    assert visitor.page.get_by_role("button", name="Grade this class").count() == 0
+    assert visitor.page.get_by_role("link", name="Choose another file").is_visible()
+    assert visitor.broken_rules() == []
+
+
+def test_file_is_dropped(visit):
+    visitor = visit()
+    visitor.go("/")
+
+    visitor.page.evaluate(
+        """(rows) => {
+          const data = new DataTransfer();
+          data.items.add(new File([rows], "dropped.csv", { type: "text/csv" }));
+          const zone = document.getElementById("drop");
+          for (const kind of ["dragover", "drop"]) {
+            zone.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
+          }
+        }""",
+        ROWS.decode(),
+    )
+
+    visitor.page.wait_for_url("**/j/**")
+    assert visitor.page.get_by_role("heading", level=2).first.inner_text() == "dropped.csv"
+    assert visitor.complaints == []
+
+
+def test_rows_are_pasted(visit):
+    visitor = visit()
+    visitor.go("/")
+
+    visitor.page.get_by_text("Or paste the rows").click()
+    visitor.page.get_by_label("Rows, with their column names in the first line").fill(ROWS.decode())
+    visitor.page.get_by_role("button", name="Use these rows").click()
+
+    visitor.page.get_by_role("button", name="Grade this class").wait_for()
+    assert visitor.page.locator("dd").first.inner_text() == "148"
+
+
+def test_file_that_is_too_large_is_not_sent(visit):
+    visitor = visit()
+    visitor.go("/")
+    large = {"name": "large.csv", "mimeType": "text/csv", "buffer": bytes(1 + (20 << 20))}
+
+    visitor.page.set_input_files("#id_file", large)
+
+    assert visitor.page.get_by_role("alert").inner_text() == (
+        "large.csv is larger than 20 MB, which is all this service takes. "
+        "On your own machine there is no such limit: peerage grade FILE --out results"
+    )
+
+
+def test_roster_and_staff_grades_are_added(visit):
+    visitor = visit()
+    visitor.upload("feedback.csv", ROWS)
+
+    for kind, name in (("roster", "roster.csv"), ("anchors", "staff.csv")):
+        visitor.page.set_input_files(f"#id_{kind}", POSTERS / name)
+        visitor.page.locator(".given .file", has_text=name).wait_for()
+    visitor.page.locator("#id_roster_gone").check()
+    visitor.page.locator(".given .file", has_text="roster.csv").wait_for(state="detached")
+
+    assert visitor.page.locator(".given .file").all_inner_texts() == ["staff.csv"]
+    assert visitor.complaints == []
+
+
+@SIZES
+def test_wrong_option_is_said_beside_its_field(visit, size, theme):
+    visitor = visit(size, theme)
+    visitor.upload("feedback.csv", ROWS)
+
+    visitor.page.fill("#id_scale", "ten")
+    with visitor.page.expect_navigation():
+        visitor.page.get_by_role("button", name="Grade this class").click()
+
+    described = visitor.page.locator("#id_scale").get_attribute("aria-describedby").split()
+    assert (
+        visitor.page.locator(f"#{described[-1]}").inner_text() == "scale 'ten' is not LOW:HIGH, as in 0:100"
+    )
+    visitor.complaints.clear()  # the browser reports the answer 422
+    assert visitor.broken_rules() == []
