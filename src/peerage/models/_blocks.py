@@ -47,6 +47,7 @@ class Block:
     x : scale times (score less offset), by entry;  t : scale times threshold, by list
     grad, grad_t, value : slope of the log-likelihood in x and t, by entry and list, and its value by list
     cross : by entry, the derivative of the objective in the item's score and the grader's scale
+    springs : by pair of entries of a list, see _springs; fresh where they are those of x
     """
 
     def __init__(self, lists: Lists) -> None:
@@ -57,6 +58,7 @@ class Block:
         self.v = np.empty(n_entries)
         self.out = np.empty(n_entries)
         self.cross = np.empty(0)
+        self.springs, self.fresh = np.empty(0), False
         self.t = np.zeros(n_lists)
         self.grad_t = np.zeros(n_lists)
         self.v_t = np.zeros(n_lists)
@@ -126,16 +128,6 @@ def place(lists: Any, scores: Any, scales: Any, threshold: float, x: Any, t: Any
 
 
 @kernel
-def gather(lists: Any, scores: Any, offsets: Any, threshold: float, v: Any, v_t: Any) -> None:
-    """v = score - offset for every entry: the direction in which x moves with the scale."""
-    shifted = len(offsets) > 0
-    for which in range(len(lists.graders)):
-        v_t[which] = threshold
-        for e in range(lists.starts[which], lists.starts[which + 1]):
-            v[e] = scores[lists.items[e]] - (offsets[e] if shifted else 0.0)
-
-
-@kernel
 def spread(lists: Any, direction: Any, scales: Any, v: Any) -> None:
     """v = scale * direction for every entry: how x moves with the scores."""
     for which in range(len(lists.graders)):
@@ -154,22 +146,31 @@ def collect(lists: Any, entry: Any, scales: Any, by_item: Any) -> None:
 
 
 @kernel
-def collect_scales(lists: Any, z: Any, threshold: float, entry: Any, entry_t: Any, by_grader: Any) -> None:
-    """Take weight * (z . entry + threshold * entry_t) off the sum of its grader."""
+def scale_slope(lists: Any, scales: Any, x: Any, t: Any, grad: Any, grad_t: Any, by_grader: Any) -> None:
+    """Take the log-likelihood's derivative in the grader's scale off its sum: x / scale is dx / dscale."""
     for which in range(len(lists.graders)):
-        inner = threshold * entry_t[which]
+        inner = t[which] * grad_t[which]
         for e in range(lists.starts[which], lists.starts[which + 1]):
-            inner += z[e] * entry[e]
-        by_grader[lists.graders[which]] -= lists.weights[which] * inner
+            inner += x[e] * grad[e]
+        grader = lists.graders[which]
+        by_grader[grader] -= lists.weights[which] * inner / scales[grader]
 
 
 @kernel
-def cross_terms(lists: Any, scales: Any, grad: Any, bent: Any, cross: Any) -> None:
-    """Derivative of the objective in the item's score and the grader's scale, by entry."""
+def scale_bend(
+    lists: Any, scales: Any, x: Any, t: Any, grad: Any, bent: Any, bent_t: Any, by_grader: Any, cross: Any
+) -> None:
+    """The same for the second derivative, and, by entry, the one in the item's score and the scale.
+
+    ``bent`` is the Hessian times (x, t).
+    """
     for which in range(len(lists.graders)):
-        weight, scale = lists.weights[which], scales[lists.graders[which]]
+        weight, inner = lists.weights[which], t[which] * bent_t[which]
         for e in range(lists.starts[which], lists.starts[which + 1]):
-            cross[e] = -weight * (grad[e] + scale * bent[e])
+            inner += x[e] * bent[e]
+            cross[e] = -weight * (grad[e] + bent[e])
+        grader = lists.graders[which]
+        by_grader[grader] -= weight * inner / scales[grader] ** 2
 
 
 @kernel

@@ -9,12 +9,16 @@ The scale a_g is the grader's reliability eta_g, or its root where the model say
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from peerage.models import _blocks as on
+from peerage.models import _springs
 from peerage.models._dense import dot
+from peerage.models._pieces import Pieces
+from peerage.models._start import comparisons
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,13 +32,14 @@ FIRST_LOOKS = 3  # at the diagonal of the curvature
 
 @dataclass(frozen=True, slots=True)
 class Likelihood:
-    """A model as the machinery sees it: two kernels, their options, and how scale follows reliability."""
+    """A model as the machinery sees it: its kernels, their options, and how scale follows reliability."""
 
     slope: Any
     bend: Any
     options: tuple[Any, ...]
     power: int
     threshold: float
+    springs: Any = None  # the kernel that fills them in, where the model has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +77,20 @@ class Objective:
         offsets: NDArray[np.float64] | None = None,
     ) -> None:
         self.n_items, self.n_graders = feedback.n_items, feedback.n_graders
-        self.longest = int(feedback.list_lengths.max(initial=0))
+        lengths = feedback.list_lengths
+        self.longest = int(lengths.max(initial=0))
         self.likelihood, self.precision = likelihood, 1.0 / score_variance
+        self.sprung = likelihood.springs is not None and _springs.worth_storing(lengths)
         self.blocks = on.cut(feedback, offsets)
         self.scores = np.zeros(self.n_items)
         self.scales = np.ones(self.n_graders)
-        comparisons = (feedback.list_lengths - 1) * feedback.list_weights
-        evidence = np.bincount(feedback.items, np.repeat(comparisons, feedback.list_lengths), self.n_items)
-        self.most_evidence = max(1.0, float(evidence.max(initial=0.0)))
+        self.most_evidence = max(1.0, float(comparisons(feedback)[0].max(initial=0.0)))
         self.seen, self.looks = np.zeros(self.n_items), 0
+
+    @cached_property
+    def pieces(self) -> Pieces | None:
+        """Items whose common level only the prior knows; none where scores have a level of their own."""
+        return Pieces([block.lists for block in self.blocks], self.n_items)
 
     # -- value and slopes ---------------------------------------------------------------------------
 
@@ -103,6 +113,7 @@ class Objective:
             block.grad,
             block.grad_t,
         )
+        block.fresh = False
         return -dot(block.lists.weights, block.value)
 
     def score_slope(self) -> NDArray[np.float64]:
@@ -126,15 +137,16 @@ class Objective:
         return on.total(first for first, _ in parts), on.total(second for _, second in parts)
 
     def _scale_slopes(self, block: Block) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        like, lists = self.likelihood, block.lists
-        on.gather(lists, self.scores, lists.offsets, like.threshold, block.v, block.v_t)
-        self._bend(block)
+        """With a scale, x and t move along themselves: the bend along x is all that is needed."""
+        self._bend(block, block.x, block.t)
         first, second = np.zeros(self.n_graders), np.zeros(self.n_graders)
-        on.collect_scales(lists, block.v, like.threshold, block.grad, block.grad_t, first)
-        on.collect_scales(lists, block.v, like.threshold, block.out, block.out_t, second)
         if not len(block.cross):
-            block.cross = np.empty(len(lists.items))
-        on.cross_terms(lists, self.scales, block.grad, block.out, block.cross)
+            block.cross = np.empty(len(block.lists.items))
+        on.scale_slope(block.lists, self.scales, block.x, block.t, block.grad, block.grad_t, first)
+        on.scale_bend(
+            block.lists, self.scales, block.x, block.t, block.grad, block.out, block.out_t,
+            second, block.cross,
+        )  # fmt: skip
         return first, second
 
     def cross_down(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -170,58 +182,79 @@ class Objective:
 
     # -- curvature in the scores ----------------------------------------------------------------------
 
-    def _bend(self, block: Block) -> None:
+    def _bend(self, block: Block, v: NDArray[np.float64], v_t: NDArray[np.float64]) -> None:
         like = self.likelihood
         like.bend(
             block.x, block.t, block.lists.opens, block.lists.starts, like.options,
-            block.v, block.v_t, block.out, block.out_t,
+            v, v_t, block.out, block.out_t,
         )  # fmt: skip
+
+    def _springs(self, block: Block) -> NDArray[np.float64]:
+        """The springs of a block at this place, filled in when first asked for."""
+        like, lists = self.likelihood, block.lists
+        if not block.fresh:
+            if not len(block.springs):
+                block.springs = np.empty(_springs.springs_of(np.diff(lists.starts)))
+            like.springs(block.x, block.t, lists.opens, lists.starts, like.options, block.springs)
+            block.fresh = True
+        return block.springs
 
     def curve(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """d2F/ds2 times a direction."""
 
         def work(block: Block) -> NDArray[np.float64]:
-            on.spread(block.lists, direction, self.scales, block.v)
-            block.v_t[:] = 0.0
-            self._bend(block)
             part = np.zeros(self.n_items)
-            on.collect(block.lists, block.out, self.scales, part)
+            if self.sprung:
+                _springs.pull(block.lists, self._springs(block), self.scales, direction, part)
+            else:
+                on.spread(block.lists, direction, self.scales, block.v)
+                self._bend(block, block.v, block.v_t)
+                on.collect(block.lists, block.out, self.scales, part)
             return part
 
         return on.total(on.each(work, self.blocks)) + self.precision * direction
 
     def hessian(self) -> NDArray[np.float64]:
-        """d2F/ds2 as a dense matrix, one column of every list at a time; for small classes."""
+        """d2F/ds2 as a dense matrix; for small classes."""
         matrix = np.diag(np.full(self.n_items, self.precision))
         for block in self.blocks:
-            block.v_t[:] = 0.0
-            for column in range(self.longest):
+            if self.sprung:
+                _springs.add_matrix(block.lists, self._springs(block), self.scales, matrix)
+                continue
+            for column in range(self.longest):  # of every list at a time
                 on.probe(block.lists, column, block.v)
-                self._bend(block)
+                self._bend(block, block.v, block.v_t)
                 on.add_columns(block.lists, self.scales, column, block.out, matrix)
         return matrix
 
     def exact_diagonal(self) -> NDArray[np.float64]:
-        """The diagonal of d2F/ds2, one place of every list at a time."""
-        diagonal = np.full(self.n_items, self.precision)
-        for block in self.blocks:
-            block.v_t[:] = 0.0
-            for column in range(self.longest):
-                on.probe(block.lists, column, block.v)
-                self._bend(block)
-                on.collect_diagonal(block.lists, self.scales, block.v, block.out, diagonal)
-        return diagonal
+        """The diagonal of d2F/ds2."""
+        return on.total(on.each(self._diagonal, self.blocks)) + self.precision
+
+    def _diagonal(self, block: Block) -> NDArray[np.float64]:
+        part = np.zeros(self.n_items)
+        if self.sprung:
+            _springs.add_diagonal(block.lists, self._springs(block), self.scales, part)
+            return part
+        for column in range(self.longest):
+            on.probe(block.lists, column, block.v)
+            self._bend(block, block.v, block.v_t)
+            on.collect_diagonal(block.lists, self.scales, block.v, block.out, part)
+        return part
 
     def diagonal(self) -> NDArray[np.float64]:
-        """About the diagonal of d2F/ds2, for conditioning: right in expectation over random signs.
+        """The diagonal of d2F/ds2 for conditioning: exact where it is cheap, else about right."""
+        return self.exact_diagonal() if self.sprung else self._sampled_diagonal()
+
+    def _sampled_diagonal(self) -> NDArray[np.float64]:
+        """Right in expectation over random signs.
 
         Every call adds a look with new signs to those before; the curvature changes little on the way.
         """
 
         def work(block: Block) -> NDArray[np.float64]:
             on.signs(block.lists, self.looks, block.v)
-            block.v_t[:] = 0.0
-            self._bend(block)
+            self._bend(block, block.v, block.v_t)
             part = np.zeros(self.n_items)
             on.collect_diagonal(block.lists, self.scales, block.v, block.out, part)
             return part

@@ -27,11 +27,13 @@ class SmoothModel(Estimator):
     """A model whose log-likelihood is smooth in scores and reliabilities.
 
     A subclass gives two compiled functions over flat arrays of many lists, `slope` (value and gradient) and
-    `bend` (Hessian times a vector), both in x = scale * (score - offset); see CONTRIBUTING.md.
+    `bend` (Hessian times a vector), both in x = scale * (score - offset). It may give a third, `springs`
+    (the Hessian beside its diagonal), which makes every fit faster; see CONTRIBUTING.md.
     """
 
     slope: ClassVar[Any]
     bend: ClassVar[Any]
+    springs: ClassVar[Any] = None
     power: ClassVar[int] = 1  # reliability = scale ** power
     threshold: float = 0.0
     warm_start: NDArray[np.float64] | None = None  # scores to begin the search at, where they are known
@@ -70,7 +72,9 @@ class SmoothModel(Estimator):
 
     def objective(self, feedback: Feedback) -> Objective:
         """The posterior to minimise, without the prior of the reliabilities."""
-        likelihood = Likelihood(self.slope, self.bend, self.options(), self.power, self.threshold)
+        likelihood = Likelihood(
+            self.slope, self.bend, self.options(), self.power, self.threshold, self.springs
+        )
         offsets = self._offsets(feedback) if getattr(self, "margin", False) else None
         return Objective(feedback, likelihood, score_variance=self.score_variance, offsets=offsets)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from peerage._numba import kernel
+from peerage.models._lists import bucket_end
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,13 +21,26 @@ def win_log_odds(feedback: Feedback) -> NDArray[np.float64]:
     A tie is half won. From here Newton's method needs no more than a few full steps; from zero, its first
     step would throw items that always win far beyond their place.
     """
-    lengths = feedback.list_lengths
-    bucket = np.cumsum(feedback.opens) - 1
-    size = feedback.bucket_sizes
-    first = np.flatnonzero(feedback.opens) - np.repeat(feedback.list_starts[:-1], lengths)[feedback.opens]
-    before = (first + 0.5 * (size - 1))[bucket]  # items above, half of those tied
-    others = np.repeat(lengths - 1, lengths)
-    weight = np.repeat(feedback.list_weights, lengths)
-    lost = np.bincount(feedback.items, weight * before, feedback.n_items)
-    met = np.bincount(feedback.items, weight * others, feedback.n_items)
+    met, lost = comparisons(feedback)
     return np.asarray(np.log((met - lost + 1.0) / (lost + 1.0)))
+
+
+def comparisons(feedback: Feedback) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of every item, how often it was compared with another and how often it lost, lists by weight."""
+    met, lost = np.zeros(feedback.n_items), np.zeros(feedback.n_items)
+    _compare(feedback.items, feedback.opens, feedback.list_starts, feedback.list_weights, met, lost)
+    return met, lost
+
+
+@kernel
+def _compare(items: Any, opens: Any, starts: Any, weights: Any, met: Any, lost: Any) -> None:
+    for which in range(len(starts) - 1):
+        first, last = starts[which], starts[which + 1]
+        low = first
+        while low < last:
+            high = bucket_end(opens, low, last)
+            above = low - first + 0.5 * (high - low - 1)  # half of those tied
+            for e in range(low, high):
+                met[items[e]] += weights[which] * (last - first - 1)
+                lost[items[e]] += weights[which] * above
+            low = high

@@ -73,24 +73,63 @@ def sum_chains(x: Any, order: Any, size: int, held: Any, factor: Any, tables: An
 
 
 @kernel
-def expect_places(size: int, tables: Any, mean: Any) -> None:
-    """Expected place of each of the sorted items, after ``sum_chains``.
+def sum_onward(size: int, tables: Any) -> None:
+    """After ``sum_chains``: what the chains that lead on from a subset weigh, as a share of all chains.
 
-    ``above`` holds weight times the sum of the chains that lead on from a subset; ``part`` the probability
-    that the chain passes through it, and an item's expected place is the sum of that over the subsets it is
-    in.
+    ``onward`` times ``below`` is the probability that the chain passes through a subset.
     """
-    weight, below, above, part = tables[0], tables[1], tables[2], tables[3]
+    weight, below, above, onward = tables[0], tables[1], tables[2], tables[3]
     full = (1 << size) - 1
     above[full, :] = weight[full]
-    part[full, :] = 1.0
     scale = 1.0 / below[full]
+    onward[full, :] = scale
     for subset in range(full - 1, -1, -1):
         chains = add_neighbours(above, subset, full ^ subset)
         for lane in range(LANES):
             above[subset, lane] = weight[subset, lane] * chains[lane]
-            part[subset, lane] = below[subset, lane] * chains[lane] * scale[lane]
+            onward[subset, lane] = chains[lane] * scale[lane]
+
+
+@kernel
+def expect_places(size: int, tables: Any, mean: Any) -> None:
+    """Expected place of each of the sorted items, after ``sum_onward``.
+
+    It is the sum of the probabilities of the subsets the item is in.
+    """
+    below, onward, part = tables[1], tables[3], tables[4]
+    for subset in range(1 << size):
+        for lane in range(LANES):
+            part[subset, lane] = below[subset, lane] * onward[subset, lane]
     fold(size, part, mean)
+
+
+@kernel
+def expect_products(size: int, tables: Any, product: Any, total: Any) -> None:
+    """Expected product of the places of every two of the sorted items, after ``sum_onward``.
+
+    The product of two places counts the pairs of subsets of the chain, one with item i and one with item j.
+    ``counted`` is ``below``, each chain times the number of its subsets that item i is in, up to here. It is
+    zero where i is not in the subset, so half the subsets are enough. Pairs of a subset with itself are
+    counted from both sides, hence half each time.
+    """
+    weight, below, onward, part, counted = tables[0], tables[1], tables[3], tables[4], tables[5]
+    for i in range(size):
+        for rest in range(1 << (size - 1)):
+            low = rest & ((1 << i) - 1)
+            others = ((rest ^ low) << 1) | low
+            subset = others | (1 << i)
+            chains = add_neighbours(counted, subset, others)
+            for lane in range(LANES):
+                count = weight[subset, lane] * chains[lane] + below[subset, lane]
+                counted[subset, lane] = count
+                part[rest, lane] = (count - 0.5 * below[subset, lane]) * onward[subset, lane]
+        fold(size - 1, part, total)
+        for j in range(size):
+            if j != i:
+                product[i, j] = total[j - 1 if j > i else j]
+    for i in range(size):
+        for j in range(i):
+            product[i, j] += product[j, i]
 
 
 @kernel

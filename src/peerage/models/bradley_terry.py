@@ -165,6 +165,42 @@ def bend(
             start = end
 
 
+@kernel
+def _spring(x: Any, e: int, f: int, strict: bool, model_ties: bool) -> float:
+    if not model_ties:
+        lost = upset(x[e] - x[f])
+        return lost * (1.0 - lost) if strict else 0.0
+    _, win, loss = three_way(x[e] - x[f])
+    return float(win + loss - (win - loss) ** 2)
+
+
+@kernel
+def springs(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
+    """Hessian of every list's log-likelihood in x, beside the diagonal."""
+    model_ties, adjacent = options
+    power = np.empty(longest_of(starts))
+    at = 0
+    for which in range(len(starts) - 1):
+        first, last = starts[which], starts[which + 1]
+        narrow = not model_ties and exponentials(x, first, last, power)
+        for e in range(first, last):
+            end = bucket_end(opens, e, last)
+            stop = bucket_end(opens, end, last) if adjacent and end < last else last
+            row, mine = at - e - 1, power[e - first]
+            for f in range(e + 1, end):
+                out[row + f] = _spring(x, e, f, False, model_ties)
+            if narrow:
+                for f in range(end, stop):
+                    both = mine + power[f - first]
+                    out[row + f] = mine * power[f - first] / (both * both)
+            else:
+                for f in range(end, stop):
+                    out[row + f] = _spring(x, e, f, True, model_ties)
+            for f in range(stop, last):
+                out[row + f] = 0.0
+            at += last - e - 1
+
+
 class BradleyTerry(SmoothModel):
     """Bradley-Terry model: P(i over j) = 1 / (1 + exp(-eta (s_i - s_j))) for every pair of a list.
 
@@ -204,6 +240,7 @@ class BradleyTerry(SmoothModel):
 
     slope = staticmethod(slope)
     bend = staticmethod(bend)
+    springs = staticmethod(springs)
 
     def __init__(
         self,

@@ -169,6 +169,81 @@ def bend(
             _wide_bend(x, opens, first, last, shared, v, out)
 
 
+@kernel
+def _narrow_springs(
+    power: Any, opens: Any, first: int, last: int, shared: bool, odds: Any, at: int, out: Any
+) -> None:
+    """Two items pull at each other in every draw that both take part in.
+
+    These are the draws of all items above both, and that of the better of the two; where denominators are
+    shared, the draws of its whole bucket.
+    """
+    _find_odds(power, opens, first, last, shared, odds)
+    reach, start = 0.0, first
+    while start < last:
+        end, added = start, 0.0
+        while end == start or (end < last and not opens[end]):
+            added += odds[end - first] * odds[end - first]
+            end += 1
+        for i in range(start - first, end - first):
+            tied = power[i] * (reach + added if shared else reach)
+            strict = power[i] * (reach + added if shared else reach + odds[i] * odds[i])
+            row = at - i - 1
+            for j in range(i + 1, end - first):
+                out[row + j] = tied * power[j]
+            for j in range(end - first, last - first):
+                out[row + j] = strict * power[j]
+            at += last - first - i - 1
+        reach += added
+        start = end
+
+
+@kernel
+def _find_odds(power: Any, opens: Any, first: int, last: int, shared: bool, odds: Any) -> None:
+    """One over the sum of exponentials in every item's draw, from the bottom up."""
+    below, end = 0.0, last
+    while end > first:
+        start, bucket = end, 0.0
+        while start == end or not opens[start]:
+            start -= 1
+            bucket += power[start - first]
+        for i in range(start - first, end - first):
+            odds[i] = 1.0 / ((bucket if shared else power[i]) + below)
+        below += bucket
+        end = start
+
+
+@kernel
+def _wide_springs(x: Any, opens: Any, first: int, last: int, shared: bool, at: int, out: Any) -> None:
+    """The same draw by draw, for lists too far apart for plain exponentials."""
+    size = last - first
+    out[at : at + size * (size - 1) // 2] = 0.0
+    for draw in range(first, last):
+        rivals = _rivals(opens, draw, last, shared)
+        log_den = _log_denominator(x, draw, rivals, last)
+        pair = at
+        for e in range(first, last):
+            for f in range(e + 1, last):
+                if (e == draw or e >= rivals) and (f == draw or f >= rivals):
+                    out[pair] += math.exp(x[e] - log_den) * math.exp(x[f] - log_den)
+                pair += 1
+
+
+@kernel
+def springs(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
+    """Hessian of every list's log-likelihood in x, beside the diagonal."""
+    shared, longest = options[0], longest_of(starts)
+    power, odds = np.empty(longest), np.empty(longest)
+    at = 0
+    for which in range(len(starts) - 1):
+        first, last = starts[which], starts[which + 1]
+        if exponentials(x, first, last, power):
+            _narrow_springs(power, opens, first, last, shared, odds, at, out)
+        else:
+            _wide_springs(x, opens, first, last, shared, at, out)
+        at += (last - first) * (last - first - 1) // 2
+
+
 class PlackettLuce(SmoothModel):
     """Plackett-Luce model: a list is built from the top, each item drawn with odds exp(eta s_i).
 
@@ -207,6 +282,7 @@ class PlackettLuce(SmoothModel):
 
     slope = staticmethod(slope)
     bend = staticmethod(bend)
+    springs = staticmethod(springs)
 
     def __init__(
         self,

@@ -12,7 +12,16 @@ from peerage.errors import DataError
 from peerage.models._lists import bucket_end, longest_of
 from peerage.models._mallows_ranking import mean_ranks
 from peerage.models._smooth import SmoothModel
-from peerage.models._subsets import LANES, N_TABLES, bend_places, expect_places, sort_lanes, sum_chains
+from peerage.models._subsets import (
+    LANES,
+    N_TABLES,
+    bend_places,
+    expect_places,
+    expect_products,
+    sort_lanes,
+    sum_chains,
+    sum_onward,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,6 +90,7 @@ def _add_slope(x: Any, runs: Any, size: int, work: Any, value: Any, lead: Any, g
     order, held, rows, tables = work
     sort_lanes(x, runs, size, order)
     sum_chains(x, order, size, held, rows[0], tables)
+    sum_onward(size, tables)
     expect_places(size, tables, rows[1])
     for lane in range(len(runs)):
         _, sign, which = runs[lane]
@@ -105,6 +115,28 @@ def _add_bend(x: Any, v: Any, runs: Any, size: int, work: Any, out: Any) -> None
     for lane in range(len(runs)):
         for rank in range(size):
             out[order[rank, lane]] -= runs[lane, 1] * rows[2, rank, lane]
+
+
+@kernel
+def _add_springs(x: Any, runs: Any, size: int, work: Any, product: Any, lists: Any, out: Any) -> None:
+    """The Hessian of the log of a sum over orders is the covariance of the places."""
+    order, held, rows, tables = work
+    starts, springs_at = lists
+    sort_lanes(x, runs, size, order)
+    sum_chains(x, order, size, held, rows[0], tables)
+    sum_onward(size, tables)
+    expect_places(size, tables, rows[1])
+    expect_products(size, tables, product, rows[2])
+    for lane in range(len(runs)):
+        _, sign, which = runs[lane]
+        first, length = starts[which], starts[which + 1] - starts[which]
+        for one in range(size):
+            for two in range(one):
+                together = product[one, two, lane] - rows[1, one, lane] * rows[1, two, lane]
+                low = min(order[one, lane], order[two, lane]) - first
+                high = max(order[one, lane], order[two, lane]) - first
+                row = springs_at[which] + low * (2 * length - low - 1) // 2
+                out[row + high - low - 1] += sign * together
 
 
 @kernel
@@ -150,6 +182,23 @@ def bend(
             _add_bend(x, v, runs[at : min(at + LANES, edges[size + 1])], size, work, out)
 
 
+@kernel
+def springs(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
+    """Hessian of every list's log-likelihood in x, beside the diagonal."""
+    runs, edges = _runs_by_length(opens, starts)
+    longest = len(edges) - 2
+    work, product = _workspace(longest), np.empty((longest, longest, LANES))
+    springs_at = np.zeros(len(starts), dtype=np.int64)
+    for which in range(len(starts) - 1):
+        length = starts[which + 1] - starts[which]
+        springs_at[which + 1] = springs_at[which] + length * (length - 1) // 2
+    out[:] = 0.0
+    for size in range(2, len(edges) - 1):
+        for low in range(edges[size], edges[size + 1], LANES):
+            batch = runs[low : min(low + LANES, edges[size + 1])]
+            _add_springs(x, batch, size, work, product, (starts, springs_at), out)
+
+
 class ScoreWeightedMallows(SmoothModel):
     """Score-weighted Mallows model: a reversed pair costs eta times its score gap.
 
@@ -187,6 +236,7 @@ class ScoreWeightedMallows(SmoothModel):
 
     slope = staticmethod(slope)
     bend = staticmethod(bend)
+    springs = staticmethod(springs)
 
     def __init__(
         self,

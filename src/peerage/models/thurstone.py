@@ -126,6 +126,27 @@ def bend(
             start = end
 
 
+@kernel
+def springs(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
+    """Hessian of every list's log-likelihood in x, beside the diagonal."""
+    model_ties, adjacent = options
+    at = 0
+    for which in range(len(starts) - 1):
+        last = starts[which + 1]
+        limit = t[which] if model_ties else 0.0
+        for e in range(starts[which], last):
+            end = bucket_end(opens, e, last)
+            stop = bucket_end(opens, end, last) if adjacent and end < last else last
+            for f in range(e + 1, last):
+                curved = 0.0
+                if end <= f < stop:
+                    _, _, curved = _strict_pair(x[e] - x[f], limit)
+                elif f < end and model_ties:
+                    _, _, _, curved, _, _ = _tied_pair(x[e] - x[f], limit)
+                out[at] = -curved
+                at += 1
+
+
 class Thurstone(SmoothModel):
     """Thurstone model: P(i over j) = Phi(sqrt(eta) (s_i - s_j)) for every pair of a list.
 
@@ -167,6 +188,7 @@ class Thurstone(SmoothModel):
 
     slope = staticmethod(slope)
     bend = staticmethod(bend)
+    springs = staticmethod(springs)
     power = 2
 
     def __init__(

@@ -132,12 +132,10 @@ class _Target:
 
 def scale_slope(objective: Objective) -> Floats:
     """dF/d scale at the point last evaluated, without the curvature that comes with `scale_slopes`."""
-    threshold = objective.likelihood.threshold
 
     def work(block: Block) -> Floats:
-        on.gather(block.lists, objective.scores, block.lists.offsets, threshold, block.v, block.v_t)
         first = np.zeros(objective.n_graders)
-        on.collect_scales(block.lists, block.v, threshold, block.grad, block.grad_t, first)
+        on.scale_slope(block.lists, objective.scales, block.x, block.t, block.grad, block.grad_t, first)
         return first
 
     return on.total(on.each(work, objective.blocks))
