@@ -38,7 +38,8 @@ def naive_scores(feedback, reliabilities, **variant):
 
 
 def some_reliabilities(feedback):
-    return 0.5 + np.arange(feedback.n_graders) / 7
+    """Unequal, and binary fractions: where sums of them are equal, they are so without rounding."""
+    return 0.5 + np.arange(feedback.n_graders) / 8
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from peerage._numba import kernel
+from peerage.models._lists import bucket_end
+from peerage.models._start import comparisons
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,8 +61,7 @@ def whole_units(feedback: Feedback, reliabilities: NDArray[np.float64]) -> NDArr
     rounding happens to make them so, the numbering of items and graders plays no part, and repeating a
     list is the same as giving it a larger weight.
     """
-    comparisons = feedback.list_weights * (feedback.list_lengths - 1)
-    most = np.bincount(feedback.items, np.repeat(comparisons, feedback.list_lengths)).max(initial=1.0)
+    most = comparisons(feedback)[0].max(initial=1.0)
     bits = min(UNIT_BITS, 61 - math.ceil(math.log2(most)))
     top = math.frexp(float(reliabilities.max(initial=1e-300)))[1]
     by_grader = np.rint(np.ldexp(reliabilities, bits - top))
@@ -70,10 +71,18 @@ def whole_units(feedback: Feedback, reliabilities: NDArray[np.float64]) -> NDArr
 
 def compared(feedback: Feedback) -> NDArray[np.bool_]:
     """Which items some grader placed above or below another."""
-    telling = feedback.list_strict_pairs > 0
     marks = np.zeros(feedback.n_items, dtype=bool)
-    marks[feedback.items[np.repeat(telling, feedback.list_lengths)]] = True
+    _mark_compared(feedback.items, feedback.opens, feedback.list_starts, marks)
     return marks
+
+
+@kernel
+def _mark_compared(items: Any, opens: Any, starts: Any, marks: Any) -> None:
+    for which in range(len(starts) - 1):
+        first, last = starts[which], starts[which + 1]
+        if bucket_end(opens, first, last) < last:
+            for e in range(first, last):
+                marks[items[e]] = True
 
 
 @kernel

@@ -16,7 +16,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models._landscape import HIGHEST, LOWEST
-from peerage.models._lists import bucket_end
+from peerage.models._lists import bucket_end, longest_of
 
 STEPS = 100
 CLOSE = 1e-9  # relative step after which the error, its square, is below rounding
@@ -74,13 +74,16 @@ def normaliser_slopes(eta: float, counts: Any, largest: int) -> tuple[float, flo
 @kernel
 def count_reversed(items: Any, opens: Any, starts: Any, group: Any, out: Any) -> None:
     """Strict pairs of every list that the ranking reverses; a pair that the ranking ties counts half."""
+    mine = np.empty(longest_of(starts), dtype=np.int64)
     for which in range(len(starts) - 1):
-        last = starts[which + 1]
+        first, last = starts[which], starts[which + 1]
+        for e in range(first, last):
+            mine[e - first] = group[items[e]]
         doubled = 0
-        for e in range(starts[which], last):
+        for e in range(first, last):
             for f in range(bucket_end(opens, e, last), last):
-                gap = group[items[e]] - group[items[f]]
-                doubled += 2 if gap > 0 else (1 if gap == 0 else 0)
+                gap = mine[e - first] - mine[f - first]
+                doubled += (gap >= 0) + (gap > 0)
         out[which] = 0.5 * doubled
 
 
