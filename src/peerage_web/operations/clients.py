@@ -33,11 +33,13 @@ class Metered(socket.socket):
         """What has come in; cut off when it comes too slowly, or ends before the request does."""
         left = self._started + GRACE + self._received / RATE - time.monotonic()
         try:
-            self.settimeout(max(left, 0.001))
+            self.settimeout(max(left, 0.001))  # 0 would mean: do not wait at all
             data = super().recv(size, flags)
         except TimeoutError:
+            left = 0.0
+        if left <= 0:
             self.too_slow = True
-            raise ConnectionResetError(ECONNRESET, "the request came in too slowly") from None
+            raise ConnectionResetError(ECONNRESET, "the request came in too slowly")
         if not data and self._received:
             # or half a file would be taken for the whole
             raise ConnectionResetError(ECONNRESET, "the request was broken off")
