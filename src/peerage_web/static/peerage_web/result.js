@@ -105,13 +105,37 @@ function showTip(mark) {
 
 function hideTip() { tip.hidden = true; }
 
+function hideAfterMouse(event) { if (event.pointerType === "mouse") hideTip(); } // a tap leaves at once
+
 document.querySelectorAll("[data-rove] .mark").forEach((mark) => {
   mark.addEventListener("pointerenter", () => showTip(mark));
-  mark.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") hideTip(); });
+  mark.addEventListener("pointerleave", hideAfterMouse);
   mark.addEventListener("focus", () => { if (mark.matches(":focus-visible")) showTip(mark); });
   mark.addEventListener("blur", hideTip);
 });
-document.addEventListener("pointerdown", (event) => { if (!event.target.closest(".mark")) hideTip(); });
+
+// Graders stand close together: the nearest one answers, wherever one points.
+function pointNear(plot) {
+  const marks = [...plot.querySelectorAll(".mark")];
+  const distance = (mark, x) => {
+    const box = mark.getBoundingClientRect();
+    return Math.abs(box.left + box.width / 2 - x);
+  };
+  const answer = (event) => {
+    const near = marks.reduce((a, b) => (distance(b, event.clientX) < distance(a, event.clientX) ? b : a));
+    marks.forEach((mark) => mark.classList.toggle("near", mark === near));
+    showTip(near);
+  };
+  plot.addEventListener("pointermove", answer);
+  plot.addEventListener("pointerdown", answer);
+  plot.addEventListener("pointerleave", (event) => {
+    hideAfterMouse(event);
+    marks.forEach((mark) => mark.classList.remove("near"));
+  });
+}
+
+document.querySelectorAll("svg.graders").forEach(pointNear);
+document.addEventListener("pointerdown", (event) => { if (!event.target.closest(".mark, svg.graders")) hideTip(); });
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
 
 // -- the explanation of an item, over the page
