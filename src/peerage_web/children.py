@@ -5,11 +5,14 @@ from __future__ import annotations
 import atexit
 import os
 import socket
+import struct
 import subprocess
 import sys
 import threading
 from contextlib import suppress
 from multiprocessing.connection import Connection
+
+from peerage_web.work.server import END
 
 PATIENCE = 10.0  # seconds to wait for a process that is being ended
 _KEPT = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "TMPDIR", "TZ", "VIRTUAL_ENV", "XDG_CACHE_HOME")
@@ -28,22 +31,26 @@ class Child:
     def __init__(self, pipe: socket.socket, lease: socket.socket) -> None:
         self.pipe: Connection = Connection(pipe.detach())
         self._lease = lease
-        self._status: int | None = None
+        self._end: tuple[int, int] | None = None
 
-    def end(self) -> int:
-        """Kill it, if it lives, and wait until it is gone; its status, 0 where we ended it."""
-        if self._status is None:
-            self._status = self._ended()
-        return self._status
+    def end(self) -> tuple[int, int]:
+        """Kill it, if it lives, and wait until it is gone.
 
-    def _ended(self) -> int:
+        Its status (0 where we ended it), and the most memory it had, in kilobytes.
+        """
+        if self._end is None:
+            self._end = self._ended()
+        return self._end
+
+    def _ended(self) -> tuple[int, int]:
         self.pipe.close()
         with self._lease:
             self._lease.settimeout(PATIENCE)
-            with suppress(OSError):  # the server is gone, and its children with it
+            with suppress(OSError, struct.error):  # the server is gone, and its children with it
                 self._lease.shutdown(socket.SHUT_WR)
-                return int.from_bytes(self._lease.recv(4), "big")
-        return 0
+                status, kilobytes = END.unpack(self._lease.recv(END.size, socket.MSG_WAITALL))
+                return status, kilobytes
+        return 0, 0
 
 
 class _Server:

@@ -164,12 +164,16 @@ def test_twenty_threads_get_their_own_answers():
 def test_many_runs_leave_nothing_open():
     sandbox.warm_up()
     process = children._servers[-1]._process
-    before = [len(os.listdir(f"/proc/{who}/fd")) for who in ("self", process.pid)]
+
+    def open_files():
+        return [len(os.listdir(f"/proc/{who}/fd")) for who in ("self", process.pid)]
+
+    before = open_files()
 
     for number in range(20):
         sandbox.run(odd_work.double, number, **BOUNDS)
 
-    assert [len(os.listdir(f"/proc/{who}/fd")) for who in ("self", process.pid)] == before
+    assert wait_for(lambda: open_files() <= before)
     assert Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text() == ""
 
 

@@ -1,0 +1,119 @@
+"""What is deleted is gone, and logs tell nothing about visitors."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django_tasks_db.models import DBTaskResult
+from tests.web.at_work import work_off
+
+from peerage_web.models import Job
+from peerage_web.services.explaining import explain_item
+from peerage_web.services.jobs import add_file, create_job, delete_job, start_job
+from peerage_web.services.looking import look_at_job
+from peerage_web.work.options import Options
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MARK = "Wxyzzy-Quux"
+NAME = f"{MARK}-marks.csv"
+GOOD = f"grader,item,rank\nada,{MARK},1\nada,y,2\nbob,{MARK},2\nbob,y,1\n"
+BAD = f"grader,item,rank\nada,{MARK},1\nada,y,{MARK}\n"
+
+
+def live(data: str) -> Job:
+    """A job through its whole life, but for its end."""
+    job = create_job(upload=SimpleUploadedFile(NAME, data.encode()), visitor="somebody")
+    roster = SimpleUploadedFile("roster.csv", f"student,item\nada,{MARK}\n".encode())
+    add_file(job=job, kind="roster", upload=roster)
+    options = Options(title=MARK)
+    look_at_job(job=job, options=options)
+    start_job(job=job, options=options)
+    work_off()
+    job.refresh_from_db()
+    return job
+
+
+def database() -> Path:
+    """The folder of SQLite's files."""
+    return Path(connection.settings_dict["NAME"]).parent
+
+
+def found_in(folder: Path, words: list[str]) -> list[str]:
+    """Files that hold one of the words, in their name or in any byte."""
+    return [
+        path.name
+        for path in folder.rglob("*")
+        if any(word in path.name for word in words)
+        or (path.is_file() and any(word.encode() in path.read_bytes() for word in words))
+    ]
+
+
+@pytest.mark.parametrize(("data", "state"), [(GOOD, "done"), (BAD, "failed")], ids=["good", "bad"])
+def test_nothing_of_a_deleted_job_is_left(settings, data, state):
+    job = live(data)
+    if state == "done":
+        explain_item(job=job, item=MARK, task=None)
+    words = [MARK, job.key, str(job.pk), job.pk.hex]
+    assert job.state == state
+    assert found_in(settings.DATA, words) != []
+    assert connection.vendor != "sqlite" or found_in(database(), words) != []
+
+    delete_job(job=job)
+
+    assert found_in(settings.DATA, words) == []
+    assert (Job.objects.count(), DBTaskResult.objects.count()) == (0, 0)
+    if connection.vendor == "sqlite":
+        assert "wal" in connection.cursor().execute("PRAGMA journal_mode").fetchone()
+        assert found_in(database(), words) == []
+
+
+@pytest.mark.parametrize("data", [GOOD, BAD], ids=["good", "bad"])
+def test_logs_tell_no_key_no_name_and_no_label(caplog, data):
+    caplog.set_level(logging.INFO)
+
+    job = live(data)
+    delete_job(job=job)
+
+    told = "\n".join(f"{record.getMessage()} {vars(record)}" for record in caplog.records)
+    assert str(job.pk) in told
+    assert [word for word in (MARK, job.key, job.visitor, "roster.csv") if word in told] == []
+
+
+def test_keys_cannot_be_guessed():
+    keys = {Job().key for _ in range(100)}
+
+    assert {len(key) for key in keys} == {43}  # 256 bits
+    assert len(keys) == 100
+    assert Job().key not in repr(Job())
+
+
+def test_visitor_is_a_hash_that_changes_every_day(rf, monkeypatch):
+    from datetime import UTC, datetime
+
+    from peerage_web.visitors import visitor_of
+
+    def on(day: int, address: str) -> str:
+        monkeypatch.setattr("django.utils.timezone.now", lambda: datetime(2030, 1, day, tzinfo=UTC))
+        return visitor_of(rf.get("/", REMOTE_ADDR=address))
+
+    marks = [on(1, "192.0.2.1"), on(1, "192.0.2.1"), on(1, "192.0.2.2"), on(2, "192.0.2.1")]
+
+    assert marks[0] == marks[1]
+    assert len(set(marks)) == 3
+
+
+@pytest.mark.parametrize(
+    ("proxy", "same"), [(True, True), (False, False)], ids=["behind a proxy", "without one"]
+)
+def test_forwarded_address_counts_only_behind_a_proxy_of_ours(rf, settings, proxy, same):
+    from peerage_web.visitors import visitor_of
+
+    settings.PROXY = proxy
+    made_up = rf.get("/", REMOTE_ADDR="127.0.0.1", HTTP_X_FORWARDED_FOR="192.0.2.9, 192.0.2.1")
+    plain = rf.get("/", REMOTE_ADDR="127.0.0.2", HTTP_X_FORWARDED_FOR="192.0.2.1")
+
+    assert (visitor_of(made_up) == visitor_of(plain)) is same
