@@ -11,10 +11,11 @@ from uuid import uuid4
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 
 from peerage_web.logs import request_id, without_secrets
+from peerage_web.views import health
 
 log = logging.getLogger("peerage_web.requests")
 Answer = Callable[[HttpRequest], HttpResponse]
-UNREMARKABLE = ("/healthz", "/readyz")  # asked every few seconds; only a bad answer is worth a line
+WATCHED: dict[str, Answer] = {"/healthz": health.healthy, "/readyz": health.ready}
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 POLICY = "; ".join(
@@ -59,8 +60,21 @@ class RequestLog:
             "status": status,
             "ms": round(1000 * seconds, 1),
         }
-        level = logging.DEBUG if request.path in UNREMARKABLE and status < 400 else logging.INFO
+        # watchers ask every few seconds; only a bad answer is worth a line
+        level = logging.DEBUG if request.path in WATCHED and status < 400 else logging.INFO
         log.log(level, "request", extra={"fields": fields})
+
+
+class Watchers:
+    """Those who watch over the service ask by number, not by name, and without TLS: no host is checked."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer them before anything else is looked at."""
+        view = WATCHED.get(request.path, self.get_response)
+        return view(request)
 
 
 class BrokenOff:

@@ -65,6 +65,13 @@ def test_readyz_misses_the_database(client, processes):
     assert (answer.status_code, answer.json()["checks"]["database"]) == (503, "does not answer")
 
 
+def test_health_is_told_to_those_who_ask_by_number(client, settings):
+    settings.ALLOWED_HOSTS, settings.SECURE_SSL_REDIRECT = ["peerage.example.org"], True
+
+    assert client.get("/healthz", headers={"Host": "192.0.2.7"}).status_code == 200
+    assert client.get("/", headers={"Host": "192.0.2.7"}).status_code == 400
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 def test_health_takes_no_other_verb(client, path):
     assert client.post(path).status_code == 405

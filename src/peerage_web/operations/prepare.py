@@ -15,12 +15,22 @@ def prepare() -> None:
     from django.core.management import call_command
     from django.db import connections
 
+    keep_compiled_code(settings.DATA)
     for folder in (settings.JOBS, settings.INCOMING, settings.ALIVE):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _alone(settings.DATA / "start.lock"):
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
     connections.close_all()
+
+
+def keep_compiled_code(data: Path) -> None:
+    """Where a service may not write beside the code, compiled loops are kept with the data."""
+    import peerage
+
+    if not os.access(Path(peerage.__file__).parent, os.W_OK):
+        os.environ.setdefault("NUMBA_CACHE_DIR", str(data / "compiled"))
+        os.environ.setdefault("MPLCONFIGDIR", str(data / "compiled"))
 
 
 @contextmanager
