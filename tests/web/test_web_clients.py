@@ -6,9 +6,18 @@ import socket
 import time
 
 import pytest
+from tests.web.service import BOUND, Service
 
 from peerage_web.operations import clients
 from peerage_web.operations.clients import Metered
+
+TOKEN = b"a" * 32
+UPLOAD = (
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nCookie: csrftoken=%b\r\nContent-Length: 1000000\r\n"
+    b"Content-Type: multipart/form-data; boundary=part\r\n\r\n"
+    b'--part\r\nContent-Disposition: form-data; name="csrfmiddlewaretoken"\r\n\r\n%b\r\n'
+    b'--part\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\ngrader,item'
+) % (TOKEN, TOKEN)
 
 
 @pytest.fixture
@@ -105,13 +114,38 @@ def test_client_that_does_not_read_is_cut_off(pair, monkeypatch):
         ours.sendall(bytes(1 << 24))
 
 
-def test_many_slow_clients_do_not_hold_up_a_quick_one(service):
-    slow = [socket.create_connection(("127.0.0.1", service.port)) for _ in range(20)]
-    for client in slow:
-        client.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nx")
+@pytest.fixture(scope="module")
+def impatient(tmp_path_factory):
+    """A service that soon loses patience."""
+    made = Service(tmp_path_factory.mktemp("clients") / "own", PEERAGE_CLIENT_SECONDS="2")
+    made.start()
+    yield made
+    made.stop()
 
-    answer = service.ask("/healthz")
 
-    for client in slow:
-        client.close()
-    assert answer == (200, '{"status": "ok"}')
+@pytest.fixture
+def trickle(impatient):
+    """Opens a connection, sends the beginning of an upload, and nothing more."""
+    opened = []
+
+    def begin() -> socket.socket:
+        opened.append(socket.create_connection(("127.0.0.1", impatient.port), timeout=BOUND))
+        opened[-1].sendall(UPLOAD)
+        return opened[-1]
+
+    yield begin
+    for connection in opened:
+        connection.close()
+
+
+def test_slow_upload_is_cut_off_by_the_service(trickle):
+    answer = trickle().recv(1000)
+
+    assert answer.split(b"\r\n")[0] == b"HTTP/1.1 408 Request Timeout"
+
+
+def test_many_slow_clients_do_not_hold_up_a_quick_one(impatient, trickle):
+    for _ in range(20):
+        trickle()
+
+    assert impatient.ask("/healthz") == (200, '{"status": "ok"}')

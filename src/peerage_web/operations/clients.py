@@ -13,7 +13,9 @@ from typing import Any
 
 from gunicorn.workers.gthread import ThreadWorker
 
-GRACE = 20.0  # seconds
+from peerage_web import environment
+
+GRACE = float(environment.number("PEERAGE_CLIENT_SECONDS", 20))
 RATE = 32 * 1024  # bytes per second
 
 
