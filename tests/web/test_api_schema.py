@@ -57,7 +57,7 @@ def job():
     return job
 
 
-def hold(operation, mode: GenerationMode, examples: int, **fixed: str) -> None:
+def hold(operation, mode: GenerationMode, examples: int, file: bytes | None = None, **fixed: str) -> None:
     """Ask so many times, and hold every answer to the document."""
 
     @given(case=operation.as_strategy(generation_mode=mode))
@@ -71,6 +71,8 @@ def hold(operation, mode: GenerationMode, examples: int, **fixed: str) -> None:
     )
     def ask(case) -> None:
         case.path_parameters.update(fixed)
+        if file is not None:
+            case.body["file"] = file
         case.call_and_validate(checks=CHECKS)
 
     ask()
@@ -89,6 +91,13 @@ def test_api_refuses_what_its_document_forbids(schema, method, path):
 @pytest.mark.parametrize(("method", "path"), OF_A_JOB)
 def test_api_keeps_to_its_document_where_there_is_a_job(schema, job, method, path):
     hold(schema[path][method], GenerationMode.POSITIVE, 2, key=job.key)
+
+
+@pytest.mark.parametrize("path", ["/api/v1/check", "/api/v1/grade"])
+def test_odd_options_do_not_break_a_good_file(schema, path, limits):
+    limits(look_seconds=90)
+
+    hold(schema[path]["post"], GenerationMode.POSITIVE, 25, file=SMALL)
 
 
 def test_every_error_is_described_as_a_problem():

@@ -63,6 +63,8 @@ def _header(text: str) -> dict[str, Any]:
 
 
 def _describe(operation: dict[str, Any]) -> None:
+    for body in operation.get("requestBody", {}).get("content", {}).values():
+        _leave_out_null(body["schema"].get("properties", {}) if "$ref" not in body["schema"] else {})
     errors = EVERYWHERE | (WITH_BODY if "requestBody" in operation else {})
     responses = operation["responses"]
     for status, text in errors.items():
@@ -73,6 +75,17 @@ def _describe(operation: dict[str, Any]) -> None:
             **answer.get("headers", {}),
             **{name: {"$ref": f"#/components/headers/{name}"} for name in LIMITED},
         }
+
+
+def _leave_out_null(properties: dict[str, Any]) -> None:
+    """In a form, what may be absent is left out; there is no null to send."""
+    for schema in properties.values():
+        kinds = [kind for kind in schema.pop("anyOf", []) if kind != {"type": "null"}]
+        if len(kinds) == 1:
+            schema.pop("default", None)
+            schema.update(kinds[0])
+        elif kinds:
+            schema["anyOf"] = kinds
 
 
 def _content(before: dict[str, Any]) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class Grading(Reading):
         False, description="Items that staff graded get that grade; others learn from it."
     )
     staff_budget: int = Field(0, ge=0, le=10_000, description="How many items staff could grade.")
-    interval: float = Field(0.9, gt=0, lt=1, description="Level of the intervals.")
+    interval: float = Field(0.9, ge=0.01, le=0.999, description="Level of the intervals.")
     compare: Text = Field("", description='Methods to hold beside it, by commas, or "all".')
     seed: int = Field(0, ge=0, le=LARGEST_SEED, description="The same seed gives the same result.")
     title: Text = Field("Peer grade", description="What grade books call the grade.")
@@ -126,11 +126,13 @@ def _is_header(name: object) -> bool:
 
 def refuse_unknown_fields(request: HttpRequest, form: type[Reading], files: tuple[str, ...]) -> None:
     """A misspelt option must not pass for the default."""
-    known = set(form.model_fields)
-    faults = [(name, "is not a field of this form") for name in request.POST if name not in known]
+    known = form.model_fields
+    faults = [(name, _unknown(name, files)) for name in request.POST if name not in known]
     faults += [(name, "is not a file of this form") for name in request.FILES if name not in files]
-    for name in form.model_fields:
-        if name != "column" and len(request.POST.getlist(name)) > 1:
-            faults.append((name, "is given twice"))
-    if faults:
-        raise FieldsError(faults)
+    twice = [name for name in known if len(request.POST.getlist(name)) > 1 and name != "column"]
+    if faults or twice:
+        raise FieldsError([*faults, *((name, "is given twice") for name in twice)])
+
+
+def _unknown(name: str, files: tuple[str, ...]) -> str:
+    return "must be sent as a file, with a file name" if name in files else "is not a field of this form"
