@@ -40,6 +40,7 @@ KINDS = {
     "forbidden": Kind(403, "This is not open to you", "Another token or address may be."),
     "not-found": Kind(404, "There is nothing at this address", "Jobs are deleted when their time is up."),
     "method": Kind(405, "This address does not take this method", "The header Allow lists those it takes."),
+    "too-slow": Kind(408, "The request came in too slowly", "It was cut off; try a faster line."),
     "not-ready": Kind(409, "The job has no result", "Look at its state; it may be running or cancelled."),
     "media-type": Kind(415, "This address does not take this kind of body", "`detail` says which it takes."),
     "too-many": Kind(429, "Too many requests", "Wait for the seconds in Retry-After."),
@@ -48,6 +49,7 @@ KINDS = {
     "bug": Kind(500, "Something is broken on our side", "Name the `instance` when you report it."),
 }
 _BY_STATUS = {400: "malformed", 401: "token", 403: "forbidden", 404: "not-found", 405: "method",
+              408: "too-slow",
               413: "too-large", 415: "media-type", 422: "invalid", 429: "too-many", 503: "busy"}  # fmt: skip
 
 
