@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage._numba import kernel
+from peerage.models._dense import dot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,6 +29,8 @@ class Fixed:
     """Every reliability is one."""
 
     keep = 0.15  # while a step shrinks the slope to this, the curvature it used is good for another
+    leap = 2.0  # how far a score may go in one step
+    ease = 0.0  # how far, relatively, a scale may be from its best
 
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
@@ -57,6 +60,23 @@ class Fixed:
         """How the scales move along a direction in the scores: they do not."""
         return np.zeros(0)
 
+    def demand(self, ease: float) -> None:
+        """Solve the scales no better than this from now on; here there is nothing to solve."""
+
+    # -- the level of the scores, of which lists say nothing ---------------------------------------------
+
+    def levelled(self, right: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Solve curvature * x = right as far as levels go: x, and what is left of the right side."""
+        if self.objective.pieces is None:
+            return np.zeros_like(right), right
+        levels = self.objective.pieces.levels(right)
+        return levels / self.objective.precision, right - levels
+
+    def centred(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The direction without its levels."""
+        pieces = self.objective.pieces
+        return direction if pieces is None else direction - pieces.levels(direction)
+
 
 class Profiled(Fixed):
     """Every reliability is the best one for the scores."""
@@ -67,9 +87,18 @@ class Profiled(Fixed):
         super().__init__(objective)
         self.prior = prior
         self.stiffness = np.ones(objective.n_graders)
+        self.ahead = np.zeros(objective.n_graders)
+
+    def demand(self, ease: float) -> None:
+        """Solve the scales no better than this from now on: while scores are far off, more is wasted."""
+        self.ease = ease
 
     def move(self, scores: NDArray[np.float64], guess: NDArray[np.float64] | None = None) -> float:
-        """Go to these scores, solve the scales there; the value there."""
+        """Go to these scores, solve the scales there; the value there.
+
+        The last step of the scales is not walked, only its effect on value and slope is foreseen; that is
+        right to second order, and saves a look at the data.
+        """
         low = np.full(len(self.scales), LOWEST ** (1 / self.prior.power))
         high = np.full(len(self.scales), HIGHEST ** (1 / self.prior.power))
         scales = np.clip(self.scales if guess is None else guess, low, high)
@@ -78,12 +107,19 @@ class Profiled(Fixed):
             first, second = self.objective.scale_slopes()
             first += self.prior.slope(scales)
             second += self.prior.curvature(scales)
-            new = _newton_step(scales, first, second, low, high)
-            if np.array_equal(new, scales):
+            new = _newton_step(scales, first, second, low, high, self.prior.power)
+            if np.all(np.abs(new - scales) <= self.ease * scales):
                 break
             scales = new
-        self.scales, self.stiffness = scales, np.where(self._pinned(scales, first), np.inf, second)
-        return value + self.prior.value(scales)
+        value += self.prior.value(scales)
+        self.stiffness = np.where(self._pinned(scales, first), np.inf, second)
+        self.ahead = np.where(self.stiffness > 0, -first / self.stiffness, 0.0)
+        self.scales = np.clip(scales + self.ahead, low, high)
+        return value + 0.5 * dot(first, self.ahead)
+
+    def slope(self) -> NDArray[np.float64]:
+        """Slope at the place last moved to, as it is once the scales have taken the step ahead of them."""
+        return self.objective.score_slope() + self.objective.cross_up(self.ahead)
 
     def _pinned(self, scales: NDArray[np.float64], first: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which scales are held at a limit that the slope presses them against: these do not follow."""
@@ -131,13 +167,22 @@ def _newton_step(
     second: NDArray[np.float64],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
+    power: int,
 ) -> NDArray[np.float64]:
-    """One safeguarded Newton step for every grader; narrows the brackets low and high in place."""
+    """One safeguarded Newton step for every grader; narrows the brackets low and high in place.
+
+    The step is Newton's for scale * slope = 0, in the reliability, scale ** power. Of the prior, and of all
+    pairs in which the grader errs, that product is a straight line, so that the step is right from afar.
+    Newton's step for slope = 0 would jump below zero from far above, and double the scale from far below; it
+    is taken where the product falls.
+    """
     np.copyto(high, scales, where=first > 0)
     np.copyto(low, scales, where=first < 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         step = first / second
-    new = scales - step
+        factor = 1.0 - power * first / (first + second * scales)
+        straight = (first + second * scales > 0) & (factor > 0)
+        new = np.where(straight, scales * np.maximum(factor, 0.0) ** (1 / power), scales - step)
     settled = (first == 0) | ((second > 0) & (np.abs(step) <= SETTLED * scales))
     astray = ~settled & ~((second > 0) & (new > low) & (new < high))
     new[settled] = scales[settled]

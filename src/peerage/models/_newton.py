@@ -19,7 +19,12 @@ DENSE_CELLS = 2_000_000  # of the items-by-graders matrix that goes with it
 CG_STEPS = 250
 ARMIJO = 1e-4
 HALVINGS = 40
-LEAP = 8.0  # no score moves further in one step: beyond, the parabola knows nothing of the curve
+SLACK = 1e3  # where rounding ends the search, a slope of so many times the goal will do
+EASY, FINE = (
+    0.1,
+    1e-6,
+)  # scales this far off, relatively: a beginning, and good enough once a step is foreseen
+EXCESS = 0.1  # of the slope still allowed: solving a step better than this is wasted
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,28 +39,69 @@ class Outcome:
 
 def minimise(landscape: Fixed, scores: NDArray[np.float64], *, tol: float, max_iter: int) -> Outcome:
     """Walk down to where the largest slope is at most `tol` times the largest item's evidence."""
-    goal = tol * landscape.objective.most_evidence
-    value = landscape.move(scores)
-    slope = landscape.slope()
-    steepest = start = _largest(slope)
-    compass = _Compass(landscape)
-    steps = 0
-    at_bottom = False
-    while steepest > goal and steps < max_iter and not at_bottom:
-        direction = compass.direction(slope, forcing=min(0.1, (steepest / start) ** 0.5, steepest))
-        found = _search(landscape, scores, value, slope, direction)
+    walk = _Walk(landscape, scores, tol)
+    while not walk.arrived() and walk.steps < max_iter and walk.step():
+        pass
+    while walk.sharpen():
+        pass
+    goal = walk.goal if walk.steps == max_iter else SLACK * walk.goal
+    return Outcome(walk.scores, walk.value, walk.steepest <= goal, walk.steps)
+
+
+class _Walk:
+    """Where the search stands, and how it goes on."""
+
+    def __init__(self, landscape: Fixed, scores: NDArray[np.float64], tol: float) -> None:
+        self.landscape, self.compass, self.scores = landscape, _Compass(landscape), scores
+        self.evidence = landscape.objective.most_evidence
+        self.goal = tol * self.evidence
+        self.steps = 0
+        self._look(EASY)
+        self.start = self.steepest
+
+    def _look(self, ease: float) -> None:
+        """At the place where the search stands, with scales solved this well."""
+        self.landscape.demand(ease)
+        self._stand(self.scores, self.landscape.move(self.scores))
+
+    def _stand(self, scores: NDArray[np.float64], value: float) -> None:
+        self.scores, self.value, self.slope = scores, value, self.landscape.slope()
+        self.steepest = _largest(self.slope)
+
+    def arrived(self) -> bool:
+        """Whether the slope is as small as was asked for, and the scales sharp enough to say so."""
+        while self._blurred():
+            self.sharpen()
+        return self.steepest <= self.goal
+
+    def _blurred(self) -> bool:
+        """Whether the slope may owe more to the scales, whose error shows squared, than to the scores."""
+        ease = self.landscape.ease
+        return ease > FINE and (ease**2 * self.evidence > self.steepest or self.steepest <= self.goal)
+
+    def sharpen(self) -> bool:
+        """Solve the scales better; false where they are good enough for anything."""
+        if self.landscape.ease <= FINE:
+            return False
+        self._look(max(FINE, self.landscape.ease**2))
+        return True
+
+    def step(self) -> bool:
+        """One step; whether there may be another."""
+        steepest = self.steepest
+        forcing = max(min(0.1, (steepest / self.start) ** 0.5, steepest), EXCESS * self.goal / steepest)
+        direction = _within(self.landscape.leap, self.compass.direction(self.slope, forcing), self.slope)
+        self.landscape.demand(max(FINE, min(EASY, steepest / self.evidence)))
+        found = _search(self.landscape, self.scores, self.value, self.slope, direction)
         if found is None:
-            if compass.renew():
-                continue
-            break
-        blind = abs(dot(slope, direction)) <= _rounding(value)
-        scores, value = found
-        slope = landscape.slope()
-        before, steepest = steepest, _largest(slope)
-        if steepest > landscape.keep * before:
-            at_bottom = not compass.renew() and blind and steepest > 0.5 * before
-        steps += 1
-    return Outcome(scores, value, steepest <= 1e3 * goal if steps < max_iter else steepest <= goal, steps)
+            return self.compass.renew() or self.sharpen()
+        blind = abs(dot(self.slope, direction)) <= _rounding(self.value)
+        self._stand(*found)
+        self.steps += 1
+        if self.steepest <= self.landscape.keep * steepest:
+            return True
+        at_bottom = not self.compass.renew() and blind and self.steepest > 0.5 * steepest
+        return not at_bottom
 
 
 def _rounding(value: float) -> float:
@@ -65,6 +111,19 @@ def _rounding(value: float) -> float:
 
 def _largest(slope: NDArray[np.float64]) -> float:
     return float(np.abs(slope).max(initial=0.0))
+
+
+def _within(leap: float, direction: NDArray[np.float64], slope: NDArray[np.float64]) -> NDArray[np.float64]:
+    """No score goes further than a leap: beyond, the parabola knows nothing of the curve.
+
+    Each score is held on its own. In a large class a few items always stand where the parabola is all but
+    flat; shortening the step of all because of them would stop the whole class.
+    """
+    furthest = _largest(direction)
+    if furthest <= leap:
+        return direction
+    held = np.clip(direction, -leap, leap)
+    return held if dot(slope, held) < 0 else direction * (leap / furthest)
 
 
 class _Compass:
@@ -101,10 +160,14 @@ class _Compass:
 
 
 def _conjugate_gradients(landscape: Fixed, slope: NDArray[np.float64], forcing: float) -> NDArray[np.float64]:
-    """Solve curvature * x = -slope roughly; stop at a direction of negative curvature."""
+    """Solve curvature * x = -slope roughly; stop at a direction of negative curvature.
+
+    The level of the scores is known to the prior alone, so that the curvature along it is hundreds of times
+    less than elsewhere, which would cost most of the steps. It is solved beforehand and kept out of the rest.
+    """
     inverse = 1.0 / landscape.diagonal()
-    solution, residual = np.zeros_like(slope), -slope
-    scaled = inverse * residual
+    solution, residual = landscape.levelled(-slope)
+    scaled = landscape.centred(inverse * residual)
     search = scaled.copy()
     size = dot(residual, scaled)
     goal = forcing**2 * size
@@ -112,11 +175,11 @@ def _conjugate_gradients(landscape: Fixed, slope: NDArray[np.float64], forcing: 
         bent = landscape.curve(search)
         curvature = dot(search, bent)
         if curvature <= 0:
-            return search if step == 0 else solution
+            return solution + search if step == 0 else solution
         length = size / curvature
         solution += length * search
         residual -= length * bent
-        scaled = inverse * residual
+        scaled = landscape.centred(inverse * residual)
         new_size = dot(residual, scaled)
         if new_size <= goal:
             break
@@ -136,8 +199,7 @@ def _search(
     """Halve the step until the value falls enough; None where it never does."""
     descent = dot(slope, direction)
     scales, drift = landscape.scales, landscape.follow(direction)
-    leap = getattr(landscape, "leap", LEAP)
-    step = min(1.0, leap / (_largest(direction) + 1e-300))
+    step = 1.0
     for _ in range(HALVINGS):
         guess = np.maximum(scales + step * drift, 0.2 * scales) if len(drift) else None
         trial = scores + step * direction

@@ -33,6 +33,9 @@ class ScoreLandscape(Profiled):
     def __init__(self, objective: ScoreObjective, prior: GammaPrior) -> None:
         super().__init__(objective, prior)
 
+    def demand(self, ease: float) -> None:
+        """Reliabilities are always exact."""
+
     def move(self, scores: NDArray[np.float64], guess: NDArray[np.float64] | None = None) -> float:
         """Go to these scores, solve biases and reliabilities there; the value there."""
         mean, spread = self.objective.moments(scores)
@@ -54,6 +57,10 @@ class ScoreLandscape(Profiled):
     def curve(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """Curvature there, times a direction."""
         return self.objective.curve(direction, 1.0 / self.stiffness)
+
+    def slope(self) -> NDArray[np.float64]:
+        """Slope at the place last moved to."""
+        return self.objective.score_slope()
 
     def follow(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """Reliabilities are solved without a guess."""

@@ -1,0 +1,102 @@
+"""The search for the optimum: steps held item by item, and no more of them in a larger class."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import polars as pl
+import pytest
+from model_cases import class_frame, feedback_of, make
+
+from peerage import Feedback
+from peerage.models import _newton
+from peerage.models._objective import Objective
+
+
+def test_a_short_step_is_left_alone():
+    direction = np.array([0.5, -1.9])
+
+    assert _newton._within(2.0, direction, -direction) is direction
+
+
+def test_one_item_thrown_far_does_not_hold_up_the_others():
+    direction, slope = np.array([900.0, 0.5, -1.0]), np.array([-1e-3, -0.5, 1.0])
+
+    assert _newton._within(2.0, direction, slope).tolist() == [2, 0.5, -1]
+
+
+def test_a_step_that_would_climb_when_held_is_shortened_whole():
+    direction, slope = np.array([900.0, 2.0]), np.array([-1.0, 400.0])
+
+    held = _newton._within(2.0, direction, slope)
+
+    assert held.tolist() == pytest.approx([2, 2 * 2 / 900])
+    assert held @ slope < 0
+
+
+# -- how much work a class takes --------------------------------------------------------------------------
+
+
+def work(code, feedback, monkeypatch):
+    """How often a fit asks for the value and for the curvature."""
+    monkeypatch.setattr(_newton, "DENSE_ITEMS", 0)
+    count = Counter()
+
+    def watch(name, method):
+        def counted(*arguments):
+            count[name] += 1
+            return method(*arguments)
+
+        monkeypatch.setattr(Objective, name, counted)
+
+    watch("evaluate", Objective.evaluate)
+    watch("curve", Objective.curve)
+    assert make(code).fit(feedback).converged_
+    monkeypatch.undo()
+    return count
+
+
+def copies(count):
+    """The same class several times over, as tasks with graders of their own."""
+    frame = class_frame(items=12, graders=25, length=5, ties=False)
+    parts = [
+        frame.with_columns(task=pl.lit(f"task {copy}"), grader=pl.format("{} {}", pl.lit(copy), "grader"))
+        for copy in range(count)
+    ]
+    return feedback_of(pl.concat(parts))
+
+
+@pytest.mark.parametrize("code", ["BT", "PL", "BT+G", "PL+G"])
+def test_many_copies_of_a_class_take_the_steps_of_one(code, monkeypatch):
+    one, many = (work(code, copies(count), monkeypatch) for count in (1, 20))
+
+    assert many["evaluate"] == pytest.approx(one["evaluate"], abs=2)
+    assert many["curve"] == pytest.approx(one["curve"], abs=3)
+
+
+def chance_class(size, length=10):
+    """Strict lists by graders of unequal care: in a large class some items and graders are always odd."""
+    rng = np.random.default_rng(0)
+    quality, care = rng.normal(0, 1.5, size), rng.gamma(4, 0.25, size) + 0.1
+    seen = np.array([rng.choice(size, length, replace=False) for _ in range(size)])
+    order = np.argsort(-quality[seen] - rng.gumbel(size=seen.shape) / care[:, None])
+    return Feedback(
+        items=np.take_along_axis(seen, order, axis=1).ravel().astype(np.int32),
+        opens=np.ones(seen.size, dtype=bool),
+        list_starts=np.arange(0, seen.size + 1, length),
+        list_graders=np.arange(size, dtype=np.int32),
+        list_tasks=np.zeros(size, dtype=np.int32),
+        item_tasks=np.zeros(size, dtype=np.int32),
+        item_labels=pl.Series([f"{i:05}" for i in range(size)]),
+        grader_labels=pl.Series([f"{g:05}" for g in range(size)]),
+        task_labels=pl.Series(["1"]),
+    )
+
+
+@pytest.mark.parametrize("code", ["BT+G", "PL+G", "THUR+G"])
+def test_a_larger_class_takes_about_the_same_steps(code, monkeypatch):
+    small, large = (work(code, chance_class(size), monkeypatch) for size in (200, 4_000))
+
+    assert large["evaluate"] <= 1.4 * small["evaluate"]
+    assert large["curve"] <= 1.4 * small["curve"]
