@@ -64,6 +64,7 @@ def _set_up(*, make: bool) -> None:
 
     from peerage_web.environment import data_folder
     from peerage_web.operations.checks import folder
+    from peerage_web.operations.findings import bad
     from peerage_web.secrets import make_secret_key
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
@@ -73,7 +74,10 @@ def _set_up(*, make: bool) -> None:
             make_secret_key(data_folder())
         django.setup()
     except ImproperlyConfigured as error:
-        fail(str(error))
+        if make:
+            fail(str(error))
+        typer.echo(str(bad("settings", str(error))))
+        raise typer.Exit(1) from None
 
 
 def _show_findings(host: str) -> int:

@@ -24,8 +24,8 @@ class Supervisor:
         self.signals = 0
 
     def run(self) -> None:
-        """Until SIGINT or SIGTERM; a second one ends at once what is still busy."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        """Until Ctrl-C, SIGTERM or a closed terminal; a second signal ends at once what is still busy."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._heard)
         while not self.signals:
             for child in self.children:
