@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 SHOWN_PROBLEMS = 20
+KEPT_PROBLEMS = 1000  # a hostile file has millions
 
 
 class PeerageError(Exception):
@@ -54,9 +55,10 @@ class DataError(PeerageError, ValueError):
     ):
         if isinstance(problems, str):
             problems = Problem(problems)
-        self.problems: tuple[Problem, ...] = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        listed = (problems,) if isinstance(problems, Problem) else problems
+        self.problems: tuple[Problem, ...] = tuple(listed[:KEPT_PROBLEMS])
         self.source = source
-        self.total = max(total or 0, len(self.problems))
+        self.total = max(total or 0, len(listed))
         super().__init__(self._text())
 
     def _text(self) -> str:

@@ -116,3 +116,16 @@ def described(data, options):
         return json.dumps(look_at(data, **options).to_dict())
     except DataError as error:
         return str(error)
+
+
+def test_endless_rows_are_cut():
+    found = look_at(b"grader,item,rank\n" + b"," * 3_000_000, rows=1)
+
+    assert 3 < len(found.rows[0]) <= 100_001
+
+
+def test_millions_of_empty_lines_are_passed_over_at_once():
+    found = look_at(b"\n \r\n" * 1_000_000 + b"grader,item,rank\n" + b"\r\n" * 1_000_000 + b"ada,x,1\n")
+
+    assert found.header == ("grader", "item", "rank")
+    assert found.rows == (("ada", "x", "1"),)

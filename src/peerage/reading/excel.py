@@ -79,11 +79,12 @@ def _table(cells: pl.DataFrame, sheet: str, notes: tuple[str, ...], source: str 
     top = int(first[0])
     header = tuple((cell or "").strip() for cell in cells.row(top))
     body = cells.slice(top + 1)
+    names = body.columns  # asked once: every time it is a new list
 
     def lines(rows: NDArray[np.int64]) -> NDArray[np.int64]:
         return rows + top + 2
 
     def load(columns: Sequence[int]) -> pl.DataFrame:
-        return body.select(body.columns[which] for which in columns)
+        return body.select(names[which] for which in columns)
 
     return Table(header, load, lines, source, notes, top + 1)

@@ -36,7 +36,9 @@ def _table(frame: pl.DataFrame, source: str | None) -> Table:
     if frame.width == 0:
         raise DataError("the table has no columns", source=source)
 
-    def load(columns: Sequence[int]) -> pl.DataFrame:
-        return frame.select(frame.columns[which] for which in columns)
+    names = frame.columns  # asked once: every time it is a new list
 
-    return Table(tuple(frame.columns), load, lambda rows: rows + 1, source, (), None)
+    def load(columns: Sequence[int]) -> pl.DataFrame:
+        return frame.select(names[which] for which in columns)
+
+    return Table(tuple(names), load, lambda rows: rows + 1, source, (), None)

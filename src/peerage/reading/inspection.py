@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-import polars as pl
-
 from peerage.errors import DataError, Problem
 from peerage.reading import FORMATS, LAYOUTS, LISTS, _bytes_of, _kind, _layout, long, matrix, pairs
 from peerage.reading.columns import guesses
@@ -153,14 +151,7 @@ def _text(
 
 def _first(table: Table, rows: int) -> tuple[tuple[str, ...], ...]:
     frame = table.load(range(len(table.header))).head(rows)
-    columns = [_as_text(frame[name]) for name in frame.columns]
-    return tuple(zip(*columns, strict=True))
-
-
-def _as_text(column: pl.Series) -> list[str]:
-    if isinstance(column.dtype, pl.List | pl.Array | pl.Struct | pl.Object):
-        return [str(value) for value in column.to_list()]
-    return column.cast(pl.String).fill_null("").to_list()
+    return tuple(tuple("" if cell is None else str(cell) for cell in row) for row in frame.rows())
 
 
 def _described(known: Inspection, table: Table, layout: str, given: dict[str, str]) -> Inspection:
@@ -215,7 +206,11 @@ def _forgiving(
 ) -> tuple[dict[str, int], dict[str, tuple[str, ...]]]:
     """What can be told where the reader would give up, and what cannot."""
     places = {name: which for which, name in reversed(list(enumerate(table.header)))}
-    found = {role: places[name] for role, name in given.items() if role in roles and name in places}
+    found = {
+        role: places[name]
+        for role, name in given.items()
+        if role in roles and name.strip() and name in places
+    }
     candidates: dict[str, tuple[str, ...]] = {}
     for role in roles:
         if role in found or role in given:

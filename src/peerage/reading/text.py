@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "blank", ":": "colon"}
 MOST_COLUMNS = 20_000
+SHOWN_BYTES = 100_000  # of a record, in a preview
 _SAMPLE = 20
+_BLANK = re.compile(rb"\S")  # what a line that is not blank has
+_NOT_AN_END = re.compile(rb"[^\r\n]")
 
 
 def read_text(data: bytes, *, source: str | None, encoding: str | None, delimiter: str | None) -> Table:
@@ -74,7 +78,8 @@ def preview_text(
             if len(shown) == rows:
                 return Preview(header, tuple(shown), chosen, name, notes)
             if fields:
-                shown.append(_split(text[low:high].decode("utf-8"), chosen))
+                record = text[low : min(high, low + SHOWN_BYTES)]
+                shown.append(_split(record.decode("utf-8", errors="ignore"), chosen))
     return Preview(header, tuple(shown), chosen, name, notes)
 
 
@@ -88,14 +93,13 @@ def _opening(text: bytes) -> tuple[int, int, str | None]:
     return start, line, None
 
 
-def _skip_blank(text: bytes, start: int, line: int) -> tuple[int, int]:
-    while start < len(text):
-        end = text.find(b"\n", start)
-        stop = len(text) if end < 0 else end
-        if text[start:stop].strip():
-            break
-        start, line = stop + 1, line + 1
-    return start, line
+def _skip_blank(text: bytes, start: int, line: int, blank: re.Pattern[bytes] = _BLANK) -> tuple[int, int]:
+    """Where the first line begins that holds something, and its number; beyond the end if there is none."""
+    found = blank.search(text, start)
+    if found is None:
+        return len(text) + 1, line + text.count(b"\n", start) + 1
+    begin = max(start, text.rfind(b"\n", start, found.start()) + 1)
+    return begin, line + text.count(b"\n", start, begin)
 
 
 def _check_delimiter(delimiter: str | None) -> str | None:
@@ -172,13 +176,8 @@ def _unquoted(field: str) -> str:
 
 
 def _rows_begin(text: bytes, body: int, following: int, line: int) -> tuple[int, int, int]:
-    start, first = body, following
-    while start < len(text):  # the parser counts columns in its first line, so that must not be empty
-        end = text.find(b"\n", start)
-        stop = len(text) if end < 0 else end
-        if text[start:stop].strip(b"\r"):
-            break
-        start, first = stop + 1, first + 1
+    # the parser counts columns in its first line, so that must not be empty
+    start, first = _skip_blank(text, body, following, _NOT_AN_END)
     return min(start, len(text)), line, first
 
 
