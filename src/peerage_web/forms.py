@@ -65,7 +65,10 @@ class StartForm(forms.Form):
 
 
 class ReadingForm(forms.Form):
-    """How the file is to be read. What it holds is known only after reading, so names are free text."""
+    """How the file is to be read. What it holds is known only after reading, so names are free text.
+
+    Of a column, nothing means that it is to be guessed, and a space that there is none.
+    """
 
     format = forms.ChoiceField(choices=LAYOUTS, required=False)
     sheet = forms.CharField(required=False, max_length=200)
@@ -86,7 +89,7 @@ class ReadingForm(forms.Form):
         given = self.cleaned_data
         layout = given.get("format") or before.format
         sheet = given.get("sheet") or None
-        columns = {role: given[f"column_{role}"] for role in ROLES if given.get(f"column_{role}")}
+        columns = {role: given[f"column_{role}"].strip() for role in ROLES if given.get(f"column_{role}")}
         if (layout, sheet) != (before.format, before.sheet):
             columns = {}
         return replace(

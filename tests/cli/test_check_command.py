@@ -89,12 +89,19 @@ def test_reading_options_reach_the_reader(tmp_path):
     assert json.loads(result.stdout)["counts"]["reviews"] == 2
 
 
-@pytest.mark.parametrize("text", ["item", "=x", "item="])
+@pytest.mark.parametrize("text", ["item", "=x"])
 def test_a_column_option_without_two_sides_is_refused(feedback, text):
     result = check(feedback, "--column", text)
 
     assert result.exit_code == 2
     assert "NAME=HEADER" in result.output
+
+
+def test_a_column_that_must_be_there_cannot_be_left_unused(feedback):
+    result = check(feedback, "--column", "item=")
+
+    assert result.exit_code == 2
+    assert "item= is empty, but there must be a column for the item" in result.output
 
 
 def test_an_unreadable_file_is_exit_code_2_with_its_lines(tmp_path):

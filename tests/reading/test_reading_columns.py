@@ -78,3 +78,33 @@ def test_bad_headers_are_explained(header, given, message):
         read(text.encode(), **given)
 
     assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize(("unused", "kind"), [("score", "orders"), ("rank", "scores")])
+def test_empty_name_leaves_a_column_unused(unused, kind):
+    feedback = read(b"grader,item,rank,score\nada,x,1,5\nada,y,2,4\nada,z,3,1\n", **{unused: ""})
+
+    assert feedback.kind == kind
+    assert feedback.notes == (f"column ignored: {unused!r}",)
+
+
+def test_empty_name_of_a_task_makes_one_task():
+    feedback = read(b"grader,item,score,question\nada,x,5,why?\nada,y,4,how?\n", task="")
+
+    assert feedback.n_tasks == 1
+
+
+def test_empty_name_settles_a_guess_between_two():
+    feedback = read(b"grader,item,score,assignment,exercise\nada,x,5,1,2\nada,y,4,1,2\n", task="")
+
+    assert feedback.n_tasks == 1
+
+
+def test_required_column_cannot_be_left_out():
+    with pytest.raises(DataError, match="grader= is empty, but there must be a column for the grader"):
+        read(b"grader,item,score\nada,x,5\n", grader="")
+
+
+def test_neither_rank_nor_score_is_an_error():
+    with pytest.raises(DataError, match="neither a rank nor a score column found"):
+        read(b"grader,item,score\nada,x,5\n", "long", score="")

@@ -37,7 +37,7 @@ def test_page_shows_guessed_columns_and_first_rows(client, posters):
 
     assert broken_rules(response) == []
     assert (chosen(response, "grader"), chosen(response, "item")) == ("grader", "item")
-    assert (chosen(response, "rank"), chosen(response, "score")) == ("", "score")
+    assert (chosen(response, "rank"), chosen(response, "score")) == (" ", "score")
     assert texts(response, ".role") == ["Who graded", "What was graded", "Score given"]
     assert len(texts(response, "tr")) == 9
 
@@ -149,7 +149,8 @@ def test_grade_puts_the_job_into_the_queue(client, posters):
     job.refresh_from_db()
     assert (response.status_code, response["Location"]) == (302, address(job))
     assert (job.state, job.options["scale"], job.options["method"]) == ("queued", "0:10", "PL+G")
-    assert job.options["columns"] == {"grader": "grader", "item": "item", "score": "score"}
+    unused = {"rank": "", "task": "", "list": "", "weight": ""}
+    assert job.options["columns"] == {"grader": "grader", "item": "item", "score": "score", **unused}
 
 
 def test_every_option_arrives(client, posters):
@@ -270,3 +271,27 @@ def test_stranger_finds_nothing(client, name):
 @pytest.mark.parametrize("name", ["look", "grade", "again"])
 def test_wrong_verb(client, name):
     assert client.get(address(draft(ODD), name)).status_code == 405
+
+
+def test_guessed_column_can_be_left_unused(client):
+    rows = b"grader,item,rank,score\na,x,1,7\na,y,2,6\na,z,3,5\nb,x,1,9\nb,y,2,8\nb,z,3,4\n"
+    job = draft(rows)
+    found = fields(client.get(address(job)))
+    assert (found["column_rank"], found["column_score"]) == ("rank", "score")
+
+    response = client.post(address(job, "look"), {**found, "column_score": " "}, headers=HTMX)
+
+    assert (chosen(response, "rank"), chosen(response, "score")) == ("rank", " ")
+    job.refresh_from_db()
+    assert job.options["columns"]["score"] == ""
+
+
+def test_unnamed_column_of_graders_stays_what_it_is(client):
+    job = draft(b",x,y,z\na,1,2,3\nb,2,1,3\nc,1,3,2\n")
+    found = fields(client.get(address(job)))
+    assert found["column_grader"] == ""
+
+    response = client.post(address(job, "look"), found, headers=HTMX)
+
+    assert texts(response, ".role") == ["Who graded"]
+    assert texts(response, "dd")[:2] == ["3", "3"]

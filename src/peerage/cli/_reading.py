@@ -41,7 +41,12 @@ class Reading:
     ] = "auto"
     column: Annotated[
         list[str] | None,
-        _option("--column", "-c", metavar="NAME=HEADER", help="What the file calls a column: -c item=paper."),
+        _option(
+            "--column",
+            "-c",
+            metavar="NAME=HEADER",
+            help="What the file calls a column: -c item=paper; -c score= for none.",
+        ),
     ] = None
     duplicates: Annotated[
         Literal["error", "first", "last", "mean"],
@@ -61,7 +66,7 @@ class Reading:
         """The given column names, as `peerage.read` wants them."""
         pairs = [text.partition("=") for text in self.column or ()]
         for name, equals, header in pairs:
-            if not (name and equals and header):
+            if not (name and equals):
                 raise typer.BadParameter(
                     f"{name + equals + header!r} is not NAME=HEADER, as in item=paper", param_hint="--column"
                 )

@@ -54,6 +54,7 @@ def read(
     encoding, delimiter : of a text file; found out if not given.
     **columns : what the file calls its columns, as in ``grader="reviewer", item="paper"``. The roles are
         grader, item, rank, score, task, list, weight; for comparisons left, right, winner or top, bottom.
+        ``score=""`` says that the file has no scores, whatever its columns are called.
 
     Raises :class:`peerage.DataError` listing what is wrong, line by line; nothing partial is used.
 

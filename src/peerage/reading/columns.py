@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 
 from peerage.errors import DataError, Problem
 from peerage.reading.table import Table
@@ -36,6 +37,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "top": ("topitem", "winner", "better", "preferred", "chosen", "winneritem"),
     "bottom": ("bottomitem", "loser", "worse", "rejected", "loseritem"),
 }  # fmt: skip
+LOOKED_AT = 200  # columns among which a misspelt one is looked for: that takes time
 _EXACT, _SYNONYM, _DESCRIBED = range(3)
 _TAILS = (
     (_SYNONYM, "id"),
@@ -49,6 +51,7 @@ def find_columns(
 ) -> dict[str, int]:
     """The position of each role's column. Names that were given come first, the rest is guessed.
 
+    An empty name means that the file has no such column, whatever its columns are called.
     A required column that cannot be found, or a guess between two columns, raises DataError.
     """
     known = (*required, *optional)
@@ -59,10 +62,12 @@ def find_columns(
             raise DataError(Problem(f"there is no column option {role!r}", fix=fix))
         if role not in known:
             raise DataError(f"{role}= does not go with this layout, which has {', '.join(known)}")
-    found = {role: _named(table, role, name) for role, name in given.items()}
+        if role in required and not given[role].strip():
+            raise DataError(f"{role}= is empty, but there must be a column for the {role}")
+    found = {role: _named(table, role, name) for role, name in given.items() if name.strip()}
     problems: list[Problem] = []
     for role in known:
-        if role in found:
+        if role in found or role in given:
             continue
         candidates = guesses(table.header, role, taken=tuple(found.values()))
         if len(candidates) == 1:
@@ -81,6 +86,11 @@ def guesses(header: Sequence[str], role: str, taken: Sequence[int] = ()) -> list
     levels = {which: _level(name, role) for which, name in enumerate(header) if which not in taken}
     best = min((level for level in levels.values() if level is not None), default=None)
     return [which for which, level in levels.items() if level is not None and level == best]
+
+
+def has(table: Table, given: Mapping[str, str], role: str) -> bool:
+    """Whether there is a column for it: as given, where an empty name says no, or by its name."""
+    return bool(given[role].strip()) if role in given else bool(guesses(table.header, role))
 
 
 def may_be(header: Sequence[str], role: str) -> bool:
@@ -106,6 +116,7 @@ def _has_role(name: str) -> bool:
     return any(_level(name, role) is not None for role in SYNONYMS)
 
 
+@lru_cache(maxsize=50_000)
 def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower()
 
@@ -144,7 +155,8 @@ def _ambiguous(table: Table, role: str, candidates: list[int]) -> Problem:
 
 def missing_column(table: Table, role: str) -> Problem:
     """A misspelt column is worth more than the list of those there are."""
-    folded = {_plain(name): name for name in table.header if name and not _has_role(name)}
+    near = table.header[:LOOKED_AT]
+    folded = {_plain(name): name for name in near if name and not _has_role(name)}
     for word in (role, *SYNONYMS[role]):
         close = get_close_matches(word, list(folded), n=1, cutoff=0.8)
         if close and word not in close[0]:  # a 'remark' is not a misspelt 'mark'

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from peerage._build import Duplicates, Missing, Origin, build
 from peerage.errors import DataError, Problem
 from peerage.feedback import Feedback
-from peerage.reading.columns import find_columns, guesses, ignored, missing_column
+from peerage.reading.columns import find_columns, has, ignored, missing_column
 from peerage.reading.table import Table, load_cells
 
 REQUIRED = ("grader", "item")
@@ -16,8 +16,7 @@ OPTIONAL = ("rank", "score", "task", "list", "weight")
 
 def looks_long(table: Table, given: Mapping[str, str]) -> bool:
     """Whether there is a column of items and one that orders them."""
-    ordered = any(role in given or guesses(table.header, role) for role in ("rank", "score"))
-    return ordered and ("item" in given or bool(guesses(table.header, "item")))
+    return has(table, given, "item") and any(has(table, given, role) for role in ("rank", "score"))
 
 
 def long_columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:

@@ -10,7 +10,7 @@ import polars as pl
 from peerage._build import EMPTY_NUMBERS, KEPT_PROBLEMS, Duplicates, Missing, Origin, build
 from peerage.errors import DataError, Problem
 from peerage.feedback import Feedback
-from peerage.reading.columns import find_columns, guesses, may_be
+from peerage.reading.columns import find_columns, guesses, has, may_be
 from peerage.reading.table import Cells, Table, load_cells
 
 MOST_CELLS = 200_000_000
@@ -24,7 +24,7 @@ def looks_wide(table: Table, given: Mapping[str, str]) -> bool:
     A long table with a misspelt column must not pass for one, so near misses and ranks beyond the number
     of items count against it.
     """
-    named = "grader" in given or guesses(table.header, "grader") or table.header[0] == ""
+    named = has(table, given, "grader") or ("grader" not in given and table.header[0] == "")
     if len(table.header) < 3 or not named or any(may_be(table.header, role) for role in _LONG):
         return False
     columns = _columns(table, given)

@@ -11,7 +11,7 @@ import polars as pl
 from peerage._build import KEPT_PROBLEMS, Duplicates, Missing, Origin, build
 from peerage.errors import DataError, Problem
 from peerage.feedback import Feedback
-from peerage.reading.columns import find_columns, guesses, ignored
+from peerage.reading.columns import find_columns, has, ignored
 from peerage.reading.table import Cells, Table, counted, listed_lines, load_cells
 
 if TYPE_CHECKING:
@@ -26,17 +26,13 @@ _LEFT, _RIGHT, _TIE, _EMPTY, _UNKNOWN = range(5)
 
 def looks_paired(table: Table, given: Mapping[str, str]) -> bool:
     """Whether there are columns for two items and the better one."""
-
-    def has(role: str) -> bool:
-        return role in given or bool(guesses(table.header, role))
-
-    return _has_sides(table, given) or (has("top") and has("bottom"))
+    return _has_sides(table, given) or all(has(table, given, role) for role in ("top", "bottom"))
 
 
 def _has_sides(table: Table, given: Mapping[str, str]) -> bool:
-    if "top" in given or "bottom" in given:
+    if given.get("top") or given.get("bottom"):
         return False
-    return all(role in given or guesses(table.header, role) for role in ("left", "right", "winner"))
+    return all(has(table, given, role) for role in ("left", "right", "winner"))
 
 
 def sides_of(table: Table, given: Mapping[str, str]) -> tuple[str, ...]:

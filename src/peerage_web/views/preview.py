@@ -52,8 +52,9 @@ def roles(inspection: Inspection) -> list[dict[str, Any]]:
             "required": role in inspection["required"],
             "main": role in (*inspection["required"], *chosen, *inspection["candidates"], "rank", "score"),
             "column": chosen.get(role),
+            "unnamed": chosen.get(role) == "",
             # a column beyond those offered stays choosable while it is chosen
-            "offered": header if chosen.get(role) in (None, *header) else [*header, chosen[role]],
+            "offered": header if chosen.get(role) in (None, "", *header) else [*header, chosen[role]],
             "unsure": role in inspection["candidates"]
             or (role in inspection["required"] and role not in chosen),
         }
