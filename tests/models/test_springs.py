@@ -1,0 +1,89 @@
+"""Springs: the stored curvature must be the one that the models' own products give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from model_cases import make
+
+from peerage import Feedback
+from peerage.models import _springs
+from peerage.models._objective import Objective
+
+LISTS = [
+    ("ada", ["a", {"b", "c"}, "d"]),
+    ("bob", ["d", "a"]),
+    ("cyd", [{"a", "b"}, {"c", "d", "e"}, "f"]),
+    ("dee", ["e"]),
+    ("eva", [{"a", "f"}]),
+    ("fay", ["f", "e", "d", "c", "b", "a"]),
+]
+VARIANTS = [
+    ("BT", {}),
+    ("BT", {"ties": "model"}),
+    ("BT", {"pairs": "adjacent"}),
+    ("BT", {"ties": "model", "pairs": "adjacent"}),
+    ("PL", {}),
+    ("PL", {"ties": "model"}),
+    ("THUR", {}),
+    ("THUR", {"ties": "model"}),
+    ("THUR", {"pairs": "adjacent"}),
+    ("MALS", {}),
+]
+every_variant = pytest.mark.parametrize(("code", "options"), VARIANTS)
+either_spread = pytest.mark.parametrize("spread", [1.0, 50.0])  # 50: too far apart for plain exponentials
+
+
+def placed(code: str, options: dict[str, str], spread: float, springs: bool) -> Objective:
+    objective = make(code, **options).objective(Feedback.from_orders(LISTS))
+    objective.sprung = springs
+    random = np.random.default_rng(3)
+    objective.evaluate(spread * random.normal(size=6), random.uniform(0.5, 2.0, 6))
+    return objective
+
+
+@every_variant
+@either_spread
+def test_matrix_is_the_one_of_the_products(code, options, spread):
+    matrix = placed(code, options, spread, springs=True).hessian()
+
+    np.testing.assert_allclose(matrix, placed(code, options, spread, springs=False).hessian(), atol=1e-11)
+
+
+@every_variant
+@either_spread
+def test_products_and_diagonal_are_those_of_the_matrix(code, options, spread):
+    objective = placed(code, options, spread, springs=True)
+    direction = np.random.default_rng(4).normal(size=6)
+
+    matrix = objective.hessian()
+
+    np.testing.assert_allclose(objective.curve(direction), matrix @ direction, atol=1e-12)
+    np.testing.assert_allclose(objective.exact_diagonal(), np.diag(matrix), rtol=1e-12)
+    np.testing.assert_array_equal(objective.diagonal(), objective.exact_diagonal())
+
+
+def test_springs_follow_the_scores():
+    objective = placed("PL", {}, 1.0, springs=True)
+    before = objective.hessian()
+
+    objective.evaluate(np.arange(6.0), np.ones(6))
+
+    assert np.abs(objective.hessian() - before).max() > 0.1
+
+
+def test_more_lists_than_are_fetched_together_change_nothing():
+    names = [f"i{number:03d}" for number in range(50)]
+    random = np.random.default_rng(5)
+    lists = [(f"g{grader}", random.permutation(names)[: grader % 9].tolist()) for grader in range(2, 900)]
+    objective = make("BT").objective(Feedback.from_orders([one for one in lists if one[1]]))
+    objective.evaluate(random.normal(size=50), np.ones(objective.n_graders))
+    direction = random.normal(size=50)
+
+    np.testing.assert_allclose(objective.curve(direction), objective.hessian() @ direction, rtol=1e-10)
+
+
+def test_springs_of_long_lists_are_not_stored():
+    assert _springs.worth_storing(np.full(200_000, 10))
+    assert _springs.worth_storing(np.full(3, 500))
+    assert not _springs.worth_storing(np.full(2_000, 500))
