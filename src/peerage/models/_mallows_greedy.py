@@ -38,9 +38,9 @@ def _opening(index: Any, block: Any) -> Any:
     """x before anything is placed. What a list needs of its items is fetched once."""
     x = np.zeros(len(block), dtype=np.int64)
     home, sums = np.empty((2, 0), dtype=np.int64)
-    first = 0
-    while first < len(index.cells) - 1:
-        last = first + 1
+    first = 1
+    while first < len(index.cells):
+        last = first
         while not index.cells[last] & 2:
             last += 1
         if last - first > len(home):
@@ -51,17 +51,17 @@ def _opening(index: Any, block: Any) -> Any:
         _add_pairs(index, first, last, home, sums)
         for e in range(first, last):
             x[item_at(index, e)] += sums[e - first]
-        first = last
+        first = last + 1
     return x
 
 
 @kernel
 def _add_pairs(index: Any, first: int, last: int, home: Any, sums: Any) -> None:
     """Unit by unit, the pairs of one list whose items have the same home."""
-    low, unit = first, unit_at(index, first)
+    low, unit = first, unit_at(index, last)
     while low < last:
         high = low + 1
-        while not index.cells[high] & 3:
+        while not index.cells[high] & 1:
             high += 1
         for i in range(low - first, high - first):
             for j in range(high - first, last - first):
@@ -160,13 +160,12 @@ def _withdraw(index: Any, item: int, x: Any, limit: int, heap: Any, key: Any, sl
 
     A sum that grows is left where it is in the heap, too far up, until it comes first there.
     """
-    seen = 0
-    for i in range(index.item_starts[item], index.item_starts[item + 1]):
-        seen |= index.cells[index.item_entries[i]]  # ask for all lists at once: trips to memory overlap
-    for i in range(index.item_starts[item], index.item_starts[item + 1] if seen else 0):
-        entry = index.item_entries[i]
-        first, low, high, last = rivals(index, entry)
-        unit = unit_at(index, entry)
+    start, end, seen = index.item_starts[item], index.item_starts[item + 1], 0
+    for i in range(start, end):
+        seen |= index.cells[index.item_cells[i]]  # ask for all lists at once: trips to memory overlap
+    for i in range(start, end if seen >= 0 else start):  # always so, but not to be left out by the compiler
+        first, low, high, last = rivals(index, index.item_cells[i])
+        unit = unit_at(index, last)
         for e in range(first, low):
             x[item_at(index, e)] += unit
         for e in range(high, last):

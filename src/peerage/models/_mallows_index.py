@@ -24,34 +24,29 @@ UNIT_BITS = 40  # reliabilities are rounded to 2^-40 of the largest
 
 
 class Index(NamedTuple):
-    """Entries in order of lists, and entries by item.
+    """Lists one after the other as runs of cells, and the cells of every item.
 
-    A cell holds four times the item of an entry, plus 1 where a bucket opens and 3 where a list does; one
-    last cell closes the last list. So everything about a list lies together in memory, which is most of the
-    speed. ``units`` says how much a comparison counts, by list, or once where all lists count alike.
+    A cell holds four times the item of an entry, plus 1 where a bucket opens. Behind every list, and before
+    the first, is a cell that closes it: four times its number, plus 3. So everything about a list lies
+    together in memory, which is most of the speed. ``units`` says how much a comparison counts, by list, or
+    once where all lists count alike.
     """
 
     cells: NDArray[Any]
-    list_of: NDArray[np.int32]
     item_starts: NDArray[np.int64]
-    item_entries: NDArray[Any]
+    item_cells: NDArray[Any]
     units: NDArray[np.int64]
 
 
 def make_index(feedback: Feedback, reliabilities: NDArray[np.float64]) -> Index:
     """The index of a feedback, its lists counting by weight times reliability."""
-    small = max(4 * feedback.n_items, feedback.n_entries) < 2**31
-    kind: Any = np.int32 if small else np.int64
-    cells: NDArray[Any] = np.full(feedback.n_entries + 1, 3, dtype=kind)
-    cells[:-1] = feedback.items
-    cells[:-1] *= 4
-    cells[:-1] += feedback.opens
-    cells[feedback.list_starts[:-1]] |= 3
-    item_starts = np.append(0, np.cumsum(feedback.item_reviews))
-    item_entries = np.empty(feedback.n_entries, dtype=kind)
-    _sort_by_item(feedback.items, item_starts[:-1].copy(), item_entries)
-    list_of = np.repeat(np.arange(feedback.n_lists, dtype=np.int32), feedback.list_lengths)
-    return Index(cells, list_of, item_starts, item_entries, whole_units(feedback, reliabilities))
+    n_cells = feedback.n_entries + feedback.n_lists + 1
+    kind: Any = np.int32 if 4 * max(feedback.n_items, n_cells) < 2**31 else np.int64
+    cells, item_cells = np.empty(n_cells, dtype=kind), np.empty(feedback.n_entries, dtype=kind)
+    item_starts = np.zeros(feedback.n_items + 1, dtype=np.int64)
+    np.cumsum(feedback.item_reviews, out=item_starts[1:])
+    _lay_out(feedback.items, feedback.opens, feedback.list_starts, item_starts[:-1].copy(), cells, item_cells)
+    return Index(cells, item_starts, item_cells, whole_units(feedback, reliabilities))
 
 
 def whole_units(feedback: Feedback, reliabilities: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -86,23 +81,33 @@ def _mark_compared(items: Any, opens: Any, starts: Any, marks: Any) -> None:
 
 
 @kernel
-def _sort_by_item(items: Any, next_slot: Any, item_entries: Any) -> None:
-    for entry in range(len(items)):
-        item = items[entry]
-        item_entries[next_slot[item]] = entry
-        next_slot[item] += 1
+def _lay_out(items: Any, opens: Any, starts: Any, next_slot: Any, cells: Any, item_cells: Any) -> None:
+    cells[0] = 3
+    at = 1
+    for which in range(len(starts) - 1):
+        for entry in range(starts[which], starts[which + 1]):
+            item = items[entry]
+            cells[at] = 4 * item + opens[entry]
+            item_cells[next_slot[item]] = at
+            next_slot[item] += 1
+            at += 1
+        cells[at] = 4 * which + 3
+        at += 1
 
 
 @kernel
-def rivals(index: Any, entry: int) -> tuple[int, int, int, int]:
-    """Where the rivals of an entry are: first:second are above it in its list, third:fourth below."""
-    low, high = entry, entry + 1
-    while not index.cells[low] & 3:
+def rivals(index: Any, cell: int) -> tuple[int, int, int, int]:
+    """Where the rivals of an item are: first:second are above it in its list, third:fourth below.
+
+    The fourth is also the cell that closes the list.
+    """
+    low, high = cell, cell + 1
+    while not index.cells[low] & 1:
         low -= 1
     first = low
-    while not index.cells[first] & 2:
+    while not index.cells[first - 1] & 2:
         first -= 1
-    while not index.cells[high] & 3:
+    while not index.cells[high] & 1:
         high += 1
     last = high
     while not index.cells[last] & 2:
@@ -111,12 +116,12 @@ def rivals(index: Any, entry: int) -> tuple[int, int, int, int]:
 
 
 @kernel
-def item_at(index: Any, entry: int) -> int:
-    """The item of an entry."""
-    return int(index.cells[entry] >> 2)
+def item_at(index: Any, cell: int) -> int:
+    """The item of a cell."""
+    return int(index.cells[cell] >> 2)
 
 
 @kernel
-def unit_at(index: Any, entry: int) -> int:
-    """How much a comparison in the list of this entry counts."""
-    return int(index.units[index.list_of[entry]] if len(index.units) > 1 else index.units[0])
+def unit_at(index: Any, last: int) -> int:
+    """How much a comparison counts in the list that this cell closes."""
+    return int(index.units[index.cells[last] >> 2] if len(index.units) > 1 else index.units[0])

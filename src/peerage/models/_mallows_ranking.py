@@ -128,9 +128,8 @@ def _majority(index: Any, group: Any, members: Any, edges: Any, one: int, other:
     for m in range(edges[fewer], edges[fewer + 1]):
         item = members[m]
         for i in range(index.item_starts[item], index.item_starts[item + 1]):
-            entry = index.item_entries[i]
-            first, low, high, last = rivals(index, entry)
-            unit = unit_at(index, entry)
+            first, low, high, last = rivals(index, index.item_cells[i])
+            unit = unit_at(index, last)
             for e in range(first, low):
                 if group[item_at(index, e)] == more:
                     total -= unit
