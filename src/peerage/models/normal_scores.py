@@ -145,11 +145,12 @@ class NormalScores(Estimator):
             else np.full(feedback.n_items, float(self.prior_mean))
         )
         reviews = reviews_of(feedback, reported).moved(self.prior_means_, 1.0)
-        self.scores_, self.n_iter_ = np.zeros(feedback.n_items), 0
+        above_mean = total - weight * self.prior_means_
+        self.scores_, self.n_iter_ = above_mean / (weight + 1.0), 0  # a first guess on any grading scale
         if self.reliability:
             self._fit_graders(feedback, reviews)
         else:
-            self._fit_items(feedback, reviews, weight, total - weight * self.prior_means_)
+            self._fit_items(feedback, reviews, weight, above_mean)
         self.scores_ += self.prior_means_
 
     def _fit_items(
@@ -211,7 +212,9 @@ class NormalScores(Estimator):
         objective = self._posterior(reviews, used)
         prior = GammaPrior(self.reliability_shape, self.reliability_rate, 1)
         start = self.scores_ / used.noise**0.5
-        outcome = minimise(ScoreLandscape(objective, prior), start, tol=self.tol, max_iter=self.max_iter)
+        landscape = ScoreLandscape(objective, prior)
+        landscape.leap = float(np.std(objective.reviews.y)) or landscape.leap  # sensible on any grading scale
+        outcome = minimise(landscape, start, tol=self.tol, max_iter=self.max_iter)
         self.objective_, self.converged_ = outcome.value, outcome.converged
         self.n_iter_ += outcome.n_iter
         self._keep(objective, outcome.scores)
