@@ -20,7 +20,9 @@ LIMITS = Limits.from_environment()
 
 # Who may grade a file: everybody, people with an account, or nobody (the page is switched off).
 GRADE_A_FILE = env.choice("PEERAGE_GRADE_A_FILE", "public", ("public", "sign-in", "off"))
-API_ACCESS = env.choice("PEERAGE_API", "public", ("public", "token", "off"))
+# Who asks people to sign in does not want strangers to come in through the API.
+_open = "public" if GRADE_A_FILE == "public" else "token"
+API_ACCESS = env.choice("PEERAGE_API", _open, ("public", "token", "off"))
 CONTACT = env.text("PEERAGE_CONTACT", "")  # whom the privacy page names
 
 DEBUG = False

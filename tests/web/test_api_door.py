@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import timedelta
 
@@ -71,6 +74,16 @@ def test_expired_token_is_refused(client, token):
     answer = client.get(LIGHT, headers=bearer(token))
 
     assert answer.json()["detail"] == "This token is not known, has expired or was revoked."
+
+
+@pytest.mark.parametrize(("page", "api"), [("public", "public"), ("sign-in", "token"), ("off", "token")])
+def test_who_closes_the_page_closes_the_api(page, api):
+    asked = "from peerage_web import settings; print(settings.API_ACCESS)"
+    environment = {**os.environ, "PEERAGE_GRADE_A_FILE": page}
+
+    done = subprocess.run([sys.executable, "-c", asked], env=environment, capture_output=True, text=True)
+
+    assert done.stdout == f"{api}\n"
 
 
 def test_other_schemes_are_no_business_of_ours(client):

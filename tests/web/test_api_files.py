@@ -174,7 +174,7 @@ def test_problem_has_the_words_of_the_command_line(client):
     problem = answer.json()
     rule, fix = "is not a number, and a rank must be one", "write a plain number such as 8.5"
     place = {"field": None, "line": 2, "column": "rank", "value": "one"}
-    assert problem["title"] == "The file cannot be used as it is"
+    assert problem["title"] == "The data cannot be used as they are"
     assert problem["detail"] == f"feedback.csv: line 2, column 'rank': 'one' {rule}; {fix}"
     assert problem["problems"] == [{**place, "rule": rule, "fix": fix}]
 

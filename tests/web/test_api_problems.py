@@ -96,6 +96,7 @@ def test_unknown_kind_of_problem_is_404(client):
         (sandbox.OutOfTimeError("no"), 413),
         (sandbox.OutOfMemoryError("no"), 413),
         (sandbox.CrashedError("no"), 422),
+        (sandbox.BrokenError("no"), 500),
         (ZeroDivisionError("no"), 500),
     ],
 )

@@ -21,6 +21,7 @@ EVERYWHERE = {
     503: "Too much is going on; see Retry-After.",
 }
 WITH_BODY = {
+    408: "The body came in too slowly and was cut off.",
     413: "Too large for this service: bytes, reviews, list length, time or memory.",
     415: "Another kind of body is needed.",
     422: "The file or the request cannot be used as it is; `detail` and `problems` say why.",

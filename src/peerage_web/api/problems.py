@@ -27,9 +27,11 @@ class Kind:
 
 KINDS = {
     "data": Kind(
-        422, "The file cannot be used as it is", "`problems` says where, which rule is broken, and the fix."
+        422,
+        "The data cannot be used as they are",
+        "`problems` says where, which rule is broken, and the fix.",
     ),
-    "request": Kind(422, "This cannot be done with this file", "`detail` says why; change the options."),
+    "request": Kind(422, "This cannot be done with these data", "`detail` says why; change the options."),
     "invalid": Kind(422, "The request is not valid", "`problems` names each field and its rule."),
     "crash": Kind(422, "The file could not be read", "The reader died on it; save it as CSV and try again."),
     "too-large": Kind(413, "Too large for this service", "Use `peerage` on your own machine."),
@@ -49,8 +51,8 @@ KINDS = {
     "bug": Kind(500, "Something is broken on our side", "Name the `instance` when you report it."),
 }
 _BY_STATUS = {400: "malformed", 401: "token", 403: "forbidden", 404: "not-found", 405: "method",
-              408: "too-slow",
-              413: "too-large", 415: "media-type", 422: "invalid", 429: "too-many", 503: "busy"}  # fmt: skip
+              408: "too-slow", 413: "too-large", 415: "media-type", 422: "invalid", 429: "too-many",
+              503: "busy"}  # fmt: skip
 
 
 def problem(
@@ -58,7 +60,6 @@ def problem(
     detail: str = "",
     *,
     problems: Sequence[Mapping[str, Any]] = (),
-    title: str = "",
     status: int | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> HttpResponse:
@@ -66,7 +67,7 @@ def problem(
     kind = KINDS[code]
     body = {
         "type": HOME + code,
-        "title": title or kind.title,
+        "title": kind.title,
         "status": status or kind.status,
         "detail": detail or kind.meaning,
         "instance": request_id.get(),
@@ -100,7 +101,7 @@ def entry(
 def of_record(record: Mapping[str, Any]) -> HttpResponse:
     """The answer for a record that :func:`peerage_web.problems.problem_of` made."""
     code = record["code"] if record["code"] in KINDS else "bug"
-    return problem(code, record["detail"], problems=record["problems"], title=record["title"])
+    return problem(code, record["detail"], problems=record["problems"])
 
 
 def is_problem(response: HttpResponse) -> bool:

@@ -34,7 +34,7 @@ class Problem(Schema):
         json_schema_extra={
             "example": {
                 "type": "/api/v1/problems/data",
-                "title": "The file cannot be used as it is",
+                "title": "The data cannot be used as they are",
                 "status": 422,
                 "detail": "feedback.csv: line 7, column 'rank': 'x' is not a number, and a rank must be one;"
                 " write a plain number such as 8.5",
