@@ -25,6 +25,7 @@ class Service:
     def __init__(self, folder: Path, **settings: str) -> None:
         folder.mkdir(parents=True)
         self.folder, self.port = folder, 0
+        self._seen: set[int] = set()
         self.environment = {**os.environ, "PEERAGE_DATA": str(folder / "data"), **settings}
         if "DATABASE_URL" in os.environ:
             self.environment["DATABASE_URL"] = _new_database(os.environ["DATABASE_URL"])
@@ -53,6 +54,7 @@ class Service:
         self.line = self.process.stdout.readline()
         self.port = int(re.fullmatch(r"Peerage is at http://.*:(\d+)/ .*\n", self.line)[1])
         until(lambda: self.ask("/readyz")[0] == 200)
+        self.processes()
 
     def ask(self, path: str) -> tuple[int, str]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
@@ -75,16 +77,19 @@ class Service:
             self.send(signal.SIGTERM)
 
     def processes(self) -> dict[str, list[int]]:
-        """The living processes of this service by what they are; found by its data folder."""
+        """The living processes by what they are: those that know the service's folder, and their children.
+
+        A child that was seen once is remembered, so that one left behind is noticed.
+        """
         mark = f"PEERAGE_DATA={self.environment['PEERAGE_DATA']}".encode()
+        table = _all_processes()
+        ours = {pid for pid, (_, _, known) in table.items() if mark in known} | (self._seen & table.keys())
+        while more := {pid for pid, (parent, _, _) in table.items() if parent in ours} - ours:
+            ours |= more
+        self._seen |= ours
         found: dict[str, list[int]] = {}
-        for place in Path("/proc").glob("[0-9]*"):
-            try:
-                if mark in (place / "environ").read_bytes().split(b"\0"):
-                    words = (place / "cmdline").read_bytes().decode().split("\0")
-                    found.setdefault(_kind(words), []).append(int(place.name))
-            except OSError:  # gone meanwhile
-                continue
+        for pid in sorted(ours):
+            found.setdefault(_kind(table[pid][1]), []).append(pid)
         return found
 
     def put_job(self, file: Path, **options: object) -> str:
@@ -111,12 +116,25 @@ def until(found: Callable[[], object], seconds: float = BOUND) -> None:
         time.sleep(0.05)
 
 
-def _kind(words: list[str]) -> str:
-    whole = " ".join(words)
-    for kind in ("operations.web", "operations.tasks", "operations.keeper", "forkserver", "resource_tracker"):
-        if kind in whole:
-            return kind.removeprefix("operations.")
-    return "supervisor" if " serve " in whole else "other"
+def _all_processes() -> dict[int, tuple[int, str, list[bytes]]]:
+    """Parent, command and environment of every living process."""
+    found = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent = (place / "stat").read_text().rpartition(")")[2].split()[:2]
+            command = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            known = (place / "environ").read_bytes().split(b"\0")
+        except OSError:  # gone meanwhile
+            continue
+        if state != "Z":
+            found[int(place.name)] = int(parent), command, known
+    return found
+
+
+def _kind(command: str) -> str:
+    kinds = {f"peerage_web.operations.{name}": name for name in ("web", "tasks", "keeper")}
+    kinds |= {"peerage_web.work.server": "work", " serve ": "supervisor"}
+    return next((kind for part, kind in kinds.items() if part in command), "other")
 
 
 def _new_database(url: str) -> str:

@@ -30,7 +30,6 @@ def keep_compiled_code(data: Path) -> None:
 
     if not os.access(Path(peerage.__file__).parent, os.W_OK):
         os.environ.setdefault("NUMBA_CACHE_DIR", str(data / "compiled"))
-        os.environ.setdefault("MPLCONFIGDIR", str(data / "compiled"))
 
 
 @contextmanager
