@@ -32,7 +32,7 @@ INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %"
 ROLES = {
     "grader": "Who graded",
     "item": "What was graded",
-    "rank": "Place given (1 is best)",
+    "rank": "Rank given (1 is best)",
     "score": "Score given",
     "task": "Assignment or question",
     "list": "List within a grader",

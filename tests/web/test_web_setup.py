@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
-from tests.web.page_facts import broken_rules, fields, texts
+from tests.web.page_facts import broken_rules, fields, texts, tree
 
 from peerage_web.models import Job
 from peerage_web.services.jobs import create_job
@@ -26,6 +26,11 @@ def draft(data: bytes, name: str = "feedback.csv") -> Job:
 
 def address(job: Job, name: str = "job") -> str:
     return reverse(name, args=[job.key])
+
+
+def links(response, identity: str) -> list[dict[str, str]]:
+    part = next(node for node in tree(response).walk() if node.attrs.get("id") == identity)
+    return [link.attrs for link in part.all("a")]
 
 
 def chosen(response, role: str) -> str:
@@ -137,7 +142,7 @@ def test_sheet_of_a_workbook_can_be_chosen(client, tmp_path):
 
     response = client.post(address(job, "look"), {**found, "sheet": "week 1"}, headers=HTMX)
 
-    assert texts(response, ".role") == ["Who graded", "What was graded", "Place given (1 is best)"]
+    assert texts(response, ".role") == ["Who graded", "What was graded", "Rank given (1 is best)"]
 
 
 def test_grade_puts_the_job_into_the_queue(client, posters):
@@ -191,6 +196,7 @@ def test_library_says_what_is_wrong_with_an_option(client, posters, field, value
     job.refresh_from_db()
     assert (response.status_code, job.state) == (422, "draft")
     assert texts(response, ".errorlist") == [message]
+    assert [link["href"] for link in links(response, "refused")] == [f"#id_{field}"]
     assert fields(response)[field] == value
     assert broken_rules(response) == []
 

@@ -128,6 +128,7 @@ def _page(
         "job": job,
         "options": options,
         "form": form,
+        "wrong": [field for field in form if field.errors],
         "found": found,
         **_reading_context(found, options),
     }
