@@ -82,7 +82,7 @@ def test_new_password_signs_out(client):
     change_password(name="ta", password=GOOD + " again")
 
     assert authenticate(username="ta", password=GOOD) is None
-    session_user = client.get("/healthz").wsgi_request.user
+    session_user = client.get("/privacy").wsgi_request.user
     assert not session_user.is_authenticated
 
 
