@@ -91,13 +91,3 @@ def test_what_takes_too_long_here_is_left_to_the_command_line(client, job, setti
     [notice] = [p for p in parse(answer.content.decode()).all("p") if p.attrs.get("class") == "notice"]
     assert answer.status_code == 422
     assert notice.content.endswith("On your own machine: peerage explain feedback.csv work3")
-
-
-def test_what_needs_too_much_memory_says_so(client, job, settings):
-    settings.LIMITS = replace(settings.LIMITS, memory=1 << 20)
-
-    answer = asked(client, job, item="work3", task="essay")
-
-    [notice] = [p for p in parse(answer.content.decode()).all("p") if p.attrs.get("class") == "notice"]
-    assert answer.status_code == 422
-    assert notice.content.startswith("The work needed more memory than allowed.")
