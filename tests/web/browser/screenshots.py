@@ -1,0 +1,83 @@
+"""The pictures of the service in docs/images: `python -m tests.web.browser.screenshots`."""
+
+from __future__ import annotations
+
+import io
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, sync_playwright
+from tests.web.browser.chromium import OPTIONS, chromium, missing
+from tests.web.browser.visitor import POSTERS, ROOT, SIZES, Visitor
+from tests.web.service import Service
+
+FOLDER = ROOT / "docs" / "images"
+COLOURS = 128
+MOST = 150_000  # bytes of a picture
+ODD = (
+    (POSTERS / "feedback.csv")
+    .read_bytes()
+    .replace(b"grader,item,score", b"Marked by,Poster,Points (0-10)", 1)
+)
+
+
+def main() -> None:
+    """Start a service, visit it, and keep what is seen."""
+    path = chromium()
+    if path is None:
+        sys.exit(missing())
+    service = Service(Path(tempfile.mkdtemp()) / "service")
+    service.start()
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=path, args=OPTIONS)
+            take(browser, service.address)
+            browser.close()
+    finally:
+        service.stop()
+
+
+def take(browser: Browser, address: str) -> None:
+    """Every picture."""
+    visitor = new_visitor(browser, address, "desktop", "light")
+    visitor.go("/")
+    keep(visitor, "service-start", 760)
+    visitor.upload("feedback.csv", ODD)
+    for role, column in (("grader", "Marked by"), ("item", "Poster")):
+        visitor.page.select_option(f"#id_column_{role}", column)
+        visitor.page.locator("th.used", has_text=column).wait_for()
+    visitor.page.select_option("#id_column_score", "Points (0-10)")
+    visitor.page.get_by_role("button", name="Grade this class").wait_for()
+    keep(visitor, "service-check", 800)
+    for size, theme, name in (("desktop", "light", "service-result"), ("phone", "dark", "service-phone")):
+        visitor = new_visitor(browser, address, size, theme)
+        visitor.go("/")
+        visitor.page.get_by_role("button", name="Try it with an example class").click()
+        visitor.grade()
+        keep(visitor, name, 900 if size == "desktop" else 740)
+
+
+def new_visitor(browser: Browser, address: str, size: str, theme: str) -> Visitor:
+    """With a window of its own."""
+    width, height = SIZES[size]
+    window = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
+    return Visitor(window, address, size)
+
+
+def keep(visitor: Visitor, name: str, height: int) -> None:
+    """The upper part of the page as a small PNG."""
+    width, _ = SIZES[visitor.size]
+    visitor.page.set_viewport_size({"width": width, "height": height})
+    visitor.page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
+    picture = Image.open(io.BytesIO(visitor.page.screenshot())).convert("RGB")
+    path = FOLDER / f"{name}.png"
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+    size = path.stat().st_size
+    print(f"{path.relative_to(ROOT)}  {size / 1000:.0f} kB")  # noqa: T201 - it is a script
+    assert size <= MOST, f"{path.name} has {size} bytes; at most {MOST} are meant"
+
+
+if __name__ == "__main__":
+    main()
