@@ -74,7 +74,7 @@ def normaliser_slopes(eta: float, counts: Any, largest: int) -> tuple[float, flo
 @kernel
 def count_reversed(items: Any, opens: Any, starts: Any, group: Any, out: Any) -> None:
     """Strict pairs of every list that the ranking reverses; a pair that the ranking ties counts half."""
-    mine = np.empty(longest_of(starts), dtype=np.int64)
+    mine = np.empty(longest_of(starts), dtype=group.dtype)  # groups by number, or scores
     for which in range(len(starts) - 1):
         first, last = starts[which], starts[which + 1]
         for e in range(first, last):
