@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import polars as pl
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
@@ -62,6 +64,18 @@ def test_job_says_why_it_failed_and_keeps_no_results():
     assert job.state == State.FAILED
     assert job.problem["detail"].startswith("feedback.csv: line 3, column 'rank': the rank is empty")
     assert [path.name for path in job.folder.iterdir()] == ["input"]
+
+
+def test_characters_that_a_database_refuses_do_not_stop_a_job():
+    data = io.BytesIO()
+    pl.DataFrame({"grader": ["a\0"] * 2, "item": ["x\0"] * 2, "rank": ["\0", "1"]}).write_parquet(data)
+    job = queued(data.getvalue(), Options(title="\0\ud800"))
+
+    work_off()
+
+    job.refresh_from_db()
+    assert (job.state, job.options["title"]) == (State.FAILED, "\ufffd\ufffd")
+    assert job.problem["code"] == "data"
 
 
 def test_job_is_started_once():

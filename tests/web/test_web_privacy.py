@@ -12,6 +12,7 @@ from django_tasks_db.models import DBTaskResult
 from tests.web.at_work import work_off
 
 from peerage_web.models import Job
+from peerage_web.services.drafts import draft_again
 from peerage_web.services.explaining import explain_item
 from peerage_web.services.jobs import add_file, create_job, delete_job, start_job
 from peerage_web.services.looking import look_at_job
@@ -69,6 +70,15 @@ def test_nothing_of_a_deleted_job_is_left(settings, data, state):
     if connection.vendor == "sqlite":
         assert "wal" in connection.cursor().execute("PRAGMA journal_mode").fetchone()
         assert found_in(database(), words) == []
+
+
+def test_files_are_for_the_service_alone():
+    job = live(GOOD)
+
+    again = draft_again(job=job, visitor="somebody")
+
+    modes = {path.stat().st_mode & 0o077 for path in (job.folder, job.results, again.folder)}
+    assert modes == {0}
 
 
 @pytest.mark.parametrize("data", [GOOD, BAD], ids=["good", "bad"])

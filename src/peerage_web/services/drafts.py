@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 from peerage_web.models import Job
+from peerage_web.services.jobs import make_folder
 from peerage_web.services.rate import refuse_too_many_uploads
 from peerage_web.services.storable import storable
 from peerage_web.work.options import Options
@@ -22,7 +23,7 @@ def draft_again(*, job: Job, visitor: str) -> Job:
     refuse_too_many_uploads(visitor=visitor)
     again = Job(visitor=visitor, **{name: getattr(job, name) for name in names})
     try:
-        shutil.copytree(job.folder / "input", again.folder / "input")
+        shutil.copytree(job.folder / "input", make_folder(again), dirs_exist_ok=True)
         again.save()
     except BaseException:
         shutil.rmtree(again.folder, ignore_errors=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -64,8 +65,7 @@ def create_example_job(*, visitor: str, owner: User | None = None, name: str = "
         anchors_name=anchors,
         options=EXAMPLE.to_dict(),
     )
-    folder = job.folder / "input"
-    folder.mkdir(parents=True, mode=0o700)
+    folder = make_folder(job)
     limits = settings.LIMITS
     try:
         with a_turn():
@@ -92,12 +92,18 @@ def add_file(*, job: Job, kind: str, upload: UploadedFile[bytes] | None) -> None
     job.save(update_fields=[field])
 
 
+def make_folder(job: Job) -> Path:
+    """The folder for what the visitor gives, in a folder that nobody else on the machine can open."""
+    job.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder = job.folder / "input"
+    folder.mkdir(exist_ok=True, mode=0o700)
+    return folder
+
+
 def _store(job: Job, upload: UploadedFile[bytes], name: str) -> None:
     if (upload.size or 0) > settings.LIMITS.file_bytes:
         raise Refused(str(too_large()))
-    folder = job.folder / "input"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with (folder / name).open("wb") as file:
+    with (make_folder(job) / name).open("wb") as file:
         for chunk in upload.chunks():
             file.write(chunk)
 

@@ -34,6 +34,7 @@ def main(control: int) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the one who started us decides, by closing its end
     os.nice(NICE)
+    os.umask(0o077)  # what children write is for the service alone
     # Polars has threads for housekeeping from the start; its allocator sees to it that a fork is safe
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     import peerage_web.work.preload  # noqa: F401
