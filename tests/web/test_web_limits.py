@@ -144,6 +144,15 @@ def test_file_has_so_many_bytes(limits, settings, upload):
     assert list(settings.JOBS.glob("*")) == []
 
 
+def test_full_disk_takes_no_more_files(settings):
+    settings.LEAST_FREE = 1 << 60
+
+    with pytest.raises(Full, match="no room for more files right now"):
+        draft()
+
+    assert not Job.objects.exists()
+
+
 def test_roster_has_so_many_bytes_too(limits):
     job = draft()
     limits(file_bytes=100)

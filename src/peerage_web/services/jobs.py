@@ -92,6 +92,15 @@ def add_file(*, job: Job, kind: str, upload: UploadedFile[bytes] | None) -> None
     job.save(update_fields=[field])
 
 
+def _refuse_without_room() -> None:
+    """The last of the disk is for jobs that are under way and for the database."""
+    if settings.DATA.is_dir() and shutil.disk_usage(settings.DATA).free < settings.LEAST_FREE:
+        raise Full(
+            "This service has no room for more files right now. Try again later, or grade the file on your"
+            " own machine: peerage grade FILE"
+        )
+
+
 def make_folder(job: Job) -> Path:
     """The folder for what the visitor gives, in a folder that nobody else on the machine can open."""
     job.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -103,6 +112,7 @@ def make_folder(job: Job) -> Path:
 def _store(job: Job, upload: UploadedFile[bytes], name: str) -> None:
     if (upload.size or 0) > settings.LIMITS.file_bytes:
         raise Refused(str(too_large()))
+    _refuse_without_room()
     with (make_folder(job) / name).open("wb") as file:
         for chunk in upload.chunks():
             file.write(chunk)
