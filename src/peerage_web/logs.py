@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import logging
 import re
+import sys
 import traceback
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from typing import TextIO
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
@@ -17,6 +19,18 @@ _ADDRESS = re.compile(r"\bip=\S+")
 _TELLING = frozenset(
     {"OperationalError", "ImproperlyConfigured", "TemplateDoesNotExist", "ModuleNotFoundError"}
 )
+
+
+class StandardError(logging.StreamHandler[TextIO]):
+    """Writes to what is standard error at that moment, even if it was another when logging was set up."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self) -> TextIO:  # type: ignore[override]
+        """Where to write."""
+        return sys.stderr
 
 
 class JsonLines(logging.Formatter):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+from contextlib import redirect_stderr
+from io import StringIO
 
 import pytest
 from django.db import OperationalError
 
-from peerage_web.logs import JsonLines, without_secrets
+from peerage_web.logs import JsonLines, StandardError, without_secrets
 
 
 def line_of(message: str, error: BaseException | None = None, **extra: object) -> dict[str, object]:
@@ -67,6 +69,16 @@ def test_traceback_names_the_cause():
     line = line_of("failed", raised(error))
 
     assert [part.split(" at ")[0] for part in line["traceback"].split(" <- ")] == ["RuntimeError", "KeyError"]
+
+
+def test_lines_go_to_what_is_standard_error_now(capsys):
+    handler = StandardError()
+
+    with redirect_stderr(StringIO()) as elsewhere:
+        handler.emit(logging.makeLogRecord({"msg": "there"}))
+    handler.emit(logging.makeLogRecord({"msg": "here"}))
+
+    assert (elsewhere.getvalue(), capsys.readouterr().err) == ("there\n", "here\n")
 
 
 @pytest.fixture
