@@ -55,7 +55,7 @@ def find_columns(
     A required column that cannot be found, or a guess between two columns, raises DataError.
     """
     known = (*required, *optional)
-    _check_roles(given, known)
+    _refuse_odd_roles(given, known, required)
     found = {role: _named(table, role, name) for role, name in given.items() if name.strip()}
     problems = _shared(table, found)
     for role in known:
@@ -73,6 +73,18 @@ def find_columns(
     return {role: found[role] for role in known if role in found}
 
 
+def _refuse_odd_roles(given: Mapping[str, str], known: Sequence[str], required: Sequence[str]) -> None:
+    for role in given:
+        if role not in SYNONYMS:
+            close = get_close_matches(role, SYNONYMS, n=1)
+            fix = f"did you mean {close[0]}=?" if close else f"known are {', '.join(SYNONYMS)}"
+            raise DataError(Problem(f"there is no column option {role!r}", fix=fix))
+        if role not in known:
+            raise DataError(f"{role}= does not go with this layout, which has {', '.join(known)}")
+        if role in required and not given[role].strip():
+            raise DataError(f"{role}= is empty, but there must be a column for the {role}")
+
+
 def _shared(table: Table, found: Mapping[str, int]) -> list[Problem]:
     """Columns that were given two roles."""
     roles: dict[int, list[str]] = {}
@@ -87,18 +99,6 @@ def _shared(table: Table, found: Mapping[str, int]) -> list[Problem]:
         for which, shared in roles.items()
         if len(shared) > 1
     ]
-
-
-def _check_roles(given: Mapping[str, str], known: Sequence[str]) -> None:
-    for role in given:
-        if role not in SYNONYMS:
-            close = get_close_matches(role, SYNONYMS, n=1)
-            fix = f"did you mean {close[0]}=?" if close else f"known are {', '.join(SYNONYMS)}"
-            raise DataError(Problem(f"there is no column option {role!r}", fix=fix))
-        if role not in known:
-            raise DataError(f"{role}= does not go with this layout, which has {', '.join(known)}")
-        if role in required and not given[role].strip():
-            raise DataError(f"{role}= is empty, but there must be a column for the {role}")
 
 
 def guesses(header: Sequence[str], role: str, taken: Sequence[int] = ()) -> list[int]:
