@@ -72,6 +72,7 @@ class ReadingForm(forms.Form):
 
     format = forms.ChoiceField(choices=LAYOUTS, required=False)
     sheet = forms.CharField(required=False, max_length=200)
+    sheet_shown = forms.CharField(required=False, max_length=200)  # whose columns these are
     delimiter = forms.ChoiceField(choices=DELIMITERS, required=False)
     duplicates = forms.ChoiceField(choices=DUPLICATES, required=False)
     missing = forms.ChoiceField(choices=MISSING, required=False)
@@ -90,7 +91,7 @@ class ReadingForm(forms.Form):
         layout = given.get("format") or before.format
         sheet = given.get("sheet") or None
         columns = {role: given[f"column_{role}"].strip() for role in ROLES if given.get(f"column_{role}")}
-        if (layout, sheet) != (before.format, before.sheet):
+        if layout != before.format or sheet != (given.get("sheet_shown") or None):
             columns = {}
         return replace(
             before,

@@ -108,3 +108,13 @@ def test_required_column_cannot_be_left_out():
 def test_neither_rank_nor_score_is_an_error():
     with pytest.raises(DataError, match="neither a rank nor a score column found"):
         read(b"grader,item,score\nada,x,5\n", "long", score="")
+
+
+@pytest.mark.parametrize("layout", ["auto", "long"])
+def test_column_cannot_have_two_roles(layout):
+    with pytest.raises(DataError) as caught:
+        read(b"grader,item,rank\nada,x,1\n", layout, item="rank", rank="rank")
+
+    assert str(caught.value) == (
+        "line 1: column 'rank' is given as item and as rank; a column can have one role only"
+    )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from tests.web.page_facts import broken_rules, fields, texts, tree
 
+from peerage_web.forms import GradingForm
 from peerage_web.models import Job
 from peerage_web.services.jobs import create_job
 
@@ -141,8 +144,11 @@ def test_sheet_of_a_workbook_can_be_chosen(client, tmp_path):
     assert found["sheet"] == "cover"
 
     response = client.post(address(job, "look"), {**found, "sheet": "week 1"}, headers=HTMX)
-
     assert texts(response, ".role") == ["Who graded", "What was graded", "Rank given (1 is best)"]
+    response = client.post(address(job, "look"), {**fields(response), "column_item": "rank"}, headers=HTMX)
+
+    assert (fields(response)["sheet"], chosen(response, "item")) == ("week 1", "rank")
+    assert texts(response, ".fix") == ["a column can have one role only"]
 
 
 def test_grade_puts_the_job_into_the_queue(client, posters):
@@ -301,3 +307,29 @@ def test_unnamed_column_of_graders_stays_what_it_is(client):
 
     assert texts(response, ".role") == ["Who graded"]
     assert texts(response, "dd")[:2] == ["3", "3"]
+
+
+def test_columns_chosen_first_on_a_workbook_are_kept(client, tmp_path):
+    import polars as pl
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(tmp_path / "class.xlsx") as book:
+        rows = {"von": ["a", "a", "b", "b"], "was": ["x", "y", "x", "y"], "rank": [1, 2, 1, 2]}
+        pl.DataFrame(rows).write_excel(book, worksheet="week 1")
+        pl.DataFrame(rows).write_excel(book, worksheet="week 2")
+    job = draft((tmp_path / "class.xlsx").read_bytes(), "class.xlsx")
+    found = fields(client.get(address(job)))
+
+    response = client.post(address(job, "look"), {**found, "column_grader": "von"}, headers=HTMX)
+
+    assert chosen(response, "grader") == "von"
+
+
+def test_guide_names_the_fields_as_the_page_does():
+    guide = (Path(__file__).parents[2] / "docs" / "grade-a-file.md").read_text()
+    named = re.findall(r"^\| ([A-Z][^|]+?) \|.*--", guide, re.MULTILINE)
+
+    labels = [field.label for field in GradingForm().fields.values() if field.label]
+
+    assert [name for name in named if not any(label.startswith(name) for label in labels)] == []
+    assert len(named) == 8

@@ -84,6 +84,22 @@ def test_file_that_is_too_large_is_refused_with_the_command_line(client, setting
     ]
 
 
+def test_pasted_text_that_is_too_large_is_refused_alike(client, settings):
+    settings.LIMITS = replace(settings.LIMITS, file_bytes=1 << 20)
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
+
+    response = client.post("/", {"text": "x" * (1 + (1 << 20))})
+
+    assert response.status_code == 413
+    assert texts(response, ".lead")[0].startswith("The file is larger than 1 MB")
+
+
+def test_empty_file_is_explained(client):
+    response = client.post("/", {"file": SimpleUploadedFile("empty.csv", b"")}, follow=True)
+
+    assert texts(response, ".problem") == ["the file is empty"]
+
+
 def test_example_is_ready_to_be_graded(client):
     response = client.post("/example")
 

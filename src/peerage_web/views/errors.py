@@ -9,13 +9,14 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from peerage_web import uploads
 from peerage_web.services.errors import Busy, Refused
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """The request makes no sense, or is too large."""
     if isinstance(exception, RequestDataTooBig):
-        return too_large(request, exception)
+        return too_large(request)
     return _page(
         request,
         HTTPStatus.BAD_REQUEST,
@@ -24,11 +25,10 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     )
 
 
-def too_large(request: HttpRequest, exception: Exception) -> HttpResponse:
+def too_large(request: HttpRequest) -> HttpResponse:
     """More was sent than this service takes."""
-    return _page(
-        request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The file is too large for this service", str(exception)
-    )
+    text = str(uploads.too_large())
+    return _page(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The file is too large for this service", text)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
