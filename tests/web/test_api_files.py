@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from django.conf import settings as django_settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from peerage.cli import app
 from peerage.reading.columns import SYNONYMS
 from peerage_web.api.options import ROLES, Format
 from peerage_web.models import Job
+from peerage_web.services.turns import a_turn
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +39,14 @@ def said_by_command_line(*args: str) -> dict:
     from typer.testing import CliRunner
 
     return json.loads(CliRunner().invoke(app, list(args)).stdout)
+
+
+@contextmanager
+def every_turn_taken() -> Iterator[None]:
+    with ExitStack() as others:
+        for _ in range(django_settings.LIMITS.looks):
+            others.enter_context(a_turn())
+        yield
 
 
 # -- grade ----------------------------------------------------------------------------------------
@@ -91,6 +103,25 @@ def test_class_that_takes_too_long_becomes_a_job(client, settings):
 
     assert answer.status_code == 202
     assert answer.json()["state"] == "queued"
+
+
+def test_class_becomes_a_job_while_the_service_is_busy(client, monkeypatch):
+    monkeypatch.setattr("peerage_web.services.turns.WAIT", 0.01)
+
+    with every_turn_taken():
+        answer = client.post("/api/v1/grade", {"file": upload()})
+
+    assert (answer.status_code, answer.json()["state"]) == (202, "queued")
+
+
+def test_check_while_the_service_is_busy_is_503(client, monkeypatch):
+    monkeypatch.setattr("peerage_web.services.turns.WAIT", 0.01)
+
+    with every_turn_taken():
+        answer = client.post("/api/v1/check", {"file": upload()})
+
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "15")
+    assert not Job.objects.exists()
 
 
 def test_prefer_respond_async_makes_a_job(client):

@@ -15,6 +15,7 @@ from peerage_web.api.jobs import accepted
 from peerage_web.api.options import Grading, describe_files, options_of, refuse_unknown_fields
 from peerage_web.api.schemas import JobStatus, Result
 from peerage_web.models import Job
+from peerage_web.services.errors import Full
 from peerage_web.services.jobs import start_job
 from peerage_web.services.questions import ask, draft_for_now
 from peerage_web.services.running import bounds, files_of
@@ -85,6 +86,6 @@ def _at_once(job: Job, options: Options) -> str | None:
             limits.direct_reviews,
             seconds=limits.look_seconds / 3,
         )
-    except sandbox.OutOfTimeError:
+    except (sandbox.OutOfTimeError, Full):  # in the queue it will be served, a little later
         return None
     return found

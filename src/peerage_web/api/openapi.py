@@ -36,13 +36,21 @@ LIMITED = {
 class DescribedAPI(NinjaAPI):
     """Ninja's API, with its errors described."""
 
+    def __init__(self, **named: Any) -> None:
+        super().__init__(**named)
+        self._documents: dict[str, OpenAPISchema] = {}
+
     def get_root_path(self, path_params: dict[str, Any]) -> str:
         """Where it lives; fixed, because clients are written against it."""
         return "/api/v1/"
 
     def get_openapi_schema(self, **named: Any) -> OpenAPISchema:
-        """The OpenAPI document."""
-        document = super().get_openapi_schema(**named)
+        """The OpenAPI document; made once, for it is the same for everybody."""
+        if settings.API_ACCESS not in self._documents:
+            self._documents[settings.API_ACCESS] = self._described(super().get_openapi_schema(**named))
+        return self._documents[settings.API_ACCESS]
+
+    def _described(self, document: OpenAPISchema) -> OpenAPISchema:
         components = document["components"]
         components["schemas"].update(_definitions())
         components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}

@@ -18,7 +18,7 @@ DataOption = Annotated[
     typer.Option(
         "--data",
         metavar="DIR",
-        help="The instance's data folder, as for peerage serve.  [default: $PEERAGE_DATA or peerage-data]",
+        help="The instance's data folder, as for peerage serve; else $PEERAGE_DATA, else peerage-data.",
         show_default=False,
     ),
 ]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 token = typer.Typer(
     name="token",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     help="Give out tokens for the API of this service, list them, take them back.",

@@ -13,6 +13,7 @@ from peerage_web.commands._instance import DataOption, instance
 user = typer.Typer(
     name="user",
     no_args_is_help=True,
+    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     help="Add and remove people who may sign in (for PEERAGE_GRADE_A_FILE=sign-in).",
