@@ -43,13 +43,14 @@ def explain_item(*, job: Job, item: str, task: str | None) -> dict[str, Any]:
 
 
 def _explained(job: Job, item: str, task: str | None) -> dict[str, Any]:
-    results = json.loads((job.results / "results.json").read_text(encoding="utf-8"))
+    made = json.loads((job.results / "run.json").read_text(encoding="utf-8"))  # results.json may be huge
     found: dict[str, Any] = sandbox.run(
         explain,
         files_of(job),
         Options.from_dict(job.options),
         bounds(),
-        results["method"],
+        made["method"],
+        made["parameters"],
         item,
         task,
         seconds=settings.LIMITS.look_seconds,

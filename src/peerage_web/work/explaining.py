@@ -18,7 +18,8 @@ def explain(
     files: Files,
     options: Options,
     bounds: Bounds,
-    method: dict[str, Any],
+    code: str,
+    parameters: dict[str, Any],
     item: str,
     task: str | None,
     *,
@@ -30,21 +31,21 @@ def explain(
     files.enter()
     feedback = read_feedback(files, options, bounds)
     feedback.item_number(item, 0 if task is None else task)  # before the long fit
-    fitted = _estimator(method).fit(feedback)
+    fitted = _estimator(code, parameters).fit(feedback)
     found = make(fitted, item, 0 if task is None else task, on_step=on_step)
     names = ("task", "item", "rank", "size", "score", "wins", "losses", "ties")
     return {
-        "method": method["code"],
+        "method": code,
         **{name: getattr(found, name) for name in names},
         "sentences": found.sentences(),
         "lists": found.lists.to_dicts(),
     }
 
 
-def _estimator(method: dict[str, Any]) -> Estimator:
+def _estimator(code: str, parameters: dict[str, Any]) -> Estimator:
     """As it was when the grades were made, learned priors included: nothing is chosen or learned anew."""
     from peerage.models.combined import Combined
-    from peerage.models.registry import method as by_code
+    from peerage.models.registry import method
 
-    estimator: Estimator = Combined() if method["code"] == "COMBINED" else by_code(method["code"])
-    return estimator.set_params(**method["params"])
+    estimator: Estimator = Combined() if code == "COMBINED" else method(code)
+    return estimator.set_params(**parameters)
