@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import logging
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django_tasks_db.models import DBTaskResult
 from tests.web.at_work import work_off
+from tests.web.service import Service, until
 
 from peerage_web.models import Job
 from peerage_web.services.drafts import draft_again
@@ -70,6 +73,40 @@ def test_nothing_of_a_deleted_job_is_left(settings, data, state):
     if connection.vendor == "sqlite":
         assert "wal" in connection.cursor().execute("PRAGMA journal_mode").fetchone()
         assert found_in(database(), words) == []
+
+
+def test_a_service_with_several_processes_keeps_nothing_either(service):
+    """The database is open in four processes while the job is deleted, and its log is shared by them."""
+    where, key = _post(service, GOOD)
+    until(lambda: json.loads(_call(service, "GET", where)[2])["state"] == "done")
+    words = [MARK, key]
+    assert found_in(service.folder, words) != []
+
+    status, _, _ = _call(service, "DELETE", where)
+
+    assert (status, _call(service, "GET", where)[0]) == (204, 404)
+    assert found_in(service.folder, words) == []
+
+
+def _post(service: Service, data: str) -> tuple[str, str]:
+    """Send a file to be graded; where its job is, and the key."""
+    head = f'Content-Disposition: form-data; name="file"; filename="{NAME}"'
+    body = f"--x\r\n{head}\r\n\r\n{data}\r\n--x--\r\n".encode()
+    headers = {"Content-Type": "multipart/form-data; boundary=x", "Prefer": "respond-async"}
+    status, sent, text = _call(service, "POST", "/api/v1/grade", body, headers)
+    assert status == 202, text
+    where = sent["Location"].partition(service.address)[2] or sent["Location"]
+    return where, where.rpartition("/")[2]
+
+
+def _call(service, method, path, body=None, headers=None):
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)
+    try:
+        connection.request(method, path, body, headers or {})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read().decode()
+    finally:
+        connection.close()
 
 
 def test_files_are_for_the_service_alone():
