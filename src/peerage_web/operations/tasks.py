@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import threading
 
 from peerage_web.operations.lifeline import hold_on
 
@@ -28,8 +29,8 @@ def _work(worker: str) -> None:
     from peerage_web.operations.alive import keep_beating
 
     django.setup()
-    sandbox.warm_up()
     keep_beating(settings.ALIVE, "tasks", worker)
+    threading.Thread(target=sandbox.warm_up, name="warm-up", daemon=True).start()
     call_command("db_worker", interval=INTERVAL, startup_delay=False, worker_id=worker)
 
 
