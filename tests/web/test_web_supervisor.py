@@ -35,6 +35,17 @@ def test_pause_before_a_restart_grows(monkeypatch):
     assert pauses == [0.5, 1, 2, 4, 8, 16, LONGEST_PAUSE, LONGEST_PAUSE, LONGEST_PAUSE]
 
 
+def test_child_that_cannot_be_started_is_tried_again(caplog):
+    child = Child("test", lambda: ["/no/such/program"])
+
+    child.start_if_due()
+
+    assert (child.process, child.deaths) == (None, 1)
+    assert caplog.messages == [
+        "the test process could not be started (No such file or directory); it is started again in 0.5 s"
+    ]
+
+
 def test_child_waits_until_its_pause_is_over():
     child = Child("test", lambda: [sys.executable, "-c", ""])
     die(child)

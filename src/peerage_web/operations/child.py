@@ -29,24 +29,31 @@ class Child:
 
     def start_if_due(self) -> None:
         """Start it, unless it lives or has to wait after a death."""
-        if self.process is None and time.monotonic() >= self.due:
+        if self.process is not None or time.monotonic() < self.due:
+            return
+        self._started = time.monotonic()
+        try:
             # a session of its own: Ctrl-C reaches the supervisor alone, which stops all in good order
             self.process = subprocess.Popen(
                 self.command(), pass_fds=self.handed, stdin=subprocess.DEVNULL, start_new_session=True
             )
-            self._started = time.monotonic()
+        except OSError as error:  # no memory, or too many processes: that may pass
+            self._pause(f"could not be started ({error.strerror})")
 
     def has_died(self) -> bool:
         """Whether it has ended since it was started; notes when to start it again."""
         if self.process is None or self.process.poll() is None:
             return False
-        code, now = self.process.returncode, time.monotonic()
-        self.process = None
+        code, self.process = self.process.returncode, None
+        self._pause(f"ended ({_reason(code)})")
+        return True
+
+    def _pause(self, what: str) -> None:
+        now = time.monotonic()
         self.deaths = 1 if now - self._started > SETTLED else self.deaths + 1
         pause = min(FIRST_PAUSE * 2 ** (self.deaths - 1), LONGEST_PAUSE)
         self.due = now + pause
-        log.error("the %s process ended (%s) and is started again in %g s", self.name, _reason(code), pause)
-        return True
+        log.error("the %s process %s; it is started again in %g s", self.name, what, pause)
 
     def send(self, number: signal.Signals) -> None:
         """A signal, if it lives."""
