@@ -27,10 +27,24 @@ def place(index: Index, block: NDArray[np.int64]) -> NDArray[np.int64]:
     x counts, over lists and in units, the unplaced items above an item minus those below it, among the items
     of its block. The smallest x is placed next, equal ones together. Returns the number of each item's group.
     """
-    x = _opening(index, block)
-    members = np.argsort(block, kind="stable").astype(np.int32)
-    edges = np.searchsorted(block[members], np.arange(int(block.max(initial=-1)) + 2))
-    return np.asarray(_place_all(index, x, members, edges))
+    return np.asarray(_place_all(index, _opening(index, block), *members_of(block)))
+
+
+def members_of(block: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The items of every block, block after block, and where each block begins; -1 is left out."""
+    edges = np.zeros(int(block.max(initial=-1)) + 2, dtype=np.int64)
+    np.cumsum(np.bincount(block + 1, minlength=len(edges))[1:], out=edges[1:])
+    members = np.empty(edges[-1], dtype=np.int32)
+    _sort_by_block(block, edges[:-1].copy(), members)
+    return members, edges
+
+
+@kernel
+def _sort_by_block(block: Any, next_slot: Any, members: Any) -> None:
+    for item in range(len(block)):
+        if block[item] >= 0:
+            members[next_slot[block[item]]] = item
+            next_slot[block[item]] += 1
 
 
 @kernel
@@ -78,6 +92,10 @@ def _place_all(index: Any, opening: Any, members: Any, edges: Any) -> Any:
     x = np.full(len(opening), OUTSIDE, dtype=np.int64)
     number = 0
     for which in range(len(edges) - 1):
+        if edges[which + 1] - edges[which] == 1:  # most, where ties are settled
+            group[members[edges[which]]] = number
+            number += 1
+            continue
         waiting = members[edges[which] : edges[which + 1]].copy()
         for item in waiting:
             x[item] = opening[item]

@@ -13,7 +13,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models._lists import bucket_end
-from peerage.models._mallows_greedy import place
+from peerage.models._mallows_greedy import members_of, place
 from peerage.models._mallows_index import compared, item_at, rivals, unit_at
 
 if TYPE_CHECKING:
@@ -64,10 +64,7 @@ def kemenize(index: Index, group: Group) -> Group:
     while group.max(initial=-1) > n_groups:
         n_groups = int(group.max())
         group = place(index, group)
-    order = np.argsort(group, kind="stable")
-    order = order[group[order] >= 0]
-    edges = np.searchsorted(group[order], np.arange(n_groups + 2))
-    moved = np.append(_insert_all(index, group, order, edges), -1)  # -1 stays -1
+    moved = np.append(_insert_all(index, group, *members_of(group)), -1)  # -1 stays -1
     return np.asarray(moved[group])
 
 
