@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nben,y,1\nben,z,2\ncem,x,1\ncem,z,2\n"
 FILES = [
     *["report.html", "grades.csv", "graders.csv", "results.json", "run.json"],
-    *["gradebook-canvas.csv", "gradebook-moodle.csv"],
+    *["gradebook-canvas.csv", "gradebook-moodle.csv", "everything.zip"],
 ]
 ADDRESSES = [
     ("get", ""),
@@ -79,6 +79,13 @@ def test_files_are_sent_as_they_are(client, done):
 def test_no_other_files_are_sent(client, done):
     for name in ("nothing.csv", "..%2F..%2Finput%2Ffeedback.csv", "parts.json", "%00"):
         assert client.get(f"/api/v1/jobs/{done.key}/files/{name}").status_code == 404
+
+
+@pytest.mark.parametrize("address", ["result", "files/results.json"])
+def test_files_that_have_just_been_deleted_are_404(client, waiting, address):
+    Job.objects.update(state="done")
+
+    assert client.get(f"/api/v1/jobs/{waiting.key}/{address}").status_code == 404
 
 
 def test_result_is_results_json(client, done):

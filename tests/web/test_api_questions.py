@@ -164,6 +164,9 @@ def test_long_json_is_413(client, address):
     assert (answer.status_code, answer.json()["detail"]) == (413, "A JSON body may have 4 MB here.")
 
 
-@pytest.mark.parametrize(("verb", "address"), [("get", "allocate"), ("get", "plan"), ("post", "methods")])
+@pytest.mark.parametrize(
+    ("verb", "address"),
+    [("get", "allocate"), ("get", "plan"), ("post", "methods"), ("post", "problems/data")],
+)
 def test_wrong_verb_is_405(client, verb, address):
     assert getattr(client, verb)(f"/api/v1/{address}").status_code == 405

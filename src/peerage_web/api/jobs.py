@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, cast
+from typing import IO, Any, cast
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -31,6 +31,7 @@ TYPES = {
     "run.json": "application/json",
     "gradebook-canvas.csv": "text/csv; charset=utf-8",
     "gradebook-moodle.csv": "text/csv; charset=utf-8",
+    "everything.zip": "application/zip",
 }
 NO_RESULT = may_fail(
     {
@@ -43,7 +44,7 @@ A_FILE = {
     "responses": {
         200: {
             "description": "The file.",
-            "content": {kind.partition(";")[0]: {"schema": {"type": "string"}} for kind in TYPES.values()},
+            "content": {kind.partition(";")[0]: {} for kind in TYPES.values()},
         },
         **NO_RESULT["responses"],
     }
@@ -66,7 +67,11 @@ def job(request: HttpRequest, key: str) -> HttpResponse:
 def result(request: HttpRequest, key: str) -> HttpResponse:
     """The content of results.json; for a job that failed, its problem."""
     found = _job(key)
-    return _unless_done(found) or as_json(_read(found, "results.json"))
+    refusal = _unless_done(found)
+    if refusal is not None:
+        return refusal
+    with _open(found, "results.json") as file:
+        return as_json(file.read())
 
 
 @router.get(
@@ -78,10 +83,9 @@ def file(request: HttpRequest, key: str, name: str) -> HttpResponseBase:
     refusal = _unless_done(found)
     if refusal is not None:
         return refusal
-    if name not in _files(found):
+    if name not in TYPES:
         raise Http404
-    path = found.results / name
-    return FileResponse(path.open("rb"), as_attachment=True, filename=name, content_type=TYPES[name])
+    return FileResponse(_open(found, name), as_attachment=True, filename=name, content_type=TYPES[name])
 
 
 @router.post("/jobs/{key}/cancel", response=JobStatus, summary="Cancel a job", operation_id="cancel_job")
@@ -123,9 +127,9 @@ def _unless_done(found: Job) -> HttpResponse | None:
     return problem("not-ready", f"The job is {found.get_state_display()}.")
 
 
-def _read(found: Job, name: str) -> bytes:
+def _open(found: Job, name: str) -> IO[bytes]:
     try:
-        return (found.results / name).read_bytes()
+        return (found.results / name).open("rb")
     except FileNotFoundError:  # deleted a moment ago
         raise Http404 from None
 
