@@ -25,6 +25,7 @@ ENDED = 0  # by us, while it worked
 FILE_BYTES = 1 << 30  # of one file that a child writes
 NICE = 5  # pages go before grading
 OPEN_FILES = 512
+MOST_FILES = 1 << 20  # that may be open where the system names no limit
 PIPE = 3  # the file number of the pipe in a child
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 
@@ -114,7 +115,8 @@ def _confine(pipe: int, server: int) -> None:
         os.dup2(nowhere, standard)
     pipe = os.dup(pipe) if pipe == PIPE else pipe
     os.dup2(pipe, PIPE)
-    os.closerange(PIPE + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    os.closerange(PIPE + 1, soft if soft != resource.RLIM_INFINITY else MOST_FILES)
     _die_with(server)
     for what, most in (
         (resource.RLIMIT_CORE, 0),
