@@ -131,7 +131,8 @@ class Combined(Estimator):
         )
 
     def _fit(self, feedback: Feedback) -> None:
-        first = self._scores_alone().fit(feedback)
+        first = self._scores_alone()
+        first._fit(feedback)  # not `fit`: if it does not converge, this model is the one to say so
         self.prior_means_, self.item_variance_ = first.prior_means_, first.score_variance_
         self.bias_variance_, self.noise_variance_ = first.bias_variance_, first.noise_variance_
         reported = reported_scores(feedback, "Combined")
