@@ -11,12 +11,13 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
-from tests.web.at_work import draft, queued, work_off
+from tests.web.at_work import SLOW, draft, in_background, queued, slow_class, wait_until, work_off
 
 from peerage_web import queries
 from peerage_web.models import Job, Visit
 from peerage_web.services.jobs import delete_job
 from peerage_web.services.rate import HOUR, count_visit
+from peerage_web.services.running import run_job
 from peerage_web.services.upkeep import delete_leftovers, hand_back, keep_up, recover_lost_jobs
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -103,6 +104,19 @@ def test_two_who_look_after_jobs_at_once_make_no_doubles():
 
     job.refresh_from_db()
     assert (job.state, ready()) == (State.QUEUED, 1)
+
+
+def test_worker_that_was_given_up_too_early_stops_and_leaves_nothing():
+    job = queued(slow_class(), SLOW)
+
+    with in_background(run_job, identity=job.pk):
+        wait_until(job, lambda job: job.steps_done > 1)
+        Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=5))
+        assert recover_lost_jobs(everything=True) == 1
+
+    job.refresh_from_db()
+    assert (job.state, job.attempt, ready()) == (State.QUEUED, 1, 1)
+    assert [path.name for path in job.folder.iterdir()] == ["input"]
 
 
 def test_job_handed_back_has_lost_nothing():

@@ -98,7 +98,7 @@ def _tidy(job: Job) -> None:
     now = Job.objects.filter(pk=job.pk).first()
     if now is None:
         shutil.rmtree(job.folder, ignore_errors=True)
-    elif now.attempt == job.attempt and now.state != State.DONE:
+    elif now.attempt != job.attempt or now.state != State.DONE:
         shutil.rmtree(job.results, ignore_errors=True)
 
 
