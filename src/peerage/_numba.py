@@ -10,13 +10,15 @@ from numba.core.runtime.nrt import rtsys
 
 P = ParamSpec("P")
 R = TypeVar("R")
+_INNER = ("load_overload", "_load_overload", "_guard_against_spurious_io_errors")
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function of flat arrays and plain numbers."""
     compiled: Any = njit(cache=True, nogil=True, error_model="numpy")(function)
-    if compiled is not function:  # as it is where NUMBA_DISABLE_JIT is set
-        compiled._cache.load_overload = _straight_from(compiled._cache)
+    cache = getattr(compiled, "_cache", None)  # none where NUMBA_DISABLE_JIT is set
+    if all(hasattr(cache, name) for name in _INNER):  # else Numba has changed, and its own way is right
+        compiled._cache.load_overload = _straight_from(cache)
     return cast("Callable[P, R]", compiled)
 
 
