@@ -77,8 +77,8 @@ def grade(
     >>> grade(feedback, scale="0:10").items["item"].to_list()
     ['x', 'y']
     """
-    if not 0 < interval < 1:
-        raise MethodError(f"interval must be between 0 and 1, such as 0.9, not {interval!r}")
+    if not 0.01 <= interval <= 0.999:  # beyond that, a thousand draws cannot tell
+        raise MethodError(f"interval must be between 0.01 and 0.999, such as 0.9, not {interval!r}")
     scale = parse_scale(scale) if isinstance(scale, str) else scale
     peer_scale = parse_scale(peer_scale, "peer scale") if isinstance(peer_scale, str) else peer_scale
     rule = parse_letters(letters) if isinstance(letters, str) else letters

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('peerage_web', '0001_initial'),
+        ("peerage_web", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='job',
-            name='queued_at',
+            model_name="job",
+            name="queued_at",
             field=models.DateTimeField(null=True),
         ),
     ]
