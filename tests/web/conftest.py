@@ -11,7 +11,7 @@ from tests.web.service import Service
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(tmp_path_factory) -> None:
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, tmp_path_factory) -> None:
     """SQLite in a file, as in service: in memory, threads that share it lock each other out."""
     from django.conf import settings
 
