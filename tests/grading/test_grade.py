@@ -141,7 +141,7 @@ def test_items_nobody_reviewed_are_named_not_judged():
 
 @pytest.mark.parametrize("level", [0.0, 1.0, 90.0])
 def test_a_level_is_between_0_and_1(level):
-    with pytest.raises(MethodError, match="interval must be between 0.01 and 0.999"):
+    with pytest.raises(MethodError, match=r"interval must be between 0\.01 and 0\.999"):
         grade(ORDERS, interval=level)
 
 
