@@ -35,6 +35,7 @@ document.addEventListener("submit", (event) => {
     return;
   }
   event.target.dataset.sent = "yes";
+  setTimeout(() => { delete event.target.dataset.sent; }, 5000); // the visitor may have stopped it
 });
 
 window.addEventListener("pageshow", () => {
