@@ -36,7 +36,7 @@ class Child:
     def end(self) -> tuple[int, int]:
         """Kill it, if it lives, and wait until it is gone.
 
-        Its status (0 where we ended it), and the most memory it had, in kilobytes.
+        Its status, and the most memory it had, in kilobytes.
         """
         if self._end is None:
             self._end = self._ended()

@@ -21,7 +21,6 @@ from contextlib import suppress
 from typing import NoReturn
 
 END = struct.Struct("!IQ")  # how a child has ended, and the most memory it had, in kilobytes
-ENDED = 0  # by us, while it worked
 FILE_BYTES = 1 << 30  # of one file that a child writes
 NICE = 5  # pages go before grading
 OPEN_FILES = 512
@@ -86,11 +85,8 @@ class Server:
     def _end(self, lease: int) -> None:
         self.selector.unregister(lease)
         sock, pid = self.children.pop(lease)
-        ended, status, used = os.wait4(pid, os.WNOHANG)
-        if not ended:
-            os.kill(pid, signal.SIGKILL)
-            _, _, used = os.wait4(pid, 0)
-            status = ENDED
+        os.kill(pid, signal.SIGKILL)  # one that is dying already keeps the reason it had
+        _, status, used = os.wait4(pid, 0)
         with suppress(OSError):  # the asker may be dead
             sock.sendall(END.pack(status, used.ru_maxrss))
         sock.close()
