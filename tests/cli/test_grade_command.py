@@ -132,7 +132,7 @@ def test_anchors_and_exports(feedback, tmp_path):
         (("--letters", "A,B"), "cannot be read"),
         (("--letters", "A>=5,B"), "--scale LOW:HIGH"),
         (("--scale", "100"), "is not LOW:HIGH"),
-        (("--interval", "90"), "between 0 and 1"),
+        (("--interval", "90"), "between 0.01 and 0.999"),
         (("--anchors", "nowhere.csv"), "nowhere.csv"),
         (("--set", "score_variance"), "NAME=VALUE"),
         (("--set", "colour=red"), "PlackettLuce has no parameter 'colour'"),
