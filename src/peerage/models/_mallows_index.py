@@ -56,12 +56,19 @@ def whole_units(feedback: Feedback, reliabilities: NDArray[np.float64]) -> NDArr
     rounding happens to make them so, the numbering of items and graders plays no part, and repeating a
     list is the same as giving it a larger weight.
     """
+    weights = feedback.list_weights
+    if _same(reliabilities) and _same(weights):
+        return np.ones(1, dtype=np.int64)
     most = comparisons(feedback)[0].max(initial=1.0)
     bits = min(UNIT_BITS, 61 - math.ceil(math.log2(most)))
     top = math.frexp(float(reliabilities.max(initial=1e-300)))[1]
     by_grader = np.rint(np.ldexp(reliabilities, bits - top))
-    units = np.rint(by_grader[feedback.list_graders] * feedback.list_weights).astype(np.int64)
+    units = np.rint(by_grader[feedback.list_graders] * weights).astype(np.int64)
     return units[:1] if len(units) and bool((units == units[0]).all()) else units
+
+
+def _same(values: NDArray[np.float64]) -> bool:
+    return len(values) > 0 and bool(values.min() == values.max())
 
 
 def compared(feedback: Feedback) -> NDArray[np.bool_]:
