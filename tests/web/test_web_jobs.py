@@ -6,6 +6,7 @@ import io
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -22,10 +23,12 @@ from peerage_web.work.options import Options
 
 pytestmark = pytest.mark.django_db(transaction=True)
 State = Job.State
+STAFF = Path(__file__).parents[2] / "examples" / "posters" / "staff.csv"
 
 
 def test_grades_are_those_of_the_command_line(tmp_path):
     job = create_example_job(visitor="somebody")
+    add_file(job=job, kind="anchors", upload=SimpleUploadedFile("staff.csv", STAFF.read_bytes()))
     start_job(job=job, options=Options.from_dict(job.options))
     work_off()
     options = ["--roster", "roster.csv", "--anchors", "staff.csv", "--scale", "0:10"]

@@ -12,7 +12,7 @@ from peerage import DataError
 from peerage_web.models import Job
 from peerage_web.services.errors import Refused
 from peerage_web.services.explaining import explain_item
-from peerage_web.services.jobs import create_example_job, create_job, start_job, upload_of_text
+from peerage_web.services.jobs import add_file, create_example_job, create_job, start_job, upload_of_text
 from peerage_web.services.looking import look_at_job
 from peerage_web.services.running import run_job
 from peerage_web.work.options import Options
@@ -60,11 +60,9 @@ def test_long_cells_and_many_columns_are_cut():
 def test_example_is_the_bundled_class():
     job = create_example_job(visitor="somebody")
 
-    for name in ("feedback.csv", "roster.csv", "staff.csv"):
+    for name in ("feedback.csv", "roster.csv"):
         assert (job.folder / "input" / name).read_bytes() == (EXAMPLES / "posters" / name).read_bytes()
-    assert sorted(path.name for path in (job.folder / "input").iterdir()) == [
-        "feedback.csv", "roster.csv", "staff.csv",
-    ]  # fmt: skip
+    assert sorted(path.name for path in (job.folder / "input").iterdir()) == ["feedback.csv", "roster.csv"]
 
 
 def test_example_can_be_graded_as_it_is():
@@ -72,7 +70,16 @@ def test_example_can_be_graded_as_it_is():
 
     found = look_at_job(job=job, options=Options.from_dict(job.options))
 
-    assert (found["problem"], found["preflight"]["warnings"]) == (None, 0)
+    assert (found["problem"], found["preflight"]["warnings"], found["anchors"]) == (None, 0, None)
+
+
+def test_staff_grades_are_looked_at_too():
+    job = create_example_job(visitor="somebody")
+    staff = (EXAMPLES / "posters" / "staff.csv").read_bytes()
+    add_file(job=job, kind="anchors", upload=SimpleUploadedFile("staff.csv", staff))
+
+    found = look_at_job(job=job, options=Options.from_dict(job.options))
+
     assert found["anchors"] == {"items": 42, "unknown": [], "unknown_count": 0}
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 State = Job.State
 PASTED = "pasted.txt"
-EXAMPLE = Options(scale="0:10", letters="A>=8.5,B>=7,C>=6,D")  # as `make demo` grades it
+EXAMPLE = Options(scale="0:10", letters="A>=8.5,B>=7,C>=6,D")
 
 
 def create_job(
@@ -54,15 +54,14 @@ def upload_of_text(text: str) -> UploadedFile[bytes]:
 
 
 def create_example_job(*, visitor: str, owner: User | None = None, name: str = "posters") -> Job:
-    """A draft of a bundled class, with its roster and staff grades."""
-    feedback, roster, anchors = FILES
+    """A draft of a bundled class, with its roster."""
+    feedback, roster = FILES
     refuse_too_many_uploads(visitor=visitor)
     job = Job(
         visitor=visitor,
         owner=owner,
         file_name=feedback,
         roster_name=roster,
-        anchors_name=anchors,
         options=EXAMPLE.to_dict(),
     )
     folder = make_folder(job)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 SEED = 1  # of examples/ in the repository
-FILES = ("feedback.csv", "roster.csv", "staff.csv")
+FILES = ("feedback.csv", "roster.csv")
 
 
 def write_example(folder: str, name: str, *, on_step: Callable[[str], None]) -> None:
-    """Feedback, roster and staff grades of a class; its truth stays out."""
+    """Feedback and roster of a class; its truth stays out, and staff grades, which few have at first."""
     from tempfile import TemporaryDirectory
 
     from peerage.simulation import PRESETS, simulate

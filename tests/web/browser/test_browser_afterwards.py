@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 SIZES = pytest.mark.parametrize(("size", "theme"), [("desktop", "dark"), ("phone", "light")])
 EXAMPLE = (
-    *("--roster", str(POSTERS / "roster.csv"), "--anchors", str(POSTERS / "staff.csv")),
+    *("--roster", str(POSTERS / "roster.csv")),
     *("--scale", "0:10", "--letters", "A>=8.5,B>=7,C>=6,D"),
 )
 
