@@ -20,10 +20,8 @@ CG_STEPS = 250
 ARMIJO = 1e-4
 HALVINGS = 40
 SLACK = 1e3  # where rounding ends the search, a slope of so many times the goal will do
-EASY, FINE = (
-    0.1,
-    1e-6,
-)  # scales this far off, relatively: a beginning, and good enough once a step is foreseen
+EASY = 0.1  # relative error of the scales that will do at the beginning
+FINE = 1e-6  # and the one that is good enough for anything, once the last step is foreseen
 EXCESS = 0.1  # of the slope still allowed: solving a step better than this is wasted
 
 
