@@ -66,3 +66,11 @@ def test_preflib_is_known_by_its_ending(tmp_path):
 def test_lists_have_no_columns_to_name():
     with pytest.raises(DataError, match="pgf files have no columns to name, but item= was given"):
         read(b"t g a > b\n", item="x")
+
+
+def test_head_of_a_form_that_asks_is_no_pgf_list():
+    rows = b"Your name,Which poster?,Points\nada,x,3\nada,y,2\n"
+
+    feedback = read(rows, grader="Your name", item="Which poster?")
+
+    assert feedback.item_labels.to_list() == ["x", "y"]

@@ -21,9 +21,13 @@ _Row = tuple[str, str, str, str, int, float | None, int]
 
 
 def looks_pgf(text: str) -> bool:
-    """Whether the first line that says something is a PGF list."""
+    """Whether the first line that says something is a PGF list.
+
+    One with a comma or a semicolon is not: forms make tables with heads such as `Your name,Which poster?`.
+    """
     lines = (line for line in text.splitlines() if line.strip() and not line.startswith("#"))
-    return bool(_LINE.match(next(lines, "")))
+    first = next(lines, "")
+    return bool(_LINE.match(first)) and not {",", ";"} & set(first)
 
 
 def read_pgf(
