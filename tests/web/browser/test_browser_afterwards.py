@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from tests.web.at_work import slow_class
 from tests.web.browser.visitor import POSTERS
 
 pytestmark = pytest.mark.browser
@@ -21,6 +22,15 @@ def example(visitor) -> None:
     visitor.go("/")
     visitor.page.get_by_role("button", name="Try it with an example class").click()
     visitor.page.get_by_role("button", name="Grade this class").wait_for()
+
+
+def start_slowly(visitor) -> None:
+    """A class that takes seconds, so that there is time to look and to cancel."""
+    visitor.upload("feedback.csv", slow_class())
+    visitor.page.locator("#id_scale").fill("0:10")
+    visitor.page.get_by_text("More options").click()
+    visitor.page.get_by_label("Compare with every other method").check()
+    visitor.page.get_by_role("button", name="Grade this class").click()
 
 
 def test_grades_of_the_example_are_those_of_the_command_line(visit, tmp_path):
@@ -53,10 +63,7 @@ def test_deleted_result_is_gone(visit, size, theme):
 @SIZES
 def test_cancelled_job_can_be_tried_again(visit, size, theme):
     visitor = visit(size, theme)
-    example(visitor)
-    visitor.page.get_by_text("More options").click()
-    visitor.page.get_by_label("Compare with every other method").check()
-    visitor.page.get_by_role("button", name="Grade this class").click()
+    start_slowly(visitor)
 
     visitor.page.get_by_role("button", name="Cancel").click()
     visitor.page.get_by_role("heading", name="Cancelled").wait_for()
@@ -70,10 +77,7 @@ def test_cancelled_job_can_be_tried_again(visit, size, theme):
 @SIZES
 def test_progress_keeps_the_rules(visit, size, theme):
     visitor = visit(size, theme)
-    example(visitor)
-    visitor.page.get_by_text("More options").click()
-    visitor.page.get_by_label("Compare with every other method").check()
-    visitor.page.get_by_role("button", name="Grade this class").click()
+    start_slowly(visitor)
 
     visitor.page.locator("#progress").wait_for()
     assert visitor.broken_rules() == []
