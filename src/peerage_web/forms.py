@@ -104,6 +104,13 @@ class ReadingForm(forms.Form):
         )
 
 
+def _table_file(label: str, help_text: str) -> forms.FileField:
+    """A second file beside the feedback; what is wrong with it, even that it is empty, the library says."""
+    return forms.FileField(
+        required=False, allow_empty_file=True, max_length=1000, label=label, help_text=help_text
+    )
+
+
 class GradingForm(forms.Form):
     """How the class is to be graded; everything may be left as it is."""
 
@@ -123,12 +130,9 @@ class GradingForm(forms.Form):
             " <code>A>=85,B>=70,C</code>. Leave it empty for none."
         ),
     )
-    anchors = forms.FileField(
-        required=False,
-        allow_empty_file=True,
-        max_length=1000,
-        label="Staff grades of some items",
-        help_text=mark_safe(
+    anchors = _table_file(
+        "Staff grades of some items",
+        mark_safe(
             "A file with the columns <code>item</code> and <code>score</code>. They tie the points to what"
             " staff would give, and show how well the class agrees with staff."
         ),
@@ -137,12 +141,9 @@ class GradingForm(forms.Form):
     anchors_as_evidence = forms.BooleanField(
         required=False, label="Items that staff graded get that grade, and the others learn from it"
     )
-    roster = forms.FileField(
-        required=False,
-        allow_empty_file=True,
-        max_length=1000,
-        label="Roster",
-        help_text=mark_safe(
+    roster = _table_file(
+        "Roster",
+        mark_safe(
             "A file that says who made what: columns <code>student</code>, and <code>item</code> or"
             " <code>group</code>. It finds people who graded their own work, and fills grade books."
         ),

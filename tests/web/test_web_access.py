@@ -103,3 +103,9 @@ def test_expired_job_is_gone_before_it_is_deleted(client, posters):
     Job.objects.update(expires_at=timezone.now())
 
     assert client.get(reverse("job", args=[job.key])).status_code == 404
+
+
+@pytest.mark.parametrize("key", ["%00", "x", "%F0%9F%8D%90", "a" * 43])
+def test_what_is_no_key_leads_nowhere(client, key):
+    for rest in ("", "progress", "files/grades.csv", "explain?item=x"):
+        assert client.get(f"/j/{key}/{rest}").status_code == 404

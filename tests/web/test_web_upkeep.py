@@ -72,15 +72,6 @@ def test_job_that_gives_signs_of_life_is_left_alone():
     assert job.state == State.RUNNING
 
 
-def test_after_a_start_everything_that_ran_is_lost():
-    job = running(silent=1)
-
-    assert recover_lost_jobs(everything=True) == 1
-
-    job.refresh_from_db()
-    assert (job.state, ready(), DBTaskResult.objects.count()) == (State.QUEUED, 1, 1)
-
-
 def test_waiting_job_without_a_task_gets_one():
     job = queued()
     DBTaskResult.objects.update(status="RUNNING")  # by a worker that died before it claimed the job
@@ -112,7 +103,7 @@ def test_worker_that_was_given_up_too_early_stops_and_leaves_nothing():
     with in_background(run_job, identity=job.pk):
         wait_until(job, lambda job: job.steps_done > 1)
         Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=5))
-        assert recover_lost_jobs(everything=True) == 1
+        assert recover_lost_jobs() == 1
 
     job.refresh_from_db()
     assert (job.state, job.attempt, ready()) == (State.QUEUED, 1, 1)

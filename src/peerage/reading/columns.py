@@ -58,15 +58,11 @@ def find_columns(
     _refuse_odd_roles(given, known, required)
     found = {role: _named(table, role, name) for role, name in given.items() if name.strip()}
     problems = _shared(table, found)
+    unclear = guess_rest(table.header, known, given, found)
     for role in known:
-        if role in found or role in given:
-            continue
-        candidates = guesses(table.header, role, taken=tuple(found.values()))
-        if len(candidates) == 1:
-            found[role] = candidates[0]
-        elif candidates:
-            problems.append(_ambiguous(table, role, candidates))
-        elif role in required:
+        if role in unclear:
+            problems.append(_ambiguous(table, role, unclear[role]))
+        elif role in required and role not in found:
             problems.append(missing_column(table, role))
     if problems:
         raise DataError(problems, source=table.source)
@@ -99,6 +95,22 @@ def _shared(table: Table, found: Mapping[str, int]) -> list[Problem]:
         for which, shared in roles.items()
         if len(shared) > 1
     ]
+
+
+def guess_rest(
+    header: Sequence[str], roles: Sequence[str], given: Mapping[str, str], found: dict[str, int]
+) -> dict[str, list[int]]:
+    """Add to `found` what can be guessed of the roles not given; roles that several columns suit."""
+    unclear: dict[str, list[int]] = {}
+    for role in roles:
+        if role in found or role in given:
+            continue
+        likely = guesses(header, role, taken=tuple(found.values()))
+        if len(likely) == 1:
+            found[role] = likely[0]
+        elif likely:
+            unclear[role] = likely
+    return unclear
 
 
 def guesses(header: Sequence[str], role: str, taken: Sequence[int] = ()) -> list[int]:

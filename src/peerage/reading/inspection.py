@@ -8,7 +8,7 @@ from typing import Any
 
 from peerage.errors import DataError, Problem
 from peerage.reading import FORMATS, LAYOUTS, LISTS, _bytes_of, _kind, _layout, long, matrix, pairs
-from peerage.reading.columns import guesses
+from peerage.reading.columns import guess_rest
 from peerage.reading.encoding import decoded
 from peerage.reading.excel import read_excel, sheet_names
 from peerage.reading.frames import is_frame, read_frame, read_parquet
@@ -211,13 +211,5 @@ def _forgiving(
         for role, name in given.items()
         if role in roles and name.strip() and name in places
     }
-    candidates: dict[str, tuple[str, ...]] = {}
-    for role in roles:
-        if role in found or role in given:
-            continue
-        likely = guesses(table.header, role, taken=tuple(found.values()))
-        if len(likely) == 1:
-            found[role] = likely[0]
-        elif likely:
-            candidates[role] = tuple(table.header[which] for which in likely)
-    return found, candidates
+    unclear = guess_rest(table.header, roles, given, found)
+    return found, {role: tuple(table.header[which] for which in likely) for role, likely in unclear.items()}

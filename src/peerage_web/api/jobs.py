@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import IO, Any, cast
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -22,7 +21,6 @@ from peerage_web.work.grading import STEPS
 
 router = Router(tags=["jobs"])
 State = Job.State
-_KEY = re.compile(r"[A-Za-z0-9_-]{43}")
 TYPES = {
     "report.html": "text/html; charset=utf-8",
     "grades.csv": "text/csv; charset=utf-8",
@@ -114,9 +112,7 @@ def accepted(request: HttpRequest, found: Job, *, asked_for: bool) -> HttpRespon
 
 def _job(key: str) -> Job:
     """The key is all it takes, as on the pages; but jobs of the pages are not for the API."""
-    if not _KEY.fullmatch(key):
-        raise Http404
-    return get_object_or_404(queries.live_jobs(), key=key, origin="api")
+    return get_object_or_404(queries.jobs_with(key), origin="api")
 
 
 def _unless_done(found: Job) -> HttpResponse | None:

@@ -35,19 +35,11 @@ def keep_up() -> None:
     forget_deleted_rows()
 
 
-def recover_lost_jobs(*, everything: bool = False) -> int:
-    """Jobs whose worker died are tried once more, then reported; how many there were.
-
-    With `everything` the caller knows that no worker is alive: every job that seems to run is lost.
-    """
+def recover_lost_jobs() -> int:
+    """Jobs whose worker died are tried once more, then reported; how many there were."""
     silent = timezone.now() - LOST_AFTER
-    lost = Job.objects.filter(state=State.RUNNING)
-    waiting = Job.objects.filter(state=State.QUEUED)
-    if everything:
-        _tasks().exclude(status=queueing.READY).delete()
-    else:
-        lost = lost.filter(Q(heartbeat_at__lt=silent) | Q(heartbeat_at=None))
-        waiting = waiting.filter(Q(queued_at__lt=silent) | Q(queued_at=None))
+    lost = Job.objects.filter(Q(heartbeat_at__lt=silent) | Q(heartbeat_at=None), state=State.RUNNING)
+    waiting = Job.objects.filter(Q(queued_at__lt=silent) | Q(queued_at=None), state=State.QUEUED)
     count = sum(_retry(job) if job.attempt < ATTEMPTS else _give_up(job) for job in lost)
     for job in waiting:  # their tasks may have been taken by a worker that died before it claimed the job
         with transaction.atomic():
