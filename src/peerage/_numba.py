@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, ParamSpec, TypeVar, cast
 
 from numba import njit
@@ -10,15 +12,17 @@ from numba.core.runtime.nrt import rtsys
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_INNER = ("load_overload", "_load_overload", "_guard_against_spurious_io_errors")
+_INNER = ("load_overload", "_load_overload", "_guard_against_spurious_io_errors", "_cache_file")
+_FILES: dict[str, frozenset[str]] = {}  # by file with kernels: itself, and those whose kernels it calls
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function of flat arrays and plain numbers."""
     compiled: Any = njit(cache=True, nogil=True, error_model="numpy")(function)
-    cache = getattr(compiled, "_cache", None)  # none where NUMBA_DISABLE_JIT is set
+    cache: Any = getattr(compiled, "_cache", None)  # none where NUMBA_DISABLE_JIT is set
     if all(hasattr(cache, name) for name in _INNER):  # else Numba has changed, and its own way is right
-        compiled._cache.load_overload = _straight_from(cache)
+        cache.load_overload = _straight_from(cache)
+        cache._cache_file._source_stamp = _stamp(function)
     return cast("Callable[P, R]", compiled)
 
 
@@ -38,3 +42,24 @@ def _straight_from(cache: Any) -> Callable[[Any, Any], Any]:
         return get_ready_and_load(signature, target) if found is None else found
 
     return load
+
+
+def _stamp(function: Any) -> list[tuple[str, float, int]]:
+    """Name, time and size of the files that go into a kernel: compiled code is good while they are the same.
+
+    Numba looks at the kernel's own file only. But what a kernel calls is compiled into it, and would stay
+    as it was when another file has changed.
+    """
+    own = function.__code__.co_filename
+    if own not in _FILES:  # imports stand above the first kernel
+        _FILES[own] = frozenset({own}).union(*map(_files_of, function.__globals__.values()))
+    found = [(os.path.basename(file), os.stat(file)) for file in sorted(_FILES[own]) if os.path.exists(file)]
+    return [(name, stat.st_mtime, stat.st_size) for name, stat in found]
+
+
+def _files_of(value: object) -> frozenset[str]:
+    """The files behind something that a module has imported, if it is a kernel or has some."""
+    if isinstance(value, ModuleType):
+        return _FILES.get(getattr(value, "__file__", None) or "", frozenset())
+    code = getattr(getattr(value, "py_func", None), "__code__", None)
+    return _FILES.get(getattr(code, "co_filename", ""), frozenset())

@@ -1,0 +1,48 @@
+"""Compiled code is thrown away when anything that went into it changes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from peerage.models import _mallows_greedy
+
+INNER = """
+from peerage._numba import kernel
+@kernel
+def inner(x):
+    return x + {number}
+"""
+OUTER = """
+from peerage._numba import kernel
+from inner import inner
+@kernel
+def outer(x):
+    return 10 * inner(x)
+"""
+
+
+def answer(folder):
+    """What a fresh process computes."""
+    command = [sys.executable, "-c", "from outer import outer; print(outer(1))"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return int(done.stdout)
+
+
+def test_a_kernel_follows_what_it_calls_in_another_file(tmp_path):
+    (tmp_path / "outer.py").write_text(OUTER)
+    (tmp_path / "inner.py").write_text(INNER.format(number=1))
+    before, again = answer(tmp_path), answer(tmp_path)
+
+    (tmp_path / "inner.py").write_text(INNER.format(number=22))
+
+    assert (before, again, answer(tmp_path)) == (20, 20, 230)
+
+
+def test_stamps_name_the_files_that_a_kernel_is_made_of():
+    stamp = _mallows_greedy._withdraw._cache._cache_file._source_stamp
+
+    names = [name for name, _, _ in stamp]
+
+    assert {"_mallows_greedy.py", "_mallows_index.py", "_mallows_queue.py", "_lists.py"} <= set(names)
+    assert "plackett_luce.py" not in names
