@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 import naive
 from peerage import DataError, Feedback, MethodError, NormalScores
 from peerage._build import with_items
-from peerage.models import _normal_landscape, _normal_mixed, _normal_objective, _normal_reviews
+from peerage.models import _blocks, _normal_landscape, _normal_mixed, _normal_objective, _normal_reviews
 from peerage.models._normal_variances import Variances, learn
 
 CLASSES = [
@@ -124,7 +124,7 @@ def test_slopes_and_curvature_by_finite_differences():
 def test_many_runs_are_one_run(monkeypatch):
     feedback = cardinal(seed=6, graders=40, tasks=2)
     one = NormalScores(reliability=True, variances="learn").fit(feedback)
-    monkeypatch.setattr(_normal_reviews, "SMALL", 10)
+    monkeypatch.setattr(_blocks, "SMALL", 10)
 
     many = NormalScores(reliability=True, variances="learn").fit(feedback)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
+from threading import current_thread
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from peerage.feedback import Feedback
 
 SMALL = 100_000  # entries; below this, starting a thread costs more than it saves
+THREADS = "peerage"
 N_BLOCKS = 8  # of large data: enough to share out, few enough to add up
 
 S = TypeVar("S")
@@ -68,12 +70,19 @@ class Block:
 
 def cut(feedback: Feedback, offsets: NDArray[np.float64] | None) -> list[Block]:
     """The feedback as blocks of about equal numbers of entries; one block where it is small."""
-    n_blocks = 1 if feedback.n_entries <= SMALL else N_BLOCKS
-    goals = np.linspace(0, feedback.n_entries, n_blocks + 1)
-    edges = np.unique(np.searchsorted(feedback.list_starts, goals))
-    if len(edges) == 1:  # not one list: a block without any
-        edges = np.zeros(2, dtype=edges.dtype)
-    return [Block(_run(feedback, int(a), int(b), offsets)) for a, b in pairwise(edges)]
+    return [Block(_run(feedback, *run, offsets)) for run in runs(feedback.list_starts, feedback.n_entries)]
+
+
+def runs(starts: NDArray[np.int64], n_entries: int, n_runs: int = N_BLOCKS) -> list[tuple[int, int]]:
+    """Lists, or graders, in runs of about equal work; one run where the feedback has few entries.
+
+    `starts` says where the work of each begins and the last one's ends, in any unit.
+    """
+    if n_entries <= SMALL:
+        return [(0, len(starts) - 1)]
+    edges = np.unique(np.searchsorted(starts, np.linspace(0, starts[-1], n_runs + 1)))
+    edges[0], edges[-1] = 0, len(starts) - 1
+    return [(int(low), int(high)) for low, high in pairwise(edges)]
 
 
 def _run(feedback: Feedback, first: int, last: int, offsets: NDArray[np.float64] | None) -> Lists:
@@ -90,13 +99,18 @@ def _run(feedback: Feedback, first: int, last: int, offsets: NDArray[np.float64]
 
 
 def each(work: Callable[[S], T], blocks: Sequence[S]) -> Iterator[T]:
-    """The work done on every block, results in block order; by threads where there are several blocks."""
-    return map(work, blocks) if len(blocks) == 1 else _threads().map(work, blocks)
+    """The work done on every block, results in block order; by threads where there are several blocks.
+
+    Work that is itself done by one of these threads stays in it, or all could wait for one another.
+    """
+    if len(blocks) == 1 or current_thread().name.startswith(THREADS):
+        return map(work, blocks)
+    return _threads().map(work, blocks)
 
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="peerage")
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix=THREADS)
 
 
 os.register_at_fork(after_in_child=_threads.cache_clear)  # threads do not survive a fork; a fresh pool does

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from peerage._numba import kernel
 from peerage.errors import DataError, Problem
+from peerage.models._blocks import each, runs, total
 from peerage.models._normal_reviews import sums
 
 if TYPE_CHECKING:
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from peerage.feedback import Feedback
 
 
+N_RUNS = 2  # of large data: each needs sums by item of its own
 LARGEST = 1e15  # beyond, squares of scores drown everything else
 
 
@@ -41,11 +45,49 @@ def item_totals(
     feedback: Feedback, scores: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Weight of each item's scored reviews, and their weighted sum."""
-    scored = ~np.isnan(scores)
-    items = feedback.items[scored]
-    w = np.repeat(feedback.list_weights, feedback.list_lengths)[scored]
-    totals = sums(items, w, feedback.n_items)
-    return totals, sums(items, w * scores[scored], feedback.n_items)
+    given = feedback.items, scores, feedback.list_starts, feedback.list_weights
+
+    def work(run: tuple[int, int]) -> NDArray[np.float64]:
+        totals = np.zeros((feedback.n_items, 2))
+        _add_scores(given, *run, totals)
+        return totals
+
+    weight, by_item = np.ascontiguousarray(total(each(work, _runs(feedback))).T)
+    return weight, by_item
+
+
+def squared_deviations(feedback: Feedback, scores: NDArray[np.float64], means: NDArray[np.float64]) -> float:
+    """The weighted sum of squared differences between reported scores and the item's mean."""
+    given = feedback.items, scores, feedback.list_starts, feedback.list_weights
+    return sum(each(lambda run: _add_squares(given, *run, means), _runs(feedback)))
+
+
+def _runs(feedback: Feedback) -> list[tuple[int, int]]:
+    return runs(feedback.list_starts, feedback.n_entries, N_RUNS)
+
+
+@kernel
+def _add_squares(given: Any, low: int, high: int, means: Any) -> float:
+    items, scores, starts, weights = given
+    value = 0.0
+    for which in range(low, high):
+        mine = 0.0
+        for e in range(starts[which], starts[which + 1]):
+            if not math.isnan(scores[e]):
+                mine += (scores[e] - means[items[e]]) ** 2
+        value += weights[which] * mine
+    return value
+
+
+@kernel
+def _add_scores(given: Any, low: int, high: int, totals: Any) -> None:
+    """Weight and weighted score by item: side by side, they cost one trip to memory."""
+    items, scores, starts, weights = given
+    for which in range(low, high):
+        for e in range(starts[which], starts[which + 1]):
+            if not math.isnan(scores[e]):
+                totals[items[e], 0] += weights[which]
+                totals[items[e], 1] += weights[which] * scores[e]
 
 
 def task_means(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from peerage.models._blocks import total
@@ -20,7 +21,11 @@ class Sum(Objective):
     def __init__(self, *parts: Objective) -> None:
         self.parts = parts
         self.n_items, self.n_graders = parts[0].n_items, parts[0].n_graders
-        self.most_evidence = sum(part.most_evidence for part in parts)
+
+    @cached_property
+    def most_evidence(self) -> float:
+        """That of the parts together."""
+        return sum(part.most_evidence for part in self.parts)
 
     def evaluate(self, scores: NDArray[np.float64], scales: NDArray[np.float64]) -> float:
         """Move to a point; the value there, priors of reliabilities not included."""

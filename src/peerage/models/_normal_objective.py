@@ -8,6 +8,7 @@ Scores and reviews are in units of the noise and measured from the prior mean.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,8 +42,12 @@ class ScoreObjective(Objective):
         self.mean, self.spread, self.bias, self.sums, self.squares = np.zeros((5, self.n_graders))
         self.u, self.cross = np.zeros((2, len(reviews.y)))
         self.scores, self.scales = np.empty(0), np.ones(self.n_graders)
-        evidence = np.bincount(reviews.items, reviews.w, n_items)
-        self.most_evidence = max(1.0, float(evidence.max(initial=0.0)))
+
+    @cached_property
+    def most_evidence(self) -> float:
+        """Weight of all reviews of the item with most."""
+        evidence = np.bincount(self.reviews.items, self.reviews.w, self.n_items)
+        return max(1.0, float(evidence.max(initial=0.0)))
 
     def evaluate(self, scores: NDArray[np.float64], scales: NDArray[np.float64]) -> float:
         """Move to a point; the value there, priors of reliabilities not included."""

@@ -8,13 +8,12 @@ everything below has the bias eliminated that way, so a grader costs one number,
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models._blocks import SMALL
+from peerage.models._blocks import runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +39,9 @@ class Reviews(NamedTuple):
 
     def moved(self, shift: NDArray[np.float64], scale: float) -> Reviews:
         """The same reviews with y less the item's shift, over a scale."""
-        return self._replace(y=(self.y - shift[self.items]) / scale)
+        y = np.empty_like(self.y)
+        _move(self.items, self.y, shift, scale, y)
+        return self._replace(y=y)
 
 
 def sums(groups: NDArray[Any], values: NDArray[np.float64], n_groups: int) -> NDArray[np.float64]:
@@ -50,29 +51,42 @@ def sums(groups: NDArray[Any], values: NDArray[np.float64], n_groups: int) -> ND
 
 def reviews_of(feedback: Feedback, scores: NDArray[np.float64]) -> Reviews:
     """The reviews that carry a score, in order of grader."""
-    entries = np.flatnonzero(~np.isnan(scores))
-    graders = feedback.entry_graders[entries]
-    if (np.diff(feedback.list_graders) < 0).any():  # several tasks: lists are not in order of grader
-        order = np.argsort(graders, kind="stable")
-        entries, graders = entries[order], graders[order]
-    w = np.repeat(feedback.list_weights, feedback.list_lengths)[entries]
-    return Reviews(
-        starts=np.searchsorted(graders, np.arange(feedback.n_graders + 1)),
-        items=feedback.items[entries],
-        y=scores[entries],
-        w=w,
-        weight=sums(graders, w, feedback.n_graders),
-    )
+    in_order = not (np.diff(feedback.list_graders) < 0).any()  # several tasks: lists may not be
+    lists = np.arange(feedback.n_lists) if in_order else np.argsort(feedback.list_graders, kind="stable")
+    n_scored = int(np.count_nonzero(~np.isnan(scores)))
+    starts, weight = np.zeros(feedback.n_graders + 1, dtype=np.int64), np.zeros(feedback.n_graders)
+    items, y, w = np.empty(n_scored, dtype=np.int32), np.empty(n_scored), np.empty(n_scored)
+    _gather(
+        (feedback.items, scores, feedback.list_starts, feedback.list_graders, feedback.list_weights),
+        lists, starts, items, y, w, weight,
+    )  # fmt: skip
+    return Reviews(np.cumsum(starts), items, y, w, weight)
+
+
+@kernel
+def _gather(given: Any, lists: Any, starts: Any, items: Any, y: Any, w: Any, weight: Any) -> None:
+    """Scored reviews, list after list; starts counts them by grader, one place further on."""
+    all_items, scores, list_starts, graders, weights = given
+    at = 0
+    for which in lists:
+        grader, first = graders[which], at
+        for e in range(list_starts[which], list_starts[which + 1]):
+            if not math.isnan(scores[e]):
+                items[at], y[at], w[at] = all_items[e], scores[e], weights[which]
+                weight[grader] += weights[which]
+                at += 1
+        starts[grader + 1] += at - first
+
+
+@kernel
+def _move(items: Any, y: Any, shift: Any, scale: float, out: Any) -> None:
+    for e in range(len(items)):
+        out[e] = (y[e] - shift[items[e]]) / scale
 
 
 def runs_of(reviews: Reviews) -> list[tuple[int, int]]:
-    """Graders in runs of about equal work, from the data alone; one run where there is little."""
-    n_graders, n_entries = len(reviews.weight), len(reviews.y)
-    if n_entries <= SMALL:
-        return [(0, n_graders)]
-    edges = np.unique(np.searchsorted(reviews.starts, np.linspace(0, n_entries, N_RUNS + 1)))
-    edges[0], edges[-1] = 0, n_graders
-    return [(int(low), int(high)) for low, high in pairwise(edges)]
+    """Graders in runs of about equal work, from the data alone."""
+    return runs(reviews.starts, len(reviews.y), N_RUNS)
 
 
 @kernel

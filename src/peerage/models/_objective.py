@@ -18,7 +18,7 @@ from peerage.models import _blocks as on
 from peerage.models import _springs
 from peerage.models._dense import dot
 from peerage.models._pieces import Pieces
-from peerage.models._start import comparisons
+from peerage.models._start import most_compared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,8 +84,13 @@ class Objective:
         self.blocks = on.cut(feedback, offsets)
         self.scores = np.zeros(self.n_items)
         self.scales = np.ones(self.n_graders)
-        self.most_evidence = max(1.0, float(comparisons(feedback)[0].max(initial=0.0)))
+        self.feedback = feedback
         self.seen, self.looks = np.zeros(self.n_items), 0
+
+    @cached_property
+    def most_evidence(self) -> float:
+        """The largest number of comparisons that an item has."""
+        return most_compared(self.feedback)
 
     @cached_property
     def pieces(self) -> Pieces | None:

@@ -32,6 +32,11 @@ def comparisons(feedback: Feedback) -> tuple[NDArray[np.float64], NDArray[np.flo
     return met, lost
 
 
+def most_compared(feedback: Feedback) -> float:
+    """The largest number of comparisons that an item has, lists by weight; at least 1."""
+    return float(comparisons(feedback)[0].max(initial=1.0))
+
+
 @kernel
 def _compare(items: Any, opens: Any, starts: Any, weights: Any, met: Any, lost: Any) -> None:
     for which in range(len(starts) - 1):

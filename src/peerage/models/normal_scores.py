@@ -201,7 +201,7 @@ class NormalScores(Estimator):
         """In units of the noise; keeps the variances."""
         self.score_variance_, self.bias_variance_, self.noise_variance_ = used
         return ScoreObjective(
-            reviews._replace(y=reviews.y / used.noise**0.5),
+            reviews if used.noise == 1.0 else reviews._replace(y=reviews.y / used.noise**0.5),
             len(self.scores_),
             precision=used.noise / used.item,
             bias_variance=used.bias / used.noise,

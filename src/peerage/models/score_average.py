@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.models._cardinal import item_totals, reported_scores, task_means
+from peerage.models._cardinal import item_totals, reported_scores, squared_deviations, task_means
 from peerage.models.base import Estimator
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ class ScoreAverage(Estimator):
         weight, total = item_totals(feedback, reported)
         scores = task_means(feedback, weight, total)
         np.divide(total, weight, out=scores, where=weight > 0)
-        w = np.repeat(feedback.list_weights, feedback.list_lengths)
         self.scores_ = scores
         self.reliabilities_ = np.ones(feedback.n_graders)
-        self.objective_ = 0.5 * float(np.nansum(w * (reported - scores[feedback.items]) ** 2))
+        self.objective_ = 0.5 * squared_deviations(feedback, reported, scores)
         self.converged_, self.n_iter_ = True, 1
