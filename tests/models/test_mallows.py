@@ -12,6 +12,7 @@ from scipy.optimize import minimize_scalar
 
 import naive
 from peerage import Feedback, Mallows, MethodError
+from peerage.models import _blocks, mallows
 from peerage.models._mallows_index import make_index
 from peerage.models._mallows_normaliser import log_normaliser, normaliser_slopes
 from peerage.models._mallows_ranking import borda, centred_scores, greedy, kemenize
@@ -62,6 +63,58 @@ def test_ranking_is_the_literal_one_with_unequal_reliabilities(variant, feedback
 
     scores = centred_scores(group, feedback.item_tasks, feedback.n_tasks)
     np.testing.assert_allclose(scores, naive_scores(feedback, eta, **variant))
+
+
+def a_class(n_items, n_lists, length, seed=0):
+    """Lists with some ties: large enough that the queue of Algorithm 2 has rooms within rooms."""
+    random = np.random.default_rng(seed)
+    quality = random.normal(size=n_items)
+    orders = []
+    for grader in range(n_lists):
+        seen = random.choice(n_items, length, replace=False)
+        order = [[f"{item:03}"] for item in seen[np.argsort(-quality[seen] - random.normal(size=length))]]
+        if grader % 3 == 0:
+            order[1] += order.pop(2)
+        orders.append((f"g{grader:03}", order))
+    return Feedback.from_orders(orders)
+
+
+@pytest.mark.parametrize("equal", [True, False])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_ranking_of_a_class_is_the_literal_one(variant, equal):
+    feedback = a_class(n_items=300, n_lists=250, length=7)
+    eta = np.ones(feedback.n_graders) if equal else 0.5 + np.arange(feedback.n_graders) % 7 / 8
+    index = make_index(feedback, eta)
+    weights = eta[feedback.list_graders] * feedback.list_weights
+
+    group = borda(feedback, weights) if variant["borda"] else greedy(index, feedback)
+    group = kemenize(index, group) if variant["kemenize"] else group
+
+    scores = centred_scores(group, feedback.item_tasks, feedback.n_tasks)
+    np.testing.assert_allclose(scores, naive_scores(feedback, eta, **variant))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_threads_change_nothing(variant, monkeypatch):
+    feedback = a_class(n_items=60, n_lists=90, length=5)
+    alone = Mallows(reliability=True, **variant).fit(feedback)
+    monkeypatch.setattr(_blocks, "SMALL", 10)
+    monkeypatch.setattr(mallows, "SMALL", 10)
+
+    together = Mallows(reliability=True, **variant).fit(feedback)
+
+    assert together.scores_.tolist() == alone.scores_.tolist()
+    assert together.reliabilities_.tolist() == alone.reliabilities_.tolist()
+    assert together.objective_ == pytest.approx(alone.objective_, rel=1e-12)
+
+
+def test_many_comparisons_of_an_item_need_wider_sums():
+    few, many = (
+        Feedback.from_orders([*[("x", ["a", "b", "c"])] * times, *[("y", ["b", "a"])] * times * 2])
+        for times in (3, 3000)
+    )
+
+    assert Mallows().fit(many).scores_.tolist() == Mallows().fit(few).scores_.tolist() == [0.0, 1.0, -1.0]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

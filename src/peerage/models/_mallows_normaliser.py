@@ -113,7 +113,7 @@ def _solve(wrong: float, counts: Any, largest: int, shape: float, rate: float, e
         else:
             low = eta
         new = eta - first / second
-        if not (low < new < high):
+        if not (low <= new <= high):  # the ends as well: where nothing is left to do, Newton stays at one
             new = math.sqrt(low * high)
         if abs(new - eta) <= CLOSE * eta:
             return new
@@ -122,18 +122,21 @@ def _solve(wrong: float, counts: Any, largest: int, shape: float, rate: float, e
 
 
 @kernel
-def weigh_graders(lists: Any, wrong: Any, shape: float, rate: float, solve: bool, eta: Any) -> float:
-    """Minus the log-likelihood of everything, given the reversed pairs of every list.
+def weigh_graders(
+    lists: Any, edges: Any, longest: int, wrong: Any, shape: float, rate: float, solve: bool, eta: Any
+) -> float:
+    """Minus the log-likelihood of some graders, given the reversed pairs of every list.
 
-    With ``solve``, every reliability in ``eta`` is first replaced by its best value, and the prior is added.
+    ``edges`` says where the lists of each grader begin in the last of ``lists``. With ``solve``, every
+    reliability in ``eta`` is first replaced by its best value, and the prior is added.
     """
-    opens, starts, weights, grader_starts, grader_lists, longest = lists
+    opens, starts, weights, by_grader = lists
     counts = np.zeros(longest + 1)
     cost = 0.0
     for grader in range(len(eta)):
         largest, mistakes = 1, 0.0
-        for i in range(grader_starts[grader], grader_starts[grader + 1]):
-            which = grader_lists[i]
+        for i in range(edges[grader], edges[grader + 1]):
+            which = by_grader[i]
             first, last = starts[which], starts[which + 1]
             largest = max(largest, last - first)
             mistakes += weights[which] * wrong[which]

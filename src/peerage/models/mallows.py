@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from peerage.errors import MethodError
+from peerage.models._blocks import SMALL, each, runs
 from peerage.models._mallows_index import make_index, whole_units
 from peerage.models._mallows_normaliser import count_reversed, weigh_graders
 from peerage.models._mallows_ranking import borda, centred_scores, greedy, kemenize
+from peerage.models._start import most_compared
 from peerage.models.base import Estimator, check_positive
 
 if TYPE_CHECKING:
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from peerage.feedback import Feedback
 
     Vector = NDArray[np.float64]
-    Group = NDArray[np.int64]
+    Group = NDArray[np.int32]
 
 
 class _State(NamedTuple):
@@ -109,27 +112,29 @@ class Mallows(Estimator):
 
     def _fit(self, feedback: Feedback) -> None:
         problem = _Problem(self, feedback)
-        starts = [np.ones(feedback.n_graders)]
+        ones = np.ones(feedback.n_graders)
+        starts = [ones]
         if self.reliability and not self.borda:
-            starts.append(problem.judge(borda(feedback, feedback.list_weights)).reliabilities)
-        runs = [self._alternate(problem, start) for start in starts]
-        best = min((state for state, _, _ in runs), key=lambda state: state.cost)
+            starts.append(problem.judge(borda(feedback, feedback.list_weights), ones).reliabilities)
+        in_turn = map if feedback.n_entries <= SMALL else each
+        ends = list(in_turn(partial(self._alternate, problem), starts))
+        best = min((state for state, _, _ in ends), key=lambda state: state.cost)
         self.scores_ = centred_scores(best.group, feedback.item_tasks, feedback.n_tasks)
         self.reliabilities_ = best.reliabilities
         self.objective_ = best.cost
-        self.n_iter_ = max(turns for _, turns, _ in runs)
-        self.converged_ = all(settled for _, _, settled in runs)
+        self.n_iter_ = max(turns for _, turns, _ in ends)
+        self.converged_ = all(settled for _, _, settled in ends)
 
     def _alternate(self, problem: _Problem, reliabilities: Vector) -> tuple[_State, int, bool]:
         """A ranking for the reliabilities, the best reliabilities for it, and so on while the cost falls.
 
         The ranking step is a heuristic, so the cost can also rise: then the turn before was the last.
         """
-        best = problem.judge(problem.rank(reliabilities))
+        best = problem.judge(problem.rank(reliabilities), reliabilities)
         if not self.reliability:
             return best, 1, True
         for turn in range(1, self.max_iter + 1):
-            state = problem.judge(problem.rank(best.reliabilities))
+            state = problem.judge(problem.rank(best.reliabilities), best.reliabilities)
             if state.cost >= best.cost - self.tol * abs(best.cost):
                 return min(best, state, key=lambda one: one.cost), turn, True
             best = state
@@ -143,28 +148,50 @@ class _Problem:
         self.model, self.feedback = model, feedback
         ones = np.ones(feedback.n_graders)
         self.index = None if model.borda and not model.kemenize else make_index(feedback, ones)
-        by_grader = np.argsort(feedback.list_graders, kind="stable")
-        edges = np.searchsorted(feedback.list_graders[by_grader], np.arange(feedback.n_graders + 1))
-        longest = int(feedback.list_lengths.max(initial=1))
-        self.lists = (feedback.opens, feedback.list_starts, feedback.list_weights, edges, by_grader, longest)
+        self.by_grader = np.argsort(feedback.list_graders, kind="stable")
+        self.edges = np.searchsorted(feedback.list_graders[self.by_grader], np.arange(feedback.n_graders + 1))
+
+    @cached_property
+    def most(self) -> float:
+        """The largest number of comparisons that an item has."""
+        return most_compared(self.feedback)
 
     def rank(self, reliabilities: Vector) -> Group:
         """The method's ranking for given reliabilities."""
         feedback, index = self.feedback, self.index
-        if index is not None:
-            index = index._replace(units=whole_units(feedback, reliabilities))
+        if index is not None and self.model.reliability:
+            index = index._replace(units=whole_units(feedback, reliabilities, self.most))
         if self.model.borda or index is None:
             group = borda(feedback, reliabilities[feedback.list_graders] * feedback.list_weights)
         else:
             group = greedy(index, feedback)
         return kemenize(index, group) if self.model.kemenize and index is not None else group
 
-    def judge(self, group: Group) -> _State:
-        """The objective of a ranking, its reliabilities (if asked for) at their best."""
-        model, feedback = self.model, self.feedback
-        wrong = np.empty(feedback.n_lists)
-        count_reversed(feedback.items, feedback.opens, feedback.list_starts, group, wrong)
-        reliabilities = np.ones(feedback.n_graders)
-        shape, rate = float(model.reliability_shape), float(model.reliability_rate)
-        cost = weigh_graders(self.lists, wrong, shape, rate, bool(model.reliability), reliabilities)
-        return _State(cost, group, reliabilities)
+    def judge(self, group: Group, near: Vector) -> _State:
+        """The objective of a ranking, its reliabilities (if asked for) at their best, sought near some."""
+        reliabilities = near.copy()
+        return _State(self._weigh(self._reversed(group), reliabilities), group, reliabilities)
+
+    def _reversed(self, group: Group) -> Vector:
+        """The number of pairs in each list that a ranking reverses."""
+        items, opens, starts = self.feedback.items, self.feedback.opens, self.feedback.list_starts
+        wrong = np.empty(self.feedback.n_lists)
+
+        def work(run: tuple[int, int]) -> None:
+            count_reversed(items, opens, starts[run[0] : run[1] + 1], group, wrong[slice(*run)])
+
+        list(each(work, runs(starts, len(items))))
+        return wrong
+
+    def _weigh(self, wrong: Vector, reliabilities: Vector) -> float:
+        """The cost of so many reversed pairs; sets reliabilities to their best, if asked for."""
+        feedback, model = self.feedback, self.model
+        lists = (feedback.opens, feedback.list_starts, feedback.list_weights, self.by_grader)
+        longest = int(feedback.list_lengths.max(initial=1))
+        prior = float(model.reliability_shape), float(model.reliability_rate), bool(model.reliability)
+
+        def work(run: tuple[int, int]) -> float:
+            edges = self.edges[run[0] : run[1] + 1]
+            return weigh_graders(lists, edges, longest, wrong, *prior, reliabilities[slice(*run)])
+
+        return sum(each(work, runs(self.edges, feedback.n_entries)))

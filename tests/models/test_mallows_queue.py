@@ -1,0 +1,105 @@
+"""The queue of Algorithm 2 against looking at every sum, every time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from peerage.models._mallows_queue import FEW, ROOMS, Queue, come_first, move_in, open_queue
+
+MOST = 2**13
+GONE = 2**14
+
+
+def queue_of(x):
+    n = len(x)
+    queue = Queue(
+        line=np.random.default_rng(0).permutation(n).astype(np.int32),
+        slot=np.empty(n, dtype=np.int32),
+        ends=np.empty(ROOMS, dtype=np.int64),
+        limits=np.empty(ROOMS, dtype=x.dtype),
+    )
+    open_queue(queue, MOST)
+    return queue
+
+
+def change(queue, x, inner, item, by):
+    """What Algorithm 2 does to the sum of a rival."""
+    x[item] += by
+    if by < 0 and x[item] <= queue.limits[1]:
+        move_in(queue, inner, item, x[item])
+
+
+def served(x, changes):
+    """The items in the order they come, group by group; after each group some sums change."""
+    queue, head, inner, groups = queue_of(x), 0, 0, []
+    while head < len(x):
+        end, inner = come_first(queue, x, head, inner)
+        groups.append(sorted(queue.line[head:end].tolist()))
+        x[queue.line[head:end]] = GONE
+        for item, by in changes(len(groups), set(queue.line[end:].tolist())):
+            change(queue, x, inner, item, by)
+        head = end
+    return groups
+
+
+def expected(x, changes):
+    """The same by definition."""
+    groups, left = [], set(range(len(x)))
+    while left:
+        smallest = min(x[item] for item in left)
+        groups.append(sorted(item for item in left if x[item] == smallest))
+        left -= set(groups[-1])
+        for item, by in changes(len(groups), left):
+            x[item] += by
+    return groups
+
+
+def random_changes(n, size=25):
+    """What changes after each group, made up beforehand; items that are gone are left alone."""
+    random = np.random.default_rng(n)
+    items, steps = random.integers(0, n, (n, size)).tolist(), random.integers(-6, 4, (n, size)).tolist()
+
+    def changes(number, left):
+        script = zip(items[number % n], steps[number % n], strict=True)
+        return [(item, by) for item, by in script if item in left]
+
+    return changes
+
+
+SUMS = {
+    "few values": lambda random, n: random.integers(-20, 20, n),
+    "all different": lambda random, n: random.permutation(n) - n // 2,
+    "all equal": lambda random, n: np.zeros(n),
+    "nearly all equal": lambda random, n: np.where(random.random(n) < 0.05, random.integers(-900, 0, n), 5),
+    "falling": lambda random, n: -np.arange(n),
+}
+
+
+@pytest.mark.parametrize("kind", [np.int16, np.int64])
+@pytest.mark.parametrize("sums", SUMS)
+@pytest.mark.parametrize("n", [1, 2, FEW, FEW + 1, 700])
+def test_the_smallest_come_first_whatever_changes(n, sums, kind):
+    x = SUMS[sums](np.random.default_rng(n), n).astype(kind)
+
+    groups = served(x.copy(), random_changes(n))
+
+    assert groups == expected(x.astype(np.int64), random_changes(n))
+
+
+def test_a_tie_of_all_is_one_group():
+    assert served(np.zeros(5000, dtype=np.int16), lambda number, left: []) == [list(range(5000))]
+
+
+def test_the_line_is_not_searched_again_for_every_item():
+    """A few items below a large tie: each costs a look at a small room, not at the whole line."""
+    x = np.full(20_000, 5, dtype=np.int64)
+    x[:300] = -np.arange(300)
+    queue, head, inner, looked_at = queue_of(x), 0, 0, 0
+    for _ in range(300):
+        end, inner = come_first(queue, x, head, inner)
+        x[queue.line[head:end]] = GONE
+        looked_at += queue.ends[max(inner - 1, 0)] - head if inner > 1 else len(x)
+        head = end
+
+    assert looked_at < 10 * len(x)
