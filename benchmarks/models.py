@@ -1,8 +1,8 @@
 """Every method beside its peers, on identical data in one run: python -m benchmarks.models [--quick]
 
-Writes results/models.csv, then docs/performance.md and its picture from that file alone. Every contender runs
-in a process of its own, with a limit on its time and, for peers, on its memory; a peer that fails at one size
-is not tried at larger ones.
+Writes results/models.csv and results/growth.csv, then docs/performance.md and its picture from these alone.
+Every contender runs in a process of its own, with a limit on its time and, for peers, on its memory; a peer
+that fails at one size is not tried at larger ones.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from benchmarks import model_report
 from benchmarks.model_data import Size, write_class
@@ -36,6 +37,7 @@ SIZES = (
     Size(200_000, 200_000, 10),
     Size(1_000_000, 1_000_000, 10),
 )
+GROWTH = (SIZES[3], SIZES[4])  # compared in one process, see model_growth
 PEERS = (
     "evalica:bradley_terry",
     "evalica:newman",
@@ -67,6 +69,21 @@ class Cell:
     peak_mib: float | None = None
 
 
+@dataclass(frozen=True)
+class Growth:
+    """How much longer a method takes for the larger class: the median over rounds, and the range."""
+
+    machine: str
+    method: str
+    status: str
+    rounds: int = 0
+    small_seconds: float | None = None
+    large_seconds: float | None = None
+    times: float | None = None
+    least_times: float | None = None
+    most_times: float | None = None
+
+
 def machine() -> str:
     """What the figures belong to, in words."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
@@ -89,12 +106,18 @@ def _allow_memory(share: float) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def measured(contender: str, path: Path, limit: float) -> dict[str, object]:
+def measured(contender: str, path: Path, limit: float) -> dict[str, Any]:
     """What the contender's process reports, or how it ended."""
-    command = [sys.executable, "-m", "benchmarks.model_cell", contender, str(path)]
     guard = None
     if contender in PEERS:
         guard, limit = partial(_allow_memory, 0.7), min(limit, PEER_LIMIT)
+    return reported("model_cell", [contender, str(path)], limit, guard)
+
+
+def reported(
+    module: str, arguments: list[str], limit: float, guard: Callable[[], None] | None = None
+) -> dict[str, Any]:
+    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
     try:
         done = subprocess.run(
             command, cwd=ROOT, capture_output=True, text=True, timeout=limit, preexec_fn=guard
@@ -103,7 +126,7 @@ def measured(contender: str, path: Path, limit: float) -> dict[str, object]:
         return {"status": f"over {limit:.0f} s"}
     if done.returncode:
         return {"status": "fails: " + (done.stderr.strip().splitlines() or ["killed"])[-1][:80]}
-    answer: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
 
 
@@ -147,10 +170,30 @@ def cells(sizes: list[Size], methods: list[str], limit: float) -> Iterator[Cell]
             path.unlink()
 
 
-def write(rows: list[Cell], path: Path) -> None:
+def growths(methods: list[str], limit: float) -> Iterator[Growth]:
+    """Every method, small and large class in turns."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"{size}.npz" for size in GROWTH]
+        for size, path in zip(GROWTH, paths, strict=True):
+            write_class(size, path)
+        for method in methods:
+            found = reported("model_growth", [method, *map(str, paths)], limit)
+            yield growth(method, found["status"], found.get("rounds", []))
+
+
+def growth(method: str, status: str, rounds: list[tuple[float, float]]) -> Growth:
+    if not rounds:
+        return Growth(machine(), method, status)
+    ratios = [large / small for small, large in rounds]
+    small, large = (statistics.median(seconds) for seconds in zip(*rounds, strict=True))
+    figures = (small, large, statistics.median(ratios), min(ratios), max(ratios))
+    return Growth(machine(), method, status, len(rounds), *(float(f"{figure:.4g}") for figure in figures))
+
+
+def write(rows: Sequence[Cell | Growth], path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, [field.name for field in fields(Cell)], lineterminator="\n")
+        table = csv.DictWriter(file, [field.name for field in fields(rows[0])], lineterminator="\n")
         table.writeheader()
         table.writerows(asdict(row) for row in rows)
 
@@ -184,8 +227,20 @@ def main(arguments: list[str] | None = None) -> None:
             write(rows, chosen.results)  # what was measured is kept, whatever stops the rest
     if chosen.quick:
         return
+    beside = chosen.results.with_name("growth.csv")
+    beside.unlink(missing_ok=True)  # of another run
+    if set(GROWTH) <= set(sizes):
+        measure_growth(chosen.methods, chosen.limit, beside)
     model_report.write(chosen.results, chosen.page)
     print(f"written: {chosen.results} and {chosen.page}")
+
+
+def measure_growth(methods: list[str], limit: float, path: Path) -> None:
+    rows = []
+    for row in growths(methods, limit):
+        rows.append(row)
+        print(f"growth{'':<18}{row.method:<28}{row.times or row.status}", flush=True)
+        write(rows, path)
 
 
 if __name__ == "__main__":

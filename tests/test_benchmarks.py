@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from benchmarks import __main__ as entrance
 from benchmarks import model_cell, model_report, models
 from benchmarks.model_data import Size, read_class, write_class
 
-SMALL = Size(8, 12, 4)
+SMALL, LARGER = Size(8, 12, 4), Size(9, 20, 4)
 
 
 @pytest.fixture
@@ -24,10 +26,14 @@ def small_class(tmp_path):
 def test_a_run_writes_results_page_and_picture(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(models, "PEERS", ("choix:ilsr_pairwise",))
     monkeypatch.setattr(models, "PASSES", ("numpy:exp", "pass:BT"))
+    monkeypatch.setattr(models, "GROWTH", (SMALL, LARGER))
     results, page = tmp_path / "models.csv", tmp_path / "performance.md"
 
     models.main(
-        ["--sizes", str(SMALL), "--methods", "BT", "PL+G", "--results", str(results), "--page", str(page)]
+        [
+            *("--sizes", str(SMALL), str(LARGER), "--methods", "BT", "PL+G"),
+            *("--results", str(results), "--page", str(page)),
+        ]
     )
 
     with results.open(encoding="utf-8") as file:
@@ -38,9 +44,11 @@ def test_a_run_writes_results_page_and_picture(tmp_path, monkeypatch, capsys):
         "choix",
         "peerage",
         "peerage",
-    ]
+    ] * 2
     assert {row["status"] for row in rows} == {"ok"}
-    assert "## 8 items, 12 graders, lists of 4" in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert "## 8 items, 12 graders, lists of 4" in text
+    assert re.search(r"\| \*\*PL\+G\*\* \| .+ \| .+ \| [\d.]+ \([\d.]+ to [\d.]+, 9 rounds\) \|", text)
     assert (tmp_path / "images" / "performance.png").stat().st_size > 1000
     assert "peerage:PL+G" in capsys.readouterr().out
 
@@ -65,6 +73,22 @@ def test_a_peer_out_of_time_is_not_tried_again(monkeypatch, tmp_path):
     rows = list(models.cells([SMALL, SMALL], ["BT"], 1.0))
 
     assert [row.contender for row in rows] == [*models.PEERS, "peerage:BT", "peerage:BT"]
+
+
+def test_growth_is_the_median_over_rounds():
+    row = models.growth("BT", "ok", [(1.0, 10.0), (2.0, 24.0), (1.0, 11.0)])
+
+    assert (row.small_seconds, row.large_seconds) == (1.0, 11.0)
+    assert (row.times, row.least_times, row.most_times) == (11.0, 10.0, 12.0)
+
+
+def test_a_method_out_of_time_has_no_growth(monkeypatch):
+    monkeypatch.setattr(models, "GROWTH", (SMALL, LARGER))
+
+    (row,) = models.growths(["BT"], 0.01)
+
+    assert (row.status, row.times) == ("over 0 s", None)
+    assert "| **BT** |  |  | over 0 s |" in model_report.growth_table([asdict(row)])
 
 
 def test_the_limit_ends_a_contender(small_class):
