@@ -9,6 +9,7 @@ from peerage.models._mallows_queue import FEW, ROOMS, Queue, come_first, move_in
 
 MOST = 2**13
 GONE = 2**14
+UNTOUCHED = 2**14 + 7
 
 
 def queue_of(x):
@@ -16,8 +17,8 @@ def queue_of(x):
     queue = Queue(
         line=np.random.default_rng(0).permutation(n).astype(np.int32),
         slot=np.empty(n, dtype=np.int32),
-        ends=np.empty(ROOMS, dtype=np.int64),
-        limits=np.empty(ROOMS, dtype=x.dtype),
+        ends=np.full(3 * ROOMS, UNTOUCHED)[:ROOMS],
+        limits=np.full(3 * ROOMS, UNTOUCHED, dtype=x.dtype)[:ROOMS],
     )
     open_queue(queue, MOST)
     return queue
@@ -40,6 +41,8 @@ def served(x, changes):
         for item, by in changes(len(groups), set(queue.line[end:].tolist())):
             change(queue, x, inner, item, by)
         head = end
+    assert (queue.ends.base[ROOMS:] == UNTOUCHED).all()
+    assert (queue.limits.base[ROOMS:] == UNTOUCHED).all()
     return groups
 
 
@@ -89,6 +92,19 @@ def test_the_smallest_come_first_whatever_changes(n, sums, kind):
 
 def test_a_tie_of_all_is_one_group():
     assert served(np.zeros(5000, dtype=np.int16), lambda number, left: []) == [list(range(5000))]
+
+
+def test_rooms_do_not_run_out():
+    """After every group one item falls below it and one to its level: a room within every room."""
+    n = 4 * ROOMS
+
+    def changes(number, left):
+        below, level = n - 2 * number, n - 2 * number + 1
+        return [(item, by) for item, by in ((below, -2000 - number), (level, -1999 - number)) if item in left]
+
+    x = np.arange(n)
+
+    assert served(x.copy(), changes) == expected(x.copy(), changes)
 
 
 def test_the_line_is_not_searched_again_for_every_item():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SAMPLE = 32  # items looked at to choose a limit
 FEW = 48  # items in a room that is searched as it is
-ROOMS = 64  # at most
+ROOMS = 64  # at most: beyond, the innermost takes the place of the one before it
 
 
 class Queue(NamedTuple):
@@ -57,7 +57,7 @@ def come_first(queue: Any, x: Any, head: int, inner: int) -> tuple[int, int]:
         if smallest <= queue.limits[inner]:
             break
         inner -= 1  # everybody in here has grown
-    inner += 1
+    inner = min(inner + 1, ROOMS - 1)
     _furnish(queue, x, head, inner, smallest)
     return int(queue.ends[inner]), inner
 
