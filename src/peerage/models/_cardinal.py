@@ -24,7 +24,8 @@ LARGEST = 1e15  # beyond, squares of scores drown everything else
 
 def reported_scores(feedback: Feedback, method: str) -> NDArray[np.float64]:
     """The scores that graders gave, NaN where a review has none; refuses feedback without any."""
-    if feedback.scores is None or bool(np.isnan(feedback.scores).all()):
+    largest = math.nan if feedback.scores is None else _largest(feedback, feedback.scores)
+    if feedback.scores is None or math.isnan(largest):
         raise DataError(
             Problem(
                 f"{method} works on the scores that graders gave, and this feedback has none",
@@ -32,13 +33,23 @@ def reported_scores(feedback: Feedback, method: str) -> NDArray[np.float64]:
                 fix="add that column, or choose a method for orders, such as PL+G",
             )
         )
-    largest = float(np.nanmax(np.abs(feedback.scores)))
     if largest > LARGEST:
         rule = f"is too large for {method}, which squares scores: they must lie within {LARGEST:g} of 0"
         raise DataError(
             Problem(rule, column="score", value=f"{largest:g}", fix="divide all by the same number")
         )
     return feedback.scores
+
+
+def _largest(feedback: Feedback, scores: NDArray[np.float64]) -> float:
+    """The largest size of a score, NaN where there is none."""
+    starts = feedback.list_starts
+
+    def work(run: tuple[int, int]) -> float:
+        part = scores[starts[run[0]] : starts[run[1]]]
+        return float(np.fmax(np.fmax.reduce(part), -np.fmin.reduce(part))) if len(part) else math.nan
+
+    return float(np.fmax.reduce(list(each(work, _runs(feedback)))))
 
 
 def item_totals(
@@ -52,8 +63,8 @@ def item_totals(
         _add_scores(given, *run, totals)
         return totals
 
-    weight, by_item = np.ascontiguousarray(total(each(work, _runs(feedback))).T)
-    return weight, by_item
+    totals = total(each(work, _runs(feedback)))
+    return totals[:, 0], totals[:, 1]
 
 
 def squared_deviations(feedback: Feedback, scores: NDArray[np.float64], means: NDArray[np.float64]) -> float:
