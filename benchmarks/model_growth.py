@@ -23,6 +23,7 @@ SLOW = 1.0  # seconds for the small class, from which on one fit of it says enou
 
 def rounds(small: Fit, large: Fit) -> list[tuple[float, float]]:
     """Seconds of the small class around each fit of the large one, and of the large one."""
+    small()  # compiles what only large classes need
     fits = 5 if timed(small)[0] < SLOW else 1
     if fits > 1:
         large()  # gets its memory

@@ -12,7 +12,7 @@ from scipy.optimize import minimize_scalar
 
 import naive
 from peerage import Feedback, Mallows, MethodError
-from peerage.models import _blocks, mallows
+from peerage.models import _blocks, _mallows_greedy, mallows
 from peerage.models._mallows_index import make_index
 from peerage.models._mallows_normaliser import log_normaliser, normaliser_slopes
 from peerage.models._mallows_ranking import borda, centred_scores, greedy, kemenize
@@ -79,9 +79,10 @@ def a_class(n_items, n_lists, length, seed=0):
     return Feedback.from_orders(orders)
 
 
-@pytest.mark.parametrize("equal", [True, False])
+@pytest.mark.parametrize(("equal", "few_items"), [(True, 1000), (True, 0), (False, 0)])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_ranking_of_a_class_is_the_literal_one(variant, equal):
+def test_ranking_of_a_class_is_the_literal_one(variant, equal, few_items, monkeypatch):
+    monkeypatch.setattr(_mallows_greedy, "FEW_ITEMS", few_items)
     feedback = a_class(n_items=300, n_lists=250, length=7)
     eta = np.ones(feedback.n_graders) if equal else 0.5 + np.arange(feedback.n_graders) % 7 / 8
     index = make_index(feedback, eta)
@@ -108,7 +109,8 @@ def test_threads_change_nothing(variant, monkeypatch):
     assert together.objective_ == pytest.approx(alone.objective_, rel=1e-12)
 
 
-def test_many_comparisons_of_an_item_need_wider_sums():
+def test_many_comparisons_of_an_item_need_wider_sums(monkeypatch):
+    monkeypatch.setattr(_mallows_greedy, "FEW_ITEMS", 0)
     few, many = (
         Feedback.from_orders([*[("x", ["a", "b", "c"])] * times, *[("y", ["b", "a"])] * times * 2])
         for times in (3, 3000)

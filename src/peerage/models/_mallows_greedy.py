@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from peerage.models._mallows_index import Index
 
 
+FEW_ITEMS = 10_000  # whose sums are in the cache anyway
+
+
 def place(index: Index, block: NDArray[np.int32]) -> NDArray[np.int32]:
     """Algorithm 2 within every block of items, block after block; -1 is left out and stays -1.
 
@@ -29,12 +32,14 @@ def place(index: Index, block: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def _kind_of_sums(index: Index) -> type[np.signedinteger[Any]]:
-    """The smallest kind that holds the sums: changing them is most of the work, and they stay in the cache.
+    """Sums of many items are held in little memory where they fit: changing them is most of the work.
 
-    Sums must be smaller than 2^(bits - 3); in int64 they are by the choice of units (see `whole_units`).
+    Those of few items are in the cache anyway, and one kind less has to be compiled for them. Sums must be
+    smaller than 2^(bits - 3); in int64 they are by the choice of units (see `whole_units`).
     """
-    most = index.longest * int(np.diff(index.item_starts).max(initial=0))
-    return np.int16 if len(index.units) == 1 and most < 2**13 else np.int64
+    reviews = np.diff(index.item_starts)
+    small = len(index.units) == 1 and index.longest * int(reviews.max(initial=0)) < 2**13
+    return np.int16 if small and len(reviews) > FEW_ITEMS else np.int64
 
 
 def members_of(block: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -57,7 +62,7 @@ def _sort_by_block(block: Any, next_slot: Any, members: Any) -> None:
 @kernel
 def _open(index: Any, x: Any) -> None:
     """x before anything is placed."""
-    first = 1
+    first = int(np.int64(1))
     while first < len(index.cells):
         last = first
         while not parts(index, last):
@@ -76,7 +81,7 @@ def _place_all(index: Any, opening: Any, members: Any, edges: Any) -> Any:
     group = np.full(len(opening), -1, dtype=np.int32)
     slot = np.empty(len(opening), dtype=np.int32)
     ends, limits = np.empty(ROOMS, dtype=np.int64), np.empty(ROOMS, dtype=opening.dtype)
-    number = 0
+    number = int(np.int64(0))  # to Numba a plain 0 is a type of its own: what gets it is compiled twice
     for which in range(len(edges) - 1):
         if edges[which + 1] - edges[which] == 1:  # most, where ties are settled
             group[members[edges[which]]] = number
@@ -94,7 +99,7 @@ def _place_block(index: Any, x: Any, queue: Any, group: Any, number: int) -> int
     most = 2 ** (bits - 3)
     placed = 2 ** (bits - 2) + 2 ** (bits - 4)  # the sum of a placed item: above most, come what may
     open_queue(queue, most)
-    head = inner = 0
+    head = inner = int(np.int64(0))
     while head < len(queue.line):
         end, inner = come_first(queue, x, head, inner)
         for at in range(head, end):

@@ -147,7 +147,7 @@ def _split(index: Any, block: Any) -> Any:
     """The cells of lists that are parts of the old ones, each with items of one block."""
     cells = np.empty(len(index.cells) + len(index.cells) // 2, dtype=index.cells.dtype)
     home = np.empty(index.longest, dtype=np.int32)
-    at, first = 0, 1
+    at, first = int(np.int64(0)), int(np.int64(1))
     while first < len(index.cells):
         last = first
         while not parts(index, last):

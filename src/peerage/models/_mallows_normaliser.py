@@ -134,7 +134,7 @@ def weigh_graders(
     counts = np.zeros(longest + 1)
     cost = 0.0
     for grader in range(len(eta)):
-        largest, mistakes = 1, 0.0
+        largest, mistakes = int(np.int64(1)), 0.0
         for i in range(edges[grader], edges[grader + 1]):
             which = by_grader[i]
             first, last = starts[which], starts[which + 1]

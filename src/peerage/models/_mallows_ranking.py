@@ -66,7 +66,7 @@ def kemenize(index: Index, group: Group) -> Group:
         n_groups = int(group.max())
         tied = within(tied, group)
         group = place(tied, group)
-    moved = np.append(_insert_all(index, group, *members_of(group)), -1)  # -1 stays -1
+    moved = np.append(_insert_all(index, group, *members_of(group)), np.int32(-1))  # -1 stays -1
     return np.asarray(moved[group])
 
 
