@@ -31,7 +31,7 @@ STYLES = {"evalica": ".--", "choix": ".-", "crowd-kit": ".:"}
 INTRODUCTION = """\
 # Performance
 
-Written by `make bench` from `benchmarks/results/models.csv`; change the benchmark, not this page.
+Written by `make bench` from the files in `benchmarks/results`; change the benchmark, not this page.
 
 Machine: {machine}.
 
@@ -56,7 +56,7 @@ GROWTH_NOTE = """\
 What ten times as many items, graders and reviews cost: 200,000 items and graders against 20,000, lists of 10.
 Both classes are fitted in turns in one process, because the machine is not equally busy at all times; the
 figure is the median over rounds, with the range in brackets. Ten would be in proportion. What is above comes
-mostly from memory: the smaller class fits into the processor's cache.
+mostly from memory, whose cache holds the smaller class only, and from a turn more where methods take turns.
 """
 
 

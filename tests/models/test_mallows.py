@@ -38,6 +38,15 @@ def naive_scores(feedback, reliabilities, **variant):
     return sum(naive.scores_of(ranking, feedback.n_items) for ranking in rankings)
 
 
+def scores_for(feedback, reliabilities, variant):
+    """The ranking step alone, as scores."""
+    index = make_index(feedback, reliabilities)
+    weights = reliabilities[feedback.list_graders] * feedback.list_weights
+    group = borda(feedback, weights) if variant["borda"] else greedy(index, feedback)
+    group = kemenize(index, group) if variant["kemenize"] else group
+    return centred_scores(group, feedback.item_tasks, feedback.n_tasks)
+
+
 def some_reliabilities(feedback):
     """Unequal, and binary fractions: where sums of them are equal, they are so without rounding."""
     return 0.5 + np.arange(feedback.n_graders) / 8
@@ -55,14 +64,8 @@ def test_ranking_is_the_literal_one(variant, feedback):
 @given(feedback=RANKINGS)
 def test_ranking_is_the_literal_one_with_unequal_reliabilities(variant, feedback):
     eta = some_reliabilities(feedback)
-    index = make_index(feedback, eta)
-    weights = eta[feedback.list_graders] * feedback.list_weights
 
-    group = borda(feedback, weights) if variant["borda"] else greedy(index, feedback)
-    group = kemenize(index, group) if variant["kemenize"] else group
-
-    scores = centred_scores(group, feedback.item_tasks, feedback.n_tasks)
-    np.testing.assert_allclose(scores, naive_scores(feedback, eta, **variant))
+    np.testing.assert_allclose(scores_for(feedback, eta, variant), naive_scores(feedback, eta, **variant))
 
 
 def a_class(n_items, n_lists, length, seed=0):
@@ -85,14 +88,8 @@ def test_ranking_of_a_class_is_the_literal_one(variant, equal, few_items, monkey
     monkeypatch.setattr(_mallows_greedy, "FEW_ITEMS", few_items)
     feedback = a_class(n_items=300, n_lists=250, length=7)
     eta = np.ones(feedback.n_graders) if equal else 0.5 + np.arange(feedback.n_graders) % 7 / 8
-    index = make_index(feedback, eta)
-    weights = eta[feedback.list_graders] * feedback.list_weights
 
-    group = borda(feedback, weights) if variant["borda"] else greedy(index, feedback)
-    group = kemenize(index, group) if variant["kemenize"] else group
-
-    scores = centred_scores(group, feedback.item_tasks, feedback.n_tasks)
-    np.testing.assert_allclose(scores, naive_scores(feedback, eta, **variant))
+    np.testing.assert_allclose(scores_for(feedback, eta, variant), naive_scores(feedback, eta, **variant))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -113,10 +113,11 @@ def _solve(wrong: float, counts: Any, largest: int, shape: float, rate: float, e
         else:
             low = eta
         new = eta - first / second
-        if not (low <= new <= high):  # the ends as well: where nothing is left to do, Newton stays at one
+        settled = abs(new - eta) <= CLOSE * eta  # eta is an end of the bracket, and need not be left
+        if not settled and not (low < new < high):
             new = math.sqrt(low * high)
         if abs(new - eta) <= CLOSE * eta:
-            return new
+            return min(max(new, low), high)
         eta = new
     return eta
 
