@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peerage import DataError, Feedback, _numbering
-from peerage._build import Origin, build
+from peerage import DataError, Feedback
+from peerage.feedback import Origin, build, numbering
 from strategies import ANY_LABELS, feedbacks
 
 
@@ -36,8 +36,8 @@ def test_the_order_of_rows_does_not_matter(feedback, seed):
 def test_few_and_many_labels_get_the_same_numbers(labels):
     series = pl.Series(labels, dtype=pl.String)
 
-    few, few_labels = _numbering._few_codes(labels)
-    many, many_labels = _numbering._codes(series)
+    few, few_labels = numbering._few_codes(labels)
+    many, many_labels = numbering._codes(series)
 
     assert few.tolist() == many.tolist()
     assert few_labels.to_list() == many_labels.to_list()
@@ -48,7 +48,7 @@ def test_runs_of_labels(repeat):
     cells = [None, None, "b", "b", "a", None, "b"]
     series = pl.Series(cells, dtype=pl.String).gather(np.repeat(np.arange(len(cells)), repeat))
 
-    codes, labels = _numbering.codes_of(series)
+    codes, labels = numbering.codes_of(series)
 
     assert labels.to_list() == ["a", "b"]
     assert codes[::repeat].tolist() == [-1, -1, 1, 1, 0, -1, 1]
@@ -59,7 +59,7 @@ def test_runs_of_labels(repeat):
 def test_packed_keys_sort_like_tuples(size, keys):
     columns = tuple(np.array(column, dtype=np.int64) for column in zip(*keys, strict=True))
 
-    found, order = _numbering.packed(columns, (size, size, size), with_order=True)
+    found, order = numbering.packed(columns, (size, size, size), with_order=True)
 
     assert list(zip(*(column.tolist() for column in found), strict=True)) == sorted(keys)
     assert [keys[which] for which in order] == sorted(keys)
@@ -69,7 +69,7 @@ def test_packed_keys_sort_like_tuples(size, keys):
 def test_dense_numbers_follow_the_keys(values):
     for scale in (1, 10**12):  # counted, and sorted
         keys = np.array(values, dtype=np.int64) * scale
-        numbers, distinct = _numbering.dense(keys)
+        numbers, distinct = numbering.dense(keys)
         assert distinct.tolist() == sorted(set(keys.tolist()))
         assert distinct[numbers].tolist() == keys.tolist()
 

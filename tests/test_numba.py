@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from peerage.models import _mallows_greedy
+from peerage.models.mallows import greedy
 
 INNER = """
 from peerage._numba import kernel
@@ -40,9 +40,9 @@ def test_a_kernel_follows_what_it_calls_in_another_file(tmp_path):
 
 
 def test_stamps_name_the_files_that_a_kernel_is_made_of():
-    stamp = _mallows_greedy._withdraw._cache._cache_file._source_stamp
+    stamp = greedy._withdraw._cache._cache_file._source_stamp
 
     names = [name for name, _, _ in stamp]
 
-    assert {"_mallows_greedy.py", "_mallows_index.py", "_mallows_queue.py", "_lists.py"} <= set(names)
+    assert {"greedy.py", "index.py", "queue.py", "lists.py"} <= set(names)
     assert "plackett_luce.py" not in names

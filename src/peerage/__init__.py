@@ -5,9 +5,9 @@ Everything public is listed here and loaded on first use, so that importing Peer
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from peerage._faces import lazy
 from peerage._version import __version__
 
 if TYPE_CHECKING:
@@ -23,64 +23,24 @@ if TYPE_CHECKING:
     )
     from peerage.feedback import Feedback
     from peerage.grading import GradingResult, grade
-    from peerage.models.base import clone
-    from peerage.models.bradley_terry import BradleyTerry
-    from peerage.models.combined import Combined
-    from peerage.models.mallows import Mallows
-    from peerage.models.normal_scores import NormalScores
-    from peerage.models.plackett_luce import PlackettLuce
-    from peerage.models.registry import fit, method
-    from peerage.models.score_average import ScoreAverage
-    from peerage.models.score_weighted_mallows import ScoreWeightedMallows
-    from peerage.models.thurstone import Thurstone
+    from peerage.models import (
+        BradleyTerry,
+        Combined,
+        Mallows,
+        NormalScores,
+        PlackettLuce,
+        ScoreAverage,
+        ScoreWeightedMallows,
+        Thurstone,
+        clone,
+        fit,
+        method,
+    )
     from peerage.planning import Plan, plan
-    from peerage.reading import read
-    from peerage.reading.inspection import Inspection, look_at
+    from peerage.reading import Inspection, look_at, read
     from peerage.simulation import SimulatedClass, Staff, simulate
     from peerage.uncertainty import Posterior, learn_priors, posterior
     from peerage.writing import write
-
-_HOMES = {
-    "BradleyTerry": "peerage.models.bradley_terry",
-    "Combined": "peerage.models.combined",
-    "ConvergenceWarning": "peerage.errors",
-    "DataError": "peerage.errors",
-    "Feedback": "peerage.feedback",
-    "GradingResult": "peerage.grading",
-    "Inspection": "peerage.reading.inspection",
-    "Mallows": "peerage.models.mallows",
-    "MethodError": "peerage.errors",
-    "NormalScores": "peerage.models.normal_scores",
-    "NotFittedError": "peerage.errors",
-    "PeerageError": "peerage.errors",
-    "PlackettLuce": "peerage.models.plackett_luce",
-    "Plan": "peerage.planning",
-    "Posterior": "peerage.uncertainty",
-    "Preflight": "peerage.checking",
-    "Problem": "peerage.errors",
-    "Roster": "peerage.checking",
-    "ScoreAverage": "peerage.models.score_average",
-    "ScoreWeightedMallows": "peerage.models.score_weighted_mallows",
-    "SimulatedClass": "peerage.simulation",
-    "Staff": "peerage.simulation",
-    "Thurstone": "peerage.models.thurstone",
-    "allocate": "peerage.allocation",
-    "check": "peerage.checking",
-    "clone": "peerage.models.base",
-    "fit": "peerage.models.registry",
-    "grade": "peerage.grading",
-    "learn_priors": "peerage.uncertainty",
-    "look_at": "peerage.reading.inspection",
-    "method": "peerage.models.registry",
-    "next_reviews": "peerage.allocation",
-    "plan": "peerage.planning",
-    "posterior": "peerage.uncertainty",
-    "read": "peerage.reading",
-    "read_roster": "peerage.checking",
-    "repair": "peerage.allocation",
-    "simulate": "peerage.simulation",
-    "write": "peerage.writing",
-}
 
 __all__ = [
     "BradleyTerry",
@@ -125,15 +85,48 @@ __all__ = [
     "write",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        msg = f"module 'peerage' has no attribute {name!r}"
-        raise AttributeError(msg)
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "BradleyTerry": "models",
+        "Combined": "models",
+        "ConvergenceWarning": "errors",
+        "DataError": "errors",
+        "Feedback": "feedback",
+        "GradingResult": "grading",
+        "Inspection": "reading",
+        "Mallows": "models",
+        "MethodError": "errors",
+        "NormalScores": "models",
+        "NotFittedError": "errors",
+        "PeerageError": "errors",
+        "PlackettLuce": "models",
+        "Plan": "planning",
+        "Posterior": "uncertainty",
+        "Preflight": "checking",
+        "Problem": "errors",
+        "Roster": "checking",
+        "ScoreAverage": "models",
+        "ScoreWeightedMallows": "models",
+        "SimulatedClass": "simulation",
+        "Staff": "simulation",
+        "Thurstone": "models",
+        "__version__": "_version",
+        "allocate": "allocation",
+        "check": "checking",
+        "clone": "models",
+        "fit": "models",
+        "grade": "grading",
+        "learn_priors": "uncertainty",
+        "look_at": "reading",
+        "method": "models",
+        "next_reviews": "allocation",
+        "plan": "planning",
+        "posterior": "uncertainty",
+        "read": "reading",
+        "read_roster": "checking",
+        "repair": "allocation",
+        "simulate": "simulation",
+        "write": "writing",
+    },
+)

@@ -10,7 +10,7 @@ from django import forms
 from django.utils.safestring import mark_safe
 
 from peerage.errors import PeerageError
-from peerage.models.registry import METHODS
+from peerage.models import METHODS
 from peerage_web.work.options import Options
 
 PLACEHOLDER = "grader,item,rank\nstudent 14,essay 7,1\nstudent 14,essay 3,2"
@@ -180,19 +180,19 @@ class GradingForm(forms.Form):
 
     def clean_scale(self) -> str:
         """As the library reads it."""
-        from peerage.grading.points import parse_scale
+        from peerage.grading import parse_scale
 
         return self._checked("scale", parse_scale)
 
     def clean_peer_scale(self) -> str:
         """As the library reads it."""
-        from peerage.grading.points import parse_scale
+        from peerage.grading import parse_scale
 
         return self._checked("peer_scale", lambda text: parse_scale(text, "peer scale"))
 
     def clean_letters(self) -> str:
         """As the library reads them."""
-        from peerage.grading.letters import parse_letters
+        from peerage.grading import parse_letters
 
         return self._checked("letters", parse_letters)
 

@@ -45,7 +45,8 @@ def test_grade_loads_nothing_that_a_small_class_does_not_need(tmp_path):
 
     unused = {"matplotlib", "scipy.special", "scipy.stats", "scipy.optimize", "rich.progress", "pandas"}
     assert not unused & loaded
-    assert not {f"peerage.models.{name}" for name in ("bradley_terry", "plackett_luce", "thurstone")} & loaded
+    models = ("bradley_terry", "plackett_luce", "thurstone")
+    assert not {f"peerage.models.smooth.{name}" for name in models} & loaded
 
 
 def test_kernels_once_compiled_are_loaded_without_what_compiles_them():

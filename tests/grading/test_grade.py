@@ -5,7 +5,8 @@ import polars as pl
 import pytest
 
 from peerage import Feedback, GradingResult, MethodError, PlackettLuce, fit, grade, read, simulate
-from peerage.grading.ranks import ranks, reading_order
+from peerage.grading import record
+from peerage.grading.ranking import ranks, reading_order
 
 ORDERS = Feedback.from_orders(
     [("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"]), ("cyd", ["y", "x", "z"]), ("dan", ["x", "y", "z"])]
@@ -41,7 +42,7 @@ def test_every_method_for_orders_gives_a_full_result(code):
     assert result.method.code == code.upper()
     assert (result.items["points_low"] <= result.items["points"] + 1e-6).all()
     assert result.items["letter"].to_list() == ["A", "B", "B"]
-    json.dumps(result.to_dict(), allow_nan=False)
+    json.dumps(record(result), allow_nan=False)
 
 
 def test_a_method_asked_for_keeps_its_priors_and_its_scores():
@@ -99,7 +100,7 @@ def test_ranks_agree_with_the_table_over_tasks_and_ties():
 
 
 def test_the_same_seed_gives_the_same_result():
-    one, two = (grade(SCORES, scale="0:10", letters="A>=7,B", seed=3).to_dict() for _ in range(2))
+    one, two = (record(grade(SCORES, scale="0:10", letters="A>=7,B", seed=3)) for _ in range(2))
 
     assert json.dumps(one) == json.dumps(two)
 

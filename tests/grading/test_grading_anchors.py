@@ -4,7 +4,7 @@ import pytest
 
 from peerage import Feedback
 from peerage.errors import DataError
-from peerage.grading.anchors import read_anchors
+from peerage.grading.staff.anchors import read_anchors
 
 FEEDBACK = Feedback.from_orders([("ada", ["x", "y", "z"]), ("bob", ["z", "y", "x"])])
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from peerage import Feedback, grade
+from peerage.grading import record
 from peerage.grading.flags import FLAGS
 
 ROOT = Path(__file__).parents[2]
@@ -24,9 +25,9 @@ def test_examples_of_the_page_run(monkeypatch):
     assert (result.attempted, result.failed) == (5, 0)
 
 
-def named(record):
+def named(written):
     """Every key of a record but those that are data: methods, letters, parameters, shapes, the pre-flight."""
-    for key, value in record.items():
+    for key, value in written.items():
         yield key
         if key in ("params", "parameters", "options", "preflight", "letter_chances", "errors", "ranks"):
             continue
@@ -36,10 +37,10 @@ def named(record):
 
 
 def test_the_schema_names_every_key():
-    record = grade(
+    result = grade(
         FEEDBACK, anchors=STAFF, scale="0:10", letters="A>=5,B", source={"file": "f", "sha256": "0"}
     )
-    keys = set(named(record.to_dict()))
+    keys = set(named(record(result)))
 
     written = set(re.findall(r"`(\w+)`", SCHEMA))
 

@@ -1,7 +1,7 @@
 import pytest
 
 from peerage import DataError, Feedback, fit
-from peerage.grading.explain import explain
+from peerage.grading.explanation import explain
 
 ORDERS = Feedback.from_orders(
     [("ada", ["x", "y", "z"]), ("bob", ["y", {"x", "z"}]), ("cyd", ["z", "y"]), ("dan", ["x", "z"])]

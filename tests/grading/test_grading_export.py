@@ -2,8 +2,8 @@ import polars as pl
 import pytest
 
 from peerage import DataError, Feedback, grade
-from peerage.grading.export import gradebook
-from peerage.grading.files import write_table
+from peerage.grading.output.export import gradebook
+from peerage.grading.output.files import write_table
 
 FEEDBACK = Feedback.from_columns(list("abcd") * 2, ["p1"] * 4 + ["p2"] * 4, score=[9, 8, 9, 7, 4, 5, 3, 5])
 ROSTER = pl.DataFrame({"student": ["ann", "bea", "cat", "dee"], "item": ["p1", "p1", "p2", "p3"]})

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from peerage.grading.staff_map import fit_staff_map
+from peerage.grading.staff.staff_map import fit_staff_map
 
 X = np.linspace(0.0, 10.0, 25)
 RNG = np.random.default_rng(3)

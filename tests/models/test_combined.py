@@ -9,9 +9,9 @@ from scipy.optimize import minimize
 
 import naive
 from peerage import Combined, DataError, Feedback, MethodError, NormalScores, PlackettLuce
-from peerage.models._combined_objective import Sum
-from peerage.models._normal_objective import ScoreObjective
-from peerage.models._normal_reviews import reviews_of
+from peerage.models.combined.sum import Sum
+from peerage.models.normal.objective import ScoreObjective
+from peerage.models.normal.reviews import reviews_of
 
 CLASSES = [{}, {"seed": 1, "tasks": 2, "gaps": True, "weights": True}, {"seed": 2, "scale": 100.0}]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from peerage.models._dense import dot, factorise, substitute
+from peerage.models.solver.dense import dot, factorise, substitute
 
 FIT = """
 import hashlib

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from model_cases import SMOOTH, make, some_class
 
-from peerage.models._landscape import HIGHEST, LOWEST, Fixed, Profiled
+from peerage.models.solver.profile import HIGHEST, LOWEST, Fixed, Profiled
 
 LOOKS = 11  # at the data, for all reliabilities at once, from wherever the search begins
 

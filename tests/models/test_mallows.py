@@ -12,10 +12,12 @@ from scipy.optimize import minimize_scalar
 
 import naive
 from peerage import Feedback, Mallows, MethodError
-from peerage.models import _blocks, _mallows_greedy, mallows
-from peerage.models._mallows_index import make_index
-from peerage.models._mallows_normaliser import log_normaliser, normaliser_slopes
-from peerage.models._mallows_ranking import borda, centred_scores, greedy, kemenize
+from peerage.models.mallows import greedy as greedy_steps
+from peerage.models.mallows import mallows
+from peerage.models.mallows.index import make_index
+from peerage.models.mallows.normaliser import log_normaliser, normaliser_slopes
+from peerage.models.mallows.ranking import borda, centred_scores, greedy, kemenize
+from peerage.models.solver import parallel
 from strategies import feedbacks
 
 RANKINGS = feedbacks(kinds=("rank",))
@@ -85,7 +87,7 @@ def a_class(n_items, n_lists, length, seed=0):
 @pytest.mark.parametrize(("equal", "few_items"), [(True, 1000), (True, 0), (False, 0)])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_ranking_of_a_class_is_the_literal_one(variant, equal, few_items, monkeypatch):
-    monkeypatch.setattr(_mallows_greedy, "FEW_ITEMS", few_items)
+    monkeypatch.setattr(greedy_steps, "FEW_ITEMS", few_items)
     feedback = a_class(n_items=300, n_lists=250, length=7)
     eta = np.ones(feedback.n_graders) if equal else 0.5 + np.arange(feedback.n_graders) % 7 / 8
 
@@ -96,7 +98,7 @@ def test_ranking_of_a_class_is_the_literal_one(variant, equal, few_items, monkey
 def test_threads_change_nothing(variant, monkeypatch):
     feedback = a_class(n_items=60, n_lists=90, length=5)
     alone = Mallows(reliability=True, **variant).fit(feedback)
-    monkeypatch.setattr(_blocks, "SMALL", 10)
+    monkeypatch.setattr(parallel, "SMALL", 10)
     monkeypatch.setattr(mallows, "SMALL", 10)
 
     together = Mallows(reliability=True, **variant).fit(feedback)
@@ -107,7 +109,7 @@ def test_threads_change_nothing(variant, monkeypatch):
 
 
 def test_many_comparisons_of_an_item_need_wider_sums(monkeypatch):
-    monkeypatch.setattr(_mallows_greedy, "FEW_ITEMS", 0)
+    monkeypatch.setattr(greedy_steps, "FEW_ITEMS", 0)
     few, many = (
         Feedback.from_orders([*[("x", ["a", "b", "c"])] * times, *[("y", ["b", "a"])] * times * 2])
         for times in (3, 3000)

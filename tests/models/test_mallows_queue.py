@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from peerage.models._mallows_queue import FEW, ROOMS, Queue, come_first, move_in, open_queue
+from peerage.models.mallows.queue import FEW, ROOMS, Queue, come_first, move_in, open_queue
 
 MOST = 2**13
 GONE = 2**14

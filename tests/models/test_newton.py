@@ -10,26 +10,26 @@ import pytest
 from model_cases import class_frame, feedback_of, make
 
 from peerage import Feedback
-from peerage.models import _newton
-from peerage.models._objective import Objective
+from peerage.models.smooth.objective import Objective
+from peerage.models.solver import newton
 
 
 def test_a_short_step_is_left_alone():
     direction = np.array([0.5, -1.9])
 
-    assert _newton._within(2.0, direction, -direction) is direction
+    assert newton._within(2.0, direction, -direction) is direction
 
 
 def test_one_item_thrown_far_does_not_hold_up_the_others():
     direction, slope = np.array([900.0, 0.5, -1.0]), np.array([-1e-3, -0.5, 1.0])
 
-    assert _newton._within(2.0, direction, slope).tolist() == [2, 0.5, -1]
+    assert newton._within(2.0, direction, slope).tolist() == [2, 0.5, -1]
 
 
 def test_a_step_that_would_climb_when_held_is_shortened_whole():
     direction, slope = np.array([900.0, 2.0]), np.array([-1.0, 400.0])
 
-    held = _newton._within(2.0, direction, slope)
+    held = newton._within(2.0, direction, slope)
 
     assert held.tolist() == pytest.approx([2, 2 * 2 / 900])
     assert held @ slope < 0
@@ -40,7 +40,7 @@ def test_a_step_that_would_climb_when_held_is_shortened_whole():
 
 def work(code, feedback, monkeypatch):
     """How often a fit asks for the value and for the curvature."""
-    monkeypatch.setattr(_newton, "DENSE_ITEMS", 0)
+    monkeypatch.setattr(newton, "DENSE_ITEMS", 0)
     count = Counter()
 
     def watch(name, method):

@@ -9,9 +9,10 @@ from scipy.optimize import minimize
 
 import naive
 from peerage import DataError, Feedback, MethodError, NormalScores
-from peerage._build import with_items
-from peerage.models import _blocks, _normal_landscape, _normal_mixed, _normal_objective, _normal_reviews
-from peerage.models._normal_variances import Variances, learn
+from peerage.models.normal import ScoreObjective, mixed, profile
+from peerage.models.normal import reviews as normal_reviews
+from peerage.models.normal.variances import Variances, learn
+from peerage.models.solver import parallel
 
 CLASSES = [
     {},
@@ -76,7 +77,7 @@ def test_the_naive_suite_agrees():
 
 
 def test_prior_mean_is_the_task_s_mean_unless_given():
-    feedback = with_items(cardinal(tasks=2, gaps=True, weights=True), ["new"], task=0)
+    feedback = cardinal(tasks=2, gaps=True, weights=True).with_items(["new"], task=0)
 
     np.testing.assert_allclose(NormalScores().fit(feedback).prior_means_, means_of(feedback))
     new = feedback.item_labels.to_list().index("new")
@@ -88,9 +89,9 @@ def test_prior_mean_is_the_task_s_mean_unless_given():
 
 
 def objective_of(feedback, **options):
-    reviews = _normal_reviews.reviews_of(feedback, feedback.scores)
+    reviews = normal_reviews.reviews_of(feedback, feedback.scores)
     options = {"precision": 0.3, "bias_variance": 0.7, "slope": 1.3, **options}
-    return _normal_objective.ScoreObjective(reviews, feedback.n_items, **options)
+    return ScoreObjective(reviews, feedback.n_items, **options)
 
 
 def test_slopes_and_curvature_by_finite_differences():
@@ -124,7 +125,7 @@ def test_slopes_and_curvature_by_finite_differences():
 def test_many_runs_are_one_run(monkeypatch):
     feedback = cardinal(seed=6, graders=40, tasks=2)
     one = NormalScores(reliability=True, variances="learn").fit(feedback)
-    monkeypatch.setattr(_blocks, "SMALL", 10)
+    monkeypatch.setattr(parallel, "SMALL", 10)
 
     many = NormalScores(reliability=True, variances="learn").fit(feedback)
 
@@ -137,7 +138,7 @@ def test_the_best_reliability_is_the_best_on_a_fine_grid():
     A[0], c[0], k[0], C[0] = 0.1, 60.0, 10.0, 5.0  # three roots
     eta = np.empty(500)
 
-    _normal_landscape.best_reliabilities(A, c, k, C, eta)
+    profile.best_reliabilities(A, c, k, C, eta)
 
     grid = np.geomspace(1e-8, 1e6, 20_001)[:, None]
     costs = A * grid + c * grid / (1 + k * grid) - C * np.log(grid)
@@ -178,11 +179,11 @@ def test_learned_variances_without_graders_likewise(options):
 
 def test_random_signs_come_close_to_exact_traces():
     feedback = cardinal(seed=7, items=300, graders=400, each=5, tasks=2)
-    reviews = _normal_reviews.reviews_of(feedback, feedback.scores)
-    level = _normal_mixed.Level.of(reviews, feedback.item_tasks, False, float(len(reviews.y)))
+    reviews = normal_reviews.reviews_of(feedback, feedback.scores)
+    level = mixed.Level.of(reviews, feedback.item_tasks, False, float(len(reviews.y)))
     ratios = np.array([0.4, 1.7])
 
-    exact, probed = (kind(level).at(ratios) for kind in (_normal_mixed.Dense, _normal_mixed.Probed))
+    exact, probed = (kind(level).at(ratios) for kind in (mixed.Dense, mixed.Probed))
 
     assert probed.noise == pytest.approx(exact.noise, rel=1e-8)
     np.testing.assert_allclose(probed.slope, exact.slope, atol=0.01 * level.n_items)
@@ -195,7 +196,7 @@ def test_simulated_variances_are_recovered():
     y = random.normal(0, 2, 500)[items] + random.normal(0, 1, 1000)[graders] + random.normal(0, 3, 10_000)
     one_each = np.unique(graders * 500 + items, return_index=True)[1]
     feedback = Feedback.from_columns(graders[one_each], items[one_each], score=y[one_each])
-    reviews = _normal_reviews.reviews_of(feedback, feedback.scores)
+    reviews = normal_reviews.reviews_of(feedback, feedback.scores)
 
     found = learn(reviews, feedback.item_tasks, np.ones(1000), known_mean=False)
 

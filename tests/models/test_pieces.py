@@ -8,8 +8,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from peerage import Feedback
-from peerage.models._blocks import cut
-from peerage.models._pieces import Pieces
+from peerage.models.smooth.blocks import cut
+from peerage.models.smooth.pieces import Pieces
 
 
 def pieces_of(feedback):

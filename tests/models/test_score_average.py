@@ -7,7 +7,6 @@ import pytest
 from cardinal import build, cardinal, means_of
 
 from peerage import DataError, Feedback, ScoreAverage
-from peerage._build import with_items
 
 
 def test_scores_are_the_means_by_hand():
@@ -24,7 +23,7 @@ def test_scores_are_the_means_by_hand():
 
 
 def test_items_without_scores_get_their_task_s_mean():
-    feedback = with_items(cardinal(tasks=2, gaps=True, weights=True), ["new"], task=1)
+    feedback = cardinal(tasks=2, gaps=True, weights=True).with_items(["new"], task=1)
 
     fitted = ScoreAverage().fit(feedback)
 

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 import naive
 from peerage import BradleyTerry, DataError, Feedback, ScoreWeightedMallows
-from peerage.models.score_weighted_mallows import bend, slope
+from peerage.models.smooth.score_weighted_mallows import bend, slope
 from strategies import feedbacks
 
 RANKINGS = feedbacks(kinds=("rank",))

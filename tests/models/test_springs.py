@@ -7,8 +7,8 @@ import pytest
 from model_cases import make
 
 from peerage import Feedback
-from peerage.models import _springs
-from peerage.models._objective import Objective
+from peerage.models.smooth import springs as _springs
+from peerage.models.smooth.objective import Objective
 
 LISTS = [
     ("ada", ["a", {"b", "c"}, "d"]),

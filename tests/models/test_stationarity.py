@@ -15,8 +15,9 @@ from model_cases import SMOOTH, make, orders_alone, some_class
 from scipy.optimize import minimize
 
 import naive
-from peerage.models import _blocks, _newton
-from peerage.models._landscape import Fixed, Profiled
+from peerage.models.smooth import blocks
+from peerage.models.solver import newton, parallel
+from peerage.models.solver.profile import Fixed, Profiled
 
 CHOICES = {
     "BT": {"ties": ("indifferent", "model"), "pairs": ("all", "adjacent"), "margin": (False, True)},
@@ -219,7 +220,7 @@ def test_a_search_from_the_estimate_stays_there(code):
     objective = fitted.objective(fitted.feedback_)
     landscape = Profiled(objective, fitted.prior()) if fitted.reliability else Fixed(objective)
 
-    again = _newton.minimise(landscape, fitted.scores_, tol=fitted.tol, max_iter=5)
+    again = newton.minimise(landscape, fitted.scores_, tol=fitted.tol, max_iter=5)
 
     assert again.n_iter == 0
     assert again.value == pytest.approx(fitted.objective_, rel=1e-13)
@@ -244,7 +245,7 @@ def test_factorised_and_matrix_free_steps_agree(code, monkeypatch):
     feedback = weighted_class(items=20, graders=40)
     dense = make(code).fit(feedback)
 
-    monkeypatch.setattr(_newton, "DENSE_ITEMS", 0)
+    monkeypatch.setattr(newton, "DENSE_ITEMS", 0)
     free = make(code).fit(feedback)
 
     np.testing.assert_allclose(free.scores_, dense.scores_, atol=1e-6)
@@ -257,10 +258,10 @@ def test_one_block_and_several_agree(code, monkeypatch):
     feedback = weighted_class(items=20, graders=40)
     whole = make(code).fit(feedback)
 
-    monkeypatch.setattr(_blocks, "SMALL", 0)
+    monkeypatch.setattr(parallel, "SMALL", 0)
     cut = make(code).fit(feedback)
 
-    assert len(_blocks.cut(feedback, None)) == _blocks.N_BLOCKS
+    assert len(blocks.cut(feedback, None)) == parallel.N_RUNS
     np.testing.assert_allclose(cut.scores_, whole.scores_, atol=1e-6)
     np.testing.assert_allclose(cut.reliabilities_, whole.reliabilities_, atol=1e-6)
 
@@ -268,12 +269,12 @@ def test_one_block_and_several_agree(code, monkeypatch):
 @pytest.mark.parametrize("code", SMOOTH)
 def test_the_number_of_threads_changes_no_bit(code, monkeypatch):
     feedback, bits = orders_alone(weighted_class(items=20, graders=40)), set()
-    monkeypatch.setattr(_blocks, "SMALL", 0)
-    monkeypatch.setattr(_newton, "DENSE_ITEMS", 0)
+    monkeypatch.setattr(parallel, "SMALL", 0)
+    monkeypatch.setattr(newton, "DENSE_ITEMS", 0)
 
     for threads in (1, 2, 5):
         with ThreadPoolExecutor(threads) as pool:
-            monkeypatch.setattr(_blocks, "_threads", lambda pool=pool: pool)
+            monkeypatch.setattr(parallel, "_threads", lambda pool=pool: pool)
             fitted = make(code).fit(feedback)
         bits.add(fitted.scores_.tobytes() + fitted.reliabilities_.tobytes())
 
@@ -283,8 +284,8 @@ def test_the_number_of_threads_changes_no_bit(code, monkeypatch):
 def test_blocks_hold_every_list_once():
     feedback = weighted_class(items=20, graders=40)
 
-    blocks = [_blocks._run(feedback, a, b, None) for a, b in ((0, 13), (13, 60), (60, feedback.n_lists))]
+    cut = [blocks._run(feedback, a, b, None) for a, b in ((0, 13), (13, 60), (60, feedback.n_lists))]
 
-    assert np.concatenate([block.items for block in blocks]).tolist() == feedback.items.tolist()
-    assert np.concatenate([block.graders for block in blocks]).tolist() == feedback.list_graders.tolist()
-    assert all(block.starts[0] == 0 and block.starts[-1] == len(block.items) for block in blocks)
+    assert np.concatenate([block.items for block in cut]).tolist() == feedback.items.tolist()
+    assert np.concatenate([block.graders for block in cut]).tolist() == feedback.list_graders.tolist()
+    assert all(block.starts[0] == 0 and block.starts[-1] == len(block.items) for block in cut)

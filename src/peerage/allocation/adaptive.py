@@ -89,7 +89,7 @@ def _state(
     feedback: Feedback, scores: NDArray[np.float64] | None, method: str, score_variance: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Scores and their rough variances."""
-    from peerage.models.registry import fit
+    from peerage.models import fit
 
     reliabilities = np.ones(feedback.n_graders)
     if scores is None or len(scores) != feedback.n_items:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.allocation.result import Allocation
-    from peerage.models._objective import Objective
+    from peerage.models import Objective
 
 DENSE_ITEMS = 1500
 NORMAL_95 = 1.959963984540054
@@ -60,7 +60,7 @@ def run_trial(
 ) -> Trial:
     """One simulated class on this allocation, fitted and held against the truth."""
     from peerage.metrics import tau_error
-    from peerage.models.registry import fit
+    from peerage.models import fit
 
     roster = allocation.roster
     scores = sd * rng.standard_normal(roster.n_items)
@@ -105,7 +105,7 @@ def _plackett_luce(
     score_variance: float,
 ) -> Objective:
     """The engine's own posterior at these scores; ties in the lists say nothing."""
-    from peerage.models.plackett_luce import PlackettLuce
+    from peerage.models import PlackettLuce
 
     objective = PlackettLuce(score_variance=score_variance).objective(feedback)
     objective.evaluate(np.asarray(scores, dtype=np.float64), np.asarray(reliabilities, dtype=np.float64))

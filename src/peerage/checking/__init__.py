@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from peerage.checking.counts import Counts, count
+from peerage.checking.counts import Counts, Spread, count
 from peerage.checking.coverage import coverage, coverage_findings
 from peerage.checking.graders import grader_findings
 from peerage.checking.items import item_findings
 from peerage.checking.ownership import ownership_findings
+from peerage.checking.pairs import pair_blocks
 from peerage.checking.repeats import repeat_findings
 from peerage.checking.report import Finding, Preflight
 from peerage.checking.roster import Roster, read_roster
@@ -21,7 +22,18 @@ if TYPE_CHECKING:
 
     from peerage.feedback import Feedback
 
-__all__ = ["STEPS", "Counts", "Finding", "Preflight", "Roster", "check", "read_roster", "roster_of_reviews"]
+__all__ = [
+    "STEPS",
+    "Counts",
+    "Finding",
+    "Preflight",
+    "Roster",
+    "Spread",
+    "check",
+    "pair_blocks",
+    "read_roster",
+    "roster_of_reviews",
+]
 
 STEPS = 6  # how often `check` calls `on_step`
 

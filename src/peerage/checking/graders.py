@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peerage._words import plural
 from peerage.checking.counts import score_scale
-from peerage.checking.report import Finding, plural
+from peerage.checking.report import Finding
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peerage._words import plural
 from peerage.checking.counts import weighted_reviews
-from peerage.checking.report import Finding, item_cases, plural, template
+from peerage.checking.report import Finding, item_cases, template
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage.checking.report import Finding, plural, template
+from peerage._words import plural
+from peerage.checking.report import Finding, template
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

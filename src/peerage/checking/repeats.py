@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from peerage._words import plural
 from peerage.checking.pairs import pair_blocks
-from peerage.checking.report import Finding, plural, template
+from peerage.checking.report import Finding, template
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -83,11 +83,6 @@ def template(feedback: Feedback, text: str) -> Callable[[Mapping[str, Any]], str
     return (f"{text} in task {{task}}" if feedback.n_tasks > 1 else text).format_map
 
 
-def plural(number: int, singular: str, many: str | None = None) -> str:
-    """`1 item`, `3 items`, `12,000 items`."""
-    return f"{number:,} {singular if number == 1 else many or singular + 's'}"
-
-
 def item_cases(feedback: Feedback, items: Any, **columns: Any) -> pl.DataFrame:
     """One row per item number, with its task and label."""
     return pl.DataFrame(

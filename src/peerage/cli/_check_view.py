@@ -8,13 +8,14 @@ from rich.box import ROUNDED, SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from peerage.checking.report import Finding, Preflight, plural
+from peerage._words import plural
+from peerage.checking import Finding, Preflight
 from peerage.cli._common import console
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from peerage.checking.counts import Spread
+    from peerage.checking import Spread
 
 SHOWN_TASKS = 20
 COLOURS = {"warning": "yellow", "info": "cyan"}

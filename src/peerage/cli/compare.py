@@ -12,7 +12,7 @@ from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
 from peerage.cli.grade import MethodOption, SetOption
 
 if TYPE_CHECKING:
-    from peerage.grading.comparison import Comparison
+    from peerage.grading import Comparison
 
 SHOWN = 20
 
@@ -43,10 +43,7 @@ def compare(
     """
     from pathlib import Path
 
-    from peerage.grading.comparison import compare_methods, wanted
-    from peerage.grading.files import write_table
-    from peerage.grading.fitting import fit_method
-    from peerage.grading.ranks import ranks, reading_order
+    from peerage.grading import compare_methods, fit_method, ranks, reading_order, wanted, write_table
 
     feedback = reading.read(file)
     used, fitted = fit_method(feedback, method, parameters(set_))

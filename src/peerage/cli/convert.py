@@ -52,7 +52,7 @@ def convert(
 def _only(feedback: Feedback, task: str) -> Feedback:
     """One task without the graders who did nothing in it: asked for, so not a loss."""
     from peerage.reading import read
-    from peerage.writing.long import long_frame
+    from peerage.writing import long_frame
 
     part = feedback.for_task(task)
     return read(long_frame(part)) if feedback.n_tasks > 1 else part

@@ -72,8 +72,7 @@ def experiment(
 
         peerage experiment all --small
     """
-    from peerage.experiments import NAMES, run
-    from peerage.experiments.figures import draw
+    from peerage.experiments import NAMES, draw, run
 
     for one in NAMES if name == "all" else [name]:
         with _bar(one) as report:
@@ -95,7 +94,7 @@ def experiment(
 def _show(outcome: Outcome, figure: Path) -> None:
     from rich.table import Table
 
-    from peerage.experiments.summary import wide
+    from peerage.experiments import wide
 
     screen = console()
     metric = outcome.experiment.metrics[-1 if outcome.experiment.name == "robustness" else 0]

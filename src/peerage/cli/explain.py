@@ -37,8 +37,8 @@ def explain(
 
         peerage explain feedback.csv poster07 --anonymous
     """
-    from peerage.grading.explain import explain as make
-    from peerage.grading.fitting import fit_method
+    from peerage.grading import explain as make
+    from peerage.grading import fit_method
 
     feedback = reading.read(file)
     _check_task(feedback.n_tasks, task)

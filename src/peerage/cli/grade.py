@@ -168,7 +168,9 @@ def grade(
     for book in books:
         paths.append(_export(result, f"{out}/gradebook-{book}.csv", str(roster), book, title, assignment))
     if json:
-        print_json(result.to_dict())
+        from peerage.grading import record
+
+        print_json(record(result))
     else:
         from peerage.cli._grade_view import show
 
@@ -176,7 +178,7 @@ def grade(
 
 
 def _write(result: GradingResult, out: str, given: Input) -> list[str]:
-    from peerage.grading.files import write_results, write_run
+    from peerage.grading import write_results, write_run
 
     paths = write_results(result, out)
     paths.append(write_run(result, out, **given.times()))
@@ -193,8 +195,7 @@ def _export(
 ) -> str:
     from pathlib import Path
 
-    from peerage.grading.export import gradebook
-    from peerage.grading.files import write_table
+    from peerage.grading import gradebook, write_table
 
     write_table(gradebook(result, roster, book, title=title, assignment=assignment), Path(path))
     return path

@@ -19,7 +19,7 @@ def methods(
 
         peerage methods
     """
-    from peerage.models.registry import METHODS
+    from peerage.models import METHODS
 
     rows = [
         {

@@ -48,7 +48,7 @@ def plan(
         peerage plan --students 80 --reliability 0.5 --feedback scores --json
     """
     from peerage.planning import plan as make
-    from peerage.planning.planner import workloads
+    from peerage.planning import workloads
 
     steps = len(workloads(per_student, (items or students) - 1))
     with progress(max(steps, 1)) as step:

@@ -12,14 +12,13 @@ import numpy as np
 
 from peerage.errors import ConvergenceWarning, DataError, MethodError
 from peerage.experiments import peers
-from peerage.models.default import _CHOICES, choose
-from peerage.models.registry import METHODS, codes, method
+from peerage.models import CHOICES, METHODS, choose, codes, method
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
 
 DEFAULT = "default"  # what Peerage takes for this kind of feedback
 DEFAULT_ORDERS = "default-orders"  # what it takes for orders, even where there are scores
@@ -81,7 +80,7 @@ def estimator(name: str, feedback: Feedback) -> Estimator:
     if name == DEFAULT:
         return choose(feedback).estimator()
     if name == DEFAULT_ORDERS:
-        return _CHOICES["pairs" if feedback.kind == "pairs" else "orders"].estimator()
+        return CHOICES["pairs" if feedback.kind == "pairs" else "orders"].estimator()
     code, _, settings = name.partition("[")
     return method(code, **_settings(settings.removesuffix("]")))
 

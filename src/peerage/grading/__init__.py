@@ -2,7 +2,50 @@
 
 from __future__ import annotations
 
-from peerage.grading.result import GradingResult, MethodUsed
-from peerage.grading.run import grade
+from typing import TYPE_CHECKING
 
-__all__ = ["GradingResult", "MethodUsed", "grade"]
+from peerage._faces import lazy
+
+if TYPE_CHECKING:
+    from peerage.grading.comparison import Comparison as Comparison
+    from peerage.grading.comparison import compare_methods as compare_methods
+    from peerage.grading.comparison import wanted as wanted
+    from peerage.grading.explanation import explain as explain
+    from peerage.grading.fitting import fit_method as fit_method
+    from peerage.grading.letters import parse_letters as parse_letters
+    from peerage.grading.output import gradebook as gradebook
+    from peerage.grading.output import record as record
+    from peerage.grading.output import write_results as write_results
+    from peerage.grading.output import write_run as write_run
+    from peerage.grading.output import write_table as write_table
+    from peerage.grading.points import parse_scale as parse_scale
+    from peerage.grading.ranking import ranks as ranks
+    from peerage.grading.ranking import reading_order as reading_order
+    from peerage.grading.result import GradingResult as GradingResult
+    from peerage.grading.result import MethodUsed as MethodUsed
+    from peerage.grading.run import grade as grade
+    from peerage.grading.staff import read_anchors as read_anchors
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "Comparison": "comparison",
+        "GradingResult": "result",
+        "MethodUsed": "result",
+        "compare_methods": "comparison",
+        "explain": "explanation",
+        "fit_method": "fitting",
+        "grade": "run",
+        "gradebook": "output",
+        "parse_letters": "letters",
+        "parse_scale": "points",
+        "ranks": "ranking",
+        "read_anchors": "staff",
+        "reading_order": "ranking",
+        "record": "output",
+        "wanted": "comparison",
+        "write_results": "output",
+        "write_run": "output",
+        "write_table": "output",
+    },
+)

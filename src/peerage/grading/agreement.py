@@ -22,14 +22,14 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.errors import ConvergenceWarning
-from peerage.grading.ranks import ranks
-from peerage.models.base import clone
+from peerage.grading.ranking import ranks
+from peerage.models import clone
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
 
 FOLDS, FEW_FOLDS = 5, 3
 BINS = 10  # of distance between two items

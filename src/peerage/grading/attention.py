@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from peerage.grading.boundaries import expected_gains
-from peerage.grading.ranks import mean_displacement
+from peerage.grading.ranking import mean_displacement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,15 +10,15 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError
-from peerage.grading.ranks import ranks
-from peerage.metrics.tau import tau_error_by_task
-from peerage.models.registry import METHODS, codes, method
+from peerage.grading.ranking import ranks
+from peerage.metrics import tau_error_by_task
+from peerage.models import METHODS, codes, method
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from peerage.errors import MethodError
 from peerage.grading.result import MethodUsed
-from peerage.models.base import check_choice, clone
-from peerage.models.default import choose
-from peerage.models.registry import METHODS, codes
-from peerage.models.registry import method as by_code
+from peerage.models import METHODS, check_choice, choose, clone, codes
+from peerage.models import method as by_code
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
     from peerage.uncertainty import Posterior
 
 Prior = Literal["auto", "given", "learn"]

@@ -13,7 +13,7 @@ from peerage.grading.flags import CHANCE, LEVEL, flag, flag_text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
     from peerage.uncertainty import Posterior
 
 PRIOR_WORTH = (10.0, 200.0)

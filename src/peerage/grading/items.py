@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.grading.evidence import condition
 from peerage.grading.letters import Decided, in_words
 from peerage.grading.points import points_map
-from peerage.grading.validity import AnchoredMap
+from peerage.grading.staff import AnchoredMap, condition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.grading.points import Scale
-    from peerage.grading.validity import Validity
-    from peerage.models.base import Estimator
+    from peerage.grading.staff import Validity
+    from peerage.models import Estimator
     from peerage.uncertainty import Posterior
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
 
 GRID = 513  # points at which a win share is tabulated
 MARGIN = 8.0  # how far beyond the best and the last score

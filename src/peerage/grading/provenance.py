@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from peerage.grading.letters import Letters
     from peerage.grading.points import Scale
     from peerage.grading.result import MethodUsed
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
     from peerage.uncertainty import Posterior
 
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from peerage.grading.comparison import Comparison
     from peerage.grading.letters import Letters
     from peerage.grading.points import Scale
-    from peerage.grading.validity import Validity
-    from peerage.models.base import Estimator
+    from peerage.grading.staff import Validity
+    from peerage.models import Estimator
     from peerage.uncertainty import Posterior
 
 
@@ -79,9 +79,3 @@ class GradingResult:
     def feedback(self) -> Feedback:
         """What was graded."""
         return self.fitted.feedback_
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, ready for JSON; docs/results-json.md explains it."""
-        from peerage.grading.record import record
-
-        return record(self)

@@ -12,7 +12,6 @@ import polars as pl
 from peerage.checking import Roster, check, read_roster
 from peerage.errors import MethodError
 from peerage.grading import attention
-from peerage.grading.anchors import read_anchors
 from peerage.grading.comparison import compare_methods, wanted
 from peerage.grading.fitting import Prior, fit_method, known
 from peerage.grading.graders import grader_frame
@@ -20,14 +19,14 @@ from peerage.grading.items import item_frame, pointed
 from peerage.grading.letters import Letters, decide, parse_letters
 from peerage.grading.points import Scale, parse_scale
 from peerage.grading.provenance import provenance_of
-from peerage.grading.ranks import ranks, reading_order
+from peerage.grading.ranking import ranks, reading_order
 from peerage.grading.result import GradingResult
 from peerage.grading.sentences import all_sentences
-from peerage.grading.validity import validate
+from peerage.grading.staff import read_anchors, validate
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
 
 
 def grade(

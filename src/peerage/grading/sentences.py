@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.checking.report import plural
+from peerage._words import plural
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from peerage.grading.items import Graded
     from peerage.grading.letters import Decided
     from peerage.grading.result import MethodUsed
-    from peerage.grading.validity import Validity
-    from peerage.models.base import Estimator
+    from peerage.grading.staff import Validity
+    from peerage.models import Estimator
     from peerage.uncertainty import Posterior
 
 

@@ -79,7 +79,7 @@ class Estimator(ABC):
         Rank 1 is best; tied items share the smallest. The percentile is the share of the class at or
         below the item.
         """
-        from peerage.models._tables import grade_table
+        from peerage.models.tables import grade_table
 
         self._check_fitted()
         return grade_table(self.feedback_, self.scores_)
@@ -91,7 +91,7 @@ class Estimator(ABC):
         a pair tied in the estimate counting half; null where the grader ordered no pair. The number of
         such pairs, strict_pairs, is the evidence behind the reliability.
         """
-        from peerage.models._tables import grader_table
+        from peerage.models.tables import grader_table
 
         self._check_fitted()
         return grader_table(self.feedback_, self.scores_, self.reliabilities_)

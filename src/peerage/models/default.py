@@ -33,7 +33,7 @@ class Choice:
 # accuracy over the paper's on real classes, and never cost any.
 _TUNED = {"score_variance": 3.0, "reliability_shape": 5.0, "reliability_rate": 5.0}
 
-_CHOICES: dict[Kind, Choice] = {
+CHOICES: dict[Kind, Choice] = {
     "orders": Choice(
         "PL+G",
         "graders gave orders: Plackett-Luce with grader reliability uses whole lists and ties",
@@ -57,4 +57,4 @@ _CHOICES: dict[Kind, Choice] = {
 
 def choose(feedback: Feedback) -> Choice:
     """The default method for this feedback."""
-    return _CHOICES[feedback.kind]
+    return CHOICES[feedback.kind]

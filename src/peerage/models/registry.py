@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from peerage.errors import MethodError
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
     from peerage.models.base import Estimator
 
 
@@ -19,7 +18,7 @@ class Method:
     """A method: its code, its estimator (by name, loaded on demand) and one honest line about it."""
 
     code: str
-    module: str
+    room: str  # the package of models it lives in
     estimator: str
     summary: str
     params: dict[str, Any] = field(default_factory=dict)
@@ -28,7 +27,7 @@ class Method:
 
     def make(self, *, reliability: bool, **params: Any) -> Estimator:
         """A fresh estimator."""
-        kind: type[Estimator] = getattr(import_module(f"peerage.models.{self.module}"), self.estimator)
+        kind: type[Estimator] = getattr(import_module(f"peerage.models.{self.room}"), self.estimator)
         if self.reliability:
             params = {"reliability": reliability, **params}
         return kind(**{**self.params, **params})
@@ -37,25 +36,25 @@ class Method:
 _METHODS = (
     Method(
         "PL",
-        "plackett_luce",
+        "smooth",
         "PlackettLuce",
         "Plackett-Luce: the list is built from the top; the safe choice for orders.",
     ),
     Method(
         "BT",
-        "bradley_terry",
+        "smooth",
         "BradleyTerry",
         "Bradley-Terry: every pair of a list is a match; the safe choice for pairs.",
     ),
     Method(
         "THUR",
-        "thurstone",
+        "smooth",
         "Thurstone",
         "Thurstone: as BT with normal noise; nearly the same ranking, slower.",
     ),
     Method(
         "MALS",
-        "score_weighted_mallows",
+        "smooth",
         "ScoreWeightedMallows",
         "Mallows weighted by score gaps; exact, for lists of up to 18 items.",
     ),
@@ -88,14 +87,14 @@ _METHODS = (
     ),
     Method(
         "NCS",
-        "normal_scores",
+        "normal",
         "NormalScores",
         "Normal model of the scores, with grader bias under +G; best where scores exist.",
         needs_scores=True,
     ),
     Method(
         "SCAVG",
-        "score_average",
+        "normal",
         "ScoreAverage",
         "Averaged scores; the simple baseline for scores.",
         reliability=False,
@@ -135,19 +134,3 @@ def method(code: str, **params: Any) -> Estimator:
     hint = f"; did you mean {near[0]!r}?" if near else "."
     msg = f"there is no method {code!r}{hint} Known: {', '.join(codes())}"
     raise MethodError(msg)
-
-
-def fit(feedback: Feedback, method_code: str | None = None, **params: Any) -> Estimator:
-    """Fit a method by its code; without one, the method that suits the feedback.
-
-    >>> from peerage import Feedback, fit
-    >>> feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["y", "x"]), ("cyd", ["x", "y"])])
-    >>> fit(feedback, "pl+g").grades()["item"].to_list()
-    ['x', 'y']
-    """
-    if method_code is None:
-        from peerage.models.default import choose
-
-        estimator: Estimator = choose(feedback).estimator(**params)
-        return estimator.fit(feedback)
-    return method(method_code, **params).fit(feedback)

@@ -47,7 +47,7 @@ class Plan:
         """Draw the table into a picture (PNG, SVG or PDF by its ending)."""
         from peerage.planning.figure import draw
 
-        return draw(self, Path(path))
+        return draw(self.setting, self.table, Path(path))
 
 
 def plan(

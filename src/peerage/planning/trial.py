@@ -9,7 +9,7 @@ import numpy as np
 
 from peerage.feedback import Feedback
 from peerage.metrics import boundary_error, tau_error
-from peerage.models.default import choose
+from peerage.models import choose
 from peerage.simulation import simulate
 
 if TYPE_CHECKING:

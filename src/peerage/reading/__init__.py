@@ -6,11 +6,11 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from peerage._build import Duplicates, Missing
+from peerage._faces import lazy
 from peerage.errors import DataError, Problem
-from peerage.feedback import Feedback
+from peerage.feedback import Duplicates, Feedback, Missing
 from peerage.reading.excel import is_workbook, read_excel
 from peerage.reading.frames import is_frame, read_frame, read_parquet
 from peerage.reading.long import looks_long, read_long
@@ -20,6 +20,12 @@ from peerage.reading.pgf import looks_pgf, read_pgf
 from peerage.reading.preflib import TYPES, looks_preflib, read_preflib
 from peerage.reading.table import Table
 from peerage.reading.text import read_text
+
+if TYPE_CHECKING:
+    from peerage.reading.inspection import Inspection as Inspection
+    from peerage.reading.inspection import look_at as look_at
+
+__getattr__, __dir__ = lazy(__name__, {"Inspection": "inspection", "look_at": "inspection"})
 
 LAYOUTS: dict[str, Callable[..., Feedback]] = {"long": read_long, "pairs": read_pairs, "matrix": read_matrix}
 LISTS: dict[str, Callable[..., Feedback]] = {"pgf": read_pgf, "preflib": read_preflib}

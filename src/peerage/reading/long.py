@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from peerage._build import Duplicates, Missing, Origin, build
 from peerage.errors import DataError, Problem
-from peerage.feedback import Feedback
+from peerage.feedback import Duplicates, Feedback, Missing, Origin, build
 from peerage.reading.columns import find_columns, has, ignored, missing_column
 from peerage.reading.table import Table, load_cells
 

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from peerage._build import EMPTY_NUMBERS, KEPT_PROBLEMS, Duplicates, Missing, Origin, build
 from peerage.errors import DataError, Problem
-from peerage.feedback import Feedback
+from peerage.feedback import EMPTY_NUMBERS, KEPT_PROBLEMS, Duplicates, Feedback, Missing, Origin, build
 from peerage.reading.columns import find_columns, guesses, has, may_be
 from peerage.reading.table import Cells, Table, load_cells
 

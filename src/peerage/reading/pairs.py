@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage._build import KEPT_PROBLEMS, Duplicates, Missing, Origin, build
 from peerage.errors import DataError, Problem
-from peerage.feedback import Feedback
+from peerage.feedback import KEPT_PROBLEMS, Duplicates, Feedback, Missing, Origin, build
 from peerage.reading.columns import find_columns, has, ignored
 from peerage.reading.table import Cells, Table, counted, listed_lines, load_cells
 

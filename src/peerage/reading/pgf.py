@@ -7,9 +7,8 @@ import re
 import numpy as np
 import polars as pl
 
-from peerage._build import Duplicates, Missing, Origin, build
 from peerage.errors import DataError, Problem
-from peerage.feedback import Feedback
+from peerage.feedback import Duplicates, Feedback, Missing, Origin, build
 from peerage.reading.encoding import to_utf8
 
 LABEL = re.compile(r"[^\s()>?=]+")

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from peerage._build import Duplicates, Missing, Origin, build
 from peerage.errors import DataError, Problem
-from peerage.feedback import Feedback
+from peerage.feedback import Duplicates, Feedback, Missing, Origin, build
 from peerage.reading.encoding import to_utf8
 
 TYPES = ("soc", "soi", "toc", "toi")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from peerage.checking import Roster
-    from peerage.grading.result import GradingResult
+    from peerage.grading import GradingResult
 
 __all__ = ["report_html", "report_parts", "write_figures", "write_report"]
 

@@ -13,7 +13,7 @@ from peerage.report.markup import digits_for
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.grading.result import GradingResult
+    from peerage.grading import GradingResult
 
     Floats = NDArray[np.float64]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from peerage.checking.report import plural
+from peerage._words import plural
 from peerage.report.markup import number, paragraphs, prose, share_of, text
 from peerage.report.tables import column, table
 
 if TYPE_CHECKING:
-    from peerage.checking.counts import Counts, Spread
-    from peerage.checking.report import Finding
-    from peerage.grading.result import GradingResult
+    from peerage.checking import Counts, Finding, Spread
+    from peerage.grading import GradingResult
 
 _ASKED = {
     "orders": "Graders put items in order, best first; ties were allowed.",

@@ -18,7 +18,7 @@ from peerage.report.markup import printable
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from peerage.grading.result import GradingResult
+    from peerage.grading import GradingResult
 
 INK, MARK, WHISKER, BAND, WARN = "#1c2430", "#155a9c", "#6b87a6", "#f0eee8", "#7a3e00"
 STYLE: dict[Any, Any] = {

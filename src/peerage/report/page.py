@@ -12,7 +12,7 @@ from peerage.report.markup import text
 from peerage.report.parts import report_parts
 
 if TYPE_CHECKING:
-    from peerage.grading.result import GradingResult
+    from peerage.grading import GradingResult
 
 
 def class_page(result: GradingResult, *, anonymous: bool) -> str:

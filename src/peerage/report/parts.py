@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from peerage.checking.report import plural
+from peerage._words import plural
 from peerage.report.class_plot import class_plots
 from peerage.report.class_sections import grade_table, grader_table
 from peerage.report.coverage_plot import coverage_plots
@@ -16,7 +16,7 @@ from peerage.report.method_sections import method_tables, staff_tables
 from peerage.report.names import grader_names
 
 if TYPE_CHECKING:
-    from peerage.grading.result import GradingResult
+    from peerage.grading import GradingResult
 
 
 def report_parts(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerage.checking.report import plural
+from peerage._words import plural
 from peerage.errors import DataError
 from peerage.report.axis import class_axis, tick_text
 from peerage.report.markup import interval, number, paragraphs, text
@@ -19,7 +19,7 @@ from peerage.report.page import render
 if TYPE_CHECKING:
     from peerage.checking import Roster
     from peerage.feedback import Feedback
-    from peerage.grading.result import GradingResult
+    from peerage.grading import GradingResult
 
 HEIGHT = 62
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
-from peerage.models.base import check_choice
+from peerage.models import check_choice
 from peerage.uncertainty.evidence import learn_priors, log_evidence, probability_priors
 from peerage.uncertainty.posterior import Posterior
 
 if TYPE_CHECKING:
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
 
 __all__ = ["Posterior", "learn_priors", "log_evidence", "posterior", "probability_priors"]
 
@@ -73,7 +73,7 @@ def posterior(
 
 
 def _choose(estimator: Estimator) -> Literal["laplace", "bootstrap", "sampler"]:
-    from peerage.models.mallows import Mallows
+    from peerage.models import Mallows
     from peerage.uncertainty._place import is_smooth
 
     if is_smooth(estimator):
@@ -83,7 +83,7 @@ def _choose(estimator: Estimator) -> Literal["laplace", "bootstrap", "sampler"]:
 
 
 def _sampler(estimator: Estimator) -> Callable[..., Posterior]:
-    from peerage.models.mallows import Mallows
+    from peerage.models import Mallows
 
     if isinstance(estimator, Mallows):
         from peerage.uncertainty.sampler_mallows import sample_rankings

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
 
-from peerage.models._objective import GammaPrior
+from peerage.models import GammaPrior
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models._smooth import SmoothModel
+    from peerage.models import SmoothModel
     from peerage.uncertainty._place import Place
 
     Floats = NDArray[np.float64]

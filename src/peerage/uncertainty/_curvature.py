@@ -13,17 +13,13 @@ import numpy as np
 from scipy import sparse
 
 from peerage.errors import MethodError
-from peerage.models import _blocks as on
-from peerage.models._combined_objective import Sum
-from peerage.models._normal_objective import ScoreObjective
-from peerage.models._smooth import SmoothModel
+from peerage.models import ScoreObjective, SmoothModel, Sum
+from peerage.models.smooth import blocks as on
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models._blocks import Block
-    from peerage.models._objective import Objective
-    from peerage.models.base import Estimator
+    from peerage.models import Block, Estimator, Objective
     from peerage.uncertainty._place import Place
 
 MOST_CELLS = 40_000_000  # products of two reviews by one grader; beyond, memory runs out before patience
@@ -46,8 +42,10 @@ def overlapping(estimator: Estimator) -> bool:
     """Whether the likelihood counts every pair of a list as if it had been judged on its own."""
     if not isinstance(estimator, SmoothModel):
         return False
-    from peerage.models.bradley_terry import BradleyTerry  # these bring their kernels with them
-    from peerage.models.thurstone import Thurstone
+    from peerage.models import (
+        BradleyTerry,  # these bring their kernels with them
+        Thurstone,
+    )
 
     longest = int(estimator.feedback_.list_lengths.max(initial=0))
     return isinstance(estimator, BradleyTerry | Thurstone) and longest > 2

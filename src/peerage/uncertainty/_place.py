@@ -8,22 +8,23 @@ from typing import TYPE_CHECKING, TypeGuard
 import numpy as np
 
 from peerage.errors import MethodError
-from peerage.models._cardinal import reported_scores
-from peerage.models._combined_objective import Sum
-from peerage.models._landscape import Fixed, Profiled
-from peerage.models._normal_landscape import ScoreLandscape
-from peerage.models._normal_objective import ScoreObjective
-from peerage.models._normal_reviews import reviews_of
-from peerage.models._objective import GammaPrior
-from peerage.models._smooth import SmoothModel
-from peerage.models.normal_scores import NormalScores
+from peerage.models import (
+    Fixed,
+    GammaPrior,
+    NormalScores,
+    Profiled,
+    ScoreLandscape,
+    ScoreObjective,
+    SmoothModel,
+    Sum,
+    reported_scores,
+    reviews_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models._objective import Objective
-    from peerage.models.base import Estimator
-    from peerage.models.combined import Combined
+    from peerage.models import Combined, Estimator, Objective
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def is_smooth(estimator: Estimator) -> bool:
 
 
 def _is_combined(estimator: Estimator) -> TypeGuard[Combined]:
-    from peerage.models.combined import Combined  # brings the kernels of other models with it
+    from peerage.models import Combined  # brings the kernels of other models with it
 
     return isinstance(estimator, Combined)
 
@@ -107,7 +108,7 @@ def _normal_scores(model: NormalScores) -> Place:
 
 
 def _combined(model: Combined) -> Place:
-    from peerage.models.plackett_luce import PlackettLuce
+    from peerage.models import PlackettLuce
 
     noise, spread = model.noise_variance_, model.sharpness_ * model.item_variance_**0.5
     reported = reported_scores(model.feedback_, "Combined")

@@ -20,9 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from peerage.errors import ConvergenceWarning, MethodError, PeerageError
-from peerage.models._smooth import SmoothModel
-from peerage.models.base import clone
-from peerage.models.mallows import Mallows
+from peerage.models import Mallows, SmoothModel, clone
 from peerage.uncertainty._curvature import FLAT
 from peerage.uncertainty._place import is_smooth, place_of
 from peerage.uncertainty.posterior import COVERS, Posterior, from_log
@@ -31,7 +29,7 @@ from peerage.uncertainty.sampler_mallows import draw_given_scores, prepared_list
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
 
     Floats = NDArray[np.float64]
     Progress = Callable[[str], None]

@@ -18,9 +18,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cholesky
 
 from peerage.errors import ConvergenceWarning
-from peerage.models._smooth import SmoothModel
-from peerage.models.base import clone
-from peerage.models.normal_scores import NormalScores
+from peerage.models import NormalScores, SmoothModel, clone
 from peerage.uncertainty._curvature import curvature_of, overlapping
 from peerage.uncertainty._lanczos import log_determinant
 from peerage.uncertainty._place import place_of
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
     from peerage.feedback import Feedback
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
 
 DENSE_ITEMS = 1_000
 PROBES = 8  # random signs for the log determinant of a large matrix; the same for every prior

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import LinAlgError, cho_solve, cholesky, eigh, solve_triangular
 
-from peerage.models._smooth import SmoothModel
+from peerage.models import SmoothModel
 from peerage.uncertainty._average import Averaged, averaged
 from peerage.uncertainty._curvature import Curvature, curvature_of, overlapping
 from peerage.uncertainty._lanczos import inverse_root
@@ -22,7 +22,7 @@ from peerage.uncertainty.posterior import COVERS, Posterior, from_log
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
     from peerage.uncertainty._place import Place
 
     Floats = NDArray[np.float64]

@@ -12,14 +12,14 @@ import numpy as np
 
 from peerage._special import normal_cdf
 from peerage.errors import DataError, MethodError
-from peerage.models._landscape import HIGHEST, LOWEST
+from peerage.models import HIGHEST, LOWEST
 from peerage.uncertainty.groups import groups_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from peerage.feedback import Feedback
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
 
     Floats = NDArray[np.float64]
 

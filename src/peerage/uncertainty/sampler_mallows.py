@@ -16,9 +16,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.errors import MethodError
-from peerage.models._landscape import HIGHEST, LOWEST
-from peerage.models._mallows_normaliser import _count_sizes, count_reversed, log_normaliser
-from peerage.models.mallows import Mallows
+from peerage.models import HIGHEST, LOWEST, Mallows, count_reversed, count_sizes, log_normaliser
 from peerage.uncertainty._chains import diagnose
 from peerage.uncertainty.posterior import COVERS, Posterior
 
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -106,7 +104,7 @@ def draw_reliabilities(rng: Any, prepared: Any, wrong: Any, shape: float, rate: 
             which = grader_lists[k]
             largest = max(largest, starts[which + 1] - starts[which])
             mistakes += weights[which] * wrong[which]
-            _count_sizes(opens, starts[which], starts[which + 1], weights[which], counts)
+            count_sizes(opens, starts[which], starts[which + 1], weights[which], counts)
         eta[grader] = math.exp(_slice(rng, math.log(eta[grader]), mistakes, counts, largest, shape, rate))
         counts[: largest + 1] = 0.0
 

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
 from peerage.errors import MethodError
-from peerage.models import _blocks as on
-from peerage.models._smooth import SmoothModel
+from peerage.models import SmoothModel, each, total
+from peerage.models.smooth import blocks as on
 from peerage.uncertainty._chains import diagnose
 from peerage.uncertainty._curvature import curvature_of
 from peerage.uncertainty._place import place_of
@@ -25,9 +25,7 @@ from peerage.uncertainty.posterior import COVERS, Posterior
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models._blocks import Block
-    from peerage.models._objective import Objective
-    from peerage.models.base import Estimator
+    from peerage.models import Block, Estimator, Objective
 
     Floats = NDArray[np.float64]
 
@@ -138,7 +136,7 @@ def scale_slope(objective: Objective) -> Floats:
         on.scale_slope(block.lists, objective.scales, block.x, block.t, block.grad, block.grad_t, first)
         return first
 
-    return on.total(on.each(work, objective.blocks))
+    return total(each(work, objective.blocks))
 
 
 class _StepSize:

@@ -11,9 +11,11 @@ from typing import IO, Any
 from peerage.errors import DataError, Problem
 from peerage.feedback import Feedback
 from peerage.writing.long import csv_bytes, parquet_bytes, tsv_bytes
+from peerage.writing.long import long_frame as long_frame
 from peerage.writing.losses import Rendered
 from peerage.writing.pgf import pgf_bytes
 from peerage.writing.preflib import preflib_bytes
+from peerage.writing.spreadsheet import neutralise as neutralise
 
 WRITERS: dict[str, Callable[[Feedback], Rendered]] = {
     "csv": csv_bytes,

@@ -6,8 +6,7 @@ import io
 
 import polars as pl
 
-from peerage._build import ONLY_TASK
-from peerage.feedback import Feedback
+from peerage.feedback import ONLY_TASK, Feedback
 from peerage.writing.losses import Rendered, list_names, odd_labels, silent_graders, unreviewed_items
 
 

@@ -6,9 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from peerage._build import ONLY_TASK
 from peerage.errors import DataError, Problem
-from peerage.feedback import Feedback
+from peerage.feedback import ONLY_TASK, Feedback
 from peerage.writing.losses import Rendered, odd_labels, renamed, silent_graders
 
 _NOT_IN_A_LINE = r"[\x00\n\r\x{feff}]"

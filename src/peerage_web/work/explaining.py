@@ -11,7 +11,7 @@ from peerage_web.work.options import Options
 from peerage_web.work.reading import read_feedback
 
 if TYPE_CHECKING:
-    from peerage.models.base import Estimator
+    from peerage.models import Estimator
 
 
 def explain(
@@ -26,7 +26,7 @@ def explain(
     on_step: Callable[[str], None],
 ) -> dict[str, Any]:
     """The explanation in words and figures, from the method and parameters that made the grades."""
-    from peerage.grading.explain import explain as make
+    from peerage.grading import explain as make
 
     files.enter()
     feedback = read_feedback(files, options, bounds)
@@ -44,8 +44,7 @@ def explain(
 
 def _estimator(code: str, parameters: dict[str, Any]) -> Estimator:
     """As it was when the grades were made, learned priors included: nothing is chosen or learned anew."""
-    from peerage.models.combined import Combined
-    from peerage.models.registry import method
+    from peerage.models import Combined, method
 
     estimator: Estimator = Combined() if code == "COMBINED" else method(code)
     return estimator.set_params(**parameters)

@@ -26,7 +26,7 @@ def grade_files(
     files: Files, options: Options, bounds: Bounds, out: str, *, on_step: Callable[[str], None]
 ) -> dict[str, Any]:
     """Write every file of the result into the folder `out`; the figures that introduce it."""
-    from peerage.grading.files import write_results, write_run
+    from peerage.grading import write_results, write_run
     from peerage.report import write_report
 
     files.enter()
@@ -90,8 +90,7 @@ def _write_books(result: GradingResult, files: Files, options: Options, folder: 
     """For grade books: a row per student of the roster; without one, per item."""
     import polars as pl
 
-    from peerage.grading.export import gradebook
-    from peerage.grading.files import write_table
+    from peerage.grading import gradebook, write_table
 
     roster: Any = files.roster or pl.DataFrame({"student": result.items["item"].unique(maintain_order=True)})
     for book in BOOKS:

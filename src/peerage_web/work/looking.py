@@ -69,7 +69,7 @@ def _checked(
     feedback: Feedback, files: Files, options: Options, on_step: Callable[[str], None]
 ) -> dict[str, Any]:
     from peerage.checking import check
-    from peerage.models.default import choose
+    from peerage.models import choose
 
     preflight = check(feedback, read_people(files, options), on_step=on_step)
     choice = choose(feedback)
@@ -100,7 +100,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 def _anchors(name: str, feedback: Feedback) -> dict[str, Any]:
     """How many items staff graded, and which of those nobody reviewed."""
-    from peerage.grading.anchors import read_anchors
+    from peerage.grading import read_anchors
 
     staff = read_anchors(name, feedback)
     return {

@@ -7,14 +7,14 @@ Imported, not used: Polars starts its threads with its first piece of work, and 
 import fastexcel
 
 import peerage.checking
-import peerage.grading.explain
-import peerage.grading.export
-import peerage.grading.files
+import peerage.grading.explanation
+import peerage.grading.output.export
+import peerage.grading.output.files
 import peerage.grading.run
-import peerage.models.bradley_terry
-import peerage.models.combined
-import peerage.models.normal_scores
-import peerage.models.plackett_luce
+import peerage.models.combined.combined
+import peerage.models.normal.normal_scores
+import peerage.models.smooth.bradley_terry
+import peerage.models.smooth.plackett_luce
 import peerage.reading.inspection
 import peerage.report.page
 import peerage.uncertainty

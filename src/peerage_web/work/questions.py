@@ -29,17 +29,18 @@ def check_files(files: Files, options: Options, bounds: Bounds, min_reviews: int
 
 def grade_at_once(files: Files, options: Options, bounds: Bounds, most: int, *, on_step: Step) -> str | None:
     """What `results.json` would hold; None where the class has more than `most` reviews."""
+    from peerage.grading import record
     from peerage_web.work.grading import run
 
     files.enter()
     if read_feedback(files, options, bounds).n_entries > most:
         return None
-    return to_json(run(files, options, bounds, on_step=on_step).to_dict())
+    return to_json(record(run(files, options, bounds, on_step=on_step)))
 
 
 def list_methods(*, on_step: Step) -> list[dict[str, Any]]:
     """Every method with its parameters."""
-    from peerage.models.registry import METHODS
+    from peerage.models import METHODS
 
     return [
         {

@@ -1,0 +1,33 @@
+"""The one container of peer feedback, and how it is built from rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from peerage._faces import lazy
+
+if TYPE_CHECKING:
+    from peerage.feedback.arrays import EMPTY_NUMBERS as EMPTY_NUMBERS
+    from peerage.feedback.arrays import KEPT_PROBLEMS as KEPT_PROBLEMS
+    from peerage.feedback.arrays import ONLY_TASK as ONLY_TASK
+    from peerage.feedback.arrays import Duplicates as Duplicates
+    from peerage.feedback.arrays import Missing as Missing
+    from peerage.feedback.arrays import Origin as Origin
+    from peerage.feedback.builder import build as build
+    from peerage.feedback.container import Feedback as Feedback
+    from peerage.feedback.container import Kind as Kind
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "Duplicates": "arrays",
+        "EMPTY_NUMBERS": "arrays",
+        "Feedback": "container",
+        "KEPT_PROBLEMS": "arrays",
+        "Kind": "container",
+        "Missing": "arrays",
+        "ONLY_TASK": "arrays",
+        "Origin": "arrays",
+        "build": "builder",
+    },
+)

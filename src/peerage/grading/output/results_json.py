@@ -1,0 +1,83 @@
+"""A grading result as a plain dictionary for JSON: the schema of docs/results-json.md."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from peerage.grading.result import GradingResult
+    from peerage.grading.staff import Validity
+
+SCHEMA_VERSION = 1
+
+
+def record(result: GradingResult) -> dict[str, Any]:
+    """Everything of the result, keys always there, null where there is nothing."""
+    letters = result.letters
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "provenance": result.provenance,
+        "method": {
+            "code": result.method.code,
+            "params": _plain(result.method.params),
+            "reason": result.method.reason,
+            "chosen_by_peerage": result.method.chosen,
+        },
+        "interval": result.interval,
+        "scale": None if result.scale is None else {"low": result.scale.low, "high": result.scale.high},
+        "letters": None if letters is None else {"rule": letters.text, "names": list(letters.names)},
+        "uncertainty": {"source": result.posterior.source, "note": result.posterior.note},
+        "sentences": result.sentences,
+        "preflight": result.preflight.to_dict(),
+        "items": _items(result),
+        "graders": _rows(result.graders),
+        "staff_list": _rows(result.staff_list),
+        "pairs_list": _rows(result.pairs_list),
+        "next_reviews": _rows(result.next_reviews),
+        "comparison": {
+            "methods": list(result.comparison.codes),
+            "summary": _rows(result.comparison.summary),
+            "ranks": _rows(result.comparison.ranks),
+        },
+        "validity": None if result.validity is None else _validity(result.validity),
+    }
+
+
+def _items(result: GradingResult) -> list[dict[str, Any]]:
+    rows = _rows(result.items)
+    if result.letters is None or result.letter_chances is None:
+        return rows
+    for row, chances in zip(rows, result.letter_chances.tolist(), strict=True):
+        row["letter_chances"] = dict(zip(result.letters.names, chances, strict=True))
+    return rows
+
+
+def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    return [{name: _plain(value) for name, value in row.items()} for row in frame.iter_rows(named=True)]
+
+
+def _validity(validity: Validity) -> dict[str, Any]:
+    figures = ("n", "error", "mean_error", "raw_error", "raw_bias", "gap", "coverage", "tau", "correlation")
+    anchors = validity.anchors
+    return {
+        **{name: _plain(getattr(validity, name)) for name in figures},
+        "maps": [
+            {"shape": m.shape, "intercept": m.intercept, "slope": m.slope, "errors": m.errors}
+            for m in validity.maps
+        ],
+        "sources": _rows(anchors.sources),
+        "staff_noise": anchors.staff_noise,
+        "unknown_items": list(anchors.unknown),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no infinity and no NaN."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    return value

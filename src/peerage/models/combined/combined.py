@@ -1,0 +1,207 @@
+"""Scores and orders given separately, in one posterior."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from peerage.errors import MethodError
+from peerage.models.base import Estimator, check_choice, check_positive
+from peerage.models.combined.sum import Sum
+from peerage.models.normal import NormalScores, ScoreObjective, reported_scores, reviews_of
+from peerage.models.smooth import Objective, PlackettLuce, Ties
+from peerage.models.solver import Fixed, GammaPrior, Outcome, Profiled, minimise
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+    from peerage.models.normal import Reviews
+
+
+class Combined(Estimator):
+    """Scores and orders by the same graders, from one latent score s_d per item.
+
+    Scores are normal around a line in s, orders are Plackett-Luce in the same s, with the same reliability:
+
+        y ~ Normal(mean + s_d / sharpness + b_g, noise / eta_g)
+        log P(list) = - sum_i log(1 + sum over j strictly below i of exp(-eta_g (s_i - s_j)))
+        s_d ~ Normal(0, sharpness^2 item_variance), b_g ~ Normal(0, bias_variance), eta_g ~ Gamma(shape, rate)
+
+    Mean and variances are those that ``NormalScores(variances="learn")`` finds in the scores alone. The
+    sharpness, how many units of the orders' scale one point of the grading scale is worth, is estimated with
+    the rest. So scores alone would give the estimate of NormalScores, and orders are let in as far as
+    they agree with the scores. The estimate is the joint mode of s, b, eta and the sharpness. It minimises
+
+        sum over reviews with a score of  w (eta_g r^2 / noise - log eta_g) / 2
+        - sum over lists of  w log P(list)
+        + sum over items of  s_d^2 / (2 sharpness^2 item_variance)
+        + sum over graders of  b_g^2 / (2 bias_variance) + rate eta_g - (shape - 1) log eta_g
+        + log(sharpness^2 item_variance / score_variance)^2 / 8
+
+    with r = y - mean - s_d / sharpness - b_g and w the weight of the list. The last line keeps the sharpness
+    finite when orders and scores agree perfectly: a normal prior with standard deviation 2 on the log
+    variance of s, around that of PlackettLuce. Without reliability every eta is 1 and every bias 0.
+
+    Parameters
+    ----------
+    reliability : bool, default=False
+        Estimate a bias and a reliability for every grader.
+    ties : {"indifferent", "model"}, default="indifferent"
+        As in PlackettLuce.
+    score_variance : float, default=9.0
+        Where the prior of the variance of s is centred.
+    reliability_shape, reliability_rate : float, default=10.0
+        Prior eta ~ Gamma(shape, rate).
+    tol, max_iter : float, int
+        Largest slope accepted at the optimum, in units of the largest item's evidence; most Newton steps.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_items,)
+        Posterior-mode scores on the grading scale, mean + s / sharpness.
+    reliabilities_, biases_ : ndarray of shape (n_graders,)
+    sharpness_ : float
+    prior_means_ : ndarray of shape (n_items,)
+    item_variance_, bias_variance_, noise_variance_ : float
+        On the grading scale, as learned.
+
+    Examples
+    --------
+    >>> from peerage import Combined, Feedback
+    >>> columns = {"rank": [1, 2, 1, 2], "score": [9.0, 6.0, 8.0, 7.5]}
+    >>> feedback = Feedback.from_columns(["ada", "ada", "bob", "bob"], ["x", "y", "x", "y"], **columns)
+    >>> Combined().fit(feedback).grades()["item"].to_list()
+    ['x', 'y']
+    """
+
+    biases_: NDArray[np.float64]
+    prior_means_: NDArray[np.float64]
+    sharpness_: float
+    item_variance_: float
+    bias_variance_: float
+    noise_variance_: float
+
+    def __init__(
+        self,
+        *,
+        reliability: bool = False,
+        ties: Ties = "indifferent",
+        score_variance: float = 9.0,
+        reliability_shape: float = 10.0,
+        reliability_rate: float = 10.0,
+        tol: float = 1e-9,
+        max_iter: int = 200,
+    ) -> None:
+        self.reliability = reliability
+        self.ties = ties
+        self.score_variance = score_variance
+        self.reliability_shape = reliability_shape
+        self.reliability_rate = reliability_rate
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _validate(self, feedback: Feedback) -> None:
+        check_choice("ties", self.ties, ("indifferent", "model"))
+        check_positive(score_variance=self.score_variance)
+        self._scores_alone()._validate(feedback)
+        reported_scores(feedback, "Combined")
+        if feedback.ordered_by == "score":
+            msg = (
+                "Combined needs orders given beside the scores, and here the order only follows from the"
+                " scores: use NormalScores (NCS or NCS+G), or add the graders' own order as a 'rank' column"
+            )
+            raise MethodError(msg)
+
+    def _scores_alone(self) -> NormalScores:
+        return NormalScores(
+            reliability=self.reliability,
+            variances="learn",
+            reliability_shape=self.reliability_shape,
+            reliability_rate=self.reliability_rate,
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+
+    def _fit(self, feedback: Feedback) -> None:
+        first = self._scores_alone()
+        first._fit(feedback)  # not `fit`: if it does not converge, this model is the one to say so
+        self.prior_means_, self.item_variance_ = first.prior_means_, first.score_variance_
+        self.bias_variance_, self.noise_variance_ = first.bias_variance_, first.noise_variance_
+        reported = reported_scores(feedback, "Combined")
+        reviews = reviews_of(feedback, reported).moved(first.prior_means_, first.noise_variance_**0.5)
+        start = (first.scores_ - first.prior_means_) / first.score_variance_**0.5
+        search = _SharpnessSearch(self, feedback, reviews, start)
+        log_spread = search.best()
+        spread = float(np.exp(log_spread))
+        self.sharpness_ = spread / self.item_variance_**0.5
+        self.scores_ = self.prior_means_ + search.outcome.scores / self.sharpness_
+        self.reliabilities_ = search.landscape.scales
+        self.biases_ = search.bias * self.noise_variance_**0.5
+        self.objective_ = search.outcome.value + search.prior_value(log_spread)
+        self.converged_ = search.outcome.converged and first.converged_
+        self.n_iter_ = search.n_iter
+
+
+class _SharpnessSearch:
+    """The joint mode for a given spread of s (its standard deviation), and the best spread."""
+
+    outcome: Outcome
+    landscape: Fixed
+
+    def __init__(
+        self, model: Combined, feedback: Feedback, reviews: Reviews, start: NDArray[np.float64]
+    ) -> None:
+        self.model, self.feedback, self.reviews = model, feedback, reviews
+        self.prior = GammaPrior(model.reliability_shape, model.reliability_rate, 1)
+        self.start = start  # in units of the spread
+        self.scales = np.ones(feedback.n_graders)
+        self.bias = np.zeros(feedback.n_graders)
+        self.n_iter = 0
+        orders = PlackettLuce(ties=model.ties, score_variance=1.0)
+        self.orders: Objective = orders.objective(feedback)
+
+    def best(self) -> float:
+        """The log of the spread where the objective is least: its slope there is zero."""
+        here = 0.5 * float(np.log(self.model.score_variance))
+        from scipy.optimize import brentq  # slow to import, and not needed by most
+
+        slope = self.slope(here)
+        step, there = -0.5 if slope > 0 else 0.5, here
+        while slope * (new := self.slope(there + step)) > 0:  # the prior makes an end to this
+            there, step = there + step, 2.0 * step
+        if new == 0.0:
+            return there + step
+        found = float(brentq(self.slope, there, there + step, xtol=1e-13, rtol=1e-14, maxiter=60))
+        self.slope(found)
+        return found
+
+    def prior_value(self, log_spread: float) -> float:
+        """Minus the log of the sharpness's prior."""
+        return 0.5 * (log_spread - 0.5 * float(np.log(self.model.score_variance))) ** 2
+
+    def slope(self, log_spread: float) -> float:
+        """Solve for this spread; the slope of the objective in its logarithm, s in units of it held fixed."""
+        spread = float(np.exp(log_spread))
+        self._solve(spread)
+        s = self.outcome.scores
+        through_orders = self.orders.score_slope() - self.orders.precision * s
+        return float(s @ through_orders) + log_spread - 0.5 * float(np.log(self.model.score_variance))
+
+    def _solve(self, spread: float) -> None:
+        model = self.model
+        self.orders.precision = spread**-2
+        scores = ScoreObjective(
+            self.reviews,
+            self.feedback.n_items,
+            precision=0.0,
+            bias_variance=model.bias_variance_ / model.noise_variance_,
+            slope=(model.item_variance_ / model.noise_variance_) ** 0.5 / spread,
+        )
+        both = Sum(self.orders, scores)
+        self.landscape = Profiled(both, self.prior) if model.reliability else Fixed(both)
+        self.landscape.scales = self.scales
+        self.outcome = minimise(self.landscape, self.start * spread, tol=model.tol, max_iter=model.max_iter)
+        self.n_iter += self.outcome.n_iter
+        self.start, self.scales, self.bias = self.outcome.scores / spread, self.landscape.scales, scores.bias

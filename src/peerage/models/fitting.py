@@ -1,0 +1,26 @@
+"""Fit a method by its code, or the method that suits the feedback."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from peerage.models.default import choose
+from peerage.models.registry import method
+
+if TYPE_CHECKING:
+    from peerage.feedback import Feedback
+    from peerage.models.base import Estimator
+
+
+def fit(feedback: Feedback, method_code: str | None = None, **params: Any) -> Estimator:
+    """Fit a method by its code; without one, the method that suits the feedback.
+
+    >>> from peerage import Feedback, fit
+    >>> feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["y", "x"]), ("cyd", ["x", "y"])])
+    >>> fit(feedback, "pl+g").grades()["item"].to_list()
+    ['x', 'y']
+    """
+    if method_code is None:
+        estimator: Estimator = choose(feedback).estimator(**params)
+        return estimator.fit(feedback)
+    return method(method_code, **params).fit(feedback)

@@ -1,0 +1,25 @@
+"""Mallows models: a ranking, not scores, is estimated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from peerage._faces import lazy
+
+if TYPE_CHECKING:
+    from peerage.models.mallows.mallows import Mallows as Mallows
+    from peerage.models.mallows.normaliser import count_reversed as count_reversed
+    from peerage.models.mallows.normaliser import count_sizes as count_sizes
+    from peerage.models.mallows.normaliser import log_normaliser as log_normaliser
+    from peerage.models.mallows.ranking import mean_ranks as mean_ranks
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "Mallows": "mallows",
+        "count_reversed": "normaliser",
+        "count_sizes": "normaliser",
+        "log_normaliser": "normaliser",
+        "mean_ranks": "ranking",
+    },
+)

@@ -1,0 +1,362 @@
+"""The mixed-model equations of item + bias + noise: solutions, and the traces of their inverse.
+
+In units of the noise, C = [[N + ratio_i M, W], [W', n + ratio_b]]: N and n count reviews by item and grader,
+W says who saw what, M takes off the task's mean (the identity where the mean is known).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from peerage._numba import kernel
+from peerage.models.normal.reviews import Reviews, runs_of, sums
+from peerage.models.solver import each, multiply, total
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DENSE_ITEMS = 400  # up to here exact traces
+PROBED_ITEMS = 20_000  # random signs per trace, about: their error falls with the root of this
+MOST_PROBES = 16
+CG_STEPS = 300
+CG_GOAL = 1e-5  # traces and squares are off by about its square
+ROUGH_GOAL = 1e-2  # for what only points the way of a Newton step
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Level:
+    """The reviews of the items that have any, with what the equations need of them."""
+
+    reviews: Reviews
+    tasks: NDArray[np.int64]
+    n_tasks: int
+    known_mean: bool
+    counts: NDArray[np.float64]
+    means: NDArray[np.float64]
+    within: float
+    total: float
+
+    @classmethod
+    def of(cls, reviews: Reviews, item_tasks: NDArray[np.int32], known_mean: bool, total: float) -> Level:
+        """Items without a score, tasks without any and graders without any are left out.
+
+        `total` is the number of reviews, where their weights are not counts.
+        """
+        items, numbers = _renumbered(reviews.items, len(item_tasks))
+        tasks, homes = np.unique(item_tasks[items], return_inverse=True)
+        present = reviews.weight > 0
+        reviews = reviews._replace(
+            items=numbers,
+            starts=np.append(reviews.starts[:-1][present], len(reviews.y)),
+            weight=reviews.weight[present],
+        )
+        counts = sums(numbers, reviews.w, len(items))
+        level = cls(reviews, homes, len(tasks), known_mean, counts, counts, 0.0, total)
+        if not known_mean:
+            centre = level.by_task(sums(numbers, reviews.w * reviews.y, len(items))) / level.by_task(counts)
+            reviews = reviews._replace(y=reviews.y - centre[homes[numbers]])
+        means = sums(numbers, reviews.w * reviews.y, len(items)) / counts
+        within = float(reviews.w @ (reviews.y - means[numbers]) ** 2)
+        return replace(level, reviews=reviews, means=means, within=within)
+
+    def scaled(self, scale: float) -> Level:
+        """The same with scores over a scale."""
+        reviews = self.reviews._replace(y=self.reviews.y / scale)
+        return replace(self, reviews=reviews, means=self.means / scale, within=self.within / scale**2)
+
+    @property
+    def n_items(self) -> int:
+        """Items with a score."""
+        return len(self.counts)
+
+    @property
+    def freedom(self) -> float:
+        """N - p: number of reviews less the means to be estimated."""
+        return self.total - (0 if self.known_mean else self.n_tasks)
+
+    @property
+    def item_freedom(self) -> int:
+        """Rank of M."""
+        return self.n_items - (0 if self.known_mean else self.n_tasks)
+
+    def spread(self) -> float:
+        """Root of the mean squared score; 0 where scores differ by rounding only."""
+        size = np.abs(self.reviews.y).max(initial=0.0)
+        spread = np.sqrt(np.average(self.reviews.y**2, weights=self.reviews.w)) if size > 0 else 0.0
+        return float(spread) if spread > 1e-12 * (1.0 + size) else 0.0
+
+    def by_task(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sums over the items of each task."""
+        return sums(self.tasks, values, self.n_tasks)
+
+    def centred(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """M times the columns of a matrix of items by columns."""
+        if self.known_mean:
+            return values
+        first = np.searchsorted(self.tasks, np.arange(self.n_tasks))  # items of a task are one run
+        sizes = np.diff(np.append(first, self.n_items))[:, None]
+        means = np.add.reduceat(values, first, axis=0) / sizes
+        return np.asarray(values - (means if self.n_tasks == 1 else means[self.tasks]))
+
+
+def _renumbered(items: NDArray[np.int32], n_items: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The items that occur, and the reviews' items counted among them."""
+    occurs = np.bincount(items, minlength=n_items) > 0
+    number = (np.cumsum(occurs) - 1).astype(np.int32)
+    return np.flatnonzero(occurs), number[items]
+
+
+class State(NamedTuple):
+    """Derivatives of the criterion in the logs of the two ratios, and the noise that goes with them."""
+
+    slope: NDArray[np.float64]
+    bend: NDArray[np.float64]
+    noise: float
+
+
+class Mixed(Protocol):
+    """Something that can say how the criterion changes at given ratios."""
+
+    def at(self, ratios: NDArray[np.float64]) -> State:
+        """Derivatives at these ratios."""
+
+
+class Traces(NamedTuple):
+    """Of C's inverse, in blocks i (items) and b: tr(M Cii), tr(Cbb), and those of their squares."""
+
+    item: float
+    bias: float
+    item_item: float
+    item_bias: float
+    bias_bias: float
+
+
+def _state(
+    level: Level,
+    ratios: NDArray[np.float64],
+    traces: Traces,
+    items: NDArray[np.float64],
+    bias: NDArray[np.float64],
+    response: NDArray[np.float64],
+    left: float,
+) -> State:
+    """Derivatives from the solution (items, bias), the 2 x 2 response to its own penalties, and traces."""
+    centred = level.centred(items[:, None])[:, 0]
+    penalty = ratios * [centred @ centred, bias @ bias]
+    bend_penalty = np.diag(penalty) - 2.0 * np.outer(ratios, ratios) * response
+    share = level.freedom / left
+    first = np.array([traces.item, traces.bias])
+    second = np.array([[traces.item_item, traces.item_bias], [traces.item_bias, traces.bias_bias]])
+    slope = share * penalty + ratios * first - [level.item_freedom, len(bias)]
+    bend = share * bend_penalty - share / left * np.outer(penalty, penalty)
+    bend += np.diag(ratios * first) - np.outer(ratios, ratios) * second
+    return State(slope, bend, left / level.freedom)
+
+
+class Dense:
+    """Exact, by matrices of items by items."""
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+        reviews = level.reviews
+        self.graders = np.repeat(np.arange(len(reviews.weight)), np.diff(reviews.starts))
+        self.item_sums = self._by_item(reviews.y)
+        self.grader_sums = np.add.reduceat(reviews.w * reviews.y, reviews.starts[:-1])
+        self.centring = level.centred(np.eye(level.n_items))
+
+    def at(self, ratios: NDArray[np.float64]) -> State:
+        """Derivatives at these ratios."""
+        level, reviews = self.level, self.level.reviews
+        loose = 1.0 / (reviews.weight + ratios[1])
+        inverse = np.linalg.inv(np.diag(level.counts) + ratios[0] * self.centring - self._shared(loose))
+        items = inverse @ (self.item_sums - self._by_item((loose * self.grader_sums)[self.graders]))
+        seen = sums(self.graders, reviews.w * items[reviews.items], len(loose))
+        bias = loose * (self.grader_sums - seen)
+        left = float(reviews.w @ reviews.y**2 - self.item_sums @ items - self.grader_sums @ bias)
+        pull = np.stack([self.centring @ items, -self._by_item((loose * bias)[self.graders])], axis=1)
+        response = pull.T @ inverse @ pull
+        response[1, 1] += bias @ (loose * bias)
+        return _state(level, ratios, self._traces(inverse, loose), items, bias, response, left)
+
+    def _traces(self, inverse: NDArray[np.float64], loose: NDArray[np.float64]) -> Traces:
+        """Only Cii is ever dense: Cbb = L + L W' Cii W L with L = diag(loose), Cib = - Cii W L."""
+        spread = multiply(self._shared(loose**2), inverse)  # W L^2 W' Cii
+        centred = self.level.centred(inverse)
+        both = float(np.sum(self._shared(loose**3) * inverse))
+        return Traces(
+            item=float(np.trace(centred)),
+            bias=float(loose.sum() + np.trace(spread)),
+            item_item=float(np.sum(centred * centred.T)),
+            item_bias=float(np.sum(centred * spread.T)),
+            bias_bias=float(loose @ loose + 2.0 * both + np.sum(spread * spread.T)),
+        )
+
+    def _by_item(self, by_review: NDArray[np.float64]) -> NDArray[np.float64]:
+        reviews = self.level.reviews
+        return sums(reviews.items, reviews.w * by_review, self.level.n_items)
+
+    def _shared(self, by_grader: NDArray[np.float64]) -> NDArray[np.float64]:
+        """W diag(by_grader) W'."""
+        out = np.zeros((self.level.n_items, self.level.n_items))
+        _share(self.level.reviews, by_grader, out)
+        return out
+
+
+class Probed:
+    """For large classes: conjugate gradients, and traces by random signs (fixed, so results repeat)."""
+
+    def __init__(self, level: Level) -> None:
+        self.level, self.runs = level, runs_of(level.reviews)
+        probes = int(np.clip(PROBED_ITEMS // level.n_items, 1, MOST_PROBES))
+        random = np.random.default_rng(0)
+        self.item_signs = random.choice([-1.0, 1.0], (level.n_items, probes))
+        self.bias_signs = random.choice([-1.0, 1.0], (len(level.reviews.weight), probes))
+        ones = np.ones((level.n_items, 1))
+        self.y_down = self._down(level.reviews.w * level.reviews.y, ones)
+        self.y_up = self._up(level.reviews.w * level.reviews.y, np.ones((len(level.reviews.weight), 1)))
+        self.guess = np.zeros((level.n_items, 2 * probes + 1))
+        self.pull_guess = np.zeros((level.n_items, 2))
+
+    def at(self, ratios: NDArray[np.float64]) -> State:
+        """Derivatives at these ratios."""
+        level, probes = self.level, self.item_signs.shape[1]
+        loose = 1.0 / (level.reviews.weight + ratios[1])
+        from_items = np.hstack([self.y_up, level.centred(self.item_signs), np.zeros_like(self.item_signs)])
+        from_bias = np.hstack([self.y_down, np.zeros_like(self.bias_signs), self.bias_signs])
+        items, bias = self._solve(ratios, loose, from_items, from_bias, self.guess, CG_GOAL)
+        self.guess = items
+        mine, theirs = slice(1, probes + 1), slice(probes + 1, None)
+        centred = level.centred(items)
+        traces = Traces(
+            item=float(np.sum(self.item_signs * centred[:, mine])) / probes,
+            bias=float(np.sum(self.bias_signs * bias[:, theirs])) / probes,
+            item_item=float(np.sum(centred[:, mine] ** 2)) / probes,
+            item_bias=float(np.sum(centred[:, theirs] ** 2)) / probes,
+            bias_bias=float(np.sum(bias[:, theirs] ** 2)) / probes,
+        )
+        s, b = items[:, :1], bias[:, :1]
+        reviews = level.reviews
+        left = float(reviews.w @ reviews.y**2 - np.sum(self.y_up * s) - np.sum(self.y_down * b))
+        pull_s = np.hstack([centred[:, :1], np.zeros_like(s)])
+        pull_b = np.hstack([np.zeros_like(b), b])
+        s2, b2 = self._solve(ratios, loose, pull_s, pull_b, self.pull_guess, ROUGH_GOAL)
+        self.pull_guess = s2
+        response = pull_s.T @ s2 + pull_b.T @ b2
+        return _state(level, ratios, traces, s[:, 0], b[:, 0], response, left)
+
+    def _solve(
+        self,
+        ratios: NDArray[np.float64],
+        loose: NDArray[np.float64],
+        from_items: NDArray[np.float64],
+        from_bias: NDArray[np.float64],
+        guess: NDArray[np.float64],
+        accuracy: float,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """C times (items, bias) = (from_items, from_bias), all columns at once, biases eliminated."""
+        w = self.level.reviews.w
+        goal = from_items - self._up(w, loose[:, None] * from_bias)
+        items = self._conjugate_gradients(ratios[0], loose, goal, guess, accuracy)
+        return items, loose[:, None] * (from_bias - self._down(w, items))
+
+    def _conjugate_gradients(
+        self,
+        ratio: float,
+        loose: NDArray[np.float64],
+        goal: NDArray[np.float64],
+        guess: NDArray[np.float64],
+        accuracy: float,
+    ) -> NDArray[np.float64]:
+        level = self.level
+        inverse = 1.0 / (level.counts + ratio)[:, None]
+
+        def couple(v: NDArray[np.float64], run: tuple[int, int]) -> NDArray[np.float64]:
+            pairs = np.zeros((level.n_items, 2 * v.shape[1]))
+            pairs[:, : v.shape[1]] = v
+            _couple(level.reviews, *run, loose, pairs)
+            return pairs[:, v.shape[1] :]
+
+        def bent(v: NDArray[np.float64]) -> NDArray[np.float64]:
+            part = total(each(lambda run: couple(v, run), self.runs))
+            return np.asarray(part + level.counts[:, None] * v + ratio * level.centred(v))
+
+        solution = guess.copy()
+        residual = goal - bent(solution)
+        scaled = inverse * residual
+        search = scaled.copy()
+        size = np.sum(residual * scaled, axis=0)
+        enough = accuracy**2 * np.maximum(np.sum(inverse * goal**2, axis=0), 1e-300)
+        for _ in range(CG_STEPS):
+            if np.all(size <= enough):
+                break
+            along = bent(search)
+            length = size / np.maximum(np.sum(search * along, axis=0), 1e-300)
+            solution += length * search
+            residual -= length * along
+            scaled = inverse * residual
+            new = np.sum(residual * scaled, axis=0)
+            search *= new / np.maximum(size, 1e-300)
+            search += scaled
+            size = new
+        return solution
+
+    def _up(self, entry: NDArray[np.float64], by_grader: NDArray[np.float64]) -> NDArray[np.float64]:
+        return self._by_item(_up, entry, by_grader, columns=by_grader.shape[1])
+
+    def _down(self, entry: NDArray[np.float64], by_item: NDArray[np.float64]) -> NDArray[np.float64]:
+        out = np.zeros((len(self.level.reviews.weight), by_item.shape[1]))
+        list(each(lambda run: _down(self.level.reviews, *run, entry, by_item, out), self.runs))
+        return out
+
+    def _by_item(self, work: Any, *arguments: Any, columns: int) -> NDArray[np.float64]:
+        def run_alone(run: tuple[int, int]) -> NDArray[np.float64]:
+            part = np.zeros((self.level.n_items, columns))
+            work(self.level.reviews, *run, *arguments, part)
+            return part
+
+        return total(each(run_alone, self.runs))
+
+
+@kernel
+def _share(reviews: Any, by_grader: Any, out: Any) -> None:
+    """Add W diag(by_grader) W'."""
+    for g in range(len(by_grader)):
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            for f in range(reviews.starts[g], reviews.starts[g + 1]):
+                out[reviews.items[e], reviews.items[f]] += reviews.w[e] * (reviews.w[f] * by_grader[g])
+
+
+@kernel
+def _couple(reviews: Any, low: int, high: int, loose: Any, pairs: Any) -> None:
+    """Take W diag(loose) W' v off the right half of pairs; v is the left half, near it in memory."""
+    columns = pairs.shape[1] // 2
+    held = np.empty(columns)
+    for g in range(low, high):
+        held[:] = 0.0
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            for c in range(columns):
+                held[c] += reviews.w[e] * pairs[reviews.items[e], c]
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            for c in range(columns):
+                pairs[reviews.items[e], columns + c] -= reviews.w[e] * loose[g] * held[c]
+
+
+@kernel
+def _up(reviews: Any, low: int, high: int, entry: Any, by_grader: Any, out: Any) -> None:
+    """Sums by item of entry * by_grader."""
+    for g in range(low, high):
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            for c in range(out.shape[1]):
+                out[reviews.items[e], c] += entry[e] * by_grader[g, c]
+
+
+@kernel
+def _down(reviews: Any, low: int, high: int, entry: Any, by_item: Any, out: Any) -> None:
+    """Sums by grader of entry * by_item."""
+    for g in range(low, high):
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            for c in range(out.shape[1]):
+                out[g, c] += entry[e] * by_item[reviews.items[e], c]

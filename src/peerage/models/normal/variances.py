@@ -1,0 +1,132 @@
+"""How much scores vary between items, between graders and from review to review, learned from the data.
+
+The linear mixed model  y = mean of the task + item + bias + noise  has variances V, B and S. Written with
+the ratios S / V and S / B, minus twice the restricted log-likelihood is, up to a constant,
+
+    (N - p) log Q + log det C - q log(S / V) - m log(S / B),    S = Q / (N - p)
+
+where Q is the summed squares of what the fit leaves, penalties included, C the matrix of the mixed-model
+equations with task means integrated out (p of them), q the items less p and m the graders. To it we add
+WEAK log(ratio)^2 for each ratio: a normal prior with standard deviation 3 on its logarithm, which keeps
+ratios finite where the data cannot tell two variances apart, and matters nowhere else.
+
+Newton's method in the logarithms of the ratios needs traces of C's inverse: exact by a dense matrix for small
+classes, by random signs and conjugate gradients for large ones (see `_normal_mixed`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from peerage.models.normal.mixed import DENSE_ITEMS, Dense, Level, Mixed, Probed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.models.normal.reviews import Reviews
+
+WEAK = 1.0 / 9.0
+BOUND = np.log(1e6)  # of a ratio, either way
+STEPS = 60
+SETTLED = 1e-4  # change of a log ratio at which it is found
+
+
+class Variances(NamedTuple):
+    """Between items, between graders (0: no biases), and of a single review."""
+
+    item: float
+    bias: float
+    noise: float
+
+
+def learn(
+    reviews: Reviews,
+    item_tasks: NDArray[np.int32],
+    eta: NDArray[np.float64] | None = None,
+    start: Variances | None = None,
+    *,
+    known_mean: bool,
+    steps: int = STEPS,
+) -> Variances | None:
+    """The most likely variances; None where the scores do not vary or there are too few of them.
+
+    Scores come measured from the known mean, or from anywhere if it is not known. With reliabilities eta,
+    there are biases, and a grader's noise has variance S / eta. `steps` is how many Newton steps to go
+    from the start at most.
+    """
+    total = float(reviews.w.sum())
+    level = Level.of(reviews if eta is None else reviews.weighted(eta), item_tasks, known_mean, total)
+    scale = level.spread()
+    if level.freedom <= 0 or not scale > 0.0:
+        return None
+    level = level.scaled(scale)
+    found = _one_ratio(level) if eta is None else _two_ratios(level, start or Variances(1.0, 1.0, 1.0), steps)
+    return Variances(*(scale**2 * part for part in found))
+
+
+def next_guess(history: list[tuple[Variances, Variances]]) -> Variances:
+    """Where a fixed point is heading, from the last two rounds (in, out) in logarithms: Anderson's method."""
+    x, after = (np.log(part) for part in history[-1])
+    if len(history) > 1:
+        x_before, before = (np.log(part) for part in history[-2])
+        change = (after - x) - (before - x_before)
+        share = float((after - x) @ change) / max(float(change @ change), 1e-300)
+        after = after - np.clip(share, -3.0, 0.9) * (after - before)
+    item, bias, noise = (float(part) for part in np.exp(after))
+    return Variances(item, bias, noise)
+
+
+# -- items and noise --------------------------------------------------------------------------------------
+
+
+def _one_ratio(level: Level) -> Variances:
+    """Without biases C is diagonal but for the task means, and the criterion has a closed form."""
+    from scipy.optimize import minimize_scalar  # slow to import, and not needed by most
+
+    result = minimize_scalar(
+        lambda log_ratio: _criterion(level, log_ratio)[0],
+        bounds=(-BOUND, BOUND),
+        method="bounded",
+        options={"xatol": 1e-9, "maxiter": 200},
+    )
+    noise = _criterion(level, result.x)[1]
+    return Variances(noise / float(np.exp(result.x)), 0.0, noise)
+
+
+def _criterion(level: Level, log_ratio: float) -> tuple[float, float]:
+    """Minus twice the restricted log-likelihood with its prior, and the noise that goes with it."""
+    ratio = float(np.exp(log_ratio))
+    shrink = level.counts / (level.counts + ratio)
+    held = level.by_task(shrink)
+    centre = np.zeros(level.n_tasks) if level.known_mean else level.by_task(shrink * level.means) / held
+    left = level.within + ratio * float(shrink @ (level.means - centre[level.tasks]) ** 2)
+    log_det = float(np.log(level.counts + ratio).sum())
+    if not level.known_mean:
+        log_det += float(np.log(held / level.by_task(np.ones(level.n_items))).sum())
+    value = level.freedom * np.log(left) + log_det - level.item_freedom * log_ratio + WEAK * log_ratio**2
+    return float(value), left / level.freedom
+
+
+# -- items, biases and noise ------------------------------------------------------------------------------
+
+
+def _two_ratios(level: Level, start: Variances, steps: int) -> Variances:
+    mixed: Mixed = Dense(level) if level.n_items <= DENSE_ITEMS else Probed(level)
+    logs = np.log([start.noise / start.item, start.noise / start.bias])
+    for _ in range(steps):
+        state = mixed.at(np.exp(logs))
+        step = _newton_step(state.slope + 2.0 * WEAK * logs, state.bend + 2.0 * WEAK * np.eye(2))
+        before, logs = logs, np.clip(logs + step, -BOUND, BOUND)
+        if np.abs(logs - before).max() <= SETTLED:
+            break
+    item, bias = (float(part) for part in state.noise / np.exp(logs))
+    return Variances(item, bias, state.noise)
+
+
+def _newton_step(slope: NDArray[np.float64], bend: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Downhill even where the curvature is not positive, and never far."""
+    values, vectors = np.linalg.eigh(bend)
+    step = -vectors @ ((vectors.T @ slope) / np.maximum(np.abs(values), 1e-12))
+    return np.asarray(step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-300)))

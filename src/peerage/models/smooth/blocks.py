@@ -1,0 +1,199 @@
+"""Blocks of lists: the unit of work. Lists in; value, slope and curvature out.
+
+A block is a run of lists with flat arrays of its own. Everything a smooth model does is a sum over blocks,
+so blocks can be worked on by threads here and by machines elsewhere. The cut into blocks depends on the data
+alone, never on the number of cores, and sums run in block order: the same data gives the same bits anywhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from peerage._numba import kernel
+from peerage.models.solver import runs
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+
+
+class Lists(NamedTuple):
+    """The feedback of one block: entries best first, ``opens`` where a tie bucket begins."""
+
+    items: NDArray[np.int32]
+    opens: NDArray[np.bool_]
+    starts: NDArray[np.int64]
+    graders: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    offsets: NDArray[np.float64]  # taken off the item's score inside the list; empty where there are none
+
+
+class Block:
+    """One run of lists and what the last passes over it left behind.
+
+    x : scale times (score less offset), by entry;  t : scale times threshold, by list
+    grad, grad_t, value : slope of the log-likelihood in x and t, by entry and list, and its value by list
+    cross : by entry, the derivative of the objective in the item's score and the grader's scale
+    springs : by pair of entries of a list, see _springs; fresh where they are those of x
+    """
+
+    def __init__(self, lists: Lists) -> None:
+        self.lists = lists
+        n_entries, n_lists = len(lists.items), len(lists.graders)
+        self.x = np.empty(n_entries)
+        self.grad = np.empty(n_entries)
+        self.v = np.empty(n_entries)
+        self.out = np.empty(n_entries)
+        self.cross = np.empty(0)
+        self.springs, self.fresh = np.empty(0), False
+        self.t = np.zeros(n_lists)
+        self.grad_t = np.zeros(n_lists)
+        self.v_t = np.zeros(n_lists)
+        self.out_t = np.zeros(n_lists)
+        self.value = np.empty(n_lists)
+
+
+def cut(feedback: Feedback, offsets: NDArray[np.float64] | None) -> list[Block]:
+    """The feedback as blocks of about equal numbers of entries; one block where it is small."""
+    return [Block(_run(feedback, *run, offsets)) for run in runs(feedback.list_starts, feedback.n_entries)]
+
+
+def _run(feedback: Feedback, first: int, last: int, offsets: NDArray[np.float64] | None) -> Lists:
+    starts = feedback.list_starts[first : last + 1]
+    entries = slice(int(starts[0]), int(starts[-1]))
+    return Lists(
+        items=feedback.items[entries],
+        opens=feedback.opens[entries],
+        starts=starts - starts[0],
+        graders=feedback.list_graders[first:last],
+        weights=np.ascontiguousarray(feedback.list_weights[first:last]),
+        offsets=np.empty(0) if offsets is None else offsets[entries],
+    )
+
+
+# -- the passes around a model's two kernels --------------------------------------------------------------
+
+
+@kernel
+def place(lists: Any, scores: Any, scales: Any, threshold: float, x: Any, t: Any) -> None:
+    """x = scale * (score - offset) for every entry, t = scale * threshold for every list."""
+    shifted = len(lists.offsets) > 0
+    for which in range(len(lists.graders)):
+        scale = scales[lists.graders[which]]
+        t[which] = scale * threshold
+        for e in range(lists.starts[which], lists.starts[which + 1]):
+            z = scores[lists.items[e]]
+            if shifted:
+                z -= lists.offsets[e]
+            x[e] = scale * z
+
+
+@kernel
+def spread(lists: Any, direction: Any, scales: Any, v: Any) -> None:
+    """v = scale * direction for every entry: how x moves with the scores."""
+    for which in range(len(lists.graders)):
+        scale = scales[lists.graders[which]]
+        for e in range(lists.starts[which], lists.starts[which + 1]):
+            v[e] = scale * direction[lists.items[e]]
+
+
+@kernel
+def collect(lists: Any, entry: Any, scales: Any, by_item: Any) -> None:
+    """Take weight * scale * entry off the sum of its item."""
+    for which in range(len(lists.graders)):
+        factor = lists.weights[which] * scales[lists.graders[which]]
+        for e in range(lists.starts[which], lists.starts[which + 1]):
+            by_item[lists.items[e]] -= factor * entry[e]
+
+
+@kernel
+def scale_slope(lists: Any, scales: Any, x: Any, t: Any, grad: Any, grad_t: Any, by_grader: Any) -> None:
+    """Take the log-likelihood's derivative in the grader's scale off its sum: x / scale is dx / dscale."""
+    for which in range(len(lists.graders)):
+        inner = t[which] * grad_t[which]
+        for e in range(lists.starts[which], lists.starts[which + 1]):
+            inner += x[e] * grad[e]
+        grader = lists.graders[which]
+        by_grader[grader] -= lists.weights[which] * inner / scales[grader]
+
+
+@kernel
+def scale_bend(
+    lists: Any, scales: Any, x: Any, t: Any, grad: Any, bent: Any, bent_t: Any, by_grader: Any, cross: Any
+) -> None:
+    """The same for the second derivative, and, by entry, the one in the item's score and the scale.
+
+    ``bent`` is the Hessian times (x, t).
+    """
+    for which in range(len(lists.graders)):
+        weight, inner = lists.weights[which], t[which] * bent_t[which]
+        for e in range(lists.starts[which], lists.starts[which + 1]):
+            inner += x[e] * bent[e]
+            cross[e] = -weight * (grad[e] + bent[e])
+        grader = lists.graders[which]
+        by_grader[grader] -= weight * inner / scales[grader] ** 2
+
+
+@kernel
+def cross_down(lists: Any, cross: Any, direction: Any, by_grader: Any) -> None:
+    """From a direction in the scores to its effect on the slope in each grader's scale."""
+    for which in range(len(lists.graders)):
+        inner = 0.0
+        for e in range(lists.starts[which], lists.starts[which + 1]):
+            inner += cross[e] * direction[lists.items[e]]
+        by_grader[lists.graders[which]] += inner
+
+
+@kernel
+def cross_up(lists: Any, cross: Any, by_grader: Any, by_item: Any) -> None:
+    """From a change of each grader's scale to its effect on the slope in the scores."""
+    for which in range(len(lists.graders)):
+        move = by_grader[lists.graders[which]]
+        for e in range(lists.starts[which], lists.starts[which + 1]):
+            by_item[lists.items[e]] += cross[e] * move
+
+
+@kernel
+def probe(lists: Any, column: int, v: Any) -> None:
+    """v = 1 at the given place of every list, else 0: the bend is then a column of every list's Hessian."""
+    for which in range(len(lists.graders)):
+        for e in range(lists.starts[which], lists.starts[which + 1]):
+            v[e] = 1.0 if e - lists.starts[which] == column else 0.0
+
+
+@kernel
+def add_columns(lists: Any, scales: Any, column: int, bent: Any, hessian: Any) -> None:
+    """Take one column of every list's Hessian off the dense matrix of the whole."""
+    for which in range(len(lists.graders)):
+        first, last = lists.starts[which], lists.starts[which + 1]
+        if first + column >= last:
+            continue
+        scale = scales[lists.graders[which]]
+        factor = lists.weights[which] * scale * scale
+        other = lists.items[first + column]
+        for e in range(first, last):
+            hessian[lists.items[e], other] -= factor * bent[e]
+
+
+@kernel
+def signs(lists: Any, seed: int, v: Any) -> None:
+    """A fixed pattern of random-looking signs, for a stochastic look at the diagonal."""
+    state = np.uint64(88172645463325252 + 7919 * seed)
+    for e in range(len(lists.items)):
+        state ^= state << np.uint64(13)
+        state ^= state >> np.uint64(7)
+        state ^= state << np.uint64(17)
+        v[e] = 1.0 if (state >> np.uint64(33)) & np.uint64(1) else -1.0
+
+
+@kernel
+def collect_diagonal(lists: Any, scales: Any, v: Any, bent: Any, by_item: Any) -> None:
+    """Take weight * scale^2 * v * bent off the sum of its item: the diagonal, in expectation over signs v."""
+    for which in range(len(lists.graders)):
+        scale = scales[lists.graders[which]]
+        factor = lists.weights[which] * scale * scale
+        for e in range(lists.starts[which], lists.starts[which + 1]):
+            by_item[lists.items[e]] -= factor * v[e] * bent[e]

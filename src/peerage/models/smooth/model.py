@@ -1,0 +1,110 @@
+"""The base of models with a smooth likelihood: a model states two kernels, the rest is here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from peerage.errors import MethodError
+from peerage.models.base import Estimator, check_choice, check_positive
+from peerage.models.smooth.objective import Likelihood, Objective
+from peerage.models.solver import Fixed, GammaPrior, Profiled, minimise
+from peerage.models.start import win_log_odds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+
+Ties = Literal["indifferent", "model"]
+Pairs = Literal["all", "adjacent"]
+ROUGH = 1e-3  # how well the scores are solved before reliabilities join
+
+
+class SmoothModel(Estimator):
+    """A model whose log-likelihood is smooth in scores and reliabilities.
+
+    A subclass gives two compiled functions over flat arrays of many lists, `slope` (value and gradient) and
+    `bend` (Hessian times a vector), both in x = scale * (score - offset). It may give a third, `springs`
+    (the Hessian beside its diagonal), which makes every fit faster; see CONTRIBUTING.md.
+    """
+
+    slope: ClassVar[Any]
+    bend: ClassVar[Any]
+    springs: ClassVar[Any] = None
+    power: ClassVar[int] = 1  # reliability = scale ** power
+    threshold: float = 0.0
+    warm_start: NDArray[np.float64] | None = None  # scores to begin the search at, where they are known
+
+    score_variance: float
+    reliability_shape: float
+    reliability_rate: float
+    ties: Ties
+    margin: bool
+    tol: float
+    max_iter: int
+
+    def options(self) -> tuple[Any, ...]:
+        """What the kernels are told about the parameters."""
+        return ()
+
+    def start(self, feedback: Feedback) -> NDArray[np.float64]:
+        """Where the search begins: the log-odds of each item's share of comparisons won."""
+        return win_log_odds(feedback)
+
+    def _validate(self, feedback: Feedback) -> None:
+        check_positive(
+            score_variance=self.score_variance,
+            reliability_shape=self.reliability_shape,
+            reliability_rate=self.reliability_rate,
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+        if self.reliability and self.reliability_shape < 1:
+            msg = (
+                f"reliability_shape must be at least 1 (or there is no mode), not {self.reliability_shape!r}"
+            )
+            raise MethodError(msg)
+        check_choice("ties", getattr(self, "ties", "indifferent"), ("indifferent", "model"))
+        check_choice("pairs", getattr(self, "pairs", "all"), ("all", "adjacent"))
+
+    def objective(self, feedback: Feedback) -> Objective:
+        """The posterior to minimise, without the prior of the reliabilities."""
+        likelihood = Likelihood(
+            self.slope, self.bend, self.options(), self.power, self.threshold, self.springs
+        )
+        offsets = self._offsets(feedback) if getattr(self, "margin", False) else None
+        return Objective(feedback, likelihood, score_variance=self.score_variance, offsets=offsets)
+
+    def prior(self) -> GammaPrior:
+        """The prior of a grader's reliability, in its scale."""
+        return GammaPrior(self.reliability_shape, self.reliability_rate, self.power)
+
+    def _offsets(self, feedback: Feedback) -> NDArray[np.float64]:
+        """Reported scores; where one is missing the whole list goes without margin."""
+        if feedback.scores is None:
+            msg = f"{type(self).__name__}(margin=True) needs the scores that graders gave: a 'score' column"
+            raise MethodError(msg)
+        gaps = np.isnan(feedback.scores)
+        spoilt = np.zeros(feedback.n_lists, dtype=bool)
+        spoilt[feedback.entry_lists[gaps]] = True
+        return np.where(spoilt[feedback.entry_lists], 0.0, feedback.scores)
+
+    def _fit(self, feedback: Feedback) -> None:
+        objective = self.objective(feedback)
+        landscape = Fixed(objective)
+        outcome = minimise(
+            landscape,
+            self.start(feedback) if self.warm_start is None else self.warm_start,
+            tol=max(self.tol, ROUGH) if self.reliability else self.tol,
+            max_iter=self.max_iter,
+        )
+        if self.reliability:
+            landscape = Profiled(objective, self.prior())
+            outcome = minimise(landscape, outcome.scores, tol=self.tol, max_iter=self.max_iter)
+        self.scores_ = outcome.scores
+        self.reliabilities_ = landscape.scales**self.power
+        self.objective_ = outcome.value
+        self.converged_ = outcome.converged
+        self.n_iter_ = outcome.n_iter

@@ -1,0 +1,310 @@
+"""The Plackett-Luce model."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from peerage._numba import kernel
+from peerage.models.lists import bucket_end, exponentials, longest_of
+from peerage.models.smooth.model import SmoothModel, Ties
+
+TINY = 1e-100  # products of chances are logged before they vanish
+
+
+@kernel
+def _narrow_slope(power: Any, opens: Any, first: int, last: int, shared: bool, odds: Any, grad: Any) -> float:
+    """Value and gradient from exponentials: sums from the bottom up, then losses from the top down."""
+    value, product, below = 0.0, 1.0, 0.0
+    end = last
+    while end > first:
+        start, bucket = end - 1, power[end - 1 - first]
+        while not opens[start]:
+            start -= 1
+            bucket += power[start - first]
+        for i in range(start - first, end - first):
+            odds[i] = 1.0 / ((bucket if shared else power[i]) + below)
+            product *= power[i] * odds[i]  # one log for many items
+        if product < TINY:
+            value += math.log(product)
+            product = 1.0
+        below += bucket
+        end = start
+    reach = 0.0
+    start = first
+    while start < last:
+        end, added = start, 0.0
+        while end == start or (end < last and not opens[end]):
+            added += odds[end - first]
+            end += 1
+        for e in range(start, end):
+            i = e - first
+            lost = power[i] * (reach + added) if shared else power[i] * (reach + odds[i])
+            grad[e] = 1.0 - lost
+        reach += added
+        start = end
+    return value + math.log(product)
+
+
+@kernel
+def _narrow_bend(
+    power: Any, opens: Any, first: int, last: int, shared: bool, odds: Any, mean: Any, v: Any, out: Any
+) -> None:
+    """The same sums once more, now of v: mean[i] is the mean of v over i and what it beats."""
+    below, below_v = 0.0, 0.0
+    end = last
+    while end > first:
+        start, bucket, bucket_v = end, 0.0, 0.0
+        while start == end or not opens[start]:
+            start -= 1
+            bucket += power[start - first]
+            bucket_v += power[start - first] * v[start]
+        for e in range(start, end):
+            i = e - first
+            odds[i] = 1.0 / ((bucket if shared else power[i]) + below)
+            mean[i] = odds[i] * ((bucket_v if shared else power[i] * v[e]) + below_v)
+        below += bucket
+        below_v += bucket_v
+        end = start
+    reach, reach_v = 0.0, 0.0
+    start = first
+    while start < last:
+        end, added, added_v = start, 0.0, 0.0
+        while end == start or (end < last and not opens[end]):
+            added += odds[end - first]
+            added_v += odds[end - first] * mean[end - first]
+            end += 1
+        for e in range(start, end):
+            i = e - first
+            if shared:
+                out[e] = -power[i] * (v[e] * (reach + added) - (reach_v + added_v))
+            else:
+                out[e] = -power[i] * (v[e] * (reach + odds[i]) - (reach_v + odds[i] * mean[i]))
+        reach += added
+        reach_v += added_v
+        start = end
+
+
+@kernel
+def _rivals(opens: Any, e: int, last: int, shared: bool) -> int:
+    """Where the items begin that share the denominator of e with it."""
+    start = e
+    if shared:
+        while not opens[start]:
+            start -= 1
+        return start
+    return bucket_end(opens, e, last)
+
+
+@kernel
+def _log_denominator(x: Any, e: int, rivals: int, last: int) -> float:
+    """log of the sum of exp(x) over e and the entries from rivals on, whatever their size."""
+    high = x[e]
+    for f in range(rivals, last):
+        high = max(high, x[f])
+    total = 0.0 if rivals <= e else math.exp(x[e] - high)
+    for f in range(rivals, last):
+        total += math.exp(x[f] - high)
+    return float(high + math.log(total))
+
+
+@kernel
+def _wide_slope(x: Any, opens: Any, first: int, last: int, shared: bool, grad: Any) -> float:
+    """Value and gradient item by item, for lists too far apart for plain exponentials."""
+    value = 0.0
+    grad[first:last] = 1.0
+    for e in range(first, last):
+        rivals = _rivals(opens, e, last, shared)
+        log_den = _log_denominator(x, e, rivals, last)
+        value += x[e] - log_den
+        if rivals > e:
+            grad[e] -= math.exp(x[e] - log_den)
+        for f in range(rivals, last):
+            grad[f] -= math.exp(x[f] - log_den)
+    return value
+
+
+@kernel
+def _wide_bend(x: Any, opens: Any, first: int, last: int, shared: bool, v: Any, out: Any) -> None:
+    out[first:last] = 0.0
+    for e in range(first, last):
+        rivals = _rivals(opens, e, last, shared)
+        log_den = _log_denominator(x, e, rivals, last)
+        own = math.exp(x[e] - log_den) if rivals > e else 0.0
+        mean = own * v[e]
+        for f in range(rivals, last):
+            mean += math.exp(x[f] - log_den) * v[f]
+        out[e] -= own * (v[e] - mean)
+        for f in range(rivals, last):
+            out[f] -= math.exp(x[f] - log_den) * (v[f] - mean)
+
+
+@kernel
+def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any) -> None:
+    """Log-likelihood of every list, and its gradient in x."""
+    shared, longest = options[0], longest_of(starts)
+    power, odds = np.empty(longest), np.empty(longest)
+    for which in range(len(starts) - 1):
+        first, last = starts[which], starts[which + 1]
+        if exponentials(x, first, last, power):
+            value[which] = _narrow_slope(power, opens, first, last, shared, odds, grad)
+        else:
+            value[which] = _wide_slope(x, opens, first, last, shared, grad)
+
+
+@kernel
+def bend(
+    x: Any, t: Any, opens: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
+) -> None:
+    """Hessian of every list's log-likelihood in x, times v."""
+    shared, longest = options[0], longest_of(starts)
+    power, odds, mean = np.empty(longest), np.empty(longest), np.empty(longest)
+    for which in range(len(starts) - 1):
+        first, last = starts[which], starts[which + 1]
+        if exponentials(x, first, last, power):
+            _narrow_bend(power, opens, first, last, shared, odds, mean, v, out)
+        else:
+            _wide_bend(x, opens, first, last, shared, v, out)
+
+
+@kernel
+def _narrow_springs(
+    power: Any, opens: Any, first: int, last: int, shared: bool, odds: Any, at: int, out: Any
+) -> None:
+    """Two items pull at each other in every draw that both take part in.
+
+    These are the draws of all items above both, and that of the better of the two; where denominators are
+    shared, the draws of its whole bucket.
+    """
+    _find_odds(power, opens, first, last, shared, odds)
+    reach, start = 0.0, first
+    while start < last:
+        end, added = start, 0.0
+        while end == start or (end < last and not opens[end]):
+            added += odds[end - first] * odds[end - first]
+            end += 1
+        for i in range(start - first, end - first):
+            tied = power[i] * (reach + added if shared else reach)
+            strict = power[i] * (reach + added if shared else reach + odds[i] * odds[i])
+            row = at - i - 1
+            for j in range(i + 1, end - first):
+                out[row + j] = tied * power[j]
+            for j in range(end - first, last - first):
+                out[row + j] = strict * power[j]
+            at += last - first - i - 1
+        reach += added
+        start = end
+
+
+@kernel
+def _find_odds(power: Any, opens: Any, first: int, last: int, shared: bool, odds: Any) -> None:
+    """One over the sum of exponentials in every item's draw, from the bottom up."""
+    below, end = 0.0, last
+    while end > first:
+        start, bucket = end, 0.0
+        while start == end or not opens[start]:
+            start -= 1
+            bucket += power[start - first]
+        for i in range(start - first, end - first):
+            odds[i] = 1.0 / ((bucket if shared else power[i]) + below)
+        below += bucket
+        end = start
+
+
+@kernel
+def _wide_springs(x: Any, opens: Any, first: int, last: int, shared: bool, at: int, out: Any) -> None:
+    """The same draw by draw, for lists too far apart for plain exponentials."""
+    size = last - first
+    out[at : at + size * (size - 1) // 2] = 0.0
+    for draw in range(first, last):
+        rivals = _rivals(opens, draw, last, shared)
+        log_den = _log_denominator(x, draw, rivals, last)
+        pair = at
+        for e in range(first, last):
+            for f in range(e + 1, last):
+                if (e == draw or e >= rivals) and (f == draw or f >= rivals):
+                    out[pair] += math.exp(x[e] - log_den) * math.exp(x[f] - log_den)
+                pair += 1
+
+
+@kernel
+def springs(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
+    """Hessian of every list's log-likelihood in x, beside the diagonal."""
+    shared, longest = options[0], longest_of(starts)
+    power, odds = np.empty(longest), np.empty(longest)
+    at = 0
+    for which in range(len(starts) - 1):
+        first, last = starts[which], starts[which + 1]
+        if exponentials(x, first, last, power):
+            _narrow_springs(power, opens, first, last, shared, odds, at, out)
+        else:
+            _wide_springs(x, opens, first, last, shared, at, out)
+        at += (last - first) * (last - first - 1) // 2
+
+
+class PlackettLuce(SmoothModel):
+    """Plackett-Luce model: a list is built from the top, each item drawn with odds exp(eta s_i).
+
+    log P(list) = - sum_i log(1 + sum over j strictly below i of exp(-eta (s_i - s_j)))
+
+    Parameters
+    ----------
+    reliability : bool, default=False
+        Estimate a reliability eta for every grader; otherwise all are 1.
+    ties : {"indifferent", "model"}, default="indifferent"
+        Items tied with i stay out of its sum, or join it.
+    margin : bool, default=False
+        Take the gap of the reported scores off the gap of the items' scores (needs scores).
+    score_variance, reliability_shape, reliability_rate : float
+        Priors: s ~ Normal(0, score_variance), eta ~ Gamma(shape, rate).
+    tol, max_iter : float, int
+        Largest slope accepted at the optimum, in units of the largest item's evidence; most Newton steps.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_items,)
+        Posterior-mode scores, larger is better; they sum to zero in every task.
+    reliabilities_ : ndarray of shape (n_graders,)
+
+    References
+    ----------
+    Raman & Joachims, Methods for Ordinal Peer Grading, KDD 2014, section 4.4 and its tie variant.
+
+    Examples
+    --------
+    >>> from peerage import Feedback, PlackettLuce
+    >>> feedback = Feedback.from_orders([("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"])])
+    >>> PlackettLuce().fit(feedback).grades()["item"].to_list()
+    ['x', 'y', 'z']
+    """
+
+    slope = staticmethod(slope)
+    bend = staticmethod(bend)
+    springs = staticmethod(springs)
+
+    def __init__(
+        self,
+        *,
+        reliability: bool = False,
+        ties: Ties = "indifferent",
+        margin: bool = False,
+        score_variance: float = 9.0,
+        reliability_shape: float = 10.0,
+        reliability_rate: float = 10.0,
+        tol: float = 1e-8,
+        max_iter: int = 200,
+    ) -> None:
+        self.reliability = reliability
+        self.ties = ties
+        self.margin = margin
+        self.score_variance = score_variance
+        self.reliability_shape = reliability_shape
+        self.reliability_rate = reliability_rate
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def options(self) -> tuple[Any, ...]:
+        """What the kernels are told: whether tied items share a denominator."""
+        return (self.ties == "model",)
