@@ -12,9 +12,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
 from django_tasks_db.management.commands.db_worker import Worker
 
-from peerage_web.models import Job
-from peerage_web.services.jobs import create_job, start_job
-from peerage_web.work.options import Options
+from peerage_web.files.models import Job
+from peerage_web.files.services.drafts import create_job
+from peerage_web.files.services.jobs import start_job
+from peerage_web.sandbox.contract import Options
 
 SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nbob,x,1\nbob,y,2\ncyd,y,1\ncyd,x,2\n"
 SLOW = Options(compare=("all",))  # with `slow_class`, some ten seconds

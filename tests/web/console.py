@@ -18,8 +18,9 @@ import django
 def put(file: str, options: str) -> None:
     from django.core.files.uploadedfile import SimpleUploadedFile
 
-    from peerage_web.services.jobs import create_job, start_job
-    from peerage_web.work.options import Options
+    from peerage_web.files.services.drafts import create_job
+    from peerage_web.files.services.jobs import start_job
+    from peerage_web.sandbox.contract import Options
 
     path = Path(file)
     job = create_job(upload=SimpleUploadedFile(path.name, path.read_bytes()), visitor="somebody")
@@ -28,7 +29,7 @@ def put(file: str, options: str) -> None:
 
 
 def wait(identity: str, seconds: str, *states: str) -> None:
-    from peerage_web.models import Job
+    from peerage_web.files.models import Job
 
     deadline = time.monotonic() + float(seconds)
     job = Job.objects.get(pk=identity)

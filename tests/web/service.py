@@ -132,8 +132,8 @@ def _all_processes() -> dict[int, tuple[int, str, list[bytes]]]:
 
 
 def _kind(command: str) -> str:
-    kinds = {f"peerage_web.operations.{name}": name for name in ("web", "tasks", "keeper")}
-    kinds |= {"peerage_web.work.server": "work", " serve ": "supervisor"}
+    kinds = {f"peerage_web.operations.{name}": name for name in ("web", "task_worker", "maintenance")}
+    kinds |= {"peerage_web.sandbox.server": "sandbox", " serve ": "supervisor"}
     return next((kind for part, kind in kinds.items() if part in command), "other")
 
 
