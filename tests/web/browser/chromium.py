@@ -1,4 +1,8 @@
-"""A Chromium for the browser tests: the machine's own, else Playwright's, else Debian's package."""
+"""A Chromium for the browser tests: the machine's own, else Playwright's, else Debian's package.
+
+`make browser`, which is a part of `make test`, installs one where there is none. The tests themselves only
+look: they run in several processes, which would be in each other's way.
+"""
 
 from __future__ import annotations
 
@@ -26,20 +30,26 @@ OPTIONS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+DEBIAN = Path("/etc/debian_version")
 PATIENCE = 600  # seconds for a download
 
 
 @cache
 def chromium() -> str | None:
-    """The path of a browser, installed if need be; None where none can be had."""
-    return _on_this_machine() or _of_playwright() or _of_debian()
+    """The path of a browser; None where there is none."""
+    return _on_this_machine() or _of_playwright()
+
+
+def install() -> str | None:
+    """The path of a browser, downloaded if need be; None where none can be had."""
+    return chromium() or _from_playwright() or _from_debian()
 
 
 def missing() -> str:
     """What to say where there is none."""
     return (
-        "no Chromium: none was found on this machine, `playwright install chromium` did not work, and"
-        " `apt-get install chromium` needs Debian and root"
+        "no Chromium: none was found on this machine; `make browser` installs one where"
+        " `playwright install chromium` works, or `apt-get install chromium`, which needs Debian and root"
     )
 
 
@@ -49,16 +59,23 @@ def _on_this_machine() -> str | None:
 
 
 def _of_playwright() -> str | None:
-    if not _worked([sys.executable, "-m", "playwright", "install", "chromium"]):
-        return None
     with sync_playwright() as playwright:
         path = playwright.chromium.executable_path
     return path if Path(path).is_file() else None
 
 
-def _of_debian() -> str | None:
-    if not Path("/etc/debian_version").is_file() or os.geteuid() != 0:
+def _from_playwright() -> str | None:
+    libraries = (
+        ["--with-deps"] if os.geteuid() == 0 else []
+    )  # of the system, without which it would not start
+    worked = _worked([sys.executable, "-m", "playwright", "install", *libraries, "chromium"])
+    return _of_playwright() if worked else None
+
+
+def _from_debian() -> str | None:
+    if not DEBIAN.is_file() or os.geteuid() != 0:
         return None
+    _worked(["apt-get", "update"])  # a fresh machine or container has no list of packages
     _worked(["apt-get", "install", "-y", "--no-install-recommends", "chromium"])
     return _on_this_machine()
 
@@ -68,3 +85,7 @@ def _worked(command: list[str]) -> bool:
         return subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
         return False
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{install() or missing()}\n")

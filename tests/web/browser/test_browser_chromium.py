@@ -1,10 +1,11 @@
-"""Where no browser can be had, the tests are skipped aloud; on a build server that is a failure."""
+"""Where there is no browser, the tests are skipped aloud; on a build server that is a failure."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from tests.web.browser import chromium
@@ -45,3 +46,28 @@ def test_no_browser_is_said_aloud(tmp_path, ci, code, word):
     assert done.returncode == code, done.stdout
     assert word in done.stdout
     assert "no Chromium: none was found on this machine" in done.stdout
+
+
+def test_debian_is_asked_for_its_packages_before_one_is_installed(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(chromium, "chromium", lambda: None)
+    monkeypatch.setattr(chromium, "_worked", lambda command: asked.append(command))
+    monkeypatch.setattr(chromium, "DEBIAN", Path(__file__))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+
+    chromium.install()
+
+    assert [command[-3:] for command in asked] == [
+        ["install", "--with-deps", "chromium"],
+        ["apt-get", "update"],
+        ["-y", "--no-install-recommends", "chromium"],
+    ]
+
+
+def test_looking_for_a_browser_installs_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
+    monkeypatch.setattr(chromium, "PLACES", ())
+    monkeypatch.setattr(chromium, "_worked", lambda command: pytest.fail(f"{command} was run"))
+
+    assert chromium.chromium.__wrapped__() is None
