@@ -1,7 +1,7 @@
 """Options that several front ends offer, each stated once: what it takes, what it means, what is refused.
 
 A class of options is a frozen dataclass whose fields are made by :func:`option`. The command line, the API
-and the pages read their flags, fields and words from :func:`options_table`; adding an option means adding a field.
+and the pages read their flags, fields and words from :func:`options_table`; a new option is a new field.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _plain(value: Any, kind: type) -> Any:
 
 
 def read_options(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments for a class of options from what :func:`plain_options` made; a misspelt name is refused."""
+    """Arguments for a class of options from what :func:`plain_options` made; a misspelt name is refused."""
     known = options_table(kind)
     for name in given:
         if name not in known:

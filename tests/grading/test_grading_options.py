@@ -47,7 +47,7 @@ def test_an_estimator_cannot_be_written_down():
 
 
 def test_a_misspelt_option_does_not_pass_for_the_default():
-    with pytest.raises(MethodError, match="there is no option 'scales'; did you mean 'scale'?"):
+    with pytest.raises(MethodError, match=r"there is no option 'scales'; did you mean 'scale'\?"):
         GradingOptions.from_dict({"scales": "0:10"})
     with pytest.raises(TypeError, match="scales"):
         grade(FEEDBACK, scales="0:10")
