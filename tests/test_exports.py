@@ -19,7 +19,7 @@ PUBLIC = {
     ],
     "fitting": ["clone", "fit", "method"],
     "how sure": ["Posterior", "learn_priors", "posterior"],
-    "grades": ["GradingResult", "grade"],
+    "grades": ["GradingOptions", "GradingResult", "grade", "grade_with"],
     "who reviews what": ["Plan", "allocate", "next_reviews", "plan", "repair"],
     "invented classes": ["SimulatedClass", "Staff", "simulate"],
     "errors": ["ConvergenceWarning", "DataError", "MethodError", "NotFittedError", "PeerageError"],

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         Problem,
     )
     from peerage.feedback import Feedback
-    from peerage.grading import GradingResult, grade
+    from peerage.grading import GradingOptions, GradingResult, grade, grade_with
     from peerage.models import (
         BradleyTerry,
         Combined,
@@ -48,6 +48,7 @@ __all__ = [
     "ConvergenceWarning",
     "DataError",
     "Feedback",
+    "GradingOptions",
     "GradingResult",
     "Inspection",
     "Mallows",
@@ -72,6 +73,7 @@ __all__ = [
     "clone",
     "fit",
     "grade",
+    "grade_with",
     "learn_priors",
     "look_at",
     "method",
@@ -93,6 +95,7 @@ __getattr__, __dir__ = lazy(
         "ConvergenceWarning": "errors",
         "DataError": "errors",
         "Feedback": "feedback",
+        "GradingOptions": "grading",
         "GradingResult": "grading",
         "Inspection": "reading",
         "Mallows": "models",
@@ -117,6 +120,7 @@ __getattr__, __dir__ = lazy(
         "clone": "models",
         "fit": "models",
         "grade": "grading",
+        "grade_with": "grading",
         "learn_priors": "uncertainty",
         "look_at": "reading",
         "method": "models",

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from peerage import DataError, Feedback, MethodError, next_reviews
 from peerage.allocation import allocate, read_roster
-from peerage.allocation.trial import rank_all
+from peerage.simulation import rank_all
 
 NAMES = [f"s{number:02d}" for number in range(30)]
 

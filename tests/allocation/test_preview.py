@@ -4,7 +4,8 @@ import pytest
 from peerage import PlackettLuce
 from peerage.allocation import Allocation, allocate, preview
 from peerage.allocation.preview import random_like
-from peerage.allocation.trial import posterior_sd, rank_all, rough_variance, run_trial
+from peerage.allocation.trial import posterior_sd, rough_variance, run_trial
+from peerage.simulation import rank_all
 
 
 def students(size):
@@ -40,15 +41,6 @@ def test_an_allocation_from_elsewhere_is_compared_with_its_own_workload():
     other = random_like(given)
 
     np.testing.assert_array_equal(np.bincount(other.graders), np.bincount(given.graders))
-
-
-def test_everybody_ranks_by_their_opinion():
-    graders, items = np.array([1, 0, 1, 0, 1]), np.array([2, 1, 0, 2, 1])
-
-    feedback = rank_all(graders, items, np.array([0.1, 5.0, 0.3, 1.0, 0.2]), 3)
-
-    assert feedback.items.tolist() == [1, 2, 0, 1, 2]
-    assert feedback.list_starts.tolist() == [0, 2, 5]
 
 
 def test_the_posterior_deviation_is_the_curvature_of_the_objective():

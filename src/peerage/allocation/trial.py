@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
-from peerage.feedback import Feedback
+from peerage.simulation import simulate_rankings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.allocation.result import Allocation
+    from peerage.feedback import Feedback
     from peerage.models import Objective
 
 DENSE_ITEMS = 1500
@@ -28,33 +28,6 @@ class Trial:
     interval_width: float
 
 
-def rank_all(
-    graders: NDArray[np.int64], items: NDArray[np.int64], utility: NDArray[np.float64], n_items: int
-) -> Feedback:
-    """Everybody ranks their items by how much they like them, without ties; rows may come in any order."""
-    order = np.lexsort((-utility, graders))
-    people, first = np.unique(graders[order], return_index=True)
-    starts = np.append(first, len(items)).astype(np.int64)
-    return Feedback(
-        items=items[order].astype(np.int32),
-        opens=np.ones(len(items), dtype=bool),
-        list_starts=starts,
-        list_graders=np.arange(len(people), dtype=np.int32),
-        list_tasks=np.zeros(len(people), dtype=np.int32),
-        item_tasks=np.zeros(n_items, dtype=np.int32),
-        item_labels=_labels("i", np.arange(n_items)),
-        grader_labels=_labels("g", people),
-        task_labels=pl.Series(["1"]),
-    )
-
-
-def _labels(letter: str, numbers: NDArray[np.int64]) -> pl.Series:
-    """Labels whose alphabetical order is the order of the numbers."""
-    return (
-        pl.Series(numbers).cast(pl.String).str.zfill(9).map_elements(letter.__add__, return_dtype=pl.String)
-    )
-
-
 def run_trial(
     allocation: Allocation, rng: np.random.Generator, *, method: str, sd: float, reliability_shape: float
 ) -> Trial:
@@ -62,12 +35,16 @@ def run_trial(
     from peerage.metrics import tau_error
     from peerage.models import fit
 
-    roster = allocation.roster
-    scores = sd * rng.standard_normal(roster.n_items)
-    reliabilities = rng.gamma(reliability_shape, 1 / reliability_shape, size=roster.n_graders)
-    graders, items = allocation.graders, allocation.items
-    utility = reliabilities[graders] * scores[items] + rng.gumbel(size=len(items))  # Plackett-Luce
-    feedback = rank_all(graders, items, utility, roster.n_items)
+    made = simulate_rankings(
+        allocation.graders,
+        allocation.items,
+        n_graders=allocation.roster.n_graders,
+        n_items=allocation.roster.n_items,
+        sd=sd,
+        reliability_shape=reliability_shape,
+        rng=rng,
+    )
+    feedback, scores = made.feedback, made.scores
     fitted = fit(feedback, method, score_variance=sd**2)
     error = fitted.scores_ - (scores - scores.mean())
     deviations = posterior_sd(feedback, fitted.scores_, fitted.reliabilities_, sd**2)

@@ -1,4 +1,4 @@
-"""What the commands that grade share: the file with its hash, the roster, parameters of methods."""
+"""What the commands that grade share: the file with its hash, and the roster."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import typer
 
 from peerage.cli._reading import Reading, standard_input
 
@@ -55,27 +53,3 @@ def read_input(file: str, roster: str | None, reading: Reading) -> Input:
     )
     name = "standard input" if file == "-" else Path(file).name
     return Input(feedback, people, {"file": name, "sha256": sha256(data).hexdigest()}, started)
-
-
-def parameters(texts: list[str] | None) -> dict[str, Any]:
-    """Parameters of a method from `name=value`; numbers and true/false are recognised."""
-    found: dict[str, Any] = {}
-    for text in texts or ():
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not (name and equals and value):
-            raise typer.BadParameter(
-                f"{text!r} is not NAME=VALUE, as in score_variance=3", param_hint="--set"
-            )
-        found[name] = _value(value)
-    return found
-
-
-def _value(text: str) -> Any:
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

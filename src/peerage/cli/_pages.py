@@ -1,9 +1,8 @@
-"""The pages and pictures that `peerage grade` writes beside its tables."""
+"""The pages of students and the pictures that `peerage grade` writes beside its files."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,29 +13,18 @@ if TYPE_CHECKING:
     from peerage.grading import GradingResult
 
 
-@dataclass(frozen=True, slots=True)
-class Pages:
-    """Which of them are wanted."""
-
-    report: bool
-    anonymous: bool
-    students: list[str]
-    figures: bool
-
-
-def write_pages(result: GradingResult, out: str, roster: Roster | None, wanted: Pages) -> list[str]:
-    """report.html, student-ID.html and the figures; the paths of what was written."""
+def write_pages(
+    result: GradingResult, out: str, roster: Roster | None, *, students: list[str], figures: bool
+) -> list[Path]:
+    """student-ID.html and the figures; the paths of what was written."""
     from peerage.report import write_figures, write_report
 
-    folder, files = Path(out), student_files(wanted.students)
-    paths = []
-    if wanted.report:
-        paths.append(write_report(result, folder / "report.html", anonymous=wanted.anonymous))
-    for student, name in files.items():
-        paths.append(write_report(result, folder / name, student=student, roster=roster))
-    if wanted.figures:
-        paths += write_figures(result, folder / "figures")
-    return [str(path) for path in paths]
+    folder = Path(out)
+    paths = [
+        write_report(result, folder / name, student=student, roster=roster)
+        for student, name in student_files(students).items()
+    ]
+    return paths + (write_figures(result, folder / "figures") if figures else [])
 
 
 def student_files(students: list[str]) -> dict[str, str]:

@@ -6,11 +6,12 @@ import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import wraps
 from io import BytesIO
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+
+from peerage.cli._flags import with_flags
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
@@ -96,21 +97,11 @@ def standard_input() -> BytesIO:
 
 def reads_feedback(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of :class:`Reading`; it receives them as one argument `reading`."""
-    own = inspect.signature(command, eval_str=True)
-    mine = {field.name: field.default for field in fields(Reading)}
     hints = inspect.get_annotations(Reading, eval_str=True)
-    kept = [parameter for parameter in own.parameters.values() if parameter.name != "reading"]
-    added = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hints[name])
-        for name, default in mine.items()
+    flags = [
+        inspect.Parameter(
+            one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name]
+        )
+        for one in fields(Reading)
     ]
-
-    @wraps(command)
-    def with_options(*args: Any, **given: Any) -> None:
-        reading = Reading(**{name: given.pop(name, default) for name, default in mine.items()})
-        command(*args, **given, reading=reading)
-
-    signature = own.replace(parameters=[*kept, *added])
-    with_options.__signature__ = signature  # type: ignore[attr-defined]
-    with_options.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
-    return with_options
+    return with_flags("reading", flags, lambda given: Reading(**given))(command)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from peerage.cli._common import console, print_json, progress
-from peerage.cli._grading import parameters
+from peerage.cli._options import takes_grading_options
 from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
-from peerage.cli.grade import MethodOption, SetOption
+from peerage.grading import GradingOptions
 
 if TYPE_CHECKING:
     from peerage.grading import Comparison
@@ -18,16 +18,16 @@ SHOWN = 20
 
 
 @reads_feedback
+@takes_grading_options("method", "params")
 def compare(
     file: FeedbackFile,
+    *,
     methods: Annotated[
         str, typer.Option(metavar="CODES", help='Methods to compare: "bt+g,mals", or "all".')
     ] = "all",
-    method: MethodOption = None,
-    set_: SetOption = None,
+    options: GradingOptions,
     out: Annotated[str | None, typer.Option(metavar="FILE", help="Write all ranks to this CSV file.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    *,
     reading: Reading,
 ) -> None:
     """Grade the class by several methods, and show where they disagree.
@@ -46,7 +46,7 @@ def compare(
     from peerage.grading import compare_methods, fit_method, ranks, reading_order, wanted, write_table
 
     feedback = reading.read(file)
-    used, fitted = fit_method(feedback, method, parameters(set_))
+    used, fitted = fit_method(feedback, options.method, dict(options.params))
     others = wanted(feedback, used.code, methods.split(","))
     order = reading_order(feedback, ranks(feedback, fitted.scores_))
     with progress(len(others)) as step:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 def convert(
     file: FeedbackFile,
     out: Annotated[str, typer.Argument(metavar="OUT", help="Where to write it; - for standard output.")],
+    *,
     reading: Reading,
     to: Annotated[
         Literal["auto", "csv", "tsv", "parquet", "pgf", "preflib"],

@@ -7,23 +7,23 @@ from typing import Annotated
 import typer
 
 from peerage.cli._common import console, print_json, progress
-from peerage.cli._grading import parameters
+from peerage.cli._options import takes_grading_options
 from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
-from peerage.cli.grade import MethodOption, SetOption
+from peerage.grading import GradingOptions
 
 
 @reads_feedback
+@takes_grading_options("method", "params")
 def explain(
     file: FeedbackFile,
     item: Annotated[str, typer.Argument(metavar="ITEM", help="The item to explain.")],
+    *,
     task: Annotated[str | None, typer.Option(help="Its task, where there are several.")] = None,
-    method: MethodOption = None,
-    set_: SetOption = None,
+    options: GradingOptions,
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Leave the graders' names out, to show it to students.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    *,
     reading: Reading,
 ) -> None:
     """Say in plain words why ITEM stands where it stands.
@@ -42,7 +42,7 @@ def explain(
 
     feedback = reading.read(file)
     _check_task(feedback.n_tasks, task)
-    used, fitted = fit_method(feedback, method, parameters(set_))
+    used, fitted = fit_method(feedback, options.method, dict(options.params))
     with progress(int((feedback.items == feedback.item_number(item, task or 0)).sum())) as step:
         found = make(fitted, item, task or 0, on_step=step)
     if json:

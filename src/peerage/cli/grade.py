@@ -7,27 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from peerage.cli._common import print_json, progress
-from peerage.cli._grading import Input, parameters, read_input
-from peerage.cli._pages import Pages, write_pages
+from peerage.cli._flags import flags_of, with_flags
+from peerage.cli._grading import read_input
+from peerage.cli._options import takes_grading_options
+from peerage.cli._pages import write_pages
 from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+from peerage.grading import BOOKS, BookOptions, GradingOptions, grade_book
+from peerage.results import Run, result_files, write_files
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
+    from pathlib import Path
 
-GRADES = "What the grades look like"
-TRUST = "How sure they are"
 REPORT = "The report"
 BOOK = "For the grade book"
-
-MethodOption = Annotated[
-    str | None,
-    typer.Option("--method", "-m", metavar="CODE", help="See peerage methods; chosen for you if not given."),
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the method: --set score_variance=3."),
-]
-SeedOption = Annotated[int, typer.Option(min=0, help="The same seed gives the same files, byte for byte.")]
 
 
 def _option(panel: str, *names: str, **more: Any) -> Any:
@@ -35,66 +27,38 @@ def _option(panel: str, *names: str, **more: Any) -> Any:
 
 
 @reads_feedback
+@takes_grading_options()
+@with_flags("book", flags_of(BookOptions, BookOptions.table(), BOOK), lambda given: BookOptions(**given))
 def grade(
     file: FeedbackFile,
-    method: MethodOption = None,
+    *,
     out: Annotated[
         str | None, typer.Option(metavar="DIR", help="Folder for the files; without it nothing is written.")
     ] = None,
-    seed: SeedOption = 0,
     roster: Annotated[
         str | None,
         typer.Option(
             "--roster", "--owners", metavar="FILE", help="Who made what: columns student, and item or group."
         ),
     ] = None,
-    scale: Annotated[
-        str | None, _option(GRADES, metavar="LOW:HIGH", help="Give points on this scale, such as 0:100.")
-    ] = None,
-    peer_scale: Annotated[
-        str | None,
-        _option(GRADES, metavar="LOW:HIGH", help="The scale graders used, where it is another one."),
-    ] = None,
-    letters: Annotated[
-        str | None,
-        _option(GRADES, metavar="RULE", help='Quotas "A:20%,B:30%,C:50%" or cut-points "A>=85,B>=70,C".'),
-    ] = None,
+    options: GradingOptions,
     anchors: Annotated[
         str | None,
         _option(
-            GRADES, metavar="FILE", help="Staff grades of some items: columns item, score, perhaps source."
+            GradingOptions.table()["anchors_as_evidence"].group,
+            metavar="FILE",
+            help="Staff grades of some items: columns item, score, perhaps source.",
         ),
     ] = None,
-    anchors_as_evidence: Annotated[
-        bool,
-        _option(
-            GRADES,
-            "--anchors-as-evidence",
-            help="Items that staff graded get that grade; others learn from it.",
-        ),
-    ] = False,
-    interval: Annotated[float, _option(TRUST, help="Level of the intervals.")] = 0.9,
-    bootstrap: Annotated[
-        int, _option(TRUST, min=0, help="Take uncertainty from this many resamples of graders.")
-    ] = 0,
-    compare: Annotated[
-        str, _option(TRUST, metavar="CODES", help='Methods to hold beside it: "bt+g,mals" or "all".')
-    ] = "",
-    staff_budget: Annotated[
-        int, _option(TRUST, min=0, help="How many items staff could grade: which ones help most?")
-    ] = 0,
     export: Annotated[
         str,
         _option(
             BOOK,
             metavar="BOOKS",
-            help="Write a file for canvas, moodle or csv; needs --out and --roster.",
+            help=f"Write a file for these, by commas: {', '.join(BOOKS)}; needs --out and --roster.",
         ),
     ] = "",
-    title: Annotated[str, _option(BOOK, help="What the grade book calls the grade.")] = "Peer grade",
-    assignment: Annotated[
-        str | None, _option(BOOK, metavar="ID", help="Canvas: the number of the assignment, if it exists.")
-    ] = None,
+    book: BookOptions,
     report: Annotated[
         bool, _option(REPORT, "--report/--no-report", help="Write report.html, a page to read and print.")
     ] = True,
@@ -108,9 +72,7 @@ def grade(
     figures: Annotated[
         bool, _option(REPORT, "--figures", help="Also write the figures as SVG and PNG.")
     ] = False,
-    set_: SetOption = None,
     json: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
-    *,
     reading: Reading,
 ) -> None:
     """Grade the class in FILE, and say how sure the grades are.
@@ -131,9 +93,10 @@ def grade(
         peerage grade feedback.csv --scale 0:100 --out results
             --export canvas --roster roster.csv
     """
-    from peerage.grading import grade as make
+    from peerage.grading import grade_with
 
-    books = [book.strip().lower() for book in export.split(",") if book.strip()]
+    options.check()
+    books = [grade_book(name.strip().lower()) for name in export.split(",") if name.strip()]
     if books and (out is None or roster is None):
         raise typer.BadParameter("needs --out DIR and --roster FILE", param_hint="--export")
     if out is None and (student or figures or anonymous):
@@ -143,30 +106,21 @@ def grade(
     with progress(14) as step:
         step(f"reading {file}")
         given = read_input(file, roster, reading)
-        result = make(
+        result = grade_with(
             given.feedback,
-            method=method,
-            params=parameters(set_),
-            scale=scale,
-            peer_scale=peer_scale,
-            letters=letters,
+            options,
             anchors=anchors,
-            anchors_as_evidence=anchors_as_evidence,
-            staff_budget=staff_budget,
-            interval=interval,
-            bootstrap=bootstrap,
-            compare=compare.split(","),
             owners=given.roster,
-            seed=seed,
             on_step=step,
             source=given.source,
         )
-    paths = [] if out is None else _write(result, out, given)
+    paths: list[Path] = []
     if out is not None:
-        wanted = Pages(report=report, anonymous=anonymous, students=student or [], figures=figures)
-        paths += write_pages(result, out, given.roster, wanted)
-    for book in books:
-        paths.append(_export(result, f"{out}/gradebook-{book}.csv", str(roster), book, title, assignment))
+        run = Run(result=result, roster=roster, book=book, anonymous=anonymous, times=given.times())
+        paths += write_files(run, out, result_files("always"))
+        paths += write_files(run, out, result_files("report") if report else [])
+        paths += write_pages(result, out, given.roster, students=student or [], figures=figures)
+        paths += write_files(run, out, result_files(books=books))
     if json:
         from peerage.grading import record
 
@@ -174,28 +128,4 @@ def grade(
     else:
         from peerage.cli._grade_view import show
 
-        show(file, result, paths)
-
-
-def _write(result: GradingResult, out: str, given: Input) -> list[str]:
-    from peerage.grading import write_results, write_run
-
-    paths = write_results(result, out)
-    paths.append(write_run(result, out, **given.times()))
-    return [str(path) for path in paths]
-
-
-def _export(
-    result: GradingResult,
-    path: str,
-    roster: str,
-    book: str,
-    title: str,
-    assignment: str | None,
-) -> str:
-    from pathlib import Path
-
-    from peerage.grading import gradebook, write_table
-
-    write_table(gradebook(result, roster, book, title=title, assignment=assignment), Path(path))
-    return path
+        show(file, result, [str(path) for path in paths])

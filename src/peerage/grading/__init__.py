@@ -13,10 +13,14 @@ if TYPE_CHECKING:
     from peerage.grading.explanation import explain as explain
     from peerage.grading.fitting import fit_method as fit_method
     from peerage.grading.letters import parse_letters as parse_letters
+    from peerage.grading.options import GradingOptions as GradingOptions
+    from peerage.grading.output import BOOKS as BOOKS
+    from peerage.grading.output import BookOptions as BookOptions
+    from peerage.grading.output import GradeBook as GradeBook
+    from peerage.grading.output import grade_book as grade_book
     from peerage.grading.output import gradebook as gradebook
     from peerage.grading.output import record as record
-    from peerage.grading.output import write_results as write_results
-    from peerage.grading.output import write_run as write_run
+    from peerage.grading.output import write_json as write_json
     from peerage.grading.output import write_table as write_table
     from peerage.grading.points import parse_scale as parse_scale
     from peerage.grading.ranking import ranks as ranks
@@ -24,18 +28,25 @@ if TYPE_CHECKING:
     from peerage.grading.result import GradingResult as GradingResult
     from peerage.grading.result import MethodUsed as MethodUsed
     from peerage.grading.run import grade as grade
+    from peerage.grading.run import grade_with as grade_with
     from peerage.grading.staff import read_anchors as read_anchors
 
 __getattr__, __dir__ = lazy(
     __name__,
     {
+        "BOOKS": "output",
+        "BookOptions": "output",
         "Comparison": "comparison",
+        "GradeBook": "output",
+        "GradingOptions": "options",
         "GradingResult": "result",
         "MethodUsed": "result",
         "compare_methods": "comparison",
         "explain": "explanation",
         "fit_method": "fitting",
         "grade": "run",
+        "grade_with": "run",
+        "grade_book": "output",
         "gradebook": "output",
         "parse_letters": "letters",
         "parse_scale": "points",
@@ -44,8 +55,7 @@ __getattr__, __dir__ = lazy(
         "reading_order": "ranking",
         "record": "output",
         "wanted": "comparison",
-        "write_results": "output",
-        "write_run": "output",
+        "write_json": "output",
         "write_table": "output",
     },
 )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from peerage.errors import MethodError
+from peerage.grading.options import PRIORS, Prior
 from peerage.grading.result import MethodUsed
 from peerage.models import METHODS, check_choice, choose, clone, codes
 from peerage.models import method as by_code
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from peerage.feedback import Feedback
     from peerage.models import Estimator
     from peerage.uncertainty import Posterior
-
-Prior = Literal["auto", "given", "learn"]
 
 DRAWS, FEW_DRAWS = 1000, 200
 LARGE = 5_000  # items from which fewer draws do
@@ -30,7 +29,7 @@ def fit_method(
     A method that was asked for keeps the priors it was asked for with. One that Peerage chose learns them
     from the feedback, because probabilities are then better calibrated, unless the class is too large.
     """
-    check_choice("prior", prior, ("auto", "given", "learn"))
+    check_choice("prior", prior, PRIORS)
     if method is None:
         choice = choose(feedback)
         estimator, code, reason = choice.estimator(), choice.code, choice.reason

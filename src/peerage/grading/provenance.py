@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from peerage._version import __version__
 
 if TYPE_CHECKING:
-    from peerage.grading.letters import Letters
-    from peerage.grading.points import Scale
+    from peerage.grading.options import GradingOptions
     from peerage.grading.result import MethodUsed
     from peerage.models import Estimator
     from peerage.uncertainty import Posterior
+
+# Recorded elsewhere: what the method became, with its parameters and priors, and the methods beside it.
+ELSEWHERE = ("method", "params", "prior", "seed", "compare")
 
 
 def provenance_of(
@@ -20,12 +22,7 @@ def provenance_of(
     fitted: Estimator,
     posterior: Posterior,
     source: Mapping[str, Any],
-    *,
-    seed: int,
-    scale: Scale | None,
-    peer_scale: Scale | None,
-    letters: Letters | None,
-    **options: Any,
+    options: GradingOptions,
 ) -> dict[str, Any]:
     """Version, input, method and outcome."""
     return {
@@ -33,16 +30,22 @@ def provenance_of(
         "input": dict(source),
         "method": method.code,
         "parameters": dict(method.params),
-        "seed": seed,
-        "options": {
-            **options,
-            "scale": None if scale is None else scale.text,
-            "peer_scale": None if peer_scale is None else peer_scale.text,
-            "letters": None if letters is None else letters.text,
-        },
+        "seed": options.seed,
+        "options": _recorded(options),
         "objective": fitted.objective_,
         "converged": bool(fitted.converged_),
         "iterations": int(fitted.n_iter_),
         "uncertainty": posterior.source,
         "draws": len(posterior.draws),
     }
+
+
+def _recorded(options: GradingOptions) -> dict[str, Any]:
+    """Every option by name, rules in the one way they are written."""
+    rules = {
+        "scale": options.read_scale(),
+        "peer_scale": options.read_peer_scale(),
+        "letters": options.read_letters(),
+    }
+    plain = {name: getattr(options, name) for name in options.table() if name not in (*ELSEWHERE, *rules)}
+    return plain | {name: None if rule is None else rule.text for name, rule in rules.items()}

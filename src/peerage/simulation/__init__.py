@@ -2,5 +2,14 @@
 
 from peerage.simulation.classes import SimulatedClass, Staff, simulate
 from peerage.simulation.presets import PRESETS
+from peerage.simulation.rankings import SimulatedRankings, rank_all, simulate_rankings
 
-__all__ = ["PRESETS", "SimulatedClass", "Staff", "simulate"]
+__all__ = [
+    "PRESETS",
+    "SimulatedClass",
+    "SimulatedRankings",
+    "Staff",
+    "rank_all",
+    "simulate",
+    "simulate_rankings",
+]

@@ -120,8 +120,8 @@ def simulate(
     own = _own_items(rng, items, graders, groups)
     lengths = list_lengths(rng, graders, per_grader, length_sd, items - 1)
     who, what = assign(rng, lengths, own, items)
-    quality = rng.normal(0.0, sd, items)
-    reliability = rng.gamma(reliability_shape, 1 / reliability_shape, graders)
+    quality = perception.qualities(rng, items, sd)
+    reliability = perception.reliabilities(rng, graders, reliability_shape)
     kind = perception.kinds(rng, graders, lazy, backwards)
     ordinal = model != "normal"
     bias = np.zeros(graders) if ordinal else rng.normal(leniency, bias_sd, graders)

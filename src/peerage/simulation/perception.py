@@ -17,6 +17,16 @@ HONEST, LAZY, REVERSED = 0, 1, 2
 KINDS = ("honest", "lazy", "reversed")
 
 
+def qualities(rng: np.random.Generator, items: int, sd: float) -> Floats:
+    """How good the items are, around zero."""
+    return rng.normal(0.0, sd, items)
+
+
+def reliabilities(rng: np.random.Generator, graders: int, shape: float) -> Floats:
+    """How reliable the graders are, one on average; a small shape means unequal."""
+    return rng.gamma(shape, 1 / shape, graders)
+
+
 def kinds(rng: np.random.Generator, graders: int, lazy: float, backwards: float) -> Ints:
     """Who is honest, lazy or reversed; exactly the asked shares, rounded."""
     kind = np.zeros(graders, dtype=np.int64)

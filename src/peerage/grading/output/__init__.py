@@ -7,19 +7,25 @@ from typing import TYPE_CHECKING
 from peerage._faces import lazy
 
 if TYPE_CHECKING:
+    from peerage.grading.output.books import BOOKS as BOOKS
+    from peerage.grading.output.books import BookOptions as BookOptions
+    from peerage.grading.output.books import GradeBook as GradeBook
+    from peerage.grading.output.books import grade_book as grade_book
     from peerage.grading.output.export import gradebook as gradebook
-    from peerage.grading.output.files import write_results as write_results
-    from peerage.grading.output.files import write_run as write_run
+    from peerage.grading.output.files import write_json as write_json
     from peerage.grading.output.files import write_table as write_table
     from peerage.grading.output.results_json import record as record
 
 __getattr__, __dir__ = lazy(
     __name__,
     {
+        "BOOKS": "books",
+        "BookOptions": "books",
+        "GradeBook": "books",
+        "grade_book": "books",
         "gradebook": "export",
         "record": "results_json",
-        "write_results": "files",
-        "write_run": "files",
+        "write_json": "files",
         "write_table": "files",
     },
 )

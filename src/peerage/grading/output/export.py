@@ -1,9 +1,4 @@
-"""Grades in the column formats of grade books, one row per student.
-
-Canvas matches students by ID, SIS User ID or SIS Login ID, and wants a row of points possible; Moodle matches
-by ID number or e-mail address. The roster's own columns of those names are passed on; where it has none, the
-student's label is taken for the SIS Login ID or the ID number.
-"""
+"""Grades for grade books, one row per student; the formats themselves are in `books`."""
 
 from __future__ import annotations
 
@@ -14,19 +9,16 @@ import polars as pl
 
 from peerage.checking.tables import clean, open_table
 from peerage.errors import DataError
+from peerage.grading.output.books import BookOptions, grade_book
+from peerage.grading.output.sheet import Sheet
 from peerage.reading.frames import read_frame
 from peerage.reading.table import load_cells
 
 if TYPE_CHECKING:
     from peerage.grading.result import GradingResult
 
-BOOKS = ("canvas", "moodle", "csv")
-
-CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-MOODLE = ("First name", "Last name", "ID number", "Institution", "Department", "Email address")
 STUDENT = ("student", "grader", "reviewer", "user", "name", "author", "owner")
 WORK = ("item", "submission", "paper", "essay", "group", "team")
-POSSIBLE = "    Points Possible"  # four blanks: how Canvas writes it and knows it again
 DECIMALS = 2
 
 
@@ -35,7 +27,7 @@ def gradebook(
     roster: str | Path | pl.DataFrame,
     book: str,
     *,
-    title: str = "Peer grade",
+    title: str = BookOptions().title,
     assignment: str | None = None,
 ) -> pl.DataFrame:
     """One row per student of the roster, in the roster's order, ready to be imported.
@@ -45,12 +37,9 @@ def gradebook(
     roster : columns student, and item or group, and any of the grade book's own columns.
     title : what the grade book calls the grade. assignment : Canvas's number of an assignment that exists.
     """
-    if book not in BOOKS:
-        raise DataError(f"there is no grade book format {book!r}; known: {', '.join(BOOKS)}")
-    people = _people(roster)
+    format_ = grade_book(book)
+    people = _people(roster, format_.columns)
     graded = _per_student(result, people)
-    if book == "csv":
-        return graded
     tasks = result.items["task"].unique(maintain_order=True).to_list()
     columns = {task: f"{title} {task}" if len(tasks) > 1 else title for task in tasks}
     wide = people.drop(WORK[0]).unique("student", keep="first", maintain_order=True)
@@ -59,12 +48,10 @@ def gradebook(
         wide = wide.join(
             part.unique("student", keep="first"), on="student", how="left", maintain_order="left"
         )
-    if book == "moodle":
-        return _moodle(wide, list(columns.values()))
-    return _canvas(wide, list(columns.values()), assignment, _most(result))
+    return format_.table(Sheet(graded, wide, tuple(columns.values()), _most(result), assignment))
 
 
-def _people(source: str | Path | pl.DataFrame) -> pl.DataFrame:
+def _people(source: str | Path | pl.DataFrame, own: tuple[str, ...]) -> pl.DataFrame:
     """The roster with all its columns as text, those that matter under `student` and `item`."""
     if isinstance(source, pl.DataFrame):
         table = read_frame(source)
@@ -85,7 +72,7 @@ def _people(source: str | Path | pl.DataFrame) -> pl.DataFrame:
     keys = rows.select(pl.col(student).alias("student"), item.alias("item"))
     if keys["student"].null_count():
         raise DataError("the roster has a row without a student", source=table.source)
-    passed = [name for name in rows.columns if name in (*CANVAS, *MOODLE)]
+    passed = [name for name in rows.columns if name in own]
     return pl.concat([keys, rows.select(pl.col(name).alias(f"_{name}") for name in passed)], how="horizontal")
 
 
@@ -110,32 +97,3 @@ def _most(result: GradingResult) -> float:
         return result.scale.high
     most = result.items.select(pl.max_horizontal(pl.col("points").max(), pl.col("staff").max())).item()
     return float(most)
-
-
-def _canvas(wide: pl.DataFrame, grades: list[str], assignment: str | None, most: float) -> pl.DataFrame:
-    columns = _own(wide, CANVAS)
-    if not any(f"_{name}" in wide.columns for name in ("ID", "SIS User ID", "SIS Login ID")):
-        columns["SIS Login ID"] = pl.col("student")
-    if "_Student" not in wide.columns:
-        columns["Student"] = pl.col("student")
-    heads = {name: f"{name} ({assignment})" if assignment and len(grades) == 1 else name for name in grades}
-    body = wide.select(
-        *(expression.alias(name) for name, expression in columns.items()),
-        *(pl.col(name).cast(pl.String).alias(head) for name, head in heads.items()),
-    )
-    top = {name: POSSIBLE if name == "Student" else None for name in columns}
-    top |= dict.fromkeys(heads.values(), f"{most:g}")
-    return pl.concat([pl.DataFrame([top], schema=body.schema), body])
-
-
-def _moodle(wide: pl.DataFrame, grades: list[str]) -> pl.DataFrame:
-    columns = _own(wide, MOODLE)
-    if not any(f"_{name}" in wide.columns for name in ("ID number", "Email address")):
-        columns["ID number"] = pl.col("student")
-    return wide.select(*(expression.alias(name) for name, expression in columns.items()), *grades)
-
-
-def _own(wide: pl.DataFrame, names: tuple[str, ...]) -> dict[str, pl.Expr]:
-    """The grade book's columns from the roster, empty where it has none."""
-    empty = pl.lit(None, dtype=pl.String)
-    return {name: pl.col(f"_{name}") if f"_{name}" in wide.columns else empty for name in names}

@@ -1,0 +1,108 @@
+"""Options that several front ends offer, each stated once: what it takes, what it means, what is refused.
+
+A class of options is a frozen dataclass whose fields are made by :func:`option`. The command line, the API
+and the pages read their flags, fields and words from :func:`options_table`; a new option is a new field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import Any
+
+from peerage.errors import MethodError
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What is to be known of one option.
+
+    `kind` is the type of its value: `str` for a text or nothing, `tuple` for several texts, `dict` for names
+    with values.
+    """
+
+    help: str
+    kind: type
+    group: str = ""  # the heading it stands under
+    metavar: str | None = None
+    examples: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The help with its examples."""
+        if not self.examples:
+            return self.help
+        return f"{self.help.removesuffix('.')}, such as {' or '.join(self.examples)}."
+
+
+def option(default: Any, kind: type, words: str, **facts: Any) -> Any:
+    """A field of a class of options."""
+    metadata = {"option": Option(words, kind, **facts)}
+    if kind is dict:
+        return field(default_factory=lambda: dict(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def options_table(kind: type) -> dict[str, Option]:
+    """Every option of a class, by name."""
+    return {one.name: one.metadata["option"] for one in fields(kind)}
+
+
+def defaults(kind: type) -> dict[str, Any]:
+    """What every option is where nothing is said."""
+    made = kind()
+    return {one.name: getattr(made, one.name) for one in fields(kind)}
+
+
+def check_facts(options: Any) -> None:
+    """Refuse what no option of its kind can be."""
+    usual = defaults(type(options))
+    for name, told in options_table(type(options)).items():
+        value = getattr(options, name)
+        if told.kind in (int, float):
+            _check_number(name, told, value, usual[name])
+        elif told.choices and value not in told.choices:
+            words = ", ".join(map(repr, told.choices))
+            raise MethodError(f"{name} must be one of {words}, not {value!r}")
+
+
+def _check_number(name: str, told: Option, value: Any, usual: Any) -> None:
+    proper = isinstance(value, Integral if told.kind is int else Real)  # NumPy's numbers too
+    if not proper:
+        what = "a whole number" if told.kind is int else "a number"
+        raise MethodError(f"{name} must be {what}, not {value!r}")
+    if told.low is not None and told.high is not None:
+        if not told.low <= value <= told.high:
+            raise MethodError(
+                f"{name} must be between {told.low:g} and {told.high:g}, such as {usual}, not {value!r}"
+            )
+    elif told.low is not None and value < told.low:
+        raise MethodError(f"{name} must be {told.low:g} or more, not {value!r}")
+
+
+def plain_options(options: Any) -> dict[str, Any]:
+    """Ready for JSON."""
+    kinds = {name: told.kind for name, told in options_table(type(options)).items()}
+    return {name: _plain(getattr(options, name), kind) for name, kind in kinds.items()}
+
+
+def _plain(value: Any, kind: type) -> Any:
+    if kind is dict:
+        return dict(value)
+    return list(value) if kind is tuple else value
+
+
+def read_options(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments for a class of options from what :func:`plain_options` made; a misspelt name is refused."""
+    known = options_table(kind)
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise MethodError(f"there is no option {name!r}; {hint}")
+    return {name: tuple(value) if known[name].kind is tuple else value for name, value in given.items()}

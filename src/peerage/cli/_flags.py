@@ -1,0 +1,98 @@
+"""Flags made from a class of options: their names, types, defaults and words stand there, once."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Annotated, Any, Protocol
+
+import typer
+
+from peerage._options import Option
+
+_TYPES: dict[type, Any] = {str: str | None, dict: list[str] | None, tuple: str}
+
+Command = Callable[..., None]
+
+
+class Stated(Protocol):
+    """A class of options that states them in a table."""
+
+    def table(self) -> dict[str, Option]:
+        """Every option by name."""
+
+    def __call__(self) -> Any:
+        """The options where nothing is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """How an option is typed, where that is not its name; its words, where they lead to another command."""
+
+    names: tuple[str, ...]
+    help: str = ""
+
+
+def flags_of(
+    kind: Stated, names: Collection[str], panel: str = "", own: Mapping[str, Flag] | None = None
+) -> list[inspect.Parameter]:
+    """Flags for these options of a class."""
+    usual = kind()
+    return [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=_default(getattr(usual, name)),
+            annotation=Annotated[_type(told, getattr(usual, name)), _flag(name, told, panel, own or {})],
+        )
+        for name, told in kind.table().items()
+        if name in names
+    ]
+
+
+def _type(told: Option, default: Any) -> Any:
+    return str if isinstance(default, str) else _TYPES.get(told.kind, told.kind)
+
+
+def _flag(name: str, told: Option, panel: str, own: Mapping[str, Flag]) -> Any:
+    switch = (f"--{name.replace('_', '-')}",) if told.kind is bool else ()
+    flag = own.get(name, Flag(switch))
+    return typer.Option(
+        *flag.names,
+        metavar=told.metavar,
+        rich_help_panel=told.group or panel or None,
+        help=flag.help or told.sentence,
+        min=told.low if told.kind is int else None,
+    )
+
+
+def _default(value: Any) -> Any:
+    """As the command line says it: several values are one text, and no parameters are none."""
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return value or None if isinstance(value, Mapping) else value
+
+
+def with_flags(
+    argument: str, flags: Sequence[inspect.Parameter], make: Callable[[dict[str, Any]], Any]
+) -> Callable[[Command], Command]:
+    """Give a command these flags in the place of a keyword argument, which receives what is made of them."""
+
+    def decorate(command: Command) -> Command:
+        own = inspect.signature(command, eval_str=True)
+        listed = list(own.parameters.values())
+        place = list(own.parameters).index(argument)
+
+        @wraps(command)
+        def with_options(*args: Any, **given: Any) -> None:
+            mine = {flag.name: given.pop(flag.name, flag.default) for flag in flags}
+            command(*args, **given, **{argument: make(mine)})
+
+        signature = own.replace(parameters=[*listed[:place], *flags, *listed[place + 1 :]])
+        with_options.__signature__ = signature  # type: ignore[attr-defined]
+        with_options.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
+        return with_options
+
+    return decorate

@@ -1,0 +1,158 @@
+"""What can be asked of grading: every option once, for the library, the command line and the service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+
+from peerage._options import Option, check_facts, option, options_table, plain_options, read_options
+from peerage.errors import MethodError
+
+if TYPE_CHECKING:
+    from peerage.grading.letters import Letters
+    from peerage.grading.points import Scale
+    from peerage.models import Estimator
+
+Prior = Literal["auto", "given", "learn"]
+PRIORS: tuple[Prior, ...] = get_args(Prior)
+
+GRADES = "What the grades look like"
+TRUST = "How sure they are"
+TEXTS = ("scale", "peer_scale", "letters")  # may be given ready-made, and are written as text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradingOptions:
+    """How a class is graded; :func:`peerage.grade` takes the same by keyword.
+
+    Options are stored as they are given. :meth:`check` refuses what makes no sense, and is called before
+    anything is graded.
+
+    Attributes
+    ----------
+    method : a code such as "pl+g", an estimator, or None for the method that suits the feedback.
+    params : parameters of the method, such as ``{"score_variance": 3.0}``.
+    prior : "learn" the method's priors from the class, take them as "given", or "auto": learn them for a
+        method that Peerage chose.
+    seed : of everything random.
+    scale : "LOW:HIGH", the scale of the points; without it there are points only with staff grades.
+    peer_scale : "LOW:HIGH", the scale graders used, where it is not that of the points.
+    letters : quotas "A:20%,B:30%,C:50%" or cut-points "A>=85,B>=70,C".
+    interval : the level of all intervals.
+    bootstrap : resamples of graders to take uncertainty from; 0 for the method's own way.
+    compare : codes of methods to hold beside it, or "all"; simple averages are always there.
+    staff_budget : how many items staff could grade; the lists of what to look at have that many rows.
+    anchors_as_evidence : whether items that staff graded get that grade, and others learn from it; else the
+        staff grades only say what peers' scores are worth.
+
+    >>> GradingOptions(scale="0:10").to_dict()["scale"]
+    '0:10'
+    >>> GradingOptions(interval=90).check()
+    Traceback (most recent call last):
+    ...
+    peerage.errors.MethodError: interval must be between 0.01 and 0.999, such as 0.9, not 90
+    """
+
+    method: str | Estimator | None = option(
+        None, str, "The code of a method; chosen for you if not given.", metavar="CODE", examples=("pl+g",)
+    )
+    params: Mapping[str, Any] = option(
+        {}, dict, "A parameter of the method.", metavar="NAME=VALUE", examples=("score_variance=3",)
+    )
+    prior: Prior = option(
+        "auto", str, "Whether the method's priors are learned from the class.", choices=PRIORS
+    )
+    seed: int = option(0, int, "The same seed gives the same result.", low=0)
+    scale: str | Scale | None = option(
+        None,
+        str,
+        "LOW:HIGH, the scale of the points.",
+        group=GRADES,
+        metavar="LOW:HIGH",
+        examples=("0:100",),
+    )
+    peer_scale: str | Scale | None = option(
+        None,
+        str,
+        "LOW:HIGH, the scale graders used, where it is another one.",
+        group=GRADES,
+        metavar="LOW:HIGH",
+    )
+    letters: str | Letters | None = option(
+        None,
+        str,
+        "Quotas or cut-points.",
+        group=GRADES,
+        metavar="RULE",
+        examples=("A:20%,B:30%,C:50%", "A>=85,B>=70,C"),
+    )
+    interval: float = option(
+        0.9,
+        float,
+        "Level of the intervals.",
+        group=TRUST,
+        low=0.01,
+        high=0.999,  # beyond that, a thousand draws cannot tell
+    )
+    bootstrap: int = option(
+        0, int, "Take uncertainty from this many resamples of graders.", group=TRUST, low=0
+    )
+    compare: tuple[str, ...] = option(
+        (), tuple, 'Methods to hold beside it, by commas, or "all".', group=TRUST, metavar="CODES"
+    )
+    staff_budget: int = option(0, int, "How many items staff could grade.", group=TRUST, low=0)
+    anchors_as_evidence: bool = option(
+        False, bool, "Items that staff graded get that grade; others learn from it.", group=GRADES
+    )
+
+    @classmethod
+    def table(cls) -> dict[str, Option]:
+        """What front ends say of every option, by name."""
+        return options_table(cls)
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+        """From what :meth:`to_dict` made."""
+        return cls(**read_options(cls, given))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON; of scales and letters, the text."""
+        if not isinstance(self.method, str | None):
+            raise MethodError(
+                f"options with a ready-made {type(self.method).__name__} cannot be written down:"
+                " name the method by its code, and give its params"
+            )
+        texts = {name: _text(getattr(self, name)) for name in TEXTS}
+        return {**plain_options(self), **texts}
+
+    def check(self) -> None:
+        """Refuse what makes no sense, whatever the feedback is."""
+        check_facts(self)
+        self.read_scale()
+        self.read_peer_scale()
+        self.read_letters()
+
+    def read_scale(self) -> Scale | None:
+        """The scale of the points."""
+        return _scale(self.scale, "scale")
+
+    def read_peer_scale(self) -> Scale | None:
+        """The scale graders used."""
+        return _scale(self.peer_scale, "peer scale")
+
+    def read_letters(self) -> Letters | None:
+        """The rule of the letters."""
+        from peerage.grading.letters import parse_letters
+
+        return parse_letters(self.letters) if isinstance(self.letters, str) else self.letters
+
+
+def _scale(given: str | Scale | None, name: str) -> Scale | None:
+    from peerage.grading.points import parse_scale
+
+    return parse_scale(given, name) if isinstance(given, str) else given
+
+
+def _text(given: str | Scale | Letters | None) -> str | None:
+    return given if isinstance(given, str | None) else given.text

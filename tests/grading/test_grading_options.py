@@ -1,0 +1,103 @@
+import dataclasses
+import inspect
+import json
+
+import numpy as np
+import pytest
+
+from peerage import DataError, Feedback, GradingOptions, MethodError, PlackettLuce, grade, grade_with
+from peerage.grading import parse_letters, parse_scale, record
+
+FEEDBACK = Feedback.from_orders(
+    [("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"]), ("cyd", ["y", "x", "z"]), ("dan", ["x", "y", "z"])]
+)
+FULL = GradingOptions(
+    method="pl",
+    params={"score_variance": 2.0},
+    scale="0:10",
+    letters="A>=5,B",
+    interval=0.8,
+    bootstrap=5,
+    compare=("bt",),
+    staff_budget=1,
+    seed=3,
+)
+
+
+def test_every_option_is_stated():
+    table = GradingOptions.table()
+
+    assert list(table) == [one.name for one in dataclasses.fields(GradingOptions)]
+    assert all(told.help.endswith(".") for told in table.values())
+
+
+def test_options_survive_json():
+    assert GradingOptions.from_dict(json.loads(json.dumps(FULL.to_dict()))) == FULL
+
+
+def test_scales_and_letters_may_be_ready_made():
+    made = GradingOptions(scale=parse_scale("0:10"), letters=parse_letters("A:20%,B:80%"))
+
+    assert made.to_dict() == GradingOptions(scale="0:10", letters="A:20%,B:80%").to_dict()
+
+
+def test_an_estimator_cannot_be_written_down():
+    with pytest.raises(MethodError, match="ready-made PlackettLuce"):
+        GradingOptions(method=PlackettLuce()).to_dict()
+
+
+def test_a_misspelt_option_does_not_pass_for_the_default():
+    with pytest.raises(MethodError, match=r"there is no option 'scales'; did you mean 'scale'\?"):
+        GradingOptions.from_dict({"scales": "0:10"})
+    with pytest.raises(TypeError, match="scales"):
+        grade(FEEDBACK, scales="0:10")
+
+
+def test_by_keyword_or_as_one_object_is_the_same():
+    by_keyword = grade(
+        FEEDBACK, **{name: getattr(FULL, name) for name in GradingOptions.table()}, source={"file": "f"}
+    )
+
+    assert record(grade_with(FEEDBACK, FULL, source={"file": "f"})) == record(by_keyword)
+
+
+def test_editors_see_every_option_of_grade():
+    parameters = inspect.signature(grade).parameters
+
+    assert set(GradingOptions.table()) < set(parameters)
+    assert parameters["interval"].default == 0.9
+
+
+def test_what_is_recorded_follows_the_table():
+    recorded = grade_with(FEEDBACK, FULL).provenance
+
+    elsewhere = {"method", "params", "prior", "seed", "compare"}
+    assert set(recorded["options"]) == set(GradingOptions.table()) - elsewhere
+    assert recorded["options"]["letters"] == "A>=5,B"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"interval": 90}, MethodError, "interval must be between 0.01 and 0.999, such as 0.9, not 90"),
+        ({"interval": "0.9"}, MethodError, "interval must be a number, not '0.9'"),
+        ({"interval": float("nan")}, MethodError, "interval must be between"),
+        ({"prior": "guess"}, MethodError, "prior must be one of 'auto', 'given', 'learn', not 'guess'"),
+        ({"seed": -1}, MethodError, "seed must be 0 or more, not -1"),
+        ({"staff_budget": 1.5}, MethodError, "staff_budget must be a whole number, not 1.5"),
+        ({"scale": "10"}, DataError, "scale '10' is not LOW:HIGH, as in 0:100"),
+        ({"peer_scale": "10"}, DataError, "peer scale '10' is not LOW:HIGH"),
+        ({"letters": "A,B"}, DataError, "cannot be read"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options, error, message):
+    with pytest.raises(error) as caught:
+        GradingOptions(**options).check()
+    assert message in str(caught.value)
+
+    with pytest.raises(error):
+        grade(FEEDBACK, **options)
+
+
+def test_numbers_of_numpy_are_numbers():
+    GradingOptions(seed=np.int64(3), interval=np.float64(0.5)).check()

@@ -1,0 +1,67 @@
+"""The one list of result files."""
+
+import json
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+
+from peerage import DataError, Feedback, grade
+from peerage.grading import BOOKS, BookOptions, grade_book, record
+from peerage.results import RESULT_FILES, Run, result_files, write_files
+
+RESULT = grade(
+    Feedback.from_orders([("ann", ["p1", "p2"]), ("bob", ["p1", "p2"]), ("cat", ["p2", "p1"])]), scale="0:10"
+)
+
+
+def test_every_file_is_written_under_its_name(tmp_path):
+    paths = write_files(Run(result=RESULT), tmp_path / "out", RESULT_FILES)
+
+    assert [path.name for path in paths] == [file.name for file in RESULT_FILES]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(f.name for f in RESULT_FILES)
+
+
+@pytest.mark.parametrize("file", RESULT_FILES, ids=lambda file: file.name)
+def test_the_media_type_is_that_of_the_name(file):
+    kinds = {"html": "text/html", "csv": "text/csv", "json": "application/json"}
+
+    assert file.media_type == kinds[file.name.rpartition(".")[2]]
+
+
+def test_records_hold_the_result_and_the_times(tmp_path):
+    write_files(Run(result=RESULT, times={"elapsed": 1.5}), tmp_path, result_files("always"))
+
+    assert json.loads((tmp_path / "results.json").read_text("utf-8")) == json.loads(
+        json.dumps(record(RESULT))
+    )
+    assert json.loads((tmp_path / "run.json").read_text("utf-8"))["elapsed"] == 1.5
+
+
+def test_every_grade_book_has_a_file():
+    assert {file.name for file in result_files("book")} == {book.file for book in BOOKS.values()}
+    assert [file.name for file in result_files(books=[BOOKS["moodle"]])] == ["gradebook-moodle.csv"]
+
+
+def test_without_a_roster_a_grade_book_has_a_row_per_item(tmp_path):
+    run = Run(result=RESULT, book=BookOptions(title="Poster"))
+
+    write_files(run, tmp_path, result_files(books=[BOOKS["moodle"]]))
+
+    table = pl.read_csv(tmp_path / "gradebook-moodle.csv")
+    assert table["ID number"].to_list() == ["p1", "p2"]
+    assert "Poster" in table.columns
+
+
+def test_a_grade_book_nobody_knows_is_refused():
+    with pytest.raises(DataError, match="there is no grade book format 'blackboard'; known: canvas, moodle"):
+        grade_book("blackboard")
+
+
+def test_the_list_is_read_without_loading_anything_heavy():
+    script = "import peerage.results, sys; print({'polars', 'numpy'} & set(sys.modules))"
+
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert found.stdout.strip() == "set()"
