@@ -23,6 +23,7 @@ from peerage.grading.ranking import ranks, reading_order
 from peerage.grading.result import GradingResult
 from peerage.grading.sentences import all_sentences
 from peerage.grading.staff import read_anchors, validate
+from peerage.grading.streams import streams
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
@@ -68,7 +69,8 @@ def grade(
     bootstrap : resamples of graders to take uncertainty from; 0 for the method's own way.
     compare : codes of methods to hold beside it, or "all"; simple averages are always there.
     owners : who made what, for the pre-flight.
-    seed : of everything random. on_step : called with the name of each step before it starts.
+    seed : of everything random; `grading/streams.py` says what draws from which stream.
+    on_step : called with the name of each step before it starts.
     source : what is known of where the feedback came from, kept in the result.
 
     >>> from peerage import Feedback, grade
@@ -84,6 +86,7 @@ def grade(
     staff = None if anchors is None else read_anchors(anchors, feedback)
     people = owners if owners is None or isinstance(owners, Roster) else read_roster(owners)
     preflight = check(feedback, people, on_step=on_step)
+    random = streams(seed)
     on_step("estimating scores")
     used, fitted = fit_method(feedback, method, dict(params or {}), prior)
     on_step("working out how sure they are")
@@ -93,7 +96,7 @@ def grade(
     order = reading_order(feedback, places)
     validity = None if staff is None else validate(fitted, posterior.score_se, staff, level=interval)
     graded = pointed(
-        fitted, posterior.draws, scale, peer_scale, validity, seed, as_evidence=anchors_as_evidence
+        fitted, posterior.draws, scale, peer_scale, validity, random.staff, as_evidence=anchors_as_evidence
     )
     decided = None
     if rule is not None:
@@ -101,7 +104,7 @@ def grade(
         decided = decide(rule, graded.points, graded.draws, by, feedback.task_starts)
     items = item_frame(fitted, posterior, order, graded, validity, decided, interval)
     on_step("looking at graders")
-    graders = grader_frame(fitted, posterior, interval=interval, seed=seed)
+    graders = grader_frame(fitted, posterior, interval=interval, rng=random.folds)
     comparison = compare_methods(fitted, used.code, order, wanted(feedback, used.code, compare), on_step)
     on_step("finding where staff should look")
     done = np.empty(0, dtype=np.int64) if staff is None else staff.items
