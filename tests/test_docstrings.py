@@ -25,8 +25,6 @@ def test_examples_of_the_module_run(name):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize(
-    "name", [*sorted({known.estimator for known in METHODS.values()}), "Combined", "fit"]
-)
+@pytest.mark.parametrize("name", [*sorted({known.estimator for known in METHODS.values()}), "fit"])
 def test_what_people_look_up_first_has_an_example(name):
     assert ">>>" in getattr(peerage, name).__doc__

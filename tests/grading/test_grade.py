@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from peerage import Feedback, GradingResult, MethodError, PlackettLuce, fit, grade, read, simulate
+from peerage import Feedback, GradingResult, Mallows, MethodError, PlackettLuce, fit, grade, read, simulate
 from peerage.grading import record
 from peerage.grading.ranking import ranks, reading_order
 
@@ -24,7 +24,7 @@ BOTH = Feedback.from_columns(
 
 
 @pytest.mark.parametrize(
-    ("feedback", "code"), [(ORDERS, "PL+G"), (PAIRS, "BT+G"), (SCORES, "NCS+G"), (BOTH, "COMBINED")]
+    ("feedback", "code"), [(ORDERS, "PL+G"), (PAIRS, "BT+G"), (SCORES, "NCS+G"), (BOTH, "COMBINED+G")]
 )
 def test_the_method_follows_the_feedback_and_says_why(feedback, code):
     result = grade(feedback)
@@ -58,6 +58,48 @@ def test_an_estimator_can_be_given_ready_made():
 
     assert result.method.code == "PL+G"
     assert result.method.params["score_variance"] == 2.0
+
+
+@pytest.mark.parametrize("method", ["pl+g", "PL", None])
+@pytest.mark.parametrize("reliability", [True, False])
+def test_a_code_is_not_told_otherwise_whether_reliabilities_are_estimated(method, reliability):
+    with pytest.raises(MethodError, match=r"by itself whether reliabilities .* PL has none, PL\+G has them"):
+        grade(ORDERS, method=method, params={"reliability": reliability})
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "code"),
+    [
+        (PlackettLuce(reliability=True), {"reliability": False}, "PL"),
+        (Mallows(), {"borda": True, "reliability": True}, "MALBC+G"),
+        ("mal", {"borda": True}, "MALBC"),
+        ("malbc+g", {"borda": False, "kemenize": True}, "MAL+K+G"),
+    ],
+)
+def test_the_code_is_that_of_what_was_fitted(method, params, code):
+    used = grade(ORDERS, method=method, params=params).method
+
+    assert used.code == code
+    assert {name: used.params[name] for name in params} == params
+
+
+@pytest.mark.parametrize("code", ["combined", "COMBINED+G"])
+def test_orders_and_scores_together_can_be_asked_for(code):
+    result = grade(BOTH, method=code, scale="0:10", compare=["all"])
+
+    assert result.method.code == code.upper()
+    assert result.sentences["method"].startswith(
+        f"{code.upper()}, as asked for: Plackett-Luce and the normal"
+    )
+    assert result.fitted.reliability == code.endswith("+G")
+    assert {"COMBINED", "COMBINED+G"} <= set(result.comparison.codes)
+
+
+def test_a_method_that_cannot_be_held_beside_the_grades_is_named():
+    result = grade(SCORES, compare=["combined"])
+
+    assert "COMBINED" not in result.comparison.codes
+    assert "COMBINED could not be held beside it: Combined needs orders" in result.sentences["comparison"]
 
 
 def test_the_chosen_method_learns_its_priors_unless_told():
@@ -123,7 +165,8 @@ def test_comparing_with_all_takes_every_method_that_can():
     codes = grade(ORDERS, compare=["all"]).comparison.codes
 
     assert "THUR+G" in codes
-    assert not {"NCS", "SCAVG"} & set(codes)
+    assert not {"NCS", "SCAVG", "COMBINED"} & set(codes)
+    assert "COMBINED" not in grade(SCORES, compare=["all"]).comparison.codes
 
 
 def test_the_comparison_finds_who_moves_most():

@@ -21,7 +21,7 @@ def class_with(*odd, honest=12):
 
 def table(feedback, code="pl+g"):
     fitted = fit(feedback, code)
-    return grader_frame(fitted, posterior(fitted, draws=200), interval=0.9, seed=0)
+    return grader_frame(fitted, posterior(fitted, draws=200), interval=0.9, rng=np.random.default_rng(0))
 
 
 def flag_of(feedback, grader):
@@ -54,7 +54,7 @@ def test_little_data_is_never_called_unreliable():
 def test_agreement_is_with_the_others_alone():
     lonely = Feedback.from_orders([("ada", ["x", "y", "z"])])
 
-    found = agreement(fit(lonely, "pl"), seed=0)
+    found = agreement(fit(lonely, "pl"), np.random.default_rng(0))
 
     assert found.share.tolist() == [0.5]  # nobody else to agree with
 
@@ -63,13 +63,13 @@ def test_random_graders_agree_with_half_of_the_pairs():
     made = simulate(items=60, graders=200, per_grader=6, lazy=1.0, model="pl", seed=5)
     feedback = Feedback.from_columns(made.rows["grader"], made.rows["item"], rank=made.rows["rank"])
 
-    found = agreement(fit(feedback, "bt"), seed=0)
+    found = agreement(fit(feedback, "bt"), np.random.default_rng(0))
 
     assert found.typical == pytest.approx(0.5, abs=0.04)
 
 
 def test_worth_is_that_of_kendall():
-    found = agreement(fit(class_with(), "bt"), seed=0)
+    found = agreement(fit(class_with(), "bt"), np.random.default_rng(0))
 
     variance = 8 * 7 * (2 * 8 + 5) / 18 / 4 / 28**2  # of the agreeing share of a random list of 8
     np.testing.assert_allclose(found.worth, 0.25 / variance)

@@ -7,23 +7,16 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from peerage import Combined, Feedback, method
-from peerage.models.registry import METHODS, codes
+from peerage import Feedback
+from peerage import method as make
+from peerage.models.registry import codes
 
-COMBINED = ["COMBINED", "COMBINED+G"]  # not in the registry, same manners
-CODES = [*codes(), *COMBINED]
+CODES = codes()
 PLAIN = [code for code in CODES if not code.endswith("+G")]
 RELIABLE = [code for code in CODES if code.endswith("+G")]
-NEEDS_SCORES = [c for c in CODES if c in COMBINED or METHODS[c.removesuffix("+G")].needs_scores]
+NEEDS_SCORES = [code for code in CODES if make(code).needs_scores]
 ORDINAL = [code for code in CODES if code not in NEEDS_SCORES]
 SMOOTH = [c + g for c in ("BT", "THUR", "PL", "MALS") for g in ("", "+G")]
-
-
-def make(code, **params):
-    """A fresh estimator."""
-    if code in COMBINED:
-        return Combined(reliability=code.endswith("+G"), **params)
-    return method(code, **params)
 
 
 def orders_and_scores(orders, *, task="1"):

@@ -9,13 +9,52 @@ from model_cases import orders_alone, some_class
 import peerage
 from peerage import MethodError, method
 from peerage.models.default import choose
-from peerage.models.registry import METHODS, codes
+from peerage.models.registry import METHODS, code_of, codes, entry
 
 PAPER = ["MAL", "MALBC", "MAL+K", "MALBC+K", "MALS", "BT", "THUR", "PL", "NCS", "SCAVG"]
 
 
-def test_the_codes_are_the_papers_with_and_without_reliability():
-    assert sorted(codes()) == sorted([*PAPER, *(f"{code}+G" for code in PAPER if code != "SCAVG")])
+def test_the_codes_are_the_papers_and_one_of_ours_with_and_without_reliability():
+    plain = [*PAPER, "COMBINED"]
+
+    assert sorted(codes()) == sorted([*plain, *(f"{code}+G" for code in plain if code != "SCAVG")])
+
+
+@pytest.mark.parametrize("code", codes())
+def test_an_estimator_has_the_code_that_made_it_whatever_its_priors(code):
+    estimator = method(code)
+    changed = {"reliability_rate": 3.0, "tol": 1e-3, "max_iter": 7}
+
+    estimator.set_params(**{name: changed[name] for name in changed if name in estimator.get_params()})
+
+    assert code_of(estimator) == code
+    assert entry(code.lower()) is METHODS.get(code, METHODS.get(code.removesuffix("+G")))
+
+
+def test_parameters_that_make_another_method_change_the_code():
+    assert code_of(method("mal+g", borda=True)) == "MALBC+G"
+    assert code_of(method("malbc", borda=False, kemenize=True)) == "MAL+K"
+
+
+def test_a_class_that_only_has_the_name_of_a_method_has_no_code_of_it():
+    class PlackettLuce(peerage.PlackettLuce):
+        pass
+
+    assert code_of(PlackettLuce(reliability=True)) == "PLACKETTLUCE+G"
+    assert code_of(peerage.PlackettLuce(reliability=True)) == "PL+G"
+
+
+@pytest.mark.parametrize(
+    ("code", "takes"),
+    [
+        ("PL+G", ("orders", "pairs", "scores")),
+        ("NCS", ("scores",)),
+        ("SCAVG", ("scores",)),
+        ("COMBINED+G", ("orders+scores",)),
+    ],
+)
+def test_an_entry_says_which_feedback_its_method_is_for(code, takes):
+    assert entry(code).takes == takes
 
 
 @pytest.mark.parametrize("code", codes())
@@ -23,7 +62,7 @@ def test_every_code_makes_its_estimator_in_any_case(code):
     estimator = method(f" {code.lower()} ")
 
     assert repr(estimator) == repr(method(code))
-    assert getattr(estimator, "reliability", False) == code.endswith("+G")
+    assert estimator.reliability == code.endswith("+G")
 
 
 @pytest.mark.parametrize("code", codes())
@@ -69,8 +108,10 @@ def test_unknown_codes_get_a_hint_and_the_list(wrong, hint):
 
 
 def test_reliability_is_asked_for_by_the_code():
-    with pytest.raises(MethodError, match=r"PL\+G has them"):
+    with pytest.raises(MethodError, match=r"PL has none, PL\+G has them"):
         method("pl", reliability=True)
+    with pytest.raises(MethodError, match=r"SCAVG has none$"):
+        method("scavg", reliability=True)
 
 
 def test_fit_is_the_short_way():

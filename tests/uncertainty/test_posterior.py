@@ -47,7 +47,8 @@ def check_reliabilities(known, fitted):
 @pytest.mark.parametrize("code", codes())
 @pytest.mark.parametrize("source", ["auto", "bootstrap"])
 def test_every_method_keeps_the_contract(code, source):
-    fitted = peerage.fit(scored(), code)
+    suited = next(each for each in (scored(), with_ranks()) if peerage.method(code).suits(each))
+    fitted = peerage.fit(suited, code)
 
     known = peerage.posterior(fitted, source=source, draws=40)
 

@@ -30,7 +30,7 @@ def pairs() -> Feedback:
 
 @cache
 def scored() -> Feedback:
-    """A class that every method takes: scores, and orders that follow from them."""
+    """A class that every method takes but COMBINED: scores, and orders that follow from them."""
     return simulate(items=12, graders=20, per_grader=4, seed=5).feedback()
 
 

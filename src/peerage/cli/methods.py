@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from peerage.cli._common import console, print_json
+
+if TYPE_CHECKING:
+    from peerage.models import Method
 
 
 def methods(
@@ -21,22 +24,23 @@ def methods(
     """
     from peerage.models import METHODS
 
-    rows = [
-        {
-            "code": method.code,
-            "with_reliability": f"{method.code}+G" if method.reliability else None,
-            "needs_scores": method.needs_scores,
-            "summary": method.summary,
-        }
-        for method in METHODS.values()
-    ]
-    if json:
-        print_json(rows)
-    else:
-        _show(rows)
+    if not json:
+        _show(list(METHODS.values()))
+        return
+    print_json(
+        [
+            {
+                "code": method.code,
+                "with_reliability": method.with_reliability,
+                "needs_scores": method.kind.needs_scores,
+                "summary": method.summary,
+            }
+            for method in METHODS.values()
+        ]
+    )
 
 
-def _show(rows: Sequence[Mapping[str, object]]) -> None:
+def _show(methods: Sequence[Method]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -44,8 +48,8 @@ def _show(rows: Sequence[Mapping[str, object]]) -> None:
     for name in ("Code", "With graders"):
         table.add_column(name, no_wrap=True)
     table.add_column("What it is")
-    for row in rows:
-        table.add_row(str(row["code"]), str(row["with_reliability"] or "–"), str(row["summary"]))
+    for method in methods:
+        table.add_row(method.code, method.with_reliability or "–", method.summary)
     screen = console()
     screen.print(table)
     screen.print(

@@ -12,7 +12,7 @@ import numpy as np
 
 from peerage.errors import ConvergenceWarning, DataError, MethodError
 from peerage.experiments import peers
-from peerage.models import CHOICES, METHODS, choose, codes, method
+from peerage.models import CHOICES, choose, codes, entry, method
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,7 +71,7 @@ def estimate(name: str, feedback: Feedback) -> Estimate | None:
             fitted = estimator(name, feedback).fit(feedback)
     except (DataError, MethodError):
         return None
-    reliabilities = fitted.reliabilities_ if has_reliability(name) else None
+    reliabilities = fitted.reliabilities_ if fitted.reliability else None
     return Estimate(_tidy(fitted.scores_), reliabilities, lambda: _agreement(fitted))
 
 
@@ -126,5 +126,5 @@ def _agreement(fitted: Estimator) -> NDArray[np.float64]:
 
 def needs_scores(name: str) -> bool:
     """Whether a method works on scores, not on orders."""
-    code = name.partition("[")[0].removesuffix("+G")
-    return code in METHODS and METHODS[code].needs_scores
+    code = name.partition("[")[0]
+    return code in codes() and entry(code).kind.needs_scores

@@ -66,12 +66,12 @@ class Agreement:
         return middle - half, middle + half
 
 
-def agreement(fitted: Estimator, *, seed: int) -> Agreement:
-    """Every grader against the estimate of the other folds."""
+def agreement(fitted: Estimator, rng: np.random.Generator) -> Agreement:
+    """Every grader against the estimate of the other folds, which `rng` deals."""
     feedback = fitted.feedback_
     n = feedback.n_graders
     folds = min(FOLDS if feedback.n_items <= LARGE else FEW_FOLDS, max(n, 1))
-    fold = np.random.default_rng(seed).permutation(n) % folds
+    fold = rng.permutation(n) % folds
     pairs, agreed, spread, expected = np.zeros((4, n))
     seen, alike = np.zeros((2, BINS))
     held: list[tuple[Any, NDArray[np.float64]]] = []

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage.errors import DataError
+from peerage.errors import DataError, MethodError
 from peerage.grading.ranking import ranks
 from peerage.metrics import tau_error_by_task
-from peerage.models import METHODS, codes, method
+from peerage.models import codes, entry, method
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,16 +45,9 @@ def wanted(feedback: Feedback, code: str, asked: Iterable[str]) -> list[str]:
     baselines = ["MALBC"] if feedback.scores is None else ["SCAVG", "MALBC"]
     names = [name.strip().upper() for name in asked if name.strip()]
     if "ALL" in names:
-        names = [name for name in codes() if _defined(feedback, name)]
+        names = [name for name in codes() if method(name).suits(feedback)]
     known = dict.fromkeys([*baselines, *names])
     return [name for name in known if name != code.upper()]
-
-
-def _defined(feedback: Feedback, code: str) -> bool:
-    entry = METHODS.get(code) or METHODS[code.removesuffix("+G")]
-    if entry.needs_scores and feedback.scores is None:
-        return False
-    return entry.code != "MALS" or int(feedback.list_lengths.max(initial=0)) <= 18
 
 
 def compare_methods(
@@ -70,9 +63,10 @@ def compare_methods(
     rows, refused = [], list[str]()
     for other in others:
         on_step(f"comparing with {other}")
+        estimator = method(other)
         try:
-            scores = method(other).fit(feedback).scores_
-        except DataError as error:  # the grades do not depend on it
+            scores = estimator.fit(feedback).scores_
+        except (DataError, MethodError) as error:  # the grades do not depend on it
             refused.append(f" {other} could not be held beside it: {error}.")
             continue
         columns[other] = ranks(feedback, scores)
@@ -109,10 +103,9 @@ def _row(
     moves = np.abs(own - other)
     most = int(moves.argmax()) if len(moves) else 0
     error = tau_error_by_task(feedback, own_scores, other_scores)
-    entry = METHODS.get(code) or METHODS[code.removesuffix("+G")]
     return (
         code,
-        entry.summary,
+        entry(code).summary,
         None if np.isnan(error) else error,
         float(moves.mean()) if len(moves) else 0.0,
         int(moves.max(initial=0)),

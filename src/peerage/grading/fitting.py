@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from peerage.errors import MethodError
 from peerage.grading.options import PRIORS, Prior
 from peerage.grading.result import MethodUsed
-from peerage.models import METHODS, check_choice, choose, clone, codes
+from peerage.models import check_choice, check_reliability, choose, clone, code_of, entry
 from peerage.models import method as by_code
 
 if TYPE_CHECKING:
@@ -30,22 +30,36 @@ def fit_method(
     from the feedback, because probabilities are then better calibrated, unless the class is too large.
     """
     check_choice("prior", prior, PRIORS)
-    if method is None:
-        choice = choose(feedback)
-        estimator, code, reason = choice.estimator(), choice.code, choice.reason
-    elif isinstance(method, str):
-        estimator = by_code(method)
-        code = method.strip().upper()
-        reason = (METHODS.get(code) or METHODS[code.removesuffix("+G")]).summary.rstrip(".")
-    else:
-        estimator = clone(method)
-        code, reason = "", ""
-    _set(estimator, params)
-    code, reason = code or _code(estimator), reason or repr(estimator)
-    learn = prior == "learn" or (prior == "auto" and method is None and _worth_learning(estimator, feedback))
+    estimator = _estimator(feedback, method, params)
+    learn = estimator.learns_priors and (
+        prior == "learn" or (prior == "auto" and method is None and _worth_learning(feedback))
+    )
     fitted = _learned(feedback, estimator) if learn else estimator.fit(feedback)
     note = "; its priors were learned from this class" if learn else ""
-    return MethodUsed(code, fitted.get_params(), reason + note, method is None), fitted
+    reason = _reason(feedback, method, estimator)
+    return MethodUsed(code_of(fitted), fitted.get_params(), reason + note, method is None), fitted
+
+
+def _estimator(feedback: Feedback, method: str | Estimator | None, params: dict[str, Any]) -> Estimator:
+    """The estimator asked for, or the one that suits, with these parameters."""
+    if method is None:
+        choice = choose(feedback)
+        check_reliability(choice.code, params)
+        estimator = choice.estimator()
+    elif isinstance(method, str):
+        check_reliability(method, params)
+        estimator = by_code(method)
+    else:
+        estimator = clone(method)
+    _set(estimator, params)
+    return estimator
+
+
+def _reason(feedback: Feedback, method: str | Estimator | None, estimator: Estimator) -> str:
+    """Why it is this one; parameters may have made another method of the one that was asked for."""
+    if method is None:
+        return choose(feedback).reason
+    return entry(code_of(estimator)).summary.rstrip(".") if isinstance(method, str) else repr(estimator)
 
 
 def _set(estimator: Estimator, params: dict[str, Any]) -> None:
@@ -58,27 +72,15 @@ def _set(estimator: Estimator, params: dict[str, Any]) -> None:
             raise MethodError(msg)
 
 
-def _worth_learning(estimator: Estimator, feedback: Feedback) -> bool:
+def _worth_learning(feedback: Feedback) -> bool:
     """Methods for scores learn their variances anyway."""
-    return hasattr(estimator, "score_variance") and feedback.scores is None and feedback.n_items <= LEARNED
+    return feedback.scores is None and feedback.n_items <= LEARNED
 
 
 def _learned(feedback: Feedback, estimator: Estimator) -> Estimator:
     from peerage.uncertainty import learn_priors
 
     return learn_priors(feedback, estimator)
-
-
-def _code(estimator: Estimator) -> str:
-    """The code of an estimator that was given ready-made; its class where it has none."""
-    for code in codes():
-        twin = by_code(code)
-        marks = ("reliability", "borda", "kemenize")
-        if type(twin) is type(estimator) and all(
-            getattr(twin, name, None) == getattr(estimator, name, None) for name in marks
-        ):
-            return code
-    return type(estimator).__name__.upper()
 
 
 def known(fitted: Estimator, *, bootstrap: int, seed: int, on_step: Callable[[str], None]) -> Posterior:
@@ -88,5 +90,4 @@ def known(fitted: Estimator, *, bootstrap: int, seed: int, on_step: Callable[[st
     if bootstrap:
         return posterior(fitted, source="bootstrap", draws=bootstrap, seed=seed, on_step=on_step)
     draws = DRAWS if fitted.feedback_.n_items <= LARGE else FEW_DRAWS
-    smooth = hasattr(fitted, "score_variance")
-    return posterior(fitted, draws=draws if smooth else None, seed=seed, on_step=on_step)
+    return posterior(fitted, draws=draws if fitted.is_smooth else None, seed=seed, on_step=on_step)

@@ -20,9 +20,11 @@ PRIOR_WORTH = (10.0, 200.0)
 SIGNAL = 0.52  # pairs on which the class agrees less than this give no yardstick for marks
 
 
-def grader_frame(fitted: Estimator, posterior: Posterior, *, interval: float, seed: int) -> pl.DataFrame:
+def grader_frame(
+    fitted: Estimator, posterior: Posterior, *, interval: float, rng: np.random.Generator
+) -> pl.DataFrame:
     """One row per grader, in the feedback's order."""
-    checked = agreement(fitted, seed=seed)
+    checked = agreement(fitted, rng)
     low, high = checked.interval(LEVEL)
     below, above = posterior.reliability_interval(interval)
     flags = flag(checked)
@@ -36,7 +38,7 @@ def grader_frame(fitted: Estimator, posterior: Posterior, *, interval: float, se
         "check_low": low,
         "check_high": high,
         "flag": flags,
-        "flag_text": _texts(checked, flags, biases, allowed=hasattr(fitted, "biases_")),
+        "flag_text": _texts(checked, flags, biases, allowed=fitted.biases_ is not None),
         "quality_mark": quality_marks(checked),
         **biases,
     }
@@ -110,9 +112,7 @@ def _biases(fitted: Estimator) -> dict[str, NDArray[np.float64]]:
     estimates: 1 as the class, less for a narrow range.
     """
     feedback = fitted.feedback_
-    from peerage.grading.points import CARDINAL
-
-    if feedback.scores is None or type(fitted).__name__ not in CARDINAL:
+    if feedback.scores is None or fitted.score_scale != "grading":
         return {}
     given = ~np.isnan(feedback.scores)
     graders, n = feedback.entry_graders[given], feedback.n_graders
@@ -124,7 +124,7 @@ def _biases(fitted: Estimator) -> dict[str, NDArray[np.float64]]:
         noise = np.sqrt((rest**2).sum() / max(count.sum() - (count > 0).sum(), 1.0))
         spread = _spread(graders, reported, count) / _spread(graders, estimated, count)
         return {
-            "bias": np.asarray(getattr(fitted, "biases_", mean)),
+            "bias": mean if fitted.biases_ is None else fitted.biases_,
             "bias_se": noise / np.sqrt(count),
             "spread": np.where(np.isfinite(spread), spread, np.nan),
         }

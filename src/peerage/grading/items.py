@@ -36,13 +36,13 @@ def pointed(
     scale: Scale | None,
     peer_scale: Scale | None,
     validity: Validity | None,
-    seed: int,
+    rng: np.random.Generator,
     *,
     as_evidence: bool,
 ) -> Graded:
     """Points by staff grades where there are any, else by the stated scale, else none."""
     if validity is not None:
-        return _anchored(fitted, draws, scale, validity, seed, as_evidence=as_evidence)
+        return _anchored(fitted, draws, scale, validity, rng, as_evidence=as_evidence)
     if scale is None:
         return Graded(None, draws, None)
     mapped = points_map(fitted, scale, peer_scale)
@@ -54,11 +54,11 @@ def _anchored(
     draws: NDArray[np.floating[Any]],
     scale: Scale | None,
     validity: Validity,
-    seed: int,
+    rng: np.random.Generator,
     *,
     as_evidence: bool,
 ) -> Graded:
-    feedback, rng = fitted.feedback_, np.random.default_rng(seed)
+    feedback = fitted.feedback_
     anchored = AnchoredMap(validity.maps, feedback.task_starts)
     points, varied = anchored(fitted.scores_), anchored.vary(draws, validity.gap, rng)
     sentence = anchored.sentence

@@ -35,7 +35,7 @@ class GradingOptions:
     params : parameters of the method, such as ``{"score_variance": 3.0}``.
     prior : "learn" the method's priors from the class, take them as "given", or "auto": learn them for a
         method that Peerage chose.
-    seed : of everything random.
+    seed : of everything random; `grading/streams.py` says what draws from which stream.
     scale : "LOW:HIGH", the scale of the points; without it there are points only with staff grades.
     peer_scale : "LOW:HIGH", the scale graders used, where it is not that of the points.
     letters : quotas "A:20%,B:30%,C:50%" or cut-points "A>=85,B>=70,C".

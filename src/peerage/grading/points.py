@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 GRID = 513  # points at which a win share is tabulated
 MARGIN = 8.0  # how far beyond the best and the last score
-CARDINAL = ("NormalScores", "ScoreAverage", "Combined")  # their scores are on the graders' own scale
 USED = 0.2  # graders who use less of the scale than this were surely grading on another
 
 
@@ -68,12 +67,12 @@ class PointsMap(Protocol):
 
 def points_map(fitted: Estimator, scale: Scale, peer_scale: Scale | None) -> PointsMap:
     """The map for a fit whose scores are on the graders' scale, or have no unit."""
-    if type(fitted).__name__ in CARDINAL:
+    if fitted.score_scale == "grading":
         return _own_scale(fitted.feedback_, scale, peer_scale)
     if peer_scale is not None:
         raise DataError(
             f"a peer scale ({peer_scale.text}) is for methods that use graders' scores;"
-            f" {type(fitted).__name__} uses their orders"
+            f" {fitted.name} uses their orders"
         )
     return _WinShare.of(fitted, scale)
 
@@ -148,17 +147,16 @@ class _WinShare:
 
 def _table(fitted: Estimator, scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Scores and the shares of the class they beat."""
-    if type(fitted).__name__ == "Mallows":  # a ranking: who is below, and half of those alongside
-        values, sizes = np.unique(scores, return_counts=True)
-        return values, (np.cumsum(sizes) - sizes / 2) / max(len(scores), 1)
+    if fitted.win_probability(np.zeros(1)) is None:
+        return _places(scores)
     x = np.linspace(scores.min() - MARGIN, scores.max() + MARGIN, GRID)
     y = np.zeros(GRID)
     for block in np.array_split(scores, max(1, len(scores) // 1000)):
-        y += _beats(fitted, x[:, None] - block).sum(axis=1)
+        y += np.asarray(fitted.win_probability(x[:, None] - block)).sum(axis=1)
     return x, y / len(scores)
 
 
-def _beats(fitted: Estimator, gap: NDArray[np.float64]) -> NDArray[np.float64]:
-    from scipy.special import expit, ndtr
-
-    return np.asarray(ndtr(gap) if type(fitted).__name__ == "Thurstone" else expit(gap))
+def _places(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where a method gives no chances: who is below, and half of those alongside."""
+    values, sizes = np.unique(scores, return_counts=True)
+    return values, (np.cumsum(sizes) - sizes / 2) / max(len(scores), 1)

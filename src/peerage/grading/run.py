@@ -23,6 +23,7 @@ from peerage.grading.ranking import ranks, reading_order
 from peerage.grading.result import GradingResult
 from peerage.grading.sentences import all_sentences
 from peerage.grading.staff import read_anchors, validate
+from peerage.grading.streams import streams
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
@@ -83,6 +84,7 @@ def grade_with(
     staff = None if anchors is None else read_anchors(anchors, feedback)
     people = owners if owners is None or isinstance(owners, Roster) else read_roster(owners)
     preflight = check(feedback, people, on_step=on_step)
+    random = streams(seed)
     on_step("estimating scores")
     used, fitted = fit_method(feedback, options.method, dict(options.params or {}), options.prior)
     on_step("working out how sure they are")
@@ -92,14 +94,16 @@ def grade_with(
     order = reading_order(feedback, places)
     validity = None if staff is None else validate(fitted, posterior.score_se, staff, level=interval)
     as_evidence = options.anchors_as_evidence
-    graded = pointed(fitted, posterior.draws, scale, peer_scale, validity, seed, as_evidence=as_evidence)
+    graded = pointed(
+        fitted, posterior.draws, scale, peer_scale, validity, random.staff, as_evidence=as_evidence
+    )
     decided = None
     if rule is not None:
         by = places if not as_evidence or graded.points is None else ranks(feedback, graded.points)
         decided = decide(rule, graded.points, graded.draws, by, feedback.task_starts)
     items = item_frame(fitted, posterior, order, graded, validity, decided, interval)
     on_step("looking at graders")
-    graders = grader_frame(fitted, posterior, interval=interval, seed=seed)
+    graders = grader_frame(fitted, posterior, interval=interval, rng=random.folds)
     others = wanted(feedback, used.code, options.compare)
     comparison = compare_methods(fitted, used.code, order, others, on_step)
     on_step("finding where staff should look")

@@ -30,20 +30,18 @@ def method_sentence(method: MethodUsed) -> str:
 
 def score_sentence(fitted: Estimator) -> str:
     """What a score is."""
-    from peerage.grading.points import CARDINAL
-
-    if type(fitted).__name__ in CARDINAL:
+    if fitted.score_scale == "grading":
         return "A score is on the graders' own scale: what the class as a whole would give."
-    if type(fitted).__name__ == "Mallows":
+    if fitted.score_scale == "rank":
         return "The method gives a ranking; its scores only put items in order."
+    unit = "A score has no unit: only differences count, and 0 is the middle of the task."
+    chance = fitted.win_probability(np.ones(1))
+    if chance is None:
+        return unit
     return (
-        "A score has no unit: only differences count, and 0 is the middle of the task. An item one point"
-        f" above another is put first by a typical reviewer {_one_ahead(fitted)} times in 100."
+        f"{unit} An item one point above another is put first by a typical reviewer"
+        f" {100 * chance[0]:.0f} times in 100."
     )
-
-
-def _one_ahead(fitted: Estimator) -> int:
-    return 84 if type(fitted).__name__ == "Thurstone" else 73
 
 
 def fit_sentence(fitted: Estimator) -> str:

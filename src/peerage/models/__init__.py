@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     from peerage.models.normal import reported_scores as reported_scores
     from peerage.models.normal import reviews_of as reviews_of
     from peerage.models.registry import METHODS as METHODS
+    from peerage.models.registry import Method as Method
+    from peerage.models.registry import check_reliability as check_reliability
+    from peerage.models.registry import code_of as code_of
     from peerage.models.registry import codes as codes
+    from peerage.models.registry import entry as entry
     from peerage.models.registry import method as method
     from peerage.models.smooth import Block as Block
     from peerage.models.smooth import BradleyTerry as BradleyTerry
@@ -58,6 +62,7 @@ __getattr__, __dir__ = lazy(
         "LOWEST": "solver",
         "METHODS": "registry",
         "Mallows": "mallows",
+        "Method": "registry",
         "NormalScores": "normal",
         "Objective": "smooth",
         "PlackettLuce": "smooth",
@@ -70,13 +75,16 @@ __getattr__, __dir__ = lazy(
         "Sum": "combined",
         "Thurstone": "smooth",
         "check_choice": "base",
+        "check_reliability": "registry",
         "choose": "default",
         "clone": "base",
+        "code_of": "registry",
         "codes": "registry",
         "count_reversed": "mallows",
         "count_sizes": "mallows",
         "dense_ranks": "tables",
         "each": "solver",
+        "entry": "registry",
         "fit": "fitting",
         "log_normaliser": "mallows",
         "method": "registry",

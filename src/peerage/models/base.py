@@ -7,7 +7,7 @@ import math
 import time
 import warnings
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from peerage.errors import ConvergenceWarning, MethodError, NotFittedError
 
@@ -18,12 +18,41 @@ if TYPE_CHECKING:
 
     from peerage.feedback import Feedback
 
+    Floats = NDArray[np.float64]
+
+ScoreScale = Literal["grading", "latent", "rank"]
+
 
 class Estimator(ABC):
     """Base of all methods: ``fit(feedback)`` estimates, ``grades()`` and ``graders()`` tell.
 
     A subclass stores its keyword-only parameters untouched and implements ``_fit``, which sets
-    ``scores_``, ``reliabilities_``, ``objective_``, ``converged_`` and ``n_iter_``.
+    ``scores_``, ``reliabilities_``, ``objective_``, ``converged_`` and ``n_iter_``. It says what it can do in
+    the class attributes below and in :meth:`win_probability`; code outside ``models`` asks these and never
+    for a class, so that a new model needs no edit elsewhere.
+
+    Capabilities
+    ------------
+    score_scale : {"grading", "latent", "rank"}
+        What a score is: a grade on the graders' own scale; a number without unit, of which only differences
+        mean something; or a place in a ranking, of which only the order means something.
+    needs_scores : bool
+        Whether it works on the scores that graders gave.
+    needs_orders : bool
+        Whether it needs orders that do not just follow from the scores.
+    longest_list : int or None
+        The most items that a list may have; None for any number.
+    counts_pairs : bool
+        Whether its likelihood counts every pair of a list as if it had been judged on its own; then it is
+        too sure of itself where lists are longer than 2.
+    learns_priors : bool
+        Whether :func:`peerage.learn_priors` can learn its priors from the class.
+    is_smooth : bool
+        Whether its posterior is smooth in the scores, so that it has a curvature at its mode.
+    reliability : bool
+        Whether reliabilities are estimated; where the method leaves the choice, a parameter.
+    biases_ : float64[n_graders] or None
+        After ``fit``, how much above the rest each grader scores, where the method estimates that.
 
     Attributes
     ----------
@@ -36,14 +65,43 @@ class Estimator(ABC):
         Seconds spent in ``fit``.
     """
 
-    reliability: bool
-    scores_: NDArray[np.float64]
-    reliabilities_: NDArray[np.float64]
+    score_scale: ClassVar[ScoreScale] = "latent"
+    needs_scores: ClassVar[bool] = False
+    needs_orders: ClassVar[bool] = False
+    longest_list: ClassVar[int | None] = None
+    counts_pairs: ClassVar[bool] = False
+    learns_priors: ClassVar[bool] = False
+    is_smooth: ClassVar[bool] = False
+    reliability: bool = False
+
+    scores_: Floats
+    reliabilities_: Floats
+    biases_: Floats | None = None
     objective_: float
     converged_: bool
     n_iter_: int
     elapsed_: float
     feedback_: Feedback
+
+    @property
+    def name(self) -> str:
+        """What it is called in messages."""
+        return type(self).__name__
+
+    def win_probability(self, gap: Floats, reliability: float = 1.0) -> Floats | None:
+        """The chance that a grader puts an item first whose score is larger by `gap`.
+
+        None where the method does not say: where it has no unit in which such a gap could be measured.
+        """
+        return None
+
+    def suits(self, feedback: Feedback) -> bool:
+        """Whether it can be fitted to this feedback."""
+        if self.needs_scores and feedback.scores is None:
+            return False
+        if self.needs_orders and feedback.ordered_by == "score":
+            return False
+        return self.longest_list is None or int(feedback.list_lengths.max(initial=0)) <= self.longest_list
 
     def fit(self, feedback: Feedback) -> Self:
         """Estimate scores and reliabilities; forgets any earlier fit."""
@@ -98,7 +156,7 @@ class Estimator(ABC):
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "scores_"):
-            msg = f"this {type(self).__name__} has no results yet: call fit(feedback) first"
+            msg = f"this {self.name} has no results yet: call fit(feedback) first"
             raise NotFittedError(msg)
 
     # -- parameters -------------------------------------------------------------------------------
@@ -116,7 +174,7 @@ class Estimator(ABC):
         known = self._parameter_names()
         for name, value in params.items():
             if name not in known:
-                msg = f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(known)}"
+                msg = f"{self.name} has no parameter {name!r}; it has {', '.join(known)}"
                 raise MethodError(msg)
             setattr(self, name, value)
         return self
@@ -126,7 +184,7 @@ class Estimator(ABC):
         changed = [
             f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name]
         ]
-        return f"{type(self).__name__}({', '.join(changed)})"
+        return f"{self.name}({', '.join(changed)})"
 
 
 def clone(estimator: Estimator) -> Estimator:

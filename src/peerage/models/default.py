@@ -22,10 +22,6 @@ class Choice:
 
     def estimator(self, **params: Any) -> Estimator:
         """A fresh estimator with the choice's own priors, unless told otherwise."""
-        if self.code == "COMBINED":
-            from peerage.models.combined import Combined
-
-            return Combined(**{**self.params, **params})
         return method(self.code, **{**self.params, **params})
 
 
@@ -48,9 +44,7 @@ CHOICES: dict[Kind, Choice] = {
         {"variances": "learn"},
     ),
     "orders+scores": Choice(
-        "COMBINED",
-        "graders gave orders and scores separately: both enter one estimate",
-        {"reliability": True},
+        "COMBINED+G", "graders gave orders and scores separately: both enter one estimate"
     ),
 }
 

@@ -20,7 +20,5 @@ def fit(feedback: Feedback, method_code: str | None = None, **params: Any) -> Es
     >>> fit(feedback, "pl+g").grades()["item"].to_list()
     ['x', 'y']
     """
-    if method_code is None:
-        estimator: Estimator = choose(feedback).estimator(**params)
-        return estimator.fit(feedback)
-    return method(method_code, **params).fit(feedback)
+    estimator = choose(feedback).estimator(**params) if method_code is None else method(method_code, **params)
+    return estimator.fit(feedback)

@@ -1,7 +1,12 @@
-"""Methods by their codes: the paper's names, and what they stand for here."""
+"""Methods by their codes: the paper's names, and what they stand for here.
+
+One entry is all that the rest of Peerage reads: the command line, the forms, the API, experiments, the tests.
+What a method can do, it says itself (see `Estimator`); what is needed without loading it stands in the entry.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
@@ -23,14 +28,40 @@ class Method:
     summary: str
     params: dict[str, Any] = field(default_factory=dict)
     reliability: bool = True  # whether +G exists
-    needs_scores: bool = False
+
+    @property
+    def kind(self) -> type[Estimator]:
+        """The class of its estimator, which says what the method can do."""
+        found: type[Estimator] = getattr(import_module(f"peerage.models.{self.room}"), self.estimator)
+        return found
+
+    @property
+    def with_reliability(self) -> str | None:
+        """Its code with +G, if there is one."""
+        return f"{self.code}+G" if self.reliability else None
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The kinds of feedback it is for; an order is always there where graders gave scores."""
+        kind = self.kind
+        if kind.needs_scores:
+            return ("orders+scores",) if kind.needs_orders else ("scores",)
+        return ("orders", "pairs", "scores")
 
     def make(self, *, reliability: bool, **params: Any) -> Estimator:
         """A fresh estimator."""
-        kind: type[Estimator] = getattr(import_module(f"peerage.models.{self.room}"), self.estimator)
         if self.reliability:
             params = {"reliability": reliability, **params}
-        return kind(**{**self.params, **params})
+        return self.kind(**{**self.params, **params})
+
+    def made(self, estimator: Estimator) -> bool:
+        """Whether an estimator is of this method, with or without +G, whatever its priors."""
+        if type(estimator).__name__ != self.estimator or type(estimator) is not self.kind:
+            return False  # the name first: to ask for the class loads it
+        twin = self.make(reliability=estimator.reliability).get_params()
+        marks = {name for method in _METHODS if method.estimator == self.estimator for name in method.params}
+        given = estimator.get_params()
+        return all(given[name] == twin[name] for name in marks)
 
 
 _METHODS = (
@@ -90,7 +121,6 @@ _METHODS = (
         "normal",
         "NormalScores",
         "Normal model of the scores, with grader bias under +G; best where scores exist.",
-        needs_scores=True,
     ),
     Method(
         "SCAVG",
@@ -98,7 +128,12 @@ _METHODS = (
         "ScoreAverage",
         "Averaged scores; the simple baseline for scores.",
         reliability=False,
-        needs_scores=True,
+    ),
+    Method(
+        "COMBINED",
+        "combined",
+        "Combined",
+        "Plackett-Luce and the normal model at once, for orders given beside scores.",
     ),
 )
 
@@ -108,10 +143,35 @@ METHODS: dict[str, Method] = {method.code: method for method in _METHODS}
 def codes() -> list[str]:
     """Every code, with and without +G."""
     return [
-        code
-        for method in _METHODS
-        for code in ([method.code, f"{method.code}+G"] if method.reliability else [method.code])
+        code for method in _METHODS for code in (method.code, method.with_reliability) if code is not None
     ]
+
+
+def entry(code: str) -> Method:
+    """The method that a code stands for, with +G or without, in any case.
+
+    >>> entry("mal+k+g").code
+    'MAL+K'
+    """
+    wanted = code.strip().upper()
+    for method in _METHODS:
+        if wanted in (method.code, method.with_reliability):
+            return method
+    near = get_close_matches(wanted, codes(), n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    msg = f"there is no method {code!r}{hint} Known: {', '.join(codes())}"
+    raise MethodError(msg)
+
+
+def code_of(estimator: Estimator) -> str:
+    """The code of an estimator as it is; made from its name where the registry does not know it.
+
+    >>> code_of(method("malbc+g", tol=1e-3))
+    'MALBC+G'
+    """
+    known = (one.code for one in _METHODS if one.made(estimator))
+    plain = next(known, estimator.name.upper())
+    return f"{plain}+G" if estimator.reliability else plain
 
 
 def method(code: str, **params: Any) -> Estimator:
@@ -120,17 +180,15 @@ def method(code: str, **params: Any) -> Estimator:
     >>> method("bt+g")
     BradleyTerry(reliability=True)
     """
-    wanted = code.strip().upper()
+    check_reliability(code, params)
+    known = entry(code)
+    return known.make(reliability=code.strip().upper() != known.code, **params)
+
+
+def check_reliability(code: str, params: Mapping[str, Any]) -> None:
+    """Refuse to be told twice, perhaps otherwise, whether reliabilities are estimated."""
     if "reliability" in params:
-        plain = wanted.removesuffix("+G")
-        msg = (
-            f"a code says by itself whether reliabilities are estimated: {plain} has none, {plain}+G has them"
-        )
+        known = entry(code)
+        with_them = f", {known.with_reliability} has them" if known.reliability else ""
+        msg = f"a code says by itself whether reliabilities are estimated: {known.code} has none{with_them}"
         raise MethodError(msg)
-    for known in (wanted, wanted.removesuffix("+G")):
-        if known in METHODS and (known == wanted or METHODS[known].reliability):
-            return METHODS[known].make(reliability=known != wanted, **params)
-    near = get_close_matches(wanted, codes(), n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else "."
-    msg = f"there is no method {code!r}{hint} Known: {', '.join(codes())}"
-    raise MethodError(msg)

@@ -50,7 +50,7 @@ def class_axis(result: GradingResult) -> Axis:
     items = result.items
     if "points" in items.columns:
         return _axis("Points", *(items[n].to_numpy() for n in ("points", "points_low", "points_high")))
-    if type(result.fitted).__name__ == "Mallows":
+    if result.fitted.score_scale == "rank":
         values = (items[n].to_numpy().astype(float) for n in ("rank", "rank_low", "rank_high"))
         return _axis("Rank", *values, falling=True)
     return _axis("Score", *(items[n].to_numpy() for n in ("score", "score_low", "score_high")))

@@ -181,7 +181,7 @@ def row_words(result: GradingResult, row: int) -> str:
     parts = [f"rank {item['rank']} (likely {interval(item['rank_low'], item['rank_high'])})"]
     if item.get("points") is not None:
         parts.append(_spoken("points", item["points"], item["points_low"], item["points_high"]))
-    elif type(result.fitted).__name__ != "Mallows":
+    elif result.fitted.score_scale != "rank":
         parts.append(_spoken("score", item["score"], item["score_low"], item["score_high"]))
     if "letter" in item:
         parts.append(f"letter {item['letter_probabilities']}")

@@ -46,7 +46,7 @@ def grade_table(result: GradingResult, links: Links | None = None) -> Table:
 def _scores_tell(result: GradingResult) -> bool:
     """Not where a method only puts items in order, nor where points are the scores themselves."""
     items = result.items
-    if type(result.fitted).__name__ == "Mallows":
+    if result.fitted.score_scale == "rank":
         return False
     return "points" not in items.columns or not np.allclose(items["points"], items["score"], atol=0.005)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage.errors import DataError
-from peerage.grading.points import CARDINAL
 from peerage.grading.staff.staff_map import LEAST, StaffMap, fit_staff_map
 from peerage.metrics import spearman, tau_error
 
@@ -89,7 +88,7 @@ def validate(
 ) -> Validity:
     """Fit the map of every task and say how far peers are from staff."""
     feedback = fitted.feedback_
-    same_scale = type(fitted).__name__ in CARDINAL
+    same_scale = fitted.score_scale == "grading"
     scores, tasks = fitted.scores_[anchors.items], feedback.item_tasks[anchors.items]
     maps, predicted, mean = [], np.empty(len(scores)), np.empty(len(scores))
     for task in range(feedback.n_tasks):

@@ -76,6 +76,12 @@ class Combined(Estimator):
     ['x', 'y']
     """
 
+    score_scale = "grading"
+    needs_scores = True
+    needs_orders = True
+    learns_priors = True  # always does
+    is_smooth = True
+
     biases_: NDArray[np.float64]
     prior_means_: NDArray[np.float64]
     sharpness_: float

@@ -80,6 +80,8 @@ class Mallows(Estimator):
     array([ 1.,  0., -1.])
     """
 
+    score_scale = "rank"
+
     def __init__(
         self,
         *,

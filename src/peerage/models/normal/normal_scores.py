@@ -88,6 +88,11 @@ class NormalScores(Estimator):
     ['x', 'y']
     """
 
+    score_scale = "grading"
+    needs_scores = True
+    learns_priors = True
+    is_smooth = True
+
     biases_: NDArray[np.float64]
     prior_means_: NDArray[np.float64]
     score_variance_: float

@@ -36,6 +36,9 @@ class ScoreAverage(Estimator):
     [7.0, 5.0]
     """
 
+    score_scale = "grading"
+    needs_scores = True
+
     def __init__(self) -> None:
         pass
 

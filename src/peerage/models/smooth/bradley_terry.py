@@ -9,6 +9,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models.lists import bucket_end, exponentials, longest_of
+from peerage.models.smooth.links import logistic
 from peerage.models.smooth.model import Pairs, SmoothModel, Ties
 
 HUGE = 1e150  # products of odds are logged before they overflow
@@ -237,6 +238,9 @@ class BradleyTerry(SmoothModel):
     >>> BradleyTerry().fit(feedback).scores_.round(3)
     array([ 0.32, -0.32])
     """
+
+    inverse_link = staticmethod(logistic)
+    counts_pairs = True
 
     slope = staticmethod(slope)
     bend = staticmethod(bend)

@@ -27,8 +27,13 @@ class SmoothModel(Estimator):
 
     A subclass gives two compiled functions over flat arrays of many lists, `slope` (value and gradient) and
     `bend` (Hessian times a vector), both in x = scale * (score - offset). It may give a third, `springs`
-    (the Hessian beside its diagonal), which makes every fit faster; see CONTRIBUTING.md.
+    (the Hessian beside its diagonal), which makes every fit faster; see CONTRIBUTING.md. And it names its
+    inverse link, the chance that the better of two items wins, as a function of their gap in x.
     """
+
+    is_smooth = True
+    learns_priors = True
+    inverse_link: ClassVar[Any] = None
 
     slope: ClassVar[Any]
     bend: ClassVar[Any]
@@ -44,6 +49,14 @@ class SmoothModel(Estimator):
     margin: bool
     tol: float
     max_iter: int
+
+    def win_probability(
+        self, gap: NDArray[np.float64], reliability: float = 1.0
+    ) -> NDArray[np.float64] | None:
+        """The inverse link of the gap times the grader's scale; ties aside."""
+        if self.inverse_link is None:
+            return None
+        return np.asarray(self.inverse_link(reliability ** (1.0 / self.power) * gap))
 
     def options(self) -> tuple[Any, ...]:
         """What the kernels are told about the parameters."""

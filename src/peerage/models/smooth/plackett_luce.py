@@ -9,6 +9,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models.lists import bucket_end, exponentials, longest_of
+from peerage.models.smooth.links import logistic
 from peerage.models.smooth.model import SmoothModel, Ties
 
 TINY = 1e-100  # products of chances are logged before they vanish
@@ -279,6 +280,8 @@ class PlackettLuce(SmoothModel):
     >>> PlackettLuce().fit(feedback).grades()["item"].to_list()
     ['x', 'y', 'z']
     """
+
+    inverse_link = staticmethod(logistic)
 
     slope = staticmethod(slope)
     bend = staticmethod(bend)

@@ -11,6 +11,7 @@ from peerage._numba import kernel
 from peerage.errors import DataError
 from peerage.models.lists import bucket_end, longest_of
 from peerage.models.mallows import mean_ranks
+from peerage.models.smooth.links import logistic
 from peerage.models.smooth.model import SmoothModel
 from peerage.models.smooth.subsets import (
     LANES,
@@ -233,6 +234,9 @@ class ScoreWeightedMallows(SmoothModel):
     >>> ScoreWeightedMallows().fit(feedback).grades()["item"].to_list()
     ['x', 'y', 'z']
     """
+
+    inverse_link = staticmethod(logistic)
+    longest_list = MOST_ITEMS
 
     slope = staticmethod(slope)
     bend = staticmethod(bend)

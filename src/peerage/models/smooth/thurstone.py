@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from peerage._numba import kernel
+from peerage._special import normal_cdf
 from peerage.models.base import check_positive
 from peerage.models.lists import bucket_end
 from peerage.models.smooth.model import Pairs, SmoothModel, Ties
@@ -185,6 +186,9 @@ class Thurstone(SmoothModel):
     >>> Thurstone().fit(feedback).scores_.round(2)
     array([ 0.21, -0.21])
     """
+
+    inverse_link = staticmethod(normal_cdf)
+    counts_pairs = True
 
     slope = staticmethod(slope)
     bend = staticmethod(bend)

@@ -42,7 +42,6 @@ def explain_item(
 
 def _estimator(code: str, parameters: dict[str, Any]) -> Estimator:
     """As it was when the grades were made, learned priors included: nothing is chosen or learned anew."""
-    from peerage.models import Combined, method
+    from peerage.models import method
 
-    estimator: Estimator = Combined() if code == "COMBINED" else method(code)
-    return estimator.set_params(**parameters)
+    return method(code).set_params(**parameters)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -20,8 +19,8 @@ def list_methods(*, on_step: Step) -> list[dict[str, Any]]:
             "code": method.code,
             "name": method.estimator,
             "summary": method.summary,
-            "takes": ["scores"] if method.needs_scores else ["orders", "pairs", "scores"],
-            "with_reliability": f"{method.code}+G" if method.reliability else None,
+            "takes": list(method.takes),
+            "with_reliability": method.with_reliability,
             "parameters": _parameters(method.make(reliability=False)),
         }
         for method in METHODS.values()
@@ -29,9 +28,7 @@ def list_methods(*, on_step: Step) -> list[dict[str, Any]]:
 
 
 def _parameters(estimator: Any) -> dict[str, Any]:
-    given = estimator.get_params()
-    names = inspect.signature(type(estimator).__init__).parameters
-    return {name: given[name] for name in names if name in given and name != "reliability"}
+    return {name: value for name, value in estimator.get_params().items() if name != "reliability"}
 
 
 def allocate_reviews(

@@ -1,0 +1,55 @@
+"""One seed, and a stream of its own for every use."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from peerage import Feedback, fit, grade, posterior
+from peerage.grading.streams import Streams, streams
+
+SCORES = Feedback.from_columns(
+    [g for g in "abcd" for _ in range(3)], list("xyz") * 4, score=[9, 6, 3, 8, 7, 4, 9, 5, 5, 7, 7, 2]
+)
+STAFF = pl.DataFrame({"item": ["x", "y", "z"], "score": [8.0, 6.0, 5.0]})
+
+
+def beginning(generator):
+    return generator.bit_generator.state["state"]["state"]
+
+
+@pytest.mark.parametrize("options", [{}, {"bootstrap": 5}, {"method": "mal+g"}])
+def test_no_two_uses_of_a_run_share_a_stream(monkeypatch, options):
+    made, make = [], np.random.default_rng
+
+    def watched(*args):
+        made.append(make(*args))
+        begun.append(beginning(made[-1]))
+        return made[-1]
+
+    begun: list[int] = []
+    monkeypatch.setattr(np.random, "default_rng", watched)
+
+    grade(SCORES, scale="0:10", anchors=STAFF, seed=3, **options)
+
+    assert len(begun) >= 3
+    assert len(set(begun)) == len(begun)
+
+
+def test_streams_are_apart_from_the_seed_and_its_children():
+    others = [np.random.default_rng(7), *map(np.random.default_rng, np.random.SeedSequence(7).spawn(500))]
+
+    begun = [*map(beginning, others), *map(beginning, streams(7))]
+
+    assert len(set(begun)) == 501 + len(Streams._fields)
+    assert list(map(beginning, streams(7))) == list(map(beginning, streams(7)))
+    assert list(map(beginning, streams(7))) != list(map(beginning, streams(8)))
+
+
+def test_draws_of_scores_are_those_of_the_posterior_with_the_same_seed():
+    result = grade(SCORES, method="ncs+g", scale="0:10", seed=5)
+
+    known = posterior(fit(SCORES, "ncs+g"), draws=1000, seed=5)
+
+    np.testing.assert_array_equal(result.posterior.draws, known.draws)
