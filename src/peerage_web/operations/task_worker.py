@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import threading
 
 from peerage_web.operations.lifeline import hold_on
 
@@ -29,8 +28,8 @@ def _work(worker: str) -> None:
     from peerage_web.shared.heartbeats import keep_beating
 
     django.setup()
+    sandbox.warm_up()  # before the first heartbeat: who has no kernels yet is not ready for a job
     keep_beating(settings.HEARTBEATS, "task_worker", worker)
-    threading.Thread(target=sandbox.warm_up, name="warm-up", daemon=True).start()
     call_command("db_worker", interval=INTERVAL, startup_delay=False, worker_id=worker)
 
 

@@ -9,19 +9,22 @@ from peerage_web.sandbox.contract.errors import (
     BrokenError,
     CrashedError,
     OutOfMemoryError,
+    OutOfSpaceError,
     OutOfTimeError,
     SandboxError,
     StoppedError,
 )
-from peerage_web.sandbox.parent import run, warm_up
+from peerage_web.sandbox.parent import is_warm, run, warm_up
 
 __all__ = [
     "BrokenError",
     "CrashedError",
     "OutOfMemoryError",
+    "OutOfSpaceError",
     "OutOfTimeError",
     "SandboxError",
     "StoppedError",
+    "is_warm",
     "run",
     "warm_up",
 ]

@@ -11,6 +11,7 @@ import logging
 import os
 import pickle
 import signal
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -21,16 +22,18 @@ from peerage_web.sandbox.contract.errors import (
     BrokenError,
     CrashedError,
     OutOfMemoryError,
+    OutOfSpaceError,
     OutOfTimeError,
     SandboxError,
     StoppedError,
 )
-from peerage_web.sandbox.processes import Child, start_child
+from peerage_web.sandbox.contract.files import WRITTEN_BYTES
+from peerage_web.sandbox.processes import Child, server, start_child
 
 log = logging.getLogger(__name__)
 POLL = 0.05  # seconds between two measurements of a running child
 ASK = 1.0  # seconds between questions whether to stop
-BOOT = 120.0  # seconds that the server process may take to load everything
+BOOT = 1800.0  # seconds that the server process may take to load and compile everything
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -72,12 +75,33 @@ def _tell(work: str, how: str, seconds: float, kilobytes: int) -> None:
 
 
 def warm_up() -> None:
-    """Start the server process now, so that the first visitor does not wait for it."""
-    run(_nothing, seconds=60, memory=1 << 40)
+    """Start the server process, and wait until it has the library and its compiled kernels in memory."""
+    child = start_child()
+    try:
+        _hello(child)
+    except (EOFError, ConnectionError):
+        raise CrashedError("the process that works on files did not start") from None
+    finally:
+        child.end()
 
 
-def _nothing(on_step: Callable[[str], None]) -> None:
-    return None
+def is_warm() -> bool:
+    """Whether a child would compile nothing; where there is no such server yet, one is started meanwhile."""
+    ours = server()
+    if ours.is_warm():
+        return True
+    if ours.warming.acquire(blocking=False):
+        threading.Thread(target=_warm_up_once, args=[ours.warming], name="warm-up", daemon=True).start()
+    return False
+
+
+def _warm_up_once(warming: threading.Lock) -> None:
+    try:
+        warm_up()
+    except CrashedError:  # the server has told why on standard error
+        log.exception("the process that works on files could not be started")
+    finally:
+        warming.release()
 
 
 def _follow(
@@ -103,6 +127,8 @@ def _follow(
             raise OutOfTimeError("the work took longer than allowed")
         if memory_of(pid) > memory:
             raise OutOfMemoryError("the work needed more memory than allowed")
+        if written_by(pid) > WRITTEN_BYTES:
+            raise OutOfSpaceError("the work wrote more than allowed")
         if now > next_question:
             next_question = now + ASK
             if stop():
@@ -112,7 +138,9 @@ def _follow(
 def _hello(child: Child) -> int:
     if not child.pipe.poll(BOOT):
         raise CrashedError("the process that works on files did not start")
-    return int(outcome.received(child.pipe.recv_bytes())["pid"])
+    pid = int(outcome.received(child.pipe.recv_bytes())["pid"])
+    child.server.warm = True  # it forks nothing before
+    return pid
 
 
 def _answer(heard: dict[str, Any]) -> Any:
@@ -137,4 +165,13 @@ def memory_of(pid: int | str) -> int:
     try:
         return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * PAGE
     except (OSError, IndexError):
+        return 0
+
+
+def written_by(pid: int) -> int:
+    """Bytes handed over to be written, to whatever file; 0 where the system does not tell."""
+    try:
+        said = Path(f"/proc/{pid}/io").read_bytes().split()
+        return int(said[said.index(b"wchar:") + 1])
+    except (OSError, ValueError):
         return 0

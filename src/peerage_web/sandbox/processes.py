@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 from peerage_web.sandbox.contract.outcome import END
@@ -25,11 +26,21 @@ _BOUNDED = {
 }
 
 
+@dataclass
+class _Started:
+    """A server process, and whether it has said through a child that it is ready."""
+
+    process: subprocess.Popen[bytes]
+    control: socket.socket
+    warm: bool = False
+
+
 class Child:
     """One child: a pipe to talk to it, and the lease that keeps it alive."""
 
-    def __init__(self, pipe: socket.socket, lease: socket.socket) -> None:
+    def __init__(self, pipe: socket.socket, lease: socket.socket, server: _Started) -> None:
         self.pipe: Connection = Connection(pipe.detach())
+        self.server = server
         self._lease = lease
         self._end: tuple[int, int] | None = None
 
@@ -58,31 +69,33 @@ class _Server:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
+        self.warming = threading.Lock()  # held by the one who waits until it is warm
+        self.started: _Started | None = None
 
     def child(self) -> Child:
         """A new child, which waits for its work."""
         pipe, far_pipe = socket.socketpair()
         lease, far_lease = socket.socketpair()
         with far_pipe, far_lease, self._lock:
-            self._hand_over(far_pipe, far_lease)
-        return Child(pipe, lease)
+            started = self._hand_over(far_pipe, far_lease)
+        return Child(pipe, lease, started)
 
-    def _hand_over(self, *ends: socket.socket) -> None:
+    def _hand_over(self, *ends: socket.socket) -> _Started:
         numbers = [end.fileno() for end in ends]
-        if self._control is not None:
+        if self.started is not None:
             try:
-                socket.send_fds(self._control, [b"!"], numbers)
-                return
+                socket.send_fds(self.started.control, [b"!"], numbers)
+                return self.started
             except OSError:  # it was killed; another takes its place
                 self._close()
-        socket.send_fds(self._start(), [b"!"], numbers)
+        self.started = self._start()
+        socket.send_fds(self.started.control, [b"!"], numbers)
+        return self.started
 
-    def _start(self) -> socket.socket:
-        self._control, theirs = socket.socketpair()
+    def _start(self) -> _Started:
+        ours, theirs = socket.socketpair()
         with theirs:
-            self._process = subprocess.Popen(
+            process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "peerage_web.sandbox.server", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
@@ -90,17 +103,22 @@ class _Server:
                 start_new_session=True,  # Ctrl-C in a terminal is not meant for it
                 env=environment(),
             )
-        return self._control
+        return _Started(process, ours)
 
     def _close(self) -> None:
-        if self._control is not None and self._process is not None:
-            self._control.close()
+        if self.started is not None:
+            self.started.control.close()
             try:
-                self._process.wait(PATIENCE)
+                self.started.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
-        self._control = self._process = None
+                self.started.process.kill()
+                self.started.process.wait()
+        self.started = None
+
+    def is_warm(self) -> bool:
+        """Whether it is there and has everything in memory."""
+        started = self.started
+        return started is not None and started.warm and started.process.poll() is None
 
     def stop(self) -> None:
         """End it with all its children."""
@@ -109,8 +127,8 @@ class _Server:
 
     def leave(self) -> None:
         """In a forked process: the server belongs to the one that started it."""
-        if self._control is not None:
-            self._control.close()
+        if self.started is not None:
+            self.started.control.close()
 
 
 def environment() -> dict[str, str]:
@@ -124,16 +142,21 @@ _servers = [_Server()]
 
 def start_child() -> Child:
     """A child of this process's server."""
-    return _servers[-1].child()
+    return server().child()
+
+
+def server() -> _Server:
+    """This process's own."""
+    return _servers[-1]
 
 
 def stop_server() -> None:
     """End the server process; the next child starts another."""
-    _servers[-1].stop()
+    server().stop()
 
 
 def _after_fork() -> None:
-    _servers[-1].leave()
+    server().leave()
     _servers.append(_Server())  # the old one is kept: its process is not ours to wait for
 
 

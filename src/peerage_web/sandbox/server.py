@@ -1,4 +1,5 @@
-"""The process from which sandboxed children come: it has the library loaded, and forks when it is asked.
+"""The process from which sandboxed children come: it has the library and its compiled kernels in memory, and
+forks when it is asked.
 
 Whoever asks hands over two sockets: a pipe, through which the child gets its work and sends its answer, and
 a lease. When the lease ends, because the asker has closed it or has died, the child is killed and the
@@ -7,10 +8,8 @@ answer on the lease is how it ended. The server itself ends with the process tha
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
-import resource
 import selectors
 import signal
 import socket
@@ -19,14 +18,10 @@ import warnings
 from contextlib import suppress
 from typing import NoReturn
 
+from peerage_web.sandbox.child import confine, work_on
 from peerage_web.sandbox.contract.outcome import END
 
-FILE_BYTES = 1 << 30  # of one file that a child writes
 NICE = 5  # pages go before grading
-OPEN_FILES = 512
-MOST_FILES = 1 << 20  # that may be open where the system names no limit
-PIPE = 3  # the file number of the pipe in a child
-_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 
 
 def main(control: int) -> None:
@@ -37,8 +32,9 @@ def main(control: int) -> None:
     os.umask(0o077)  # what children write is for the service alone
     # Polars has threads for housekeeping from the start; its allocator sees to it that a fork is safe
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
-    import peerage_web.sandbox.warm  # noqa: F401
+    from peerage_web.sandbox.warm import warm
 
+    warm(control)  # whoever asks for a child meanwhile waits, and no visitor's time runs yet
     gc.collect()
     gc.freeze()  # or the first look for garbage in a child would copy every page
     Server(socket.socket(fileno=control)).serve()
@@ -94,40 +90,9 @@ class Server:
 
 def _become_child(pipe: int, server: int) -> NoReturn:
     try:
-        _confine(pipe, server)
-        from peerage_web.sandbox.child import work_on
-
-        work_on(PIPE)
+        confine(pipe, server)
+        work_on()
     finally:
-        os._exit(1)
-
-
-def _confine(pipe: int, server: int) -> None:
-    """Nothing of the server's is left open, nothing is printed, no limit can be raised again."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):  # a parser that panics prints what it was reading
-        os.dup2(nowhere, standard)
-    pipe = os.dup(pipe) if pipe == PIPE else pipe
-    os.dup2(pipe, PIPE)
-    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    os.closerange(PIPE + 1, soft if soft != resource.RLIM_INFINITY else MOST_FILES)
-    _die_with(server)
-    for what, most in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, FILE_BYTES),
-        (resource.RLIMIT_NOFILE, OPEN_FILES),
-    ):
-        hard = resource.getrlimit(what)[1]
-        value = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (value, value))
-
-
-def _die_with(server: int) -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
-    if os.getppid() != server:  # it died before we could ask
         os._exit(1)
 
 

@@ -13,7 +13,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
 from django_tasks_db.models import DBTaskResult
-from tests.web.at_work import SLOW, draft, in_background, queued, slow_class, wait_until, work_off
+from tests.web.at_work import draft, held, in_background, is_reading, queued, wait_until, work_off
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, create_example_job
@@ -120,23 +120,23 @@ def test_job_that_waits_is_cancelled_at_once(make):
 
 
 def test_running_job_is_cancelled():
-    job = queued(slow_class(), SLOW)
+    job = held()
 
     with in_background(work_off):
-        wait_until(job, lambda job: job.steps_done > 1)
+        wait_until(job, is_reading)
         cancel_job(job=job)
 
     job.refresh_from_db()
     assert (job.state, job.cancel_requested) == (State.CANCELLED, True)
-    assert [path.name for path in job.folder.iterdir()] == ["input"]
+    assert not job.results.exists()
     assert not DBTaskResult.objects.exists()
 
 
 def test_running_job_is_deleted_with_all_it_writes():
-    job = queued(slow_class(), SLOW)
+    job = held()
 
     with in_background(work_off):
-        wait_until(job, lambda job: job.steps_done > 1)
+        wait_until(job, is_reading)
         delete_job(job=job)
 
     assert not job.folder.exists()
@@ -185,6 +185,22 @@ def test_files_of_a_draft_can_be_changed():
     add_file(job=job, kind="roster", upload=None)
 
     assert sorted(path.name for path in (job.folder / "input").iterdir()) == ["feedback.csv"]
+
+
+def test_files_of_a_job_that_was_started_stay_as_they_are():
+    job = draft()
+    add_file(job=job, kind="roster", upload=SimpleUploadedFile("people.csv", b"student,item\nada,x\n"))
+    late = Job.objects.get(pk=job.pk)  # a request that came before the start, and is slower
+    start_job(job=job, options=Options())
+
+    for upload in (None, SimpleUploadedFile("people.csv", b"other")):
+        with pytest.raises(Refused, match="being graded already"):
+            add_file(job=late, kind="roster", upload=upload)
+
+    inside = job.folder / "input"
+    assert sorted(path.name for path in inside.iterdir()) == ["feedback.csv", "people.csv"]
+    assert (inside / "people.csv").read_bytes() == b"student,item\nada,x\n"
+    assert Job.objects.get(pk=job.pk).roster_name == "people.csv"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
-from tests.web.at_work import SLOW, draft, queued, slow_class, work_off
+from tests.web.at_work import draft, held, queued, work_off
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, create_job, upload_of_text
@@ -34,18 +34,18 @@ def test_large_files_are_refused_with_the_way_to_grade_them(limits, limit, says)
     limits(**limit)
     job = queued(LISTS)
 
-    look = preview_job(job=job, options=Options())["problem"]
+    preview = preview_job(job=job, options=Options())["problem"]
     work_off()
 
     job.refresh_from_db()
-    assert (job.state, job.problem) == (Job.State.FAILED, look)
-    assert look["detail"] == f"{says}. {COMMAND_LINE}"
+    assert (job.state, job.problem) == (Job.State.FAILED, preview)
+    assert preview["detail"] == f"{says}. {COMMAND_LINE}"
 
 
 @pytest.mark.parametrize(("limit", "code"), [({"job_seconds": 1}, "time"), ({"memory": 60 << 20}, "memory")])
 def test_long_and_hungry_jobs_are_stopped(limits, limit, code):
     limits(**limit)
-    job = queued(slow_class(), SLOW)
+    job = held()
 
     work_off()
 
@@ -54,7 +54,7 @@ def test_long_and_hungry_jobs_are_stopped(limits, limit, code):
     assert job.problem["detail"].endswith(COMMAND_LINE)
 
 
-def test_looking_takes_so_long_and_no_longer(limits):
+def test_preview_takes_so_long_and_no_longer(limits):
     limits(direct_seconds=0)
 
     assert preview_job(job=draft(), options=Options())["problem"]["code"] == "time"
@@ -99,15 +99,15 @@ def _try_to_start(job):
     return True
 
 
-def test_visits_are_counted_exactly():
-    def visit(_):
+def test_requests_are_counted_exactly():
+    def ask(_):
         try:
             return count_request(client="somebody", kind="api", window=HOUR)
         finally:
             connections.close_all()
 
     with ThreadPoolExecutor(8) as threads:
-        counts = list(threads.map(visit, range(24)))
+        counts = list(threads.map(ask, range(24)))
 
     assert sorted(counts) == list(range(1, 25))
     assert count_request(client="somebody", kind="upload", window=HOUR) == 1
@@ -123,7 +123,7 @@ def test_visitor_uploads_so_many_files_an_hour(limits):
     assert list(Job.objects.all()) == jobs
 
 
-def test_only_so_many_look_at_once(limits, monkeypatch):
+def test_only_so_many_previews_at_once(limits, monkeypatch):
     limits(sandbox_slots=1)
     monkeypatch.setattr("peerage_web.shared.services.sandbox_slots.WAIT", 0.01)
     job = draft()

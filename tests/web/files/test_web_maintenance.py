@@ -6,12 +6,13 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
-from django.db import connections
+from django.db import connections, transaction
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
-from tests.web.at_work import SLOW, draft, in_background, queued, slow_class, wait_until, work_off
+from tests.web.at_work import draft, held, in_background, is_reading, queued, wait_until, work_off
 
 from peerage_web.files import queries
 from peerage_web.files.models import Job
@@ -19,6 +20,8 @@ from peerage_web.files.services.jobs import delete_job
 from peerage_web.files.services.maintenance import delete_leftovers, maintain
 from peerage_web.files.services.recovery import hand_back, recover_lost_jobs
 from peerage_web.files.services.running import run_job
+from peerage_web.operations.maintenance import round_of_maintenance
+from peerage_web.shared import heartbeats
 from peerage_web.shared.models import RequestCount
 from peerage_web.shared.services.rate_limits import HOUR, count_request
 
@@ -100,16 +103,17 @@ def test_two_who_look_after_jobs_at_once_make_no_doubles():
 
 
 def test_worker_that_was_given_up_too_early_stops_and_leaves_nothing():
-    job = queued(slow_class(), SLOW)
+    job = held()
 
     with in_background(run_job, identity=job.pk):
-        wait_until(job, lambda job: job.steps_done > 1)
-        Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=5))
-        assert recover_lost_jobs() == 1
+        wait_until(job, is_reading)
+        with transaction.atomic():  # or its next heartbeat might come in between
+            Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=5))
+            assert recover_lost_jobs() == 1
 
     job.refresh_from_db()
     assert (job.state, job.attempt, ready()) == (State.QUEUED, 1, 1)
-    assert [path.name for path in job.folder.iterdir()] == ["input"]
+    assert not job.results.exists()
 
 
 def test_job_handed_back_has_lost_nothing():
@@ -164,7 +168,31 @@ def test_files_of_broken_uploads_are_deleted_after_an_hour(settings):
     assert list(settings.INCOMING.iterdir()) == []
 
 
-def test_old_visits_and_tasks_are_forgotten():
+def test_leftover_that_cannot_be_deleted_stops_nothing_else(settings, monkeypatch, caplog):
+    stuck, other = settings.INCOMING / "a.upload", settings.INCOMING / "b.upload"
+    for path in (stuck, other):
+        path.write_bytes(b"x")
+        os.utime(path, (time.time() - 4000,) * 2)
+    unlink = Path.unlink
+
+    def refuse(path, **named):
+        if path == stuck:
+            raise PermissionError(1, "Operation not permitted")
+        unlink(path, **named)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    settings.HEARTBEATS = settings.DATA / "heartbeats"
+
+    for _ in range(2):
+        round_of_maintenance("one")
+
+    assert heartbeats.is_alive(settings.HEARTBEATS, "maintenance")
+    assert list(settings.INCOMING.iterdir()) == [stuck]
+    told = "a leftover in the folder incoming cannot be deleted (operation not permitted)"
+    assert [record.getMessage() for record in caplog.records] == [told]  # once, not every five seconds
+
+
+def test_old_counts_and_tasks_are_forgotten():
     running(silent=1)
     count_request(client="somebody", kind="upload", window=HOUR)
     long_ago = timezone.now() - timedelta(days=2)

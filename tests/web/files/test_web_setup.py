@@ -13,7 +13,10 @@ from tests.web.page_facts import broken_rules, fields, texts, tree
 
 from peerage_web.files.forms import GradingForm
 from peerage_web.files.models import Job
-from peerage_web.files.services.drafts import create_job
+from peerage_web.files.services.drafts import add_file, create_job
+from peerage_web.files.services.jobs import start_job
+from peerage_web.files.views import setup
+from peerage_web.sandbox.contract import Options
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -259,6 +262,37 @@ def test_second_press_leads_to_the_job(client, posters):
     for name in ("grade", "preview"):
         response = client.post(address(job, name), found)
         assert (response.status_code, response["Location"]) == (302, address(job))
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX], ids=["form", "htmx"])
+@pytest.mark.parametrize("name", ["preview", "grade"])
+def test_request_that_is_overtaken_by_the_start_leads_to_the_job(client, posters, monkeypatch, name, headers):
+    job = draft(posters)
+    roster = SimpleUploadedFile("people.csv", b"student,item\nstudent001,poster11\n")
+    add_file(job=job, kind="roster", upload=roster)
+    filled_in = setup._filled_in
+
+    def start_meanwhile(request, found):
+        start_job(job=job, options=Options())
+        return filled_in(request, found)
+
+    monkeypatch.setattr(setup, "_filled_in", start_meanwhile)
+
+    response = client.post(address(job, name), {"roster_gone": "on"}, headers=headers)
+
+    assert response.headers.get("Location", response.headers.get("HX-Refresh")) in (address(job), "true")
+    assert (job.folder / "input" / "people.csv").exists()
+    assert Job.objects.get().roster_name == "people.csv"
+
+
+def test_no_space_for_a_roster_is_said(client, posters, settings):
+    job = draft(posters)
+    settings.LEAST_FREE = 1 << 60
+
+    response = client.post(address(job, "preview"), {"roster": SimpleUploadedFile("people.csv", b"student")})
+
+    assert (response.status_code, response["Retry-After"]) == (503, "15")
+    assert [path.name for path in (job.folder / "input").iterdir()] == ["feedback.csv"]
 
 
 def test_again_makes_a_draft_with_the_same_files(client, posters):

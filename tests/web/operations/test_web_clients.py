@@ -45,9 +45,9 @@ def test_what_is_sent_arrives(pair):
 
 def test_client_that_sends_nothing_more_is_cut_off(pair, monkeypatch):
     ours, theirs = pair
-    monkeypatch.setattr(clients, "GRACE", 0.05)
     theirs.sendall(b"POST")
     ours.recv(100)
+    monkeypatch.setattr(clients, "GRACE", 0.05)
 
     with pytest.raises(ConnectionResetError, match="too slowly"):
         ours.recv(100)

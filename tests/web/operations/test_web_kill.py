@@ -6,19 +6,10 @@ import os
 import signal
 
 import pytest
+from tests.web.at_work import SMALL
 from tests.web.service import Service, until
 
-from peerage.simulation import simulate
-
 ENDED = ("done", "failed")
-
-
-@pytest.fixture(scope="module")
-def long_job(tmp_path_factory):
-    """A class that takes some seconds to grade."""
-    folder = tmp_path_factory.mktemp("class")
-    simulate(items=2000, graders=3000, seed=1).write(folder)
-    return folder / "feedback.csv"
 
 
 @pytest.fixture(scope="module")
@@ -31,31 +22,49 @@ def own(tmp_path_factory):
 
 
 @pytest.fixture
-def running(own, long_job):
-    """A job that has begun."""
-    identity = own.put_job(long_job, compare=["bt+g", "mals+g"])
-    assert own.job(identity, "running", *ENDED)["state"] == "running"
-    return identity
+def file(tmp_path):
+    """A small class."""
+    path = tmp_path / "feedback.csv"
+    path.write_bytes(SMALL)
+    return path
+
+
+@pytest.fixture
+def running(own, file):
+    """A job that has begun, and whose runs stand still where they open the file."""
+    job = own.put_held_job(file)
+    until(lambda: reads(own, job, attempt=1))
+    return job
+
+
+def reads(service, job, *, attempt):
+    """Whether this attempt has come as far as it can."""
+    found = service.job(job, "queued", "running", *ENDED)
+    assert found["state"] not in ENDED
+    return found["state"] == "running" and found["attempt"] == attempt and found["step"].startswith("reading")
+
+
+def kill_task_worker(service):
+    [worker] = service.processes()["task_worker"]
+    os.kill(worker, signal.SIGKILL)
 
 
 def ended(job: dict[str, object]) -> tuple[object, ...]:
     return job["state"], job["attempt"], job["results"]
 
 
-def test_job_survives_its_task_worker(own, running):
-    [worker] = own.processes()["task_worker"]
+def test_job_survives_its_task_worker(own, running, file):
+    own.let_go(running, file)  # for the second try; the first is held for ever
 
-    os.kill(worker, signal.SIGKILL)
+    kill_task_worker(own)
 
     assert ended(own.job(running, *ENDED)) == ("done", 2, ["attempt-2"])
 
 
 def test_job_that_kills_its_worker_twice_is_reported(own, running):
-    for _ in range(2):
-        own.job(running, "running", *ENDED)
-        [worker] = own.processes()["task_worker"]
-        os.kill(worker, signal.SIGKILL)
-        until(lambda gone=worker: own.processes().get("task_worker", [gone]) != [gone])
+    kill_task_worker(own)
+    until(lambda: reads(own, running, attempt=2))
+    kill_task_worker(own)
 
     job = own.job(running, *ENDED)
 
@@ -63,19 +72,21 @@ def test_job_that_kills_its_worker_twice_is_reported(own, running):
     assert job["problem"]["code"] == "lost"
 
 
-def test_job_survives_the_supervisor(own, running):
-    own.send(signal.SIGKILL)
+def test_job_survives_the_supervisor(own, running, file):
+    own.let_go(running, file)
 
+    own.send(signal.SIGKILL)
     own.start()
 
     assert ended(own.job(running, *ENDED)) == ("done", 2, ["attempt-2"])
 
 
-def test_stop_on_purpose_does_not_count_as_a_try(own, running):
+def test_stop_on_purpose_does_not_count_as_a_try(own, running, file):
+    own.let_go(running, file)
+
     own.process.send_signal(signal.SIGTERM)
     code = own.send(signal.SIGINT)  # the second signal: do not wait for the job
     before = own.job(running, "queued", *ENDED)
-
     own.start()
 
     after = own.job(running, *ENDED)

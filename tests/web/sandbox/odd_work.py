@@ -82,6 +82,23 @@ def write_much(path, size, on_step):
         file.truncate(size)
 
 
+def write_on(folder, on_step):
+    """Files of a megabyte, one after the other, in a ring of ten: the disk is not filled, only written to."""
+    number = 0
+    while True:
+        (Path(folder) / str(number % 10)).write_bytes(bytes(1 << 20))
+        number += 1
+
+
+def compiled(work, args, on_step):
+    """How many kernels some work has compiled."""
+    from numba.core.event import install_recorder
+
+    with install_recorder("numba:compile") as recorder:
+        work(*args, on_step=on_step)
+    return len(recorder.buffer) // 2  # an event has a beginning and an end
+
+
 def look_around(on_step):
     return {
         "environment": sorted(os.environ),

@@ -15,8 +15,9 @@ import pytest
 
 from peerage_web import sandbox
 from peerage_web.sandbox import processes, server
+from peerage_web.sandbox.contract.files import FILE_BYTES
 
-BOUNDS = {"seconds": 30, "memory": 1 << 30}
+BOUNDS = {"seconds": 300, "memory": 1 << 30}
 HERE = str(Path(__file__).parent)
 
 
@@ -37,7 +38,7 @@ def alive(pid):
         return False
 
 
-def wait_for(condition, seconds=10.0):
+def wait_for(condition, seconds=120.0):
     deadline = time.monotonic() + seconds
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -81,13 +82,15 @@ def test_answers_that_are_not_json_are_errors_of_ours(work):
 
 
 @pytest.mark.parametrize(
-    "work", [(odd_work.sleep, 60), (odd_work.hold_the_lock,)], ids=["sleeps", "computes"]
+    "work", [(odd_work.sleep, 3600), (odd_work.hold_the_lock,)], ids=["sleeps", "computes"]
 )
 def test_what_takes_too_long_is_killed(work):
-    pids = []
+    pids, seconds = [], 0.25
 
-    with pytest.raises(sandbox.OutOfTimeError):
-        sandbox.run(*work, seconds=0.5, memory=1 << 30, on_step=pids.append)
+    while not pids:  # until the machine was fast enough for the work to begin
+        seconds *= 2
+        with pytest.raises(sandbox.OutOfTimeError):
+            sandbox.run(*work, seconds=seconds, memory=1 << 30, on_step=pids.append)
 
     assert not alive(pids[0])
 
@@ -95,7 +98,7 @@ def test_what_takes_too_long_is_killed(work):
 @pytest.mark.parametrize("work", [odd_work.eat, odd_work.eat_at_once])
 def test_what_takes_too_much_memory_is_stopped(work):
     with pytest.raises(sandbox.OutOfMemoryError):
-        sandbox.run(work, 3000, seconds=30, memory=400 << 20)
+        sandbox.run(work, 3000, seconds=300, memory=400 << 20)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +122,7 @@ def test_stop_is_heeded():
     pids = []
 
     with pytest.raises(sandbox.StoppedError):
-        sandbox.run(odd_work.sleep, 60, **BOUNDS, on_step=pids.append, stop=lambda: bool(pids))
+        sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=pids.append, stop=lambda: bool(pids))
 
     assert not alive(pids[0])
 
@@ -132,14 +135,23 @@ def test_an_error_of_the_listener_ends_the_child():
         raise KeyError(step)
 
     with pytest.raises(KeyError):
-        sandbox.run(odd_work.sleep, 60, **BOUNDS, on_step=hear)
+        sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=hear)
 
     assert not alive(pids[0])
 
 
 def test_files_cannot_grow_without_end(tmp_path):
     with pytest.raises(sandbox.BrokenError, match="OSError"):
-        sandbox.run(odd_work.write_much, str(tmp_path / "a"), server.FILE_BYTES + 1, **BOUNDS)
+        sandbox.run(odd_work.write_much, str(tmp_path / "a"), FILE_BYTES + 1, **BOUNDS)
+
+
+def test_a_child_cannot_write_without_end_into_many_files(tmp_path, monkeypatch):
+    monkeypatch.setattr("peerage_web.sandbox.parent.WRITTEN_BYTES", 50 << 20)
+
+    with pytest.raises(sandbox.OutOfSpaceError):
+        sandbox.run(odd_work.write_on, str(tmp_path), **BOUNDS)
+
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) > 0
 
 
 def test_children_know_no_secrets_and_hold_no_files(monkeypatch):
@@ -165,7 +177,7 @@ def test_twenty_threads_get_their_own_answers():
 
 def test_many_runs_leave_nothing_open():
     sandbox.warm_up()
-    process = processes._servers[-1]._process
+    process = processes.server().started.process
 
     def open_files():
         return [len(os.listdir(f"/proc/{who}/fd")) for who in ("self", process.pid)]
@@ -181,11 +193,11 @@ def test_many_runs_leave_nothing_open():
 
 def test_a_killed_server_is_noticed_and_replaced():
     def kill(step):
-        processes._servers[-1]._process.kill()
+        processes.server().started.process.kill()
 
     pids = []
     with pytest.raises(sandbox.CrashedError):
-        sandbox.run(odd_work.sleep, 60, **BOUNDS, on_step=lambda step: (pids.append(step), kill(step)))
+        sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=lambda step: (pids.append(step), kill(step)))
 
     assert wait_for(lambda: not alive(pids[0]))
     assert sandbox.run(odd_work.double, 1, **BOUNDS) == {"double": 2}
@@ -199,9 +211,9 @@ from peerage_web import sandbox
 from peerage_web.sandbox import processes
 
 def tell(pid):
-    print(processes._servers[-1]._process.pid, pid, flush=True)
+    print(processes.server().started.process.pid, pid, flush=True)
 
-sandbox.run(odd_work.hold_the_lock, seconds=60, memory=1 << 30, on_step=tell)
+sandbox.run(odd_work.hold_the_lock, seconds=3600, memory=1 << 30, on_step=tell)
 """
 
 
@@ -224,11 +236,11 @@ import os, sys, odd_work
 from peerage_web import sandbox
 sandbox.warm_up()
 if os.fork() == 0:
-    os._exit(sandbox.run(odd_work.double, 4, seconds=30, memory=1 << 30)["double"])
+    os._exit(sandbox.run(odd_work.double, 4, seconds=300, memory=1 << 30)["double"])
 assert os.waitstatus_to_exitcode(os.wait()[1]) == 8
-assert sandbox.run(odd_work.double, 5, seconds=30, memory=1 << 30) == {"double": 10}
+assert sandbox.run(odd_work.double, 5, seconds=300, memory=1 << 30) == {"double": 10}
 """
 
 
 def test_a_forked_worker_has_a_server_of_its_own():
-    subprocess.run([sys.executable, "-W", "error", "-c", FORKING], check=True, timeout=60)
+    subprocess.run([sys.executable, "-W", "error", "-c", FORKING], check=True, timeout=600)

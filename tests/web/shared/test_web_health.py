@@ -12,11 +12,12 @@ from peerage_web.shared import heartbeats
 
 
 @pytest.fixture
-def processes(settings):
+def processes(settings, monkeypatch):
     """Heartbeats of a task worker and of maintenance."""
     settings.HEARTBEATS = settings.DATA / "heartbeats"
     for kind in ("task_worker", "maintenance"):
         heartbeats.beat(settings.HEARTBEATS, kind, "one")
+    monkeypatch.setattr("peerage_web.sandbox.is_warm", lambda: True)
     return settings.HEARTBEATS
 
 
@@ -30,7 +31,7 @@ def test_healthz_asks_nothing_of_the_database(client):
 def test_readyz_when_all_is_well(client, processes):
     answer = client.get("/readyz")
 
-    checks = {"database": "ok", "task_worker": "ok", "maintenance": "ok", "disk": "ok"}
+    checks = {"database": "ok", "task_worker": "ok", "maintenance": "ok", "kernels": "ok", "disk": "ok"}
     assert (answer.status_code, answer.json()) == (200, {"status": "ok", "checks": checks})
 
 
@@ -43,6 +44,15 @@ def test_readyz_misses_a_silent_process(client, processes, kind):
     answer = client.get("/readyz")
 
     assert (answer.status_code, answer.json()["checks"][kind]) == (503, "no heartbeat")
+
+
+@pytest.mark.django_db
+def test_readyz_waits_for_the_kernels(client, processes, monkeypatch):
+    monkeypatch.setattr("peerage_web.sandbox.is_warm", lambda: False)
+
+    answer = client.get("/readyz")
+
+    assert (answer.status_code, answer.json()["checks"]["kernels"]) == (503, "being compiled or loaded")
 
 
 @pytest.mark.django_db

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
 
 from peerage_web.files.models import Job, storable
-from peerage_web.files.services.jobs import delete_job
+from peerage_web.files.services.jobs import STARTED, delete_job
 from peerage_web.files.services.storage import make_folder, store
 from peerage_web.sandbox.contract import Options, safe_name
 from peerage_web.sandbox.contract.results import EXAMPLE_FILES
 from peerage_web.sandbox.work import write_example
+from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
 from peerage_web.shared.services.sandbox_slots import ask
 
@@ -70,17 +74,33 @@ def create_example_job(*, visitor: str, owner: User | None = None, name: str = "
 
 
 def add_file(*, job: Job, kind: str, upload: UploadedFile[bytes] | None) -> None:
-    """Give a draft its roster or its staff grades (`kind`: roster, anchors), or take them away again."""
+    """Give a draft its roster or its staff grades (`kind`: roster, anchors), or take them away again.
+
+    Refused where the job is no draft any more: its files are those it was started with.
+    """
     field = f"{kind}_name"
     before = getattr(job, field)
-    if before:
-        (job.folder / "input" / before).unlink(missing_ok=True)
     taken = {name for name in (job.file_name, job.roster_name, job.anchors_name) if name} - {before}
     name = safe_name(upload.name or "", taken, f"{kind}.csv") if upload is not None else ""
-    if upload is not None:
-        store(job, upload, name)
+    incoming = make_folder(job) / f".{secrets.token_hex(8)}"  # no upload can have such a name: see safe_name
+    try:
+        if upload is not None:
+            store(job, upload, incoming.name)
+        _exchange(job, field, incoming, before, name)
+    finally:
+        incoming.unlink(missing_ok=True)
     setattr(job, field, name)
-    job.save(update_fields=[field])
+
+
+def _exchange(job: Job, field: str, incoming: Path, before: str, name: str) -> None:
+    """Put the new file in the place of the one before, in one step with the name in the database."""
+    with transaction.atomic():  # whoever starts the job waits until both are done, or has been faster
+        if not Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).update(**{field: name}):
+            raise Refused(STARTED)
+        if before:
+            (incoming.parent / before).unlink(missing_ok=True)
+        if name:
+            incoming.rename(incoming.parent / name)
 
 
 def keep_options(*, job: Job, options: Options) -> None:

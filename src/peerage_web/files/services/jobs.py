@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 State = Job.State
+STARTED = "This file is being graded already."
 
 
 def start_job(*, job: Job, options: Options) -> None:
@@ -33,7 +34,7 @@ def start_job(*, job: Job, options: Options) -> None:
             step=queue.WAITING,
         )
         if not changed:
-            raise Refused("This file is being graded already.")
+            raise Refused(STARTED)
         queue.put(job)
     job.refresh_from_db()
 

@@ -6,6 +6,7 @@ import logging
 import shutil
 import time
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -21,6 +22,7 @@ from peerage_web.shared.services.rate_limits import forget_old_counts
 
 log = logging.getLogger(__name__)
 HOUR = 3600.0
+_reported: set[Path] = set()
 
 
 def maintain() -> None:
@@ -53,12 +55,23 @@ def delete_leftovers() -> None:
     for folder, kept in ((settings.JOBS, known), (settings.INCOMING, set())):
         for path in folder.iterdir() if folder.is_dir() else ():
             if path.name not in kept and _age(path) > HOUR:
-                shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+                _delete(path)
 
 
-def _age(path: Any) -> float:
+def _delete(path: Path) -> None:
+    """What cannot be deleted is reported once, and is no reason to leave the rest undone."""
     try:
-        return float(time.time() - path.stat().st_mtime)
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
+    except OSError as error:
+        if path not in _reported:
+            _reported.add(path)
+            reason = (error.strerror or type(error).__name__).lower()
+            log.error("a leftover in the folder %s cannot be deleted (%s)", path.parent.name, reason)
+
+
+def _age(path: Path) -> float:
+    try:
+        return float(time.time() - path.lstat().st_mtime)
     except FileNotFoundError:  # it went by itself
         return 0.0
 

@@ -37,9 +37,12 @@ def preview(request: HttpRequest, key: str) -> HttpResponse:
     """Read the file again as the visitor says; the part of the page that changes, or all of it."""
     job = job_or_404(request, key)
     if job.state != Job.State.DRAFT:
-        return HttpResponseClientRefresh() if _by_htmx(request) else _to(job)
+        return _to_where_it_is(request, job)
     options, form = _filled_in(request, job)
-    _keep_files(job, form)
+    try:
+        _keep_files(job, form)
+    except Refused as error:
+        return _not_kept(request, key, error)
     keep_options(job=job, options=options)
     if not _by_htmx(request):
         return _to(job)
@@ -66,7 +69,10 @@ def grade(request: HttpRequest, key: str) -> HttpResponse:
         return _to(job)
     before = Options.from_dict(job.options)
     options, form = _filled_in(request, job)
-    changed = _keep_files(job, form) or _reading(options) != _reading(before)
+    try:
+        changed = _keep_files(job, form) or _reading(options) != _reading(before)
+    except Refused as error:
+        return _not_kept(request, key, error)
     keep_options(job=job, options=options)
     if not form.is_valid():
         return _page(request, job, options, form, status=422)
@@ -157,6 +163,17 @@ def _reading_context(found: dict[str, Any], options: Options) -> dict[str, Any]:
             "lines": preview_parts.lines(inspection),
         }
     return context
+
+
+def _not_kept(request: HttpRequest, key: str, error: Refused) -> HttpResponse:
+    """A file was refused: there is no space for it, or the job was started meanwhile."""
+    job = job_or_404(request, key)
+    return refused(request, error) if job.state == Job.State.DRAFT else _to_where_it_is(request, job)
+
+
+def _to_where_it_is(request: HttpRequest, job: Job) -> HttpResponse:
+    """The page of a job that is no draft any more."""
+    return HttpResponseClientRefresh() if _by_htmx(request) else _to(job)
 
 
 def _by_htmx(request: HttpRequest) -> bool:

@@ -15,6 +15,10 @@ class OutOfMemoryError(SandboxError):
     """It needed more memory than allowed."""
 
 
+class OutOfSpaceError(SandboxError):
+    """It wrote more than allowed."""
+
+
 class CrashedError(SandboxError):
     """The process died."""
 

@@ -11,6 +11,8 @@ from pathlib import Path
 from peerage.errors import PeerageError
 
 MOST = 180  # bytes of a name; file systems take 255
+FILE_BYTES = 1 << 30  # of one file that a child writes
+WRITTEN_BYTES = 2 << 30  # of everything that a child writes
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 

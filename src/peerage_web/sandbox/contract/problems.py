@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from peerage.errors import DataError, PeerageError
-from peerage_web.sandbox.contract.errors import CrashedError, OutOfMemoryError, OutOfTimeError
+from peerage_web.sandbox.contract.errors import (
+    CrashedError,
+    OutOfMemoryError,
+    OutOfSpaceError,
+    OutOfTimeError,
+)
 from peerage_web.sandbox.contract.files import TooLargeError
 
 COMMAND_LINE = "On your own machine there is no such limit: peerage grade FILE --out results"
@@ -30,6 +35,8 @@ def problem_of(error: Exception) -> dict[str, Any]:
         return _problem("time", "It took too long", f"{_sentence(error)} {COMMAND_LINE}")
     if isinstance(error, OutOfMemoryError):
         return _problem("memory", "It needs too much memory", f"{_sentence(error)} {COMMAND_LINE}")
+    if isinstance(error, OutOfSpaceError):
+        return _problem("too-large", "Its result is too large", f"{_sentence(error)} {COMMAND_LINE}")
     if isinstance(error, CrashedError):
         return _problem(
             "crash",

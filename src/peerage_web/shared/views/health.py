@@ -9,6 +9,7 @@ from django.db import Error, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
+from peerage_web import sandbox
 from peerage_web.shared import heartbeats
 
 
@@ -25,6 +26,7 @@ def ready(request: HttpRequest) -> JsonResponse:
         "database": _database(),
         "task_worker": _process("task_worker"),
         "maintenance": _process("maintenance"),
+        "kernels": _kernels(),
         "disk": _disk(),
     }
     good = set(checks.values()) == {"ok"}
@@ -43,6 +45,11 @@ def _database() -> str:
 
 def _process(kind: str) -> str:
     return "ok" if heartbeats.is_alive(settings.HEARTBEATS, kind) else "no heartbeat"
+
+
+def _kernels() -> str:
+    """Of this web worker; the task worker has no heartbeat before it has its own."""
+    return "ok" if sandbox.is_warm() else "being compiled or loaded"
 
 
 def _disk() -> str:
