@@ -62,12 +62,12 @@ def run_trial(
     from peerage.metrics import tau_error
     from peerage.models import fit
 
-    roster = allocation.roster
-    scores = sd * rng.standard_normal(roster.n_items)
-    reliabilities = rng.gamma(reliability_shape, 1 / reliability_shape, size=roster.n_graders)
+    pool = allocation.pool
+    scores = sd * rng.standard_normal(pool.n_items)
+    reliabilities = rng.gamma(reliability_shape, 1 / reliability_shape, size=pool.n_graders)
     graders, items = allocation.graders, allocation.items
     utility = reliabilities[graders] * scores[items] + rng.gumbel(size=len(items))  # Plackett-Luce
-    feedback = rank_all(graders, items, utility, roster.n_items)
+    feedback = rank_all(graders, items, utility, pool.n_items)
     fitted = fit(feedback, method, score_variance=sd**2)
     error = fitted.scores_ - (scores - scores.mean())
     deviations = posterior_sd(feedback, fitted.scores_, fitted.reliabilities_, sd**2)

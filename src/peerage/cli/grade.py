@@ -166,7 +166,7 @@ def grade(
         wanted = Pages(report=report, anonymous=anonymous, students=student or [], figures=figures)
         paths += write_pages(result, out, given.roster, wanted)
     for book in books:
-        paths.append(_export(result, f"{out}/gradebook-{book}.csv", str(roster), book, title, assignment))
+        paths.append(_export(result, f"{out}/gradebook-{book}.csv", given.roster, book, title, assignment))
     if json:
         from peerage.grading import record
 
@@ -188,7 +188,7 @@ def _write(result: GradingResult, out: str, given: Input) -> list[str]:
 def _export(
     result: GradingResult,
     path: str,
-    roster: str,
+    roster: Any,
     book: str,
     title: str,
     assignment: str | None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.checking import Roster, check, read_roster
+from peerage.checking import check
 from peerage.errors import MethodError
 from peerage.grading import attention
 from peerage.grading.comparison import compare_methods, wanted
@@ -23,10 +23,12 @@ from peerage.grading.ranking import ranks, reading_order
 from peerage.grading.result import GradingResult
 from peerage.grading.sentences import all_sentences
 from peerage.grading.staff import read_anchors, validate
+from peerage.roster import read_roster
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
     from peerage.models import Estimator
+    from peerage.roster import RosterSource
 
 
 def grade(
@@ -44,7 +46,7 @@ def grade(
     interval: float = 0.9,
     bootstrap: int = 0,
     compare: Iterable[str] = (),
-    owners: Roster | pl.DataFrame | str | Path | None = None,
+    owners: RosterSource | None = None,
     seed: int = 0,
     on_step: Callable[[str], None] = lambda step: None,
     source: Mapping[str, Any] | None = None,
@@ -82,7 +84,7 @@ def grade(
     peer_scale = parse_scale(peer_scale, "peer scale") if isinstance(peer_scale, str) else peer_scale
     rule = parse_letters(letters) if isinstance(letters, str) else letters
     staff = None if anchors is None else read_anchors(anchors, feedback)
-    people = owners if owners is None or isinstance(owners, Roster) else read_roster(owners)
+    people = None if owners is None else read_roster(owners).for_class(feedback.task_labels)
     preflight = check(feedback, people, on_step=on_step)
     on_step("estimating scores")
     used, fitted = fit_method(feedback, method, dict(params or {}), prior)
