@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import polars as pl
 
 from peerage.allocation._slots import Slots
 from peerage.allocation.designs.calibrated import anchor_numbers, choose_anchors
@@ -17,10 +15,11 @@ from peerage.allocation.designs.staff import bridge
 from peerage.allocation.instance import Bottleneck, Instance, solve
 from peerage.allocation.order import positions
 from peerage.allocation.parts import Part, Sections, parts_of
+from peerage.allocation.pool import Conflicts, Pool, Submissions, pool_of
 from peerage.allocation.result import Allocation
-from peerage.allocation.roster import Conflicts, Roster, Submissions, read_roster
 from peerage.allocation.rules import broken_rules, explain, short_of_graders, short_of_work
 from peerage.errors import DataError, MethodError
+from peerage.roster import RosterSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +30,7 @@ SEARCHED_REVIEWS = 200_000  # above this, no smaller number of reviews is search
 
 
 def allocate(
-    roster: Roster | str | PathLike[str] | pl.DataFrame | Mapping[str, Sequence[Any]],
+    roster: Pool | RosterSource,
     per_grader: int,
     *,
     design: Design = "spread",
@@ -50,14 +49,18 @@ def allocate(
 
     Parameters
     ----------
-    roster : Roster, path, frame or mapping
-        See :func:`read_roster`. ``submissions`` and ``conflicts`` are passed on to it.
+    roster : Roster, or what :func:`peerage.read_roster` reads
+        One row per person; of a roster of several tasks, ``roster.for_task(task)``.
     per_grader : int
         Reviews per grader; a column ``reviews`` of the roster goes first.
     design : "spread", "random", "calibrated" or "staff"
         ``spread`` connects everybody and brings the same pair together as rarely as possible; ``random`` is
         only balanced; ``calibrated`` puts one anchor into every list; ``staff`` is ``spread`` with staff's
         lists chosen to bridge what students' lists connect least.
+    submissions : "student" or "group"
+        Whether students or groups hand in work, where the roster has no column ``item`` that says so.
+    conflicts : "mutual" or "declared"
+        Whether a conflict keeps both people from each other's work, or only the one who declares it.
     sections : "pooled" or "apart"
         Apart: nobody reviews work of another section. Staff without a section take work from all of them.
     per_staff : int, optional
@@ -71,20 +74,19 @@ def allocate(
         Where no allocation keeps every rule: it says who is in the way, why, and what would help.
     """
     _check_options(per_grader, per_staff, design, sections)
-    if not isinstance(roster, Roster):
-        roster = read_roster(roster, submissions=submissions, conflicts=conflicts)
+    pool = pool_of(roster, submissions=submissions, conflicts=conflicts)
     rng = np.random.default_rng(seed)
-    numbers = numbers_for(roster, per_grader, per_staff)
-    planner = _Planner(roster, design, anchors, rng, staff_number=per_staff)
-    pieces = [planner.part(part) for part in parts_of(roster, numbers, sections)]
+    numbers = numbers_for(pool, per_grader, per_staff)
+    planner = _Planner(pool, design, anchors, rng, staff_number=per_staff)
+    pieces = [planner.part(part) for part in parts_of(pool, numbers, sections)]
     options = {"per_grader": per_grader, "sections": sections, "per_staff": per_staff}
-    return _assemble(roster, pieces, design, options, seed, rng)
+    return _assemble(pool, pieces, design, options, seed, rng)
 
 
-def numbers_for(roster: Roster, per_grader: int, per_staff: int | None = None) -> NDArray[np.int64]:
+def numbers_for(pool: Pool, per_grader: int, per_staff: int | None = None) -> NDArray[np.int64]:
     """How many reviews everybody gives."""
-    common = np.where(roster.is_staff, per_grader if per_staff is None else per_staff, per_grader)
-    return np.where(roster.reviews >= 0, roster.reviews, common).astype(np.int64)
+    common = np.where(pool.is_staff, per_grader if per_staff is None else per_staff, per_grader)
+    return np.where(pool.reviews >= 0, pool.reviews, common).astype(np.int64)
 
 
 def _check_options(per_grader: int, per_staff: int | None, design: str, sections: str) -> None:
@@ -110,7 +112,7 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Planner:
-    roster: Roster
+    pool: Pool
     design: str
     anchors: int | Sequence[str]
     rng: np.random.Generator
@@ -118,17 +120,17 @@ class _Planner:
 
     def part(self, part: Part) -> list[_Piece]:
         """The pieces of one part of the class."""
-        if self.design == "staff" and not self.roster.is_staff[part.graders].any():
+        if self.design == "staff" and not self.pool.is_staff[part.graders].any():
             msg = "the design 'staff' needs staff on the roster: give them the role staff or external"
-            raise DataError(msg, source=self.roster.source)
+            raise DataError(msg, source=self.pool.source)
         if self.design != "calibrated":
             return [self._piece(part.graders, part.items, part.numbers)]
-        chosen = choose_anchors(self.roster, self.anchors, part.items, self.rng)
+        chosen = choose_anchors(self.pool, self.anchors, part.items, self.rng)
         if not len(chosen):
-            raise DataError(f"{part.name} has none of the anchors", source=self.roster.source)
+            raise DataError(f"{part.name} has none of the anchors", source=self.pool.source)
         others = np.setdiff1d(part.items, chosen)
-        is_staff = self.roster.is_staff[part.graders]
-        own_number = (self.roster.reviews[part.graders] >= 0) | (self.staff_number is not None)
+        is_staff = self.pool.is_staff[part.graders]
+        own_number = (self.pool.reviews[part.graders] >= 0) | (self.staff_number is not None)
         numbers = np.where(is_staff & ~own_number, len(chosen), part.numbers)
         first = anchor_numbers(numbers, is_staff, len(chosen))
         first = np.minimum(first, np.where(is_staff, self._may_see(part.graders, chosen), first))
@@ -139,7 +141,7 @@ class _Planner:
         ]
 
     def _may_see(self, graders: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.array([len(np.setdiff1d(items, self.roster.barred_of(int(g)))) for g in graders])
+        return np.array([len(np.setdiff1d(items, self.pool.barred_of(int(g)))) for g in graders])
 
     def _piece(
         self,
@@ -150,13 +152,13 @@ class _Planner:
         anchor: bool = False,
     ) -> _Piece:
         busy = numbers > 0
-        barred = self.roster.barred_starts, self.roster.barred
+        barred = self.pool.barred_starts, self.pool.barred
         instance = Instance.cut(barred, graders[busy], items, numbers[busy])
         slots = self._solve(instance, "random" if anchor else self.design)
         return _Piece(instance.graders[slots.owner], instance.items[slots.items], items, anchor)
 
     def _solve(self, instance: Instance, design: str) -> Slots:
-        short = short_of_work(self.roster, instance) or short_of_graders(self.roster, instance)
+        short = short_of_work(self.pool, instance) or short_of_graders(self.pool, instance)
         if short is not None:
             raise short
         solved = (
@@ -165,16 +167,16 @@ class _Planner:
             else spread(instance, self._own(instance), self.rng)
         )
         if isinstance(solved, Bottleneck):
-            raise explain(self.roster, instance, solved, largest_possible(instance))
+            raise explain(self.pool, instance, solved, largest_possible(instance))
         if design == "staff":
-            bridge(solved, self.roster.is_staff[instance.graders], self.rng)
+            bridge(solved, self.pool.is_staff[instance.graders], self.rng)
         return solved
 
     def _own(self, instance: Instance) -> NDArray[np.int64]:
         """Everybody's own item in local numbers, or -1."""
-        local = np.full(self.roster.n_items + 1, -1, dtype=np.int64)  # the last is for "none", number -1
+        local = np.full(self.pool.n_items + 1, -1, dtype=np.int64)  # the last is for "none", number -1
         local[instance.items] = np.arange(len(instance.items))
-        return local[self.roster.own[instance.graders]]
+        return local[self.pool.own[instance.graders]]
 
 
 def largest_possible(instance: Instance) -> int | None:
@@ -190,7 +192,7 @@ def largest_possible(instance: Instance) -> int | None:
 
 
 def _assemble(
-    roster: Roster,
+    pool: Pool,
     pieces: list[list[_Piece]],
     design: str,
     options: Mapping[str, Any],
@@ -201,39 +203,37 @@ def _assemble(
     graders = np.concatenate([piece.graders for piece in flat])
     items = np.concatenate([piece.items for piece in flat])
     if not len(items):
-        raise DataError("nobody on the roster gives a review: see the column 'reviews'", source=roster.source)
-    _check(roster, graders, items, flat)
+        raise DataError("nobody on the roster gives a review: see the column 'reviews'", source=pool.source)
+    _check(pool, graders, items, flat)
     order = np.lexsort((items, graders))
     graders, items = graders[order], items[order]
-    place = positions(graders, items, roster.n_items, rng)
+    place = positions(graders, items, pool.n_items, rng)
     listed = np.lexsort((place, graders))
     anchors = [piece.among for piece in flat if piece.is_anchor]
     return Allocation(
-        roster=roster,
+        pool=pool,
         graders=graders[listed],
         items=items[listed],
         positions=place[listed],
         design=design,
         seed=seed,
-        anchors=tuple(roster.items.gather(np.unique(np.concatenate(anchors)))) if anchors else (),
+        anchors=tuple(pool.items.gather(np.unique(np.concatenate(anchors)))) if anchors else (),
         options=options,
-        notes=(*roster.notes, *_notes(roster, items)),
+        notes=(*pool.notes, *_notes(pool, items)),
     )
 
 
-def _notes(roster: Roster, items: NDArray[np.int64]) -> list[str]:
-    bare = int((np.bincount(items, minlength=roster.n_items) == 0).sum())
-    return [f"{bare} of {roster.n_items} items get no review: there are too few reviews"] if bare else []
+def _notes(pool: Pool, items: NDArray[np.int64]) -> list[str]:
+    bare = int((np.bincount(items, minlength=pool.n_items) == 0).sum())
+    return [f"{bare} of {pool.n_items} items get no review: there are too few reviews"] if bare else []
 
 
-def _check(
-    roster: Roster, graders: NDArray[np.int64], items: NDArray[np.int64], pieces: list[_Piece]
-) -> None:
+def _check(pool: Pool, graders: NDArray[np.int64], items: NDArray[np.int64], pieces: list[_Piece]) -> None:
     """The last word: an allocation that breaks a rule never leaves this module."""
-    numbers = np.bincount(graders, minlength=roster.n_graders)
-    broken = broken_rules(roster, graders, items, numbers)
+    numbers = np.bincount(graders, minlength=pool.n_graders)
+    broken = broken_rules(pool, graders, items, numbers)
     for piece in pieces:
-        loads = np.bincount(piece.items, minlength=roster.n_items)[piece.among]
+        loads = np.bincount(piece.items, minlength=pool.n_items)[piece.among]
         broken += ["loads differ by more than one"] if np.ptp(loads) > 1 else []
     if broken:
         msg = f"the allocation found breaks a rule ({broken[0]}); this is a bug in Peerage"

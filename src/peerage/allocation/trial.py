@@ -35,11 +35,12 @@ def run_trial(
     from peerage.metrics import tau_error
     from peerage.models import fit
 
+    pool = allocation.pool
     made = simulate_rankings(
         allocation.graders,
         allocation.items,
-        n_graders=allocation.roster.n_graders,
-        n_items=allocation.roster.n_items,
+        n_graders=pool.n_graders,
+        n_items=pool.n_items,
         sd=sd,
         reliability_shape=reliability_shape,
         rng=rng,

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from io import BytesIO
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from peerage.cli._flags import with_flags
+from peerage.reading import LAYOUTS, LIST_FILES, TABLE_FILES
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
+    from peerage.reading import Content
 
 PANEL = "How to read the file"
 
@@ -37,7 +37,8 @@ class Reading:
         _option(
             "--format",
             "--from",
-            help="auto; a layout: long, pairs, matrix; or a file: csv, excel, parquet, pgf, preflib.",
+            help=f"auto; a layout: {', '.join(LAYOUTS)};"
+            f" or a file: {', '.join([*TABLE_FILES, *LIST_FILES])}.",
         ),
     ] = "auto"
     column: Annotated[
@@ -65,20 +66,14 @@ class Reading:
     @property
     def columns(self) -> dict[str, str]:
         """The given column names, as `peerage.read` wants them."""
-        pairs = [text.partition("=") for text in self.column or ()]
-        for name, equals, header in pairs:
-            if not (name and equals):
-                raise typer.BadParameter(
-                    f"{name + equals + header!r} is not NAME=HEADER, as in item=paper", param_hint="--column"
-                )
-        return {name.strip(): header.strip() for name, _, header in pairs}
+        return named_columns(self.column)
 
     @property
     def options(self) -> dict[str, Any]:
         """How to open the file, as `peerage.read` wants it."""
         return {"sheet": self.sheet, "encoding": self.encoding, "delimiter": self.delimiter}
 
-    def read(self, source: str | BytesIO) -> Feedback:
+    def read(self, source: str | Content) -> Feedback:
         """The feedback in a file, or on standard input where the path is `-`."""
         from peerage.reading import read
 
@@ -86,13 +81,15 @@ class Reading:
         return read(source, self.format, **rules, **self.options, **self.columns)  # type: ignore[arg-type]
 
 
-class _StandardInput(BytesIO):
-    name = "standard input"  # what messages call it
-
-
-def standard_input() -> BytesIO:
-    """All of standard input, for those who need it twice."""
-    return _StandardInput(sys.stdin.buffer.read())
+def named_columns(texts: Sequence[str] | None) -> dict[str, str]:
+    """Column names from `NAME=HEADER`, as the readers want them."""
+    pairs = [text.partition("=") for text in texts or ()]
+    for name, equals, header in pairs:
+        if not (name and equals):
+            raise typer.BadParameter(
+                f"{name + equals + header!r} is not NAME=HEADER, as in item=paper", param_hint="--column"
+            )
+    return {name.strip(): header.strip() for name, _, header in pairs}
 
 
 def reads_feedback(command: Callable[..., None]) -> Callable[..., None]:

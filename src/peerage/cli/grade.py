@@ -116,7 +116,7 @@ def grade(
         )
     paths: list[Path] = []
     if out is not None:
-        run = Run(result=result, roster=roster, book=book, anonymous=anonymous, times=given.times())
+        run = Run(result=result, roster=given.roster, book=book, anonymous=anonymous, times=given.times())
         paths += write_files(run, out, result_files("always"))
         paths += write_files(run, out, result_files("report") if report else [])
         paths += write_pages(result, out, given.roster, students=student or [], figures=figures)

@@ -13,27 +13,27 @@ from peerage.errors import DataError, Problem
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.allocation.roster import Roster
+    from peerage.allocation.pool import Pool
 
 
 def choose_anchors(
-    roster: Roster, anchors: int | Sequence[str], items: NDArray[np.int64], rng: np.random.Generator
+    pool: Pool, anchors: int | Sequence[str], items: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """The anchors among these items: the ones named, or so many at random."""
     if not isinstance(anchors, int):
-        return np.intersect1d(_named(roster, anchors), items)
+        return np.intersect1d(_named(pool, anchors), items)
     if not 1 <= anchors <= len(items) - 1:
         msg = f"anchors={anchors}: choose between 1 and {len(items) - 1}, one less than there are items"
-        raise DataError(msg, source=roster.source)
+        raise DataError(msg, source=pool.source)
     return np.sort(rng.choice(items, size=anchors, replace=False))
 
 
-def _named(roster: Roster, names: Sequence[str]) -> NDArray[np.int64]:
-    number = {label: k for k, label in enumerate(roster.items)}
+def _named(pool: Pool, names: Sequence[str]) -> NDArray[np.int64]:
+    number = {label: k for k, label in enumerate(pool.items)}
     unknown = [name for name in names if name not in number]
     if unknown or not names:
         raise DataError(
-            [_unknown(name, number) for name in unknown] or "no anchors were named", source=roster.source
+            [_unknown(name, number) for name in unknown] or "no anchors were named", source=pool.source
         )
     return np.array(sorted({number[name] for name in names}), dtype=np.int64)
 
