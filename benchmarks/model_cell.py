@@ -12,15 +12,15 @@ import resource
 import sys
 import time
 import warnings
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks import peers
 from benchmarks.model_data import Size, read_class, write_class
 
-Fit = Callable[[], object]
+Fit = peers.Fit
 TINY = Size(6, 8, 3)
 
 
@@ -87,9 +87,6 @@ def pairs_of(items):
 
 
 def choix_fit(function, items, scores, n_items) -> Fit:
-    import choix
-
-    fit = getattr(choix, function)
     pairs = function.endswith("pairwise")
     data = (
         list(zip(*(part.tolist() for part in pairs_of(items)), strict=True))
@@ -97,26 +94,18 @@ def choix_fit(function, items, scores, n_items) -> Fit:
         else [*map(tuple, items)]
     )
     alpha = 1 / 18 if function.startswith("opt") else 1e-3  # the prior of Peerage; just enough to be defined
-    return lambda: fit(n_items, data, alpha=alpha)
+    return peers.choix_fit(function, data, n_items, alpha)
 
 
 def evalica_fit(function, items, scores, n_items) -> Fit:
-    import evalica
-
-    better, worse = (part.tolist() for part in pairs_of(items))
-    winners = [evalica.Winner.X] * len(better)
-    fit = getattr(evalica, function)
-    return lambda: fit(better, worse, winners)
+    better, worse = pairs_of(items)
+    return peers.evalica_fit(function, better, worse, np.zeros(len(better), dtype=bool))
 
 
 def crowdkit_fit(name, items, scores, n_items, steps=100) -> Fit:
-    import pandas as pd
-    from crowdkit import aggregation
-
     better, worse = pairs_of(items)
     workers = np.repeat(np.arange(len(items)), len(better) // len(items))
-    frame = pd.DataFrame({"worker": workers, "left": better, "right": worse, "label": better})
-    return lambda: getattr(aggregation, name)(n_iter=steps).fit_predict(frame)
+    return peers.crowdkit_fit(name, workers, better, worse, better, steps)
 
 
 STOPS = "crowd-kit:BradleyTerry"  # compares each step with itself, and is content

@@ -7,6 +7,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from peerage.palette import CROSSING
+
 ROOT = Path(__file__).parents[1]
 NAMES = {
     "evalica:bradley_terry": "evalica, Bradley-Terry",
@@ -18,14 +20,7 @@ NAMES = {
     "crowd-kit:BradleyTerry": "crowd-kit, Bradley-Terry",
     "crowd-kit:NoisyBradleyTerry": "crowd-kit, noisy Bradley-Terry",
 }
-COLOURS = {
-    "BT": "#0072b2",
-    "PL": "#d55e00",
-    "THUR": "#56b4e9",
-    "MALS": "#cc79a7",
-    "MAL": "#009e73",
-    "NCS": "#e69f00",
-}
+COLOURS = dict(zip(("BT", "PL", "THUR", "MALS", "MAL", "NCS"), CROSSING, strict=True))
 STYLES = {"evalica": ".--", "choix": ".-", "crowd-kit": ".:"}
 
 INTRODUCTION = """\

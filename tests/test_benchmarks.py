@@ -10,8 +10,11 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 from benchmarks import __main__ as entrance
-from benchmarks import model_cell, model_report, models
+from benchmarks import model_cell, model_report, models, peers
 from benchmarks.model_data import Size, read_class, write_class
+
+from peerage import Feedback, fit, read
+from peerage.metrics import tau_error
 
 SMALL, LARGER = Size(8, 12, 4), Size(9, 20, 4)
 A_DAY = 24.0 * 60 * 60  # seconds: a limit that even the busiest machine keeps
@@ -130,3 +133,26 @@ def test_the_entrance_refuses_unknown_names(capsys):
 @pytest.mark.parametrize("name", entrance.QUICK)
 def test_every_registered_benchmark_exists(name):
     assert (entrance.ROOT / "benchmarks" / f"{name}.py").is_file()
+
+
+@pytest.mark.parametrize("name", peers.CONTENDERS)
+def test_other_libraries_see_what_we_see(name):
+    package, scores_of = peers.CONTENDERS[name]
+    pytest.importorskip(package)
+    feedback = read("examples/posters/feedback.csv")
+
+    theirs, ours = scores_of(feedback), fit(feedback, "bt").scores_
+
+    assert tau_error(ours, theirs) < 12
+
+
+def test_all_pairs_of_a_list():
+    feedback = Feedback.from_orders([("ada", ["w", {"x", "y"}])])
+
+    better, worse, tied = peers.all_pairs(feedback)
+
+    assert list(zip(better.tolist(), worse.tolist(), tied.tolist(), strict=True)) == [
+        (0, 1, False),
+        (0, 2, False),
+        (1, 2, True),
+    ]

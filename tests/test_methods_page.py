@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import peerage
 from peerage.models.registry import METHODS
 
 ROOT = Path(__file__).parents[1]
@@ -26,7 +25,7 @@ def test_examples_of_the_page_run():
 @pytest.mark.parametrize("code", METHODS)
 def test_the_page_explains_every_method_and_its_parameters(code):
     known = METHODS[code]
-    parameters = getattr(peerage, known.estimator)().get_params()
+    parameters = known.kind().get_params()
 
     assert f"`{code}`" in TEXT
     assert f"`{known.estimator}" in TEXT

@@ -9,14 +9,15 @@ import polars as pl
 
 from peerage import Feedback
 from peerage import method as make
-from peerage.models.registry import codes
+from peerage.models import SmoothModel
+from peerage.models.registry import codes, entry
 
 CODES = codes()
 PLAIN = [code for code in CODES if not code.endswith("+G")]
 RELIABLE = [code for code in CODES if code.endswith("+G")]
 NEEDS_SCORES = [code for code in CODES if make(code).needs_scores]
 ORDINAL = [code for code in CODES if code not in NEEDS_SCORES]
-SMOOTH = [c + g for c in ("BT", "THUR", "PL", "MALS") for g in ("", "+G")]
+SMOOTH = [code for code in CODES if issubclass(entry(code).kind, SmoothModel)]
 
 
 def orders_and_scores(orders, *, task="1"):

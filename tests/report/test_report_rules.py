@@ -5,7 +5,7 @@ import report_cases as cases
 from page_rules import broken_rules, contrast, parse, themes
 
 from peerage.report import report_html
-from peerage.report.page import _asset
+from peerage.report.page import _style
 
 TEXT_PAIRS = [
     ("ink", "paper"), ("ink", "sheet"), ("ink", "band-a"), ("ink", "band-b"), ("ink", "accent-soft"),
@@ -33,7 +33,7 @@ def test_a_students_page_breaks_no_rule(case, student):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("pair", TEXT_PAIRS, ids=" on ".join)
 def test_text_stands_out(theme, pair):
-    colours = themes(_asset("report.css"))[theme]
+    colours = themes(_style())[theme]
 
     assert contrast(colours[pair[0]], colours[pair[1]]) >= 4.5
 
@@ -41,13 +41,13 @@ def test_text_stands_out(theme, pair):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("pair", SHAPE_PAIRS, ids=" on ".join)
 def test_shapes_stand_out(theme, pair):
-    colours = themes(_asset("report.css"))[theme]
+    colours = themes(_style())[theme]
 
     assert contrast(colours[pair[0]], colours[pair[1]]) >= 3.0
 
 
 def test_the_dark_theme_changes_every_colour_and_is_not_printed():
-    css = _asset("report.css")
+    css = _style()
     light, dark = themes(css).values()
 
     assert [name for name in light if light[name] == dark[name]] == []
@@ -55,7 +55,7 @@ def test_the_dark_theme_changes_every_colour_and_is_not_printed():
 
 
 def test_focus_can_be_seen():
-    css = _asset("report.css")
+    css = _style()
 
     assert ":focus-visible { outline: 3px solid var(--accent)" in css
     assert ".mark:focus-visible { outline: 2px solid var(--accent)" in css

@@ -42,10 +42,17 @@ def experiment(
         typer.Option(
             metavar="CODES",
             help="Methods, parted by commas: any code such as pl+g, one with settings such as"
-            " 'pl+g\\[ties=model;score_variance=3]', default, default-orders, choix-PL, evalica-BT."
-            " Groups: paper, all, peers.",
+            " 'pl+g\\[ties=model;score_variance=3]', default, default-orders. Groups: paper, all, and peers"
+            " for the contenders.",
         ),
     ] = "",
+    contenders: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A Python file with methods of other libraries, such as benchmarks/peers.py of the source.",
+        ),
+    ] = None,
     repeats: Annotated[
         int | None, typer.Option(min=1, help="Replicates; an existing table is continued.")
     ] = None,
@@ -68,7 +75,7 @@ def experiment(
 
         peerage experiment lazy --data "posters new-posters" --methods mal+g,pl+g
 
-        peerage experiment accuracy --data ./my-course --methods all,peers
+        peerage experiment accuracy --data ./my-course --methods all
 
         peerage experiment all --small
     """
@@ -86,6 +93,7 @@ def experiment(
                 out=out,
                 small=small,
                 fresh=fresh,
+                contenders=contenders,
                 on_progress=report,
             )
         _show(outcome, draw(outcome.path))

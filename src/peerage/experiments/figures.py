@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peerage import palette
 from peerage.experiments import summary
 from peerage.experiments.jobs import experiment
 from peerage.experiments.results import read
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-ORDERS, SCORES, OURS, OTHERS = "#4477aa", "#cc8833", "#228833", "#888888"
+ORDERS, SCORES, OURS, OTHERS = palette.BLUE, palette.ORANGE, palette.GREEN, palette.GREY
 MARKS = ("o", "s", "^", "v", "D", "P", "X", "*", "<", ">")
 WIDTH = 4.2  # inches of a panel
 NAMES = {"tau_error": "tau error (%)", "change": "change of tau error (points)", "seconds": "CPU seconds"}
@@ -35,11 +36,11 @@ def draw(csv: str | Path) -> Path:
 
 def colour(method: str) -> str:
     """By what a method works on: orders, scores, or what suits (our default); other libraries are grey."""
-    from peerage.experiments.methods import PEERS, needs_scores
+    from peerage.experiments.methods import is_ours, needs_scores
 
     if method.startswith("default"):
         return OURS
-    if method in PEERS:
+    if not is_ours(method):
         return OTHERS
     return SCORES if needs_scores(method) else ORDERS
 
@@ -124,13 +125,13 @@ def _ta_baseline(frame: pl.DataFrame) -> Figure:
 
 # Lines of one colour cross too often to be followed: here every method has its own.
 SHOWN = {
-    "SCAVG": "#cc8833",
-    "NCS+G": "#ddbb44",
-    "MAL": "#aa3377",
-    "MALBC": "#66ccee",
-    "BT+G": "#4477aa",
-    "PL+G": "#222255",
-    "default-orders": "#88bb77",
+    "SCAVG": palette.ORANGE,
+    "NCS+G": palette.YELLOW,
+    "MAL": palette.PURPLE,
+    "MALBC": palette.CYAN,
+    "BT+G": palette.BLUE,
+    "PL+G": palette.INDIGO,
+    "default-orders": palette.LEAF,
     "default": OURS,
 }
 

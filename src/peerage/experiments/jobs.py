@@ -12,6 +12,7 @@ from zlib import crc32
 import numpy as np
 
 from peerage.experiments.base import Experiment, Row
+from peerage.experiments.contenders import use_contenders
 from peerage.experiments.data import parse
 
 NAMES = (
@@ -35,6 +36,7 @@ class Job:
     replicates: tuple[int, ...]
     methods: tuple[str, ...]
     seed: int
+    contenders: str | None = None  # the file of methods that are not ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ def generator(name: str, data: str, replicate: int, seed: int) -> np.random.Gene
 
 def run_job(job: Job) -> Done:
     """Do it, in whichever process."""
+    use_contenders(job.contenders)
     started = time.process_time()
     what, source = experiment(job.experiment), parse(job.data)
     rows = [
@@ -82,6 +85,7 @@ def plan_jobs(
     repeats: int,
     seed: int,
     finished: set[tuple[str, int, str]],
+    contenders: str | None = None,
 ) -> list[Job]:
     """The jobs that are still to do; replicates go together that lack the same methods and are quick."""
     together = max(1, repeats // 200)
@@ -94,7 +98,7 @@ def plan_jobs(
                 missing.setdefault(lacking, []).append(number)
         for lacking, numbers in missing.items():
             jobs += [
-                Job(what.name, name, tuple(numbers[low : low + together]), lacking, seed)
+                Job(what.name, name, tuple(numbers[low : low + together]), lacking, seed, contenders)
                 for low in range(0, len(numbers), together)
             ]
     return jobs

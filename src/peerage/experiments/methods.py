@@ -1,17 +1,16 @@
-"""Methods by the names that experiments use: codes, codes with settings, the default, and other libraries."""
+"""Methods by the names that experiments use: codes, codes with settings, the default, and contenders."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from peerage.errors import ConvergenceWarning, DataError, MethodError
-from peerage.experiments import peers
+from peerage.experiments import contenders
 from peerage.models import CHOICES, choose, codes, entry, method
 
 if TYPE_CHECKING:
@@ -22,16 +21,11 @@ if TYPE_CHECKING:
 
 DEFAULT = "default"  # what Peerage takes for this kind of feedback
 DEFAULT_ORDERS = "default-orders"  # what it takes for orders, even where there are scores
-PEERS: dict[str, tuple[str, Callable[[Feedback], NDArray[np.float64]]]] = {
-    "choix-PL": ("choix", peers.choix_pl),
-    "evalica-BT": ("evalica", peers.evalica_bt),
-    "crowdkit-NBT": ("crowdkit", peers.crowdkit_nbt),
-}
 PAPER = ("NCS", "SCAVG", "MAL", "MALBC", "MALS", "BT", "THUR", "PL")
 GROUPS: dict[str, Callable[[], list[str]]] = {
     "paper": lambda: [code for code in codes() if code.removesuffix("+G") in PAPER],
     "all": lambda: [*codes(), DEFAULT_ORDERS, DEFAULT],
-    "peers": lambda: [name for name, (package, _) in PEERS.items() if find_spec(package) is not None],
+    "peers": contenders.installed,
 }
 
 
@@ -63,8 +57,8 @@ def without_reliability(name: str) -> str | None:
 
 def estimate(name: str, feedback: Feedback) -> Estimate | None:
     """Run a method; None where it is not made for this feedback (no scores, lists too long)."""
-    if name in PEERS:
-        return Estimate(_tidy(PEERS[name][1](feedback)))
+    if name in contenders.KNOWN:
+        return Estimate(_tidy(contenders.KNOWN[name][1](feedback)))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -86,10 +80,8 @@ def estimator(name: str, feedback: Feedback) -> Estimator:
 
 
 def _canonical(name: str) -> str:
-    for known in (DEFAULT, DEFAULT_ORDERS, *PEERS):
-        if name.lower() == known.lower():
-            if known in PEERS and find_spec(PEERS[known][0]) is None:
-                raise MethodError(f"{known} needs the package {PEERS[known][0]!r}, which is not installed")
+    for known in (DEFAULT, DEFAULT_ORDERS, contenders.named(name)):
+        if known is not None and name.lower() == known.lower():
             return known
     code, bracket, settings = name.partition("[")
     method(code, **_settings(settings.removesuffix("]")))
@@ -124,7 +116,11 @@ def _agreement(fitted: Estimator) -> NDArray[np.float64]:
     return np.where(np.isnan(values), np.nanmean(values), values)
 
 
+def is_ours(name: str) -> bool:
+    """Whether a name in a result table is one of our methods'."""
+    return name in (DEFAULT, DEFAULT_ORDERS) or name.partition("[")[0] in codes()
+
+
 def needs_scores(name: str) -> bool:
-    """Whether a method works on scores, not on orders."""
-    code = name.partition("[")[0]
-    return code in codes() and entry(code).kind.needs_scores
+    """Whether a method of ours works on scores, not on orders."""
+    return entry(name.partition("[")[0]).kind.needs_scores

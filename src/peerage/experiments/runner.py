@@ -16,6 +16,7 @@ import polars as pl
 
 from peerage.errors import DataError
 from peerage.experiments.base import Experiment
+from peerage.experiments.contenders import use_contenders
 from peerage.experiments.data import sources
 from peerage.experiments.jobs import NAMES, Done, Job, experiment, plan_jobs, run_job
 from peerage.experiments.methods import spell
@@ -49,6 +50,7 @@ def run(
     out: str | Path = "results",
     small: bool = False,
     fresh: bool = False,
+    contenders: str | Path | None = None,
     on_progress: Progress = lambda done, total: None,
 ) -> Outcome:
     """Run one experiment, or what is missing of it in `out`, and write `NAME.csv` there.
@@ -60,17 +62,20 @@ def run(
     jobs : processes. The table does not depend on it.
     small : few replicates and methods, for a quick look.
     fresh : start again instead of continuing.
+    contenders : a Python file with methods of other libraries; see `experiments/contenders.py`.
     on_progress : called with replicates done and in all.
     """
     if name not in NAMES:
         raise DataError(f"there is no experiment {name!r}; there are {', '.join(NAMES)}")
     what = experiment(name)
+    file = None if contenders is None else str(contenders)
+    use_contenders(file)
     usable, notes = _usable(what, list(data) or what.data)
     wanted = what.suitable(spell(list(methods) or (SMALL_METHODS if small else what.methods)))
     wanted = wanted if what.methods else []
     count = repeats if repeats is not None else (what.small if small else what.repeats)
     results = Results(Path(out), name, seed, fresh=fresh)
-    todo = plan_jobs(what, usable, wanted, count, seed, results.finished())
+    todo = plan_jobs(what, usable, wanted, count, seed, results.finished(), file)
     _work(todo, jobs, results, on_progress)
     frame = results.frame()
     return Outcome(what, results.csv, frame, results.note.cpu_seconds, tuple(notes))

@@ -23,7 +23,7 @@ class Method:
     """A method: its code, its estimator (by name, loaded on demand) and one honest line about it."""
 
     code: str
-    room: str  # the package of models it lives in
+    home: str  # the module of models that it lives in
     estimator: str
     summary: str
     params: dict[str, Any] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Method:
     @property
     def kind(self) -> type[Estimator]:
         """The class of its estimator, which says what the method can do."""
-        found: type[Estimator] = getattr(import_module(f"peerage.models.{self.room}"), self.estimator)
+        found: type[Estimator] = getattr(import_module(f"peerage.models.{self.home}"), self.estimator)
         return found
 
     @property
@@ -67,71 +67,71 @@ class Method:
 _METHODS = (
     Method(
         "PL",
-        "smooth",
+        "smooth.plackett_luce",
         "PlackettLuce",
         "Plackett-Luce: the list is built from the top; the safe choice for orders.",
     ),
     Method(
         "BT",
-        "smooth",
+        "smooth.bradley_terry",
         "BradleyTerry",
         "Bradley-Terry: every pair of a list is a match; the safe choice for pairs.",
     ),
     Method(
         "THUR",
-        "smooth",
+        "smooth.thurstone",
         "Thurstone",
         "Thurstone: as BT with normal noise; nearly the same ranking, slower.",
     ),
     Method(
         "MALS",
-        "smooth",
+        "smooth.score_weighted_mallows",
         "ScoreWeightedMallows",
         "Mallows weighted by score gaps; exact, for lists of up to 18 items.",
     ),
     Method(
         "MAL",
-        "mallows",
+        "mallows.mallows",
         "Mallows",
         "Mallows by the paper's greedy rule; a ranking without scores, weak on sparse classes.",
     ),
     Method(
         "MALBC",
-        "mallows",
+        "mallows.mallows",
         "Mallows",
         "Averaged ranks (Borda); the simple baseline for orders.",
         {"borda": True},
     ),
     Method(
         "MAL+K",
-        "mallows",
+        "mallows.mallows",
         "Mallows",
         "MAL, then neighbours swapped where the majority says so.",
         {"kemenize": True},
     ),
     Method(
         "MALBC+K",
-        "mallows",
+        "mallows.mallows",
         "Mallows",
         "MALBC, then neighbours swapped likewise.",
         {"borda": True, "kemenize": True},
     ),
     Method(
         "NCS",
-        "normal",
+        "normal.normal_scores",
         "NormalScores",
         "Normal model of the scores, with grader bias under +G; best where scores exist.",
     ),
     Method(
         "SCAVG",
-        "normal",
+        "normal.score_average",
         "ScoreAverage",
         "Averaged scores; the simple baseline for scores.",
         reliability=False,
     ),
     Method(
         "COMBINED",
-        "combined",
+        "combined.combined",
         "Combined",
         "Plackett-Luce and the normal model at once, for orders given beside scores.",
     ),

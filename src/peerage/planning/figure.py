@@ -5,16 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from peerage import palette
+
 if TYPE_CHECKING:
     import polars as pl
 
     from peerage.planning.trial import Setting
 
 LINES = (
-    ("tau_error", "pairs in the wrong order (%)", "o", "#4477aa"),
-    ("staff_tau_error", "the same, against staff grades (%)", "s", "#cc8833"),
-    ("boundary_error", "items in the wrong band (%)", "^", "#aa3377"),
-    ("interval", "place right within ± points (9 of 10)", "D", "#228833"),
+    ("tau_error", "pairs in the wrong order (%)", "o", palette.BLUE),
+    ("staff_tau_error", "the same, against staff grades (%)", "s", palette.ORANGE),
+    ("boundary_error", "items in the wrong band (%)", "^", palette.PURPLE),
+    ("interval", "place right within ± points (9 of 10)", "D", palette.GREEN),
 )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peerage.palette import LIGHT
 from peerage.report.axis import class_axis
 from peerage.report.class_plot import MOST_ROWS, bands_of, task_rows
 from peerage.report.coverage_plot import MOST_PAIRS, pair_matrix
@@ -20,14 +21,16 @@ if TYPE_CHECKING:
 
     from peerage.grading import GradingResult
 
-INK, MARK, WHISKER, BAND, WARN = "#1c2430", "#155a9c", "#6b87a6", "#f0eee8", "#7a3e00"
+INK, MUTED, MARK, WHISKER, BAND, WARN = (
+    LIGHT[name] for name in ("ink", "muted", "mark", "whisker", "band-a", "warn-ink")
+)
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "peerage",
     "svg.fonttype": "none",
     "text.parse_math": False,  # a dollar sign in a label starts no formula
     "font.family": "DejaVu Sans",
     "font.size": 9,
-    "axes.edgecolor": "#566070",
+    "axes.edgecolor": MUTED,
     "axes.labelcolor": INK,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -129,7 +132,7 @@ def grader_figure(result: GradingResult) -> Figure:
     """Agreement of every grader with the others, and what it rests on; a shape per finding, no names."""
     frame = result.graders.filter(pl.col("check_agreement").is_not_null())
     figure, axes = _figure(7.0, 3.6)
-    axes.axhline(50, color="#566070", linewidth=1, linestyle=(0, (5, 4)))
+    axes.axhline(50, color=MUTED, linewidth=1, linestyle=(0, (5, 4)))
     for flag, (shape, fill) in MARKS.items():
         part = frame.filter(pl.col("flag") == flag)
         if part.is_empty():

@@ -8,11 +8,17 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
+from peerage.palette import custom_properties
 from peerage.report.markup import text
 from peerage.report.parts import report_parts
 
 if TYPE_CHECKING:
     from peerage.grading import GradingResult
+
+COLOURS = (  # those that report.css uses
+    "paper", "sheet", "ink", "muted", "line", "accent", "accent-soft", "band-a", "band-b", "mark", "whisker",
+    "warn-ink", "warn-paper", "note-ink", "note-paper",
+)  # fmt: skip
 
 
 def class_page(result: GradingResult, *, anonymous: bool) -> str:
@@ -37,7 +43,7 @@ def policy() -> str:
 
 
 def _style() -> str:
-    return _asset("report.css")
+    return f"{custom_properties(COLOURS)}\n{_asset('report.css')}"
 
 
 def _script() -> str:

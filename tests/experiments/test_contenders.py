@@ -1,0 +1,70 @@
+"""Methods of other libraries join an experiment from a file."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from peerage import MethodError
+from peerage.experiments import run
+from peerage.experiments.contenders import use_contenders
+from peerage.experiments.figures import OTHERS, colour
+from peerage.experiments.methods import spell
+
+FILE = """
+import numpy as np
+
+def by_number(feedback):
+    return -np.arange(feedback.n_items, dtype=float)
+
+CONTENDERS = {"by-Number": ("numpy", by_number), "lost": ("no_such_package", by_number)}
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(FILE)
+    yield path
+    use_contenders(None)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_contender_is_run_beside_our_methods(file, tmp_path, jobs):
+    outcome = run(
+        "accuracy", data=["posters"], methods=["SCAVG", "peers"], repeats=2, jobs=jobs, out=tmp_path,
+        contenders=file,
+    )  # fmt: skip
+
+    assert outcome.frame["method"].unique().sort().to_list() == ["SCAVG", "by-Number"]
+    assert outcome.frame.filter(pl.col("tau_error").is_null()).is_empty()
+
+
+def test_contenders_are_spelled_as_in_their_file_and_drawn_as_others(file):
+    use_contenders(str(file))
+
+    assert spell(["By-number", "pl"]) == ["by-Number", "PL"]
+    assert colour("by-Number") == OTHERS != colour("PL")
+
+
+def test_a_missing_library_is_said_to_be_missing(file):
+    use_contenders(str(file))
+
+    with pytest.raises(MethodError, match="lost needs the package 'no_such_package', which is not installed"):
+        spell(["lost"])
+
+
+def test_contenders_need_their_file(tmp_path):
+    with pytest.raises(MethodError, match="'peers' needs their file"):
+        spell(["peers"])
+    with pytest.raises(MethodError, match="there is no such Python file"):
+        use_contenders(str(tmp_path / "none.py"))
+    (tmp_path / "empty.py").touch()
+    with pytest.raises(MethodError, match="no dictionary CONTENDERS"):
+        use_contenders(str(tmp_path / "empty.py"))
+
+
+def test_other_libraries_are_not_part_of_the_package():
+    source = Path(__file__).parents[2] / "src"
+
+    assert not [path for path in source.rglob("*.py") if "import choix" in path.read_text()]
