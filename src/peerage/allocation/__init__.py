@@ -1,28 +1,49 @@
 """Who reviews what: allocations designed for the estimator, their preview, and their repair."""
 
-from peerage.allocation.adaptive import next_reviews
-from peerage.allocation.plan import DESIGNS, allocate
-from peerage.allocation.preview import Preview, preview
-from peerage.allocation.quality import Quality, quality
-from peerage.allocation.repair import Repair, repair
-from peerage.allocation.result import Allocation, read_allocation
-from peerage.allocation.roster import Roster, read_roster
-from peerage.allocation.rules import AllocationError, broken_rules
+from __future__ import annotations
 
-__all__ = [
-    "DESIGNS",
-    "Allocation",
-    "AllocationError",
-    "Preview",
-    "Quality",
-    "Repair",
-    "Roster",
-    "allocate",
-    "broken_rules",
-    "next_reviews",
-    "preview",
-    "quality",
-    "read_allocation",
-    "read_roster",
-    "repair",
-]
+from typing import TYPE_CHECKING
+
+from peerage._faces import lazy
+
+if TYPE_CHECKING:
+    from peerage.allocation.adaptive import next_reviews as next_reviews
+    from peerage.allocation.designs import DEFAULT as DEFAULT
+    from peerage.allocation.designs import DESIGNS as DESIGNS
+    from peerage.allocation.designs import DesignName as DesignName
+    from peerage.allocation.forecast import Preview as Preview
+    from peerage.allocation.forecast import preview as preview
+    from peerage.allocation.measures import Quality as Quality
+    from peerage.allocation.measures import quality as quality
+    from peerage.allocation.mending import Repair as Repair
+    from peerage.allocation.mending import repair as repair
+    from peerage.allocation.plan import allocate as allocate
+    from peerage.allocation.result import Allocation as Allocation
+    from peerage.allocation.result import read_allocation as read_allocation
+    from peerage.allocation.roster import Roster as Roster
+    from peerage.allocation.roster import read_roster as read_roster
+    from peerage.allocation.rules import AllocationError as AllocationError
+    from peerage.allocation.rules import broken_rules as broken_rules
+
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "Allocation": "result",
+        "AllocationError": "rules",
+        "DEFAULT": "designs",
+        "DESIGNS": "designs",
+        "DesignName": "designs",
+        "Preview": "forecast",
+        "Quality": "measures",
+        "Repair": "mending",
+        "Roster": "roster",
+        "allocate": "plan",
+        "broken_rules": "rules",
+        "next_reviews": "adaptive",
+        "preview": "forecast",
+        "quality": "measures",
+        "read_allocation": "result",
+        "read_roster": "roster",
+        "repair": "mending",
+    },
+)

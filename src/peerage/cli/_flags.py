@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 import typer
 
@@ -53,6 +53,8 @@ def flags_of(
 
 
 def _type(told: Option, default: Any) -> Any:
+    if told.choices:
+        return Literal[told.choices]
     return str if isinstance(default, str) else _TYPES.get(told.kind, told.kind)
 
 
