@@ -69,8 +69,9 @@ def graded(data: Path, files: dict[str, Path]) -> dict[str, str]:
     django.setup()
     from django.core.files.uploadedfile import SimpleUploadedFile
 
-    from peerage_web.services.jobs import create_job, start_job
-    from peerage_web.work.options import Options
+    from peerage_web.files.services.drafts import create_job
+    from peerage_web.files.services.jobs import start_job
+    from peerage_web.sandbox.contract import Options
 
     jobs = {}
     for name, path in files.items():

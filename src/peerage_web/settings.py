@@ -6,15 +6,17 @@ SQLite in the data folder by default, so that a fresh checkout runs; PostgreSQL 
 from __future__ import annotations
 
 from importlib.resources import files
+from pathlib import Path
 
-from peerage_web import environment as env
-from peerage_web.limits import Limits
-from peerage_web.secrets import secret_key
+from peerage_web.configuration import environment as env
+from peerage_web.configuration.limits import Limits
+from peerage_web.configuration.secret_key import secret_key
 
+HERE = Path(__file__).parent
 DATA = env.data_folder()
 JOBS = DATA / "jobs"  # one folder per job: what was uploaded, what came out
 INCOMING = DATA / "incoming"  # uploads on their way in
-ALIVE = DATA / "alive"  # signs of life of the processes
+HEARTBEATS = DATA / "heartbeats"  # of the processes
 LEAST_FREE = env.number("PEERAGE_MIN_FREE_MEGABYTES", 500, least=0) << 20  # of disk, to count as ready
 LIMITS = Limits.from_environment()
 
@@ -43,13 +45,13 @@ INSTALLED_APPS = [
     "peerage_web",
 ]
 MIDDLEWARE = [
-    "peerage_web.middleware.RequestLog",
-    "peerage_web.middleware.Watchers",
+    "peerage_web.shared.middleware.RequestLog",
+    "peerage_web.shared.middleware.Watchers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "peerage_web.middleware.Privacy",
-    "peerage_web.api.door.Door",
-    "peerage_web.middleware.BrokenOff",
+    "peerage_web.shared.middleware.Privacy",
+    "peerage_web.api.access.ApiAccess",
+    "peerage_web.shared.middleware.BrokenOff",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -61,12 +63,12 @@ WSGI_APPLICATION = "peerage_web.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "APP_DIRS": True,
+        "DIRS": [HERE / part / "templates" for part in ("shared", "accounts", "files")],
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
-                "peerage_web.context.instance",
+                "peerage_web.shared.context.instance",
             ]
         },
     }
@@ -78,7 +80,11 @@ TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["d
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA / "static"
-STATICFILES_DIRS = [("report", str(files("peerage.report") / "assets"))]  # the report's style and script
+STATICFILES_DIRS = [
+    ("shared", HERE / "shared" / "static"),
+    ("files", HERE / "files" / "static"),
+    ("report", str(files("peerage.report") / "assets")),  # the report's style and script
+]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -86,7 +92,7 @@ STORAGES = {
 
 # Uploads: the size is watched while they come in, so that a large one is refused before it fills the disk.
 FILE_UPLOAD_HANDLERS = [
-    "peerage_web.uploads.BoundedUpload",
+    "peerage_web.shared.uploads.BoundedUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -102,7 +108,7 @@ LOGOUT_REDIRECT_URL = "start"
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "peerage_web.views.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "peerage_web.shared.views.errors.csrf_failure"
 # not "no-referrer": browsers then send forms with the origin "null", which Django rightly refuses
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
@@ -119,8 +125,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"json": {"()": "peerage_web.logs.JsonLines"}},
-    "handlers": {"stderr": {"class": "peerage_web.logs.StandardError", "formatter": "json"}},
+    "formatters": {"json": {"()": "peerage_web.configuration.logs.JsonLines"}},
+    "handlers": {"stderr": {"class": "peerage_web.configuration.logs.StandardError", "formatter": "json"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "peerage_web": {"level": "INFO"},

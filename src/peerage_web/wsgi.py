@@ -6,8 +6,8 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from peerage_web.environment import data_folder
-from peerage_web.secrets import make_secret_key
+from peerage_web.configuration.environment import data_folder
+from peerage_web.configuration.secret_key import make_secret_key
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "peerage_web.settings")
 make_secret_key(data_folder())

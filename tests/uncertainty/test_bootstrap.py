@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import sysconfig
+from pathlib import Path
+from types import ModuleType
+
 import numpy as np
 import pytest
 from uncertainty_cases import ranked, scored
@@ -78,3 +83,22 @@ def test_resamples_that_cannot_be_fitted_are_counted(monkeypatch):
 def test_too_few_are_refused(options, words):
     with pytest.raises(peerage.MethodError, match=words):
         bootstrap(peerage.fit(scored(), "SCAVG"), **options)
+
+
+@pytest.mark.parametrize(
+    ("script", "harmless"),
+    [
+        (Path(peerage.__file__).parent / "__main__.py", True),
+        (Path(sysconfig.get_path("scripts")) / "peerage", True),
+        (Path("/home/ada/peerage/analysis.py"), False),  # a folder of that name is not the package
+        (Path("/home/ada/peerage.py"), False),
+        (None, True),  # a notebook
+    ],
+)
+def test_only_our_own_command_is_taken_for_harmless(monkeypatch, script, harmless):
+    main = ModuleType("__main__")
+    if script is not None:
+        main.__file__ = str(script)
+    monkeypatch.setitem(sys.modules, "__main__", main)
+
+    assert module._harmless_main() == harmless

@@ -11,13 +11,15 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
 from django_tasks_db.management.commands.db_worker import Worker
+from tests.web.held import hold
 
-from peerage_web.models import Job
-from peerage_web.services.jobs import create_job, start_job
-from peerage_web.work.options import Options
+from peerage_web.files.models import Job
+from peerage_web.files.services.drafts import create_job
+from peerage_web.files.services.jobs import start_job
+from peerage_web.sandbox.contract import Options
 
+PATIENCE = 300.0  # seconds after which a test gives up; what is waited for takes a few
 SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nbob,x,1\nbob,y,2\ncyd,y,1\ncyd,x,2\n"
-SLOW = Options(compare=("all",))  # with `slow_class`, some ten seconds
 
 
 def draft(data: bytes = SMALL, name: str = "feedback.csv", visitor: str = "somebody") -> Job:
@@ -30,14 +32,17 @@ def queued(data: bytes = SMALL, options: Options | None = None, visitor: str = "
     return job
 
 
-def slow_class() -> bytes:
-    """So many lists that all methods together take a while; made without luck."""
-    rows = [
-        f"g{grader},i{(grader * 7 + place * (1 + grader % 11)) % 797},{place + 1}"
-        for grader in range(4000)
-        for place in range(6)
-    ]
-    return "\n".join(["grader,item,rank", *rows]).encode()
+def held(data: bytes = SMALL, options: Options | None = None) -> Job:
+    """A job in the queue whose run waits when it opens its file, for as long as the test needs."""
+    job = draft(data)
+    hold(job.folder / "input" / job.file_name)
+    start_job(job=job, options=options or Options())
+    return job
+
+
+def is_reading(job: Job) -> bool:
+    """Whether its run has come to the file at which it is held."""
+    return job.state == Job.State.RUNNING and job.step.startswith("reading")
 
 
 def work_off() -> None:
@@ -69,11 +74,11 @@ def in_background(function: Callable[..., Any], **named: Any) -> Any:
     try:
         yield thread
     finally:
-        thread.join(60)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
 
 
-def wait_until(job: Job, condition: Callable[[Job], Any], seconds: float = 30.0) -> None:
+def wait_until(job: Job, condition: Callable[[Job], Any], seconds: float = PATIENCE) -> None:
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         job.refresh_from_db()

@@ -1,6 +1,6 @@
 """A look into the database of a running service, from a process of its own (see service.py).
 
-console.py put FILE OPTIONS        a job in the queue; prints its id
+console.py hold FILE               a job in the queue whose runs wait; prints its id
 console.py wait ID SECONDS STATE…  waits for one of the states; prints the job
 """
 
@@ -14,21 +14,26 @@ from pathlib import Path
 
 import django
 
+sys.path.insert(0, str(Path(__file__).parents[2]))  # the tests, which are not installed
+from tests.web.held import hold
 
-def put(file: str, options: str) -> None:
+
+def put_held(file: str) -> None:
     from django.core.files.uploadedfile import SimpleUploadedFile
 
-    from peerage_web.services.jobs import create_job, start_job
-    from peerage_web.work.options import Options
+    from peerage_web.files.services.drafts import create_job
+    from peerage_web.files.services.jobs import start_job
+    from peerage_web.sandbox.contract import Options
 
     path = Path(file)
     job = create_job(upload=SimpleUploadedFile(path.name, path.read_bytes()), visitor="somebody")
-    start_job(job=job, options=Options.from_dict(json.loads(options)))
+    hold(job.folder / "input" / job.file_name)
+    start_job(job=job, options=Options())
     sys.stdout.write(str(job.pk))
 
 
 def wait(identity: str, seconds: str, *states: str) -> None:
-    from peerage_web.models import Job
+    from peerage_web.files.models import Job
 
     deadline = time.monotonic() + float(seconds)
     job = Job.objects.get(pk=identity)
@@ -40,6 +45,7 @@ def wait(identity: str, seconds: str, *states: str) -> None:
     results = sorted(path.name for path in job.folder.glob("attempt-*"))
     found = {
         "state": job.state,
+        "step": job.step,
         "attempt": job.attempt,
         "results": results,
         "problem": job.problem,
@@ -51,4 +57,4 @@ def wait(identity: str, seconds: str, *states: str) -> None:
 if __name__ == "__main__":
     os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
     django.setup()
-    {"put": put, "wait": wait}[sys.argv[1]](*sys.argv[2:])
+    {"hold": put_held, "wait": wait}[sys.argv[1]](*sys.argv[2:])

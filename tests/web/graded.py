@@ -9,11 +9,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from peerage_web import sandbox
-from peerage_web.models import Job
-from peerage_web.work.bounds import Bounds
-from peerage_web.work.files import Files
-from peerage_web.work.grading import grade_files
-from peerage_web.work.options import Options
+from peerage_web.files.models import Job
+from peerage_web.sandbox.contract import Bounds, Files, Options
+from peerage_web.sandbox.work import grade_files
 
 BOUNDS = Bounds(reviews=100_000, list_length=100)
 

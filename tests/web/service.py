@@ -15,7 +15,10 @@ from pathlib import Path
 from secrets import token_hex
 from urllib.parse import urlsplit, urlunsplit
 
-BOUND = 90.0  # seconds after which a test gives up waiting; what is waited for takes a few
+from tests.web.held import let_go
+
+BOUND = 300.0  # seconds after which a test gives up waiting; what is waited for takes a few
+START = 1800.0  # the same for a start, at which everything may have to be compiled
 CONSOLE = Path(__file__).parent / "console.py"
 
 
@@ -53,11 +56,11 @@ class Service:
             )
         self.line = self.process.stdout.readline()
         self.port = int(re.fullmatch(r"Peerage is at http://.*:(\d+)/ .*\n", self.line)[1])
-        until(lambda: self.ask("/readyz")[0] == 200)
+        until(lambda: self.ask("/readyz")[0] == 200, START)
         self.processes()
 
     def ask(self, path: str) -> tuple[int, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=BOUND)
         try:
             connection.request("GET", path)
             answer = connection.getresponse()
@@ -92,9 +95,13 @@ class Service:
             found.setdefault(_kind(table[pid][1]), []).append(pid)
         return found
 
-    def put_job(self, file: Path, **options: object) -> str:
-        """A job in the queue; its id."""
-        return self._console("put", str(file), json.dumps(options)).strip()
+    def put_held_job(self, file: Path) -> str:
+        """A job in the queue whose runs wait when they open their file (see held.py); its id."""
+        return self._console("hold", str(file)).strip()
+
+    def let_go(self, job: str, file: Path) -> None:
+        """The job's next run finds its file."""
+        let_go(self.folder / "data" / "jobs" / job / "input" / file.name)
 
     def job(self, identity: str, *states: str) -> dict[str, object]:
         """The job, once it is in one of these states."""
@@ -132,8 +139,8 @@ def _all_processes() -> dict[int, tuple[int, str, list[bytes]]]:
 
 
 def _kind(command: str) -> str:
-    kinds = {f"peerage_web.operations.{name}": name for name in ("web", "tasks", "keeper")}
-    kinds |= {"peerage_web.work.server": "work", " serve ": "supervisor"}
+    kinds = {f"peerage_web.operations.{name}": name for name in ("web", "task_worker", "maintenance")}
+    kinds |= {"peerage_web.sandbox.server": "sandbox", " serve ": "supervisor"}
     return next((kind for part, kind in kinds.items() if part in command), "other")
 
 

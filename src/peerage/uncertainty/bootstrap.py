@@ -10,6 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
+import sysconfig
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -163,7 +164,13 @@ def _jobs(estimator: Estimator, draws: int, jobs: int | None) -> int:
 def _harmless_main() -> bool:
     """Whether new processes will not run somebody's script once more: a notebook, or our own command."""
     script = getattr(sys.modules["__main__"], "__file__", None)
-    return script is None or Path(script).stem == "peerage" or Path(script).parent.name == "peerage"
+    if script is None:
+        return True
+    main = Path(script).resolve()
+    package = Path(__file__).resolve().parents[1]  # where we are, not any folder of that name
+    schemes = {sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")}
+    commands = {(Path(sysconfig.get_path("scripts", scheme)) / "peerage").resolve() for scheme in schemes}
+    return main.parent == package or main in commands
 
 
 def _all_draws(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator[_Draw]:

@@ -1,7 +1,4 @@
-"""The API, version 1. Described at /api/v1/openapi.json, and for people in docs/api.md."""
+"""What all addresses of the API share: who may come in and how often, problems, the description for OpenAPI.
 
-from peerage_web.api.build import urlpatterns
-
-__all__ = ["app_name", "urlpatterns"]
-
-app_name = "api"  # so that names of addresses do not meet those of the pages
+The addresses themselves live beside what they serve; `peerage_web.api_urls` puts all of them together.
+"""

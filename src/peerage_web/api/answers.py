@@ -10,7 +10,7 @@ from django.http import HttpResponse
 
 from peerage_web import sandbox
 from peerage_web.api.problems import problem
-from peerage_web.services.questions import ask
+from peerage_web.shared.services.sandbox_slots import ask
 
 
 def as_json(text: str | bytes, *, status: int = 200) -> HttpResponse:
@@ -24,7 +24,7 @@ def answered(work: Callable[..., Any], *args: Any, command: str) -> HttpResponse
     try:
         return as_json(ask(work, *args))
     except sandbox.OutOfTimeError:
-        code, said = "time", f"It would take more than {settings.LIMITS.look_seconds} seconds."
+        code, said = "time", f"It would take more than {settings.LIMITS.direct_seconds} seconds."
     except sandbox.OutOfMemoryError:
         code, said = "memory", "It would need more memory than this service gives to one question."
     return problem(code, f"{said} On your own machine there is no such limit: {command}")

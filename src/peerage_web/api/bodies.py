@@ -11,6 +11,7 @@ from ninja.decorators import decorate_view
 
 from peerage_web.api.problems import problem
 
+LARGEST_SEED = 2**31 - 1
 JSON_BYTES = 4 << 20  # 5,000 people with groups and conflicts need about one megabyte
 View = Callable[..., HttpResponse]
 Decorator = Callable[[View], View]

@@ -1,4 +1,4 @@
-"""The API put together: its addresses, and what becomes of each kind of error."""
+"""The API, version 1, without its addresses, and what becomes of each kind of error."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from ninja.errors import HttpError, ValidationError
 from peerage import __version__
 from peerage.errors import PeerageError
 from peerage_web import sandbox
-from peerage_web.api import allocate, check, grade, jobs, kinds, methods, plan
 from peerage_web.api.invalid import FieldsError, invalid, refuse
 from peerage_web.api.openapi import DescribedAPI
 from peerage_web.api.problems import KINDS, of_record, problem
-from peerage_web.problems import problem_of
-from peerage_web.services.errors import Busy, Refused
+from peerage_web.sandbox.contract import problem_of
+from peerage_web.shared.errors import Busy, Refused
 
 log = logging.getLogger(__name__)
 
@@ -33,10 +32,6 @@ api = DescribedAPI(
     docs_decorator=lambda view: csrf_exempt(require_safe(view)),
     urls_namespace="api",
 )
-for part in (methods, check, grade, jobs, allocate, plan, kinds):
-    api.add_router("", part.router)
-
-urlpatterns = [one for one in api.urls[0] if getattr(one, "name", "") != "api-root"]
 
 
 @api.exception_handler(ValidationError)

@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import Router
 
-from peerage_web.logs import request_id
+from peerage_web.api.schemas import ProblemKind
+from peerage_web.configuration.logs import request_id
 
+router = Router(tags=["problems"])
 MEDIA_TYPE = "application/problem+json"
 HOME = "/api/v1/problems/"
 RETRY_AFTER = 30  # seconds, where nobody knows better
@@ -99,7 +102,7 @@ def entry(
 
 
 def of_record(record: Mapping[str, Any]) -> HttpResponse:
-    """The answer for a record that :func:`peerage_web.problems.problem_of` made."""
+    """The answer for a record that :func:`peerage_web.sandbox.contract.problem_of` made."""
     code = record["code"] if record["code"] in KINDS else "bug"
     return problem(code, record["detail"], problems=record["problems"])
 
@@ -119,3 +122,12 @@ def in_this_form(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     }
     allow = {"Allow": response.headers["Allow"]} if "Allow" in response.headers else {}
     return problem(code, details.get(code, ""), status=status, headers=allow)
+
+
+@router.get("/problems/{code}", response=ProblemKind, summary="A kind of problem", operation_id="problem")
+def kind(request: HttpRequest, code: str) -> ProblemKind:
+    """What it means and what to do. The `type` of every problem leads here."""
+    if code not in KINDS:
+        raise Http404
+    found = KINDS[code]
+    return ProblemKind(type=HOME + code, title=found.title, status=found.status, meaning=found.meaning)

@@ -40,7 +40,7 @@ def instance(data: Path | None) -> Iterator[None]:
     except ImproperlyConfigured as error:
         fail(str(error))
     _need_database()
-    from peerage_web.services.errors import Refused
+    from peerage_web.shared.errors import Refused
 
     try:
         yield

@@ -12,7 +12,7 @@ import typer
 from peerage.cli._common import fail
 
 if TYPE_CHECKING:
-    from peerage_web.operations.findings import Finding
+    from peerage_web.operations.checks import Finding
 
 MISSING = "the web service is not installed; run: pip install 'peerage[web]' (pinned: requirements/web.txt)"
 
@@ -62,10 +62,9 @@ def _set_up(*, make: bool) -> None:
         fail(MISSING)
     from django.core.exceptions import ImproperlyConfigured
 
-    from peerage_web.environment import data_folder
-    from peerage_web.operations.checks import folder
-    from peerage_web.operations.findings import bad
-    from peerage_web.secrets import make_secret_key
+    from peerage_web.configuration.environment import data_folder
+    from peerage_web.configuration.secret_key import make_secret_key
+    from peerage_web.operations.checks import bad, folder
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
     try:

@@ -9,7 +9,7 @@ import typer
 from peerage_web.commands._instance import DataOption, instance
 
 if TYPE_CHECKING:
-    from peerage_web.models import ApiToken
+    from peerage_web.accounts.models import ApiToken
 
 token = typer.Typer(
     name="token",
@@ -36,7 +36,7 @@ def add(
         peerage token add "course server" --days 180
     """
     with instance(data):
-        from peerage_web.services.tokens import add_token
+        from peerage_web.accounts.services.tokens import add_token
 
         text = add_token(name=name, days=days)
     typer.echo(text)
@@ -50,7 +50,7 @@ def add(
 def list_tokens(data: DataOption = None) -> None:
     """Show the tokens: name, first letters, how long they last, when they were last used."""
     with instance(data):
-        from peerage_web.models import ApiToken
+        from peerage_web.accounts.models import ApiToken
 
         tokens = list(ApiToken.objects.all())
     if not tokens:
@@ -62,7 +62,7 @@ def list_tokens(data: DataOption = None) -> None:
 
 
 def _state(one: ApiToken) -> str:
-    from peerage_web.services.tokens import is_valid
+    from peerage_web.accounts.services.tokens import is_valid
 
     used = f"last used {one.used_at:%Y-%m-%d}" if one.used_at else "never used"
     if one.revoked_at is not None:
@@ -80,7 +80,7 @@ def revoke(name: NameArgument, data: DataOption = None) -> None:
         peerage token revoke "course server"
     """
     with instance(data):
-        from peerage_web.services.tokens import revoke_token
+        from peerage_web.accounts.services.tokens import revoke_token
 
         revoke_token(name=name)
     typer.echo(f"Revoked: {name}")

@@ -37,7 +37,7 @@ def add(name: NameArgument, password_stdin: StdinOption = False, data: DataOptio
         pass show course/ta | peerage user add ta@course --password-stdin
     """
     with instance(data):
-        from peerage_web.services.accounts import add_user
+        from peerage_web.accounts.services.users import add_user
 
         add_user(name=name, password=_password(password_stdin))
     typer.echo(f"Added: {name}")
@@ -62,9 +62,12 @@ def list_users(data: DataOption = None) -> None:
 def remove(name: NameArgument, data: DataOption = None) -> None:
     """Remove somebody, and delete every file and result of theirs."""
     with instance(data):
-        from peerage_web.services.accounts import remove_user
+        from peerage_web.accounts.services.users import find_user
+        from peerage_web.files.services.jobs import delete_jobs_of
 
-        files = remove_user(name=name)
+        person = find_user(name=name)
+        files = delete_jobs_of(owner=person)
+        person.delete()
     typer.echo(f"Removed: {name}, with {files} uploaded {'file' if files == 1 else 'files'}")
 
 
@@ -72,7 +75,7 @@ def remove(name: NameArgument, data: DataOption = None) -> None:
 def password(name: NameArgument, password_stdin: StdinOption = False, data: DataOption = None) -> None:
     """Give somebody a new password; they are signed out everywhere."""
     with instance(data):
-        from peerage_web.services.accounts import change_password
+        from peerage_web.accounts.services.users import change_password
 
         change_password(name=name, password=_password(password_stdin))
     typer.echo(f"Changed: the password of {name}")

@@ -1,1 +1,1 @@
-"""Running the service: one supervisor, and under it the web server, the task worker and the keeper."""
+"""Running the service: one supervisor, and under it the web server, the task worker and maintenance."""

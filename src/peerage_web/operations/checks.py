@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
-
-from peerage_web.operations.findings import Finding, Findings, bad, note
 
 LOCAL_NAMES = {"localhost", "127.0.0.1", "[::1]"}
 # what `check --deploy` says of an instance without TLS; we say it once, and in words of our own
@@ -19,6 +19,31 @@ NOT_OURS = {"security.W005", "security.W021"}
 # the frame header, which our own middleware sets, and the folder for uploads, which the start makes
 DONE_ELSEWHERE = {"security.W002", "files.E001"}
 UNHEARD = ABOUT_TLS | NOT_OURS | DONE_ELSEWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. A `bad` one stops the service, with a `text` that says how to mend it."""
+
+    what: str
+    text: str
+    kind: str = "ok"  # ok, note, bad
+
+    def __str__(self) -> str:
+        return f"{self.kind:<5} {self.what}: {self.text}"
+
+
+Findings = Iterator[Finding]
+
+
+def note(what: str, text: str) -> Finding:
+    """Worth a word, no reason to stop."""
+    return Finding(what, text, "note")
+
+
+def bad(what: str, text: str) -> Finding:
+    """A reason not to start."""
+    return Finding(what, text, "bad")
 
 
 def all_findings(host: str) -> Findings:

@@ -13,7 +13,7 @@ from typing import Any
 
 from gunicorn.workers.gthread import ThreadWorker
 
-from peerage_web import environment
+from peerage_web.configuration import environment
 
 GRACE = float(environment.number("PEERAGE_CLIENT_SECONDS", 20))
 RATE = 32 * 1024  # bytes per second

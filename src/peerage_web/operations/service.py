@@ -10,16 +10,16 @@ import sys
 import uuid
 from collections.abc import Sequence
 
-from peerage_web.operations.alive import forget_signs_of
-from peerage_web.operations.child import Child
 from peerage_web.operations.lifeline import Lifeline
+from peerage_web.operations.process import Process
 from peerage_web.operations.supervisor import Supervisor
+from peerage_web.shared.heartbeats import forget_heartbeats_of
 
 log = logging.getLogger(__name__)
 
 
 class Service:
-    """Web server, task worker and keeper on one listening socket."""
+    """Web server, task worker and maintenance on one listening socket."""
 
     def __init__(self, listener: socket.socket, *, workers: int) -> None:
         self._listener, self._web_workers = listener, workers
@@ -27,25 +27,25 @@ class Service:
         self._place = place_of(listener)
         self._task_worker = ""
         lifeline = self._lifeline.theirs
-        self._tasks = Child("task", self._task_command, [lifeline])
-        self._children = [
-            Child("web", self._web_command, [listener.fileno(), lifeline]),
+        self._tasks = Process("task", self._task_command, [lifeline])
+        self._processes = [
+            Process("web", self._web_command, [listener.fileno(), lifeline]),
             self._tasks,
-            Child("keeper", self._keeper_command, [lifeline]),
+            Process("maintenance", self._maintenance_command, [lifeline]),
         ]
 
     def run(self) -> None:
         """Until a signal to stop; jobs that a former run on this address has lost are found at once."""
         from django.conf import settings
 
-        forget_signs_of(settings.ALIVE, self._place)
+        forget_heartbeats_of(settings.HEARTBEATS, self._place)
         _tell_database("recover", self._place)
-        Supervisor(self._children, self._mourn).run()
+        Supervisor(self._processes, self._mourn).run()
         _tell_database("return", self._place)
         self._lifeline.close()
 
-    def _mourn(self, child: Child) -> None:
-        if child is self._tasks:
+    def _mourn(self, process: Process) -> None:
+        if process is self._tasks:
             _tell_database("recover", self._task_worker)
 
     def _web_command(self) -> Sequence[str]:
@@ -55,10 +55,10 @@ class Service:
     def _task_command(self) -> Sequence[str]:
         # a name of its own for every worker: what a dead one held is never confused with a living one's
         self._task_worker = f"{self._place}.{secrets.token_hex(8)}"
-        return self._command("tasks", "--worker", self._task_worker)
+        return self._command("task_worker", "--worker", self._task_worker)
 
-    def _keeper_command(self) -> Sequence[str]:
-        return self._command("keeper", "--identity", self._place)
+    def _maintenance_command(self) -> Sequence[str]:
+        return self._command("maintenance", "--identity", self._place)
 
     def _command(self, module: str, *arguments: str) -> Sequence[str]:
         lifeline = ("--lifeline", str(self._lifeline.theirs))
@@ -72,10 +72,10 @@ def place_of(listener: socket.socket) -> str:
 
 
 def _tell_database(what: str, workers: str) -> None:
-    """Put back what these workers held; where the database is away, the keeper finds it later."""
+    """Put back what these workers held; where the database is away, maintenance finds it later."""
     from django.db import Error, connections
 
-    from peerage_web.services.workers import recover_jobs_of, return_jobs_of
+    from peerage_web.files.services.recovery import recover_jobs_of, return_jobs_of
 
     try:
         (recover_jobs_of if what == "recover" else return_jobs_of)(workers=workers)

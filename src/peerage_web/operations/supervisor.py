@@ -8,18 +8,18 @@ import time
 from collections.abc import Callable, Sequence
 from types import FrameType
 
-from peerage_web.operations.child import Child
+from peerage_web.operations.process import Process
 
 log = logging.getLogger(__name__)
-LOOK = 0.1  # seconds between looks at the processes
+POLL = 0.1  # seconds between rounds over the processes
 PATIENCE = 10.0  # seconds that requests and a running job have to finish after a signal to stop
 
 
 class Supervisor:
-    """Starts and restarts its children; a signal ends all of them."""
+    """Starts and restarts its processes; a signal ends all of them."""
 
-    def __init__(self, children: Sequence[Child], on_death: Callable[[Child], None]) -> None:
-        self.children = children
+    def __init__(self, processes: Sequence[Process], on_death: Callable[[Process], None]) -> None:
+        self.processes = processes
         self.on_death = on_death
         self.signals = 0
 
@@ -28,25 +28,25 @@ class Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._heard)
         while not self.signals:
-            for child in self.children:
-                if child.has_died():
-                    self.on_death(child)
-                child.start_if_due()
-            time.sleep(LOOK)
+            for process in self.processes:
+                if process.has_died():
+                    self.on_death(process)
+                process.start_if_due()
+            time.sleep(POLL)
         self._stop()
 
     def _heard(self, number: int, frame: FrameType | None) -> None:
         self.signals += 1
 
     def _stop(self) -> None:
-        for child in self.children:
-            child.send(signal.SIGTERM)
+        for process in self.processes:
+            process.send(signal.SIGTERM)
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and self.signals < 2:
-            if not [child for child in self.children if not child.wait(0)]:
+            if not [process for process in self.processes if not process.wait(0)]:
                 return
-            time.sleep(LOOK)
-        for child in self.children:
-            child.send(signal.SIGKILL)
-        for child in self.children:
-            child.wait(PATIENCE)
+            time.sleep(POLL)
+        for process in self.processes:
+            process.send(signal.SIGKILL)
+        for process in self.processes:
+            process.wait(PATIENCE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import threading
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
@@ -64,10 +63,10 @@ class WebServer(BaseApplication):  # type: ignore[misc]
 
 
 def _warm_up() -> None:
-    """Load the library where files are read, without letting the first page wait for it."""
+    """Begin to load the library and its kernels where files are read; no page waits for it."""
     from peerage_web import sandbox
 
-    threading.Thread(target=sandbox.warm_up, name="warm-up", daemon=True).start()
+    sandbox.is_warm()
 
 
 def main() -> None:

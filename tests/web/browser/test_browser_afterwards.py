@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from tests.web.at_work import slow_class
+from tests.web.at_work import SMALL
 from tests.web.browser.visitor import POSTERS
+from tests.web.held import hold, let_go, release
 
 pytestmark = pytest.mark.browser
 
@@ -24,13 +26,15 @@ def example(visitor) -> None:
     visitor.page.get_by_role("button", name="Grade this class").wait_for()
 
 
-def start_slowly(visitor) -> None:
-    """A class that takes seconds, so that there is time to look and to cancel."""
-    visitor.upload("feedback.csv", slow_class())
+def start_and_hold(visitor, service) -> Path:
+    """A job that stands still at its file, so that there is time to look and to cancel; its file."""
+    visitor.upload("feedback.csv", SMALL)
     visitor.page.locator("#id_scale").fill("0:10")
-    visitor.page.get_by_text("More options").click()
-    visitor.page.get_by_label("Compare with every other method").check()
+    newest = max((service.folder / "data" / "jobs").iterdir(), key=lambda folder: folder.stat().st_mtime_ns)
+    file = newest / "input" / "feedback.csv"
+    hold(file)
     visitor.page.get_by_role("button", name="Grade this class").click()
+    return file
 
 
 def test_grades_of_the_example_are_those_of_the_command_line(visit, tmp_path):
@@ -61,13 +65,14 @@ def test_deleted_result_is_gone(visit, size, theme):
 
 
 @SIZES
-def test_cancelled_job_can_be_tried_again(visit, size, theme):
+def test_cancelled_job_can_be_tried_again(visit, service, size, theme):
     visitor = visit(size, theme)
-    start_slowly(visitor)
+    file = start_and_hold(visitor, service)
 
     visitor.page.get_by_role("button", name="Cancel").click()
     visitor.page.get_by_role("heading", name="Cancelled").wait_for()
     assert visitor.broken_rules() == []
+    let_go(file)
     visitor.page.get_by_role("button", name="Change the options and try again").click()
 
     visitor.page.get_by_role("button", name="Grade this class").wait_for()
@@ -75,12 +80,13 @@ def test_cancelled_job_can_be_tried_again(visit, size, theme):
 
 
 @SIZES
-def test_progress_keeps_the_rules(visit, size, theme):
+def test_progress_keeps_the_rules(visit, service, size, theme):
     visitor = visit(size, theme)
-    start_slowly(visitor)
+    file = start_and_hold(visitor, service)
 
     visitor.page.locator("#progress").wait_for()
     assert visitor.broken_rules() == []
+    release(file)
     visitor.see_result()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Page, Response
 
-PATIENCE = 60_000  # milliseconds; what is waited for takes a few seconds
+PATIENCE = 300_000  # milliseconds; what is waited for takes a few seconds
 SIZES = {"desktop": (1280, 800), "phone": (360, 740)}
 ROOT = Path(__file__).parents[3]
 POSTERS = ROOT / "examples" / "posters"

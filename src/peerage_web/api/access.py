@@ -1,0 +1,103 @@
+"""Access to the API: who may come in, the rate limit, and that every error leaves in the same form."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
+
+from peerage_web.accounts.services.tokens import find_token
+from peerage_web.api.problems import in_this_form, is_problem, problem
+from peerage_web.shared.services.rate_limits import count_request
+from peerage_web.shared.visitors import visitor_of
+
+log = logging.getLogger(__name__)
+WHO = "peerage.who"  # where the request remembers it; a header cannot reach this name
+MINUTE = timedelta(minutes=1)
+
+
+def who_asks(request: HttpRequest) -> str:
+    """The visitor's mark or the token's, for limits."""
+    return str(request.META[WHO])
+
+
+class ApiAccess:
+    """Middleware for everything under /api."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Let in, answer, and put errors into one form."""
+        if not (request.path.startswith("/api/") or request.path == "/api"):
+            return self.get_response(request)
+        try:
+            response = self._answer(request)
+        except Exception:  # the database may be away; the client still gets a problem it can read
+            log.exception("the API failed before it could answer")
+            response = problem("bug")
+        if response.status_code >= 400 and not is_problem(response):
+            response = in_this_form(request, response)
+        patch_vary_headers(response, ["Authorization"])
+        return response
+
+    def _answer(self, request: HttpRequest) -> HttpResponse:
+        if settings.API_ACCESS == "off":
+            return problem("not-found", "The API of this service is switched off.")
+        who, refusal = _identify(request)
+        request.META[WHO] = who
+        rate = _RateLimit.count(who)
+        if rate.is_exceeded:
+            response = problem("too-many", rate.sentence(), headers={"Retry-After": str(rate.reset)})
+        else:
+            response = refusal or self.get_response(request)
+        for name, value in rate.headers().items():
+            response.headers[name] = value
+        return response
+
+
+def _identify(request: HttpRequest) -> tuple[str, HttpResponse | None]:
+    """Who it is, and why they may not come in."""
+    scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        token = find_token(text=text.strip())
+        if token is not None:
+            return f"token:{token.prefix}", None
+        detail = "This token is not known, has expired or was revoked."
+        return visitor_of(request), problem("token", detail)
+    if settings.API_ACCESS == "token":
+        detail = "This service takes requests with a token only: Authorization: Bearer prg_…"
+        return visitor_of(request), problem("token", detail)
+    return visitor_of(request), None
+
+
+class _RateLimit:
+    """What is left of this minute."""
+
+    def __init__(self, used: int) -> None:
+        self.most = settings.LIMITS.requests
+        self.left = max(0, self.most - used)
+        self.is_exceeded = used > self.most
+        self.reset = max(1, round(60 - time.time() % 60))
+
+    @classmethod
+    def count(cls, who: str) -> _RateLimit:
+        """Count one request."""
+        return cls(count_request(client=who, kind="api", window=MINUTE))
+
+    def sentence(self) -> str:
+        """What somebody reads who asks too often."""
+        return f"{self.most} requests a minute are all this service takes. Try again in {self.reset} seconds."
+
+    def headers(self) -> dict[str, str]:
+        """How much is left, for clients that pace themselves."""
+        return {
+            "RateLimit-Limit": str(self.most),
+            "RateLimit-Remaining": str(self.left),
+            "RateLimit-Reset": str(self.reset),
+        }

@@ -1,0 +1,1 @@
+"""How an instance is set up: values from the environment, limits, key, log. Used by settings.py."""

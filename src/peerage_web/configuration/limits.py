@@ -1,0 +1,47 @@
+"""What one visitor may ask of the service: stated on the pages, enforced everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from peerage_web.configuration import environment as env
+
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Every limit, with its meaning; an instance changes them through the environment."""
+
+    file_bytes: int  # of one uploaded file
+    reviews: int  # rows of feedback in one job
+    list_length: int  # items one grader may have ranked at once
+    job_seconds: int  # running time of one grading job
+    direct_seconds: int  # a preview, an explanation, any answer for which the visitor waits
+    memory: int  # bytes that one job may use
+    sandbox_slots: int  # previews and other direct answers at once in one web worker
+    jobs_per_visitor: int  # waiting or running at once
+    jobs: int  # waiting or running at once, in all
+    kept_hours: int  # until everything of a job is deleted
+    direct_reviews: int  # up to this many reviews, the API answers at once
+    requests: int  # API requests per visitor or token and minute
+    uploads: int  # uploads per visitor and hour
+
+    @classmethod
+    def from_environment(cls) -> Limits:
+        """The limits of this instance."""
+        return cls(
+            file_bytes=env.number("PEERAGE_MAX_MEGABYTES", 20) * MEGABYTE,
+            reviews=env.number("PEERAGE_MAX_REVIEWS", 500_000),
+            list_length=env.number("PEERAGE_MAX_LIST", 500, least=2),
+            job_seconds=env.number("PEERAGE_MAX_SECONDS", 300),
+            direct_seconds=env.number("PEERAGE_MAX_DIRECT_SECONDS", 30),
+            memory=env.number("PEERAGE_JOB_MEMORY_MEGABYTES", 2048, least=512) * MEGABYTE,
+            sandbox_slots=env.number("PEERAGE_SANDBOX_SLOTS", 2),
+            jobs_per_visitor=env.number("PEERAGE_JOBS_PER_VISITOR", 3),
+            jobs=env.number("PEERAGE_JOBS", 50),
+            kept_hours=env.number("PEERAGE_KEEP_HOURS", 24),
+            direct_reviews=env.number("PEERAGE_DIRECT_REVIEWS", 20_000),
+            requests=env.number("PEERAGE_API_REQUESTS", 120),
+            uploads=env.number("PEERAGE_UPLOADS", 120),
+        )

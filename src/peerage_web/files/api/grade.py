@@ -1,0 +1,92 @@
+"""POST grade: small classes at once, large ones as a job."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from ninja import File, Form, Router
+from ninja.files import UploadedFile
+
+from peerage_web import sandbox
+from peerage_web.api.access import who_asks
+from peerage_web.api.answers import as_json
+from peerage_web.api.bodies import takes_form
+from peerage_web.files.api.jobs import accepted
+from peerage_web.files.api.options import Grading, describe_files, options_of, refuse_unknown_fields
+from peerage_web.files.api.schemas import JobStatus, Result
+from peerage_web.files.models import Job
+from peerage_web.files.services.drafts import draft_for_now
+from peerage_web.files.services.jobs import start_job
+from peerage_web.files.services.running import bounds, files_of
+from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.work import grade_at_once
+from peerage_web.shared.errors import Full
+from peerage_web.shared.services.sandbox_slots import ask
+
+router = Router(tags=["files"])
+
+LATER = {
+    "description": "Too large to answer at once, or `Prefer: respond-async` was asked for: a job.",
+    "headers": {"Location": {"description": "The job.", "schema": {"type": "string"}}},
+}
+PREFER = {
+    "name": "Prefer",
+    "in": "header",
+    "required": False,
+    "description": "`respond-async` asks for a job, whatever the size.",
+    "schema": {"type": "string", "enum": ["respond-async"]},
+}
+
+
+@router.post(
+    "/grade",
+    response={200: Result, 202: JobStatus},
+    summary="Grade a file",
+    operation_id="grade",
+    openapi_extra={"responses": {202: LATER}, "parameters": [PREFER]}
+    | describe_files("file", "roster", "anchors"),
+)
+@takes_form()
+def grade(
+    request: HttpRequest,
+    asked: Form[Grading],
+    file: File[UploadedFile],
+    roster: File[UploadedFile | None] = None,
+    anchors: File[UploadedFile | None] = None,
+) -> HttpResponse:
+    """Grades of the class in a file, and how sure they are.
+
+    A small class is answered at once with the content of results.json, and nothing is kept. A large one
+    becomes a job: 202, and its address in Location.
+    """
+    refuse_unknown_fields(request, Grading, ("file", "roster", "anchors"))
+    options = options_of(asked)
+    others = {"roster": roster, "anchors": anchors}
+    with draft_for_now(upload=file, others=others, visitor=who_asks(request)) as job:
+        result = None if _wants_job(request) else _at_once(job, options)
+        if result is not None:
+            return as_json(result)
+        start_job(job=job, options=options)
+    return accepted(request, job, asked_for=_wants_job(request))
+
+
+def _wants_job(request: HttpRequest) -> bool:
+    wishes = request.headers.get("Prefer", "").lower().replace(";", ",").split(",")
+    return "respond-async" in [wish.strip() for wish in wishes]
+
+
+def _at_once(job: Job, options: Options) -> str | None:
+    """The result, or None where it is too much to wait for."""
+    limits = settings.LIMITS
+    try:
+        found: str | None = ask(
+            grade_at_once,
+            files_of(job),
+            options,
+            bounds(),
+            limits.direct_reviews,
+            seconds=limits.direct_seconds / 3,
+        )
+    except (sandbox.OutOfTimeError, Full):  # in the queue it will be served, a little later
+        return None
+    return found

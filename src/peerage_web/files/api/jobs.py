@@ -1,0 +1,173 @@
+"""Jobs: how far they are, what came out, cancelling and deleting them."""
+
+from __future__ import annotations
+
+import json
+from typing import IO, Any, cast
+
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from ninja import Router
+
+from peerage_web.api.answers import as_json
+from peerage_web.api.openapi import may_fail
+from peerage_web.api.problems import of_record, problem
+from peerage_web.files import queries
+from peerage_web.files.api.schemas import JobStatus, Links, Result
+from peerage_web.files.models import Job
+from peerage_web.files.services import jobs as services
+from peerage_web.sandbox.contract.results import STEPS
+
+router = Router(tags=["jobs"])
+State = Job.State
+TYPES = {
+    "report.html": "text/html; charset=utf-8",
+    "grades.csv": "text/csv; charset=utf-8",
+    "graders.csv": "text/csv; charset=utf-8",
+    "results.json": "application/json",
+    "run.json": "application/json",
+    "gradebook-canvas.csv": "text/csv; charset=utf-8",
+    "gradebook-moodle.csv": "text/csv; charset=utf-8",
+    "everything.zip": "application/zip",
+}
+NO_RESULT = may_fail(
+    {
+        409: "The job is not done.",
+        413: "It failed: too much for this service.",
+        422: "It failed: see `detail`.",
+    }
+)
+A_FILE = {
+    "responses": {
+        200: {
+            "description": "The file.",
+            "content": {kind.partition(";")[0]: {} for kind in TYPES.values()},
+        },
+        **NO_RESULT["responses"],
+    }
+}
+
+
+@router.get("/jobs/{key}", response=JobStatus, summary="How far a job is", operation_id="job")
+def job(request: HttpRequest, key: str) -> HttpResponse:
+    """State, step, place in the queue, when everything is deleted, and links to the files."""
+    return _status(request, _job(key))
+
+
+@router.get(
+    "/jobs/{key}/result",
+    response=Result,
+    summary="The result of a job",
+    operation_id="job_result",
+    openapi_extra=NO_RESULT,
+)
+def result(request: HttpRequest, key: str) -> HttpResponse:
+    """The content of results.json; for a job that failed, its problem."""
+    found = _job(key)
+    refusal = _unless_done(found)
+    if refusal is not None:
+        return refusal
+    with _open(found, "results.json") as file:
+        return as_json(file.read())
+
+
+@router.get(
+    "/jobs/{key}/files/{name}", summary="A file of a job", operation_id="job_file", openapi_extra=A_FILE
+)
+def file(request: HttpRequest, key: str, name: str) -> HttpResponseBase:
+    """One of the files that the status of the job links to, as `peerage grade --out` writes it."""
+    found = _job(key)
+    refusal = _unless_done(found)
+    if refusal is not None:
+        return refusal
+    if name not in TYPES:
+        raise Http404
+    return FileResponse(_open(found, name), as_attachment=True, filename=name, content_type=TYPES[name])
+
+
+@router.post("/jobs/{key}/cancel", response=JobStatus, summary="Cancel a job", operation_id="cancel_job")
+def cancel(request: HttpRequest, key: str) -> HttpResponse:
+    """Stop a job that waits or runs; one that is over stays as it is."""
+    found = _job(key)
+    services.cancel_job(job=found)
+    return _status(request, found)
+
+
+@router.delete("/jobs/{key}", response={204: None}, summary="Delete a job", operation_id="delete_job")
+def delete(request: HttpRequest, key: str) -> HttpResponse:
+    """Delete the job with all its files at once; a running one is stopped."""
+    services.delete_job(job=_job(key))
+    return HttpResponse(status=204)
+
+
+def accepted(request: HttpRequest, found: Job, *, asked_for: bool) -> HttpResponse:
+    """202: it is a job now, and this is where it lives."""
+    answer = _status(request, found, status=202)
+    answer.headers["Location"] = _address(found)
+    if asked_for:
+        answer.headers["Preference-Applied"] = "respond-async"
+    return answer
+
+
+def _job(key: str) -> Job:
+    """The key is all it takes, as on the pages; but jobs of the pages are not for the API."""
+    return get_object_or_404(queries.jobs_with(key), origin="api")
+
+
+def _unless_done(found: Job) -> HttpResponse | None:
+    if found.state == State.DONE:
+        return None
+    if found.state == State.FAILED and found.problem is not None:
+        return of_record(found.problem)
+    return problem("not-ready", f"The job is {found.get_state_display()}.")
+
+
+def _open(found: Job, name: str) -> IO[bytes]:
+    try:
+        return (found.results / name).open("rb")
+    except FileNotFoundError:  # deleted a moment ago
+        raise Http404 from None
+
+
+def _files(found: Job) -> list[str]:
+    return [name for name in TYPES if (found.results / name).is_file()] if found.state == State.DONE else []
+
+
+def _address(found: Job) -> str:
+    return f"/api/v1/jobs/{found.key}"
+
+
+def _status(request: HttpRequest, found: Job, *, status: int = 200) -> HttpResponse:
+    record = JobStatus(
+        state=cast(Any, found.state),
+        step=found.step,
+        progress=_progress(found),
+        place=queries.place_in_queue(found) if found.state == State.QUEUED else None,
+        created_at=found.created_at,
+        expires_at=found.expires_at,
+        summary=found.summary,
+        problem=_problem(found),
+        links=_links(found),
+    )
+    return as_json(record.model_dump_json(), status=status)
+
+
+def _progress(found: Job) -> float:
+    if found.state == State.DONE:
+        return 1.0
+    return round(min(found.steps_done / STEPS, 0.99), 2)
+
+
+def _problem(found: Job) -> Any:
+    return json.loads(of_record(found.problem).content) if found.problem else None
+
+
+def _links(found: Job) -> Links:
+    address = _address(found)
+    return Links(
+        self=address,
+        result=f"{address}/result" if found.state == State.DONE else None,
+        cancel=f"{address}/cancel" if found.is_active else None,
+        files={name: f"{address}/files/{name}" for name in _files(found)},
+    )

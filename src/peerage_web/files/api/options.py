@@ -1,0 +1,138 @@
+"""The form fields that say how a file is read and graded: the options of the command line, by name."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from django.http import HttpRequest
+from ninja import Schema
+from pydantic import ConfigDict, Field, StringConstraints
+
+from peerage_web.api.bodies import LARGEST_SEED
+from peerage_web.api.invalid import FieldsError
+from peerage_web.sandbox.contract import Options
+
+ROLES = ("grader", "item", "score", "rank", "task", "list",
+         "weight", "left", "right", "winner", "top", "bottom")  # fmt: skip
+Format = Literal["auto", "long", "pairs", "matrix", "csv", "excel", "parquet", "pgf", "preflib"]
+Text = Annotated[str, StringConstraints(max_length=300, pattern=r"^[^\x00]*$")]
+Word = Annotated[str, StringConstraints(max_length=40, pattern=r"^[^\x00]*$")]
+
+
+class Reading(Schema):
+    """How to read the feedback. What is not said is found out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: Format = Field("auto", description="A layout (long, pairs, matrix) or a kind of file.")
+    column: list[Text] = Field(
+        default=[],
+        max_length=len(ROLES),
+        description="What the file calls a column, as ROLE=HEADER; may be repeated.",
+        examples=[["item=paper", "grader=reviewer"]],
+    )
+    columns: Annotated[str, StringConstraints(max_length=5000)] = Field(
+        "", description="The same as one JSON object, role to header.", examples=['{"item": "paper"}']
+    )
+    duplicates: Literal["error", "first", "last", "mean"] = Field(
+        "error", description="What to do where a grader reviews an item twice in one list."
+    )
+    missing: Literal["error", "drop"] = Field(
+        "error", description="What to do with reviews that have neither rank nor score."
+    )
+    sheet: Text = Field("", description="Which sheet of an Excel file; the first if not given.")
+    encoding: Word = Field("", description="Encoding of a text file.")
+    delimiter: Word = Field("", description="What separates the columns.")
+
+
+class Checking(Reading):
+    """How to read and check the feedback."""
+
+    min_reviews: int = Field(3, ge=1, le=1000, description="Report items with fewer reviews than this.")
+
+
+class Grading(Reading):
+    """How to read and grade the feedback."""
+
+    method: Word = Field(
+        "", description="A code of GET methods; chosen for you if not given.", examples=["pl+g"]
+    )
+    scale: Word = Field("", description="LOW:HIGH, the scale of the points.", examples=["0:100"])
+    peer_scale: Word = Field("", description="LOW:HIGH, the scale graders used, where it is another one.")
+    letters: Text = Field(
+        "", description="Quotas or cut-points.", examples=["A:20%,B:30%,C:50%", "A>=85,B>=70,C"]
+    )
+    anchors_as_evidence: bool = Field(
+        False, description="Items that staff graded get that grade; others learn from it."
+    )
+    staff_budget: int = Field(0, ge=0, le=10_000, description="How many items staff could grade.")
+    interval: float = Field(0.9, ge=0.01, le=0.999, description="Level of the intervals.")
+    compare: Text = Field("", description='Methods to hold beside it, by commas, or "all".')
+    seed: int = Field(0, ge=0, le=LARGEST_SEED, description="The same seed gives the same result.")
+    title: Text = Field("Peer grade", description="What grade books call the grade.")
+
+
+FILES = {
+    "file": "The feedback: CSV, TSV, Excel, PGF, PrefLib or Parquet.",
+    "roster": "Who made what: columns student, and item or group or both.",
+    "anchors": "Staff grades of some items: columns item, score, perhaps source.",
+}
+
+
+def describe_files(*names: str) -> dict[str, Any]:
+    """For `openapi_extra`: what the files of a form are, and that it has no other fields."""
+    words = {name: {"description": FILES[name]} for name in names}
+    schema = {"additionalProperties": False, "properties": words}
+    return {"requestBody": {"content": {"multipart/form-data": {"schema": schema}}}}
+
+
+def options_of(asked: Reading) -> Options:
+    """The options, as the rest of the service passes them around."""
+    given = asked.model_dump(exclude={"column", "columns", "min_reviews", "compare"})
+    absent = ("sheet", "encoding", "delimiter", "method", "scale", "peer_scale", "letters")
+    kept: dict[str, Any] = {name: value or None if name in absent else value for name, value in given.items()}
+    compare = getattr(asked, "compare", "")
+    codes = tuple(code.strip() for code in compare.split(",") if code.strip())
+    return Options(columns=_columns(asked), compare=codes, **kept)
+
+
+def _columns(asked: Reading) -> dict[str, str]:
+    found = _from_json(asked.columns) if asked.columns.strip() else {}
+    for text in asked.column:
+        role, equals, header = text.partition("=")
+        if not (role.strip() and equals and header.strip()):
+            raise FieldsError([("column", f"{text!r} is not ROLE=HEADER, as in item=paper")])
+        found[role.strip()] = header.strip()
+    unknown = [role for role in found if role not in ROLES]
+    if unknown:
+        raise FieldsError([("columns", f"has no role {unknown[0]!r}; roles are {', '.join(ROLES)}")])
+    return found
+
+
+def _from_json(text: str) -> dict[str, str]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not all(_is_header(name) for name in found.values()):
+        raise FieldsError([("columns", 'must be a JSON object of texts, such as {"item": "paper"}')])
+    return found
+
+
+def _is_header(name: object) -> bool:
+    return isinstance(name, str) and "\x00" not in name and name.isprintable()
+
+
+def refuse_unknown_fields(request: HttpRequest, form: type[Reading], files: tuple[str, ...]) -> None:
+    """A misspelt option must not pass for the default."""
+    known = form.model_fields
+    faults = [(name, _unknown(name, files)) for name in request.POST if name not in known]
+    faults += [(name, "is not a file of this form") for name in request.FILES if name not in files]
+    twice = [name for name in known if len(request.POST.getlist(name)) > 1 and name != "column"]
+    if faults or twice:
+        raise FieldsError([*faults, *((name, "is given twice") for name in twice)])
+
+
+def _unknown(name: str, files: tuple[str, ...]) -> str:
+    return "must be sent as a file, with a file name" if name in files else "is not a field of this form"

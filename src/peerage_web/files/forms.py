@@ -1,0 +1,233 @@
+"""What visitors fill in. The rules are the library's; so are the messages beside a field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.utils.safestring import mark_safe
+
+from peerage.errors import PeerageError
+from peerage.models import METHODS
+from peerage_web.sandbox.contract import Options
+
+PLACEHOLDER = "grader,item,rank\nstudent 14,essay 7,1\nstudent 14,essay 3,2"
+DUPLICATES = [
+    ("error", "Stop and tell me"),
+    ("first", "Keep the first"),
+    ("last", "Keep the last"),
+    ("mean", "Take the mean"),
+]
+MISSING = [("error", "Stop and tell me"), ("drop", "Leave such rows out")]
+LAYOUTS = [
+    ("auto", "Find out"),
+    ("long", "One row per review"),
+    ("pairs", "One row per comparison of two"),
+    ("matrix", "One row per grader, one column per item"),
+]
+DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
+INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
+ROLES = {
+    "grader": "Who graded",
+    "item": "What was graded",
+    "rank": "Rank given (1 is best)",
+    "score": "Score given",
+    "task": "Assignment or question",
+    "list": "List within a grader",
+    "weight": "How often it counts",
+    "left": "First of the two",
+    "right": "Second of the two",
+    "winner": "Which one won",
+    "top": "The better one",
+    "bottom": "The other one",
+}
+
+
+class StartForm(forms.Form):
+    """A file, or rows pasted as text."""
+
+    file = forms.FileField(required=False, allow_empty_file=True, max_length=1000, label="File")
+    text = forms.CharField(
+        required=False,
+        strip=False,
+        label="Rows, with their column names in the first line",
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "placeholder": PLACEHOLDER}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """One of the two."""
+        given = super().clean() or {}
+        if not given.get("file") and not str(given.get("text", "")).strip() and not self.errors:
+            raise forms.ValidationError("Choose a file first, or paste some rows.")
+        return given
+
+
+class ReadingForm(forms.Form):
+    """How the file is to be read. What it holds is known only after reading, so names are free text.
+
+    Of a column, nothing means that it is to be guessed, and a space that there is none.
+    """
+
+    format = forms.ChoiceField(choices=LAYOUTS, required=False)
+    sheet = forms.CharField(required=False, max_length=200)
+    sheet_shown = forms.CharField(required=False, max_length=200)  # whose columns these are
+    delimiter = forms.ChoiceField(choices=DELIMITERS, required=False)
+    duplicates = forms.ChoiceField(choices=DUPLICATES, required=False)
+    missing = forms.ChoiceField(choices=MISSING, required=False)
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        for role in ROLES:
+            self.fields[f"column_{role}"] = forms.CharField(required=False, strip=False, max_length=2000)
+
+    def options(self, before: Options) -> Options:
+        """The options with what was filled in; what cannot be meant is left as it was.
+
+        Another layout or sheet has other columns: those named before are forgotten.
+        """
+        given = self.cleaned_data
+        layout = given.get("format") or before.format
+        sheet = given.get("sheet") or None
+        columns = {role: given[f"column_{role}"].strip() for role in ROLES if given.get(f"column_{role}")}
+        if layout != before.format or sheet != (given.get("sheet_shown") or None):
+            columns = {}
+        return replace(
+            before,
+            format=layout,
+            sheet=sheet,
+            columns=columns,
+            delimiter=given.get("delimiter") or None,
+            duplicates=given.get("duplicates") or before.duplicates,
+            missing=given.get("missing") or before.missing,
+        )
+
+
+def _table_file(label: str, help_text: str) -> forms.FileField:
+    """A second file beside the feedback; what is wrong with it, even that it is empty, the library says."""
+    return forms.FileField(
+        required=False, allow_empty_file=True, max_length=1000, label=label, help_text=help_text
+    )
+
+
+class GradingForm(forms.Form):
+    """How the class is to be graded; everything may be left as it is."""
+
+    method = forms.ChoiceField(required=False, choices=lambda: method_choices(), label="Method")
+    scale = forms.CharField(
+        required=False,
+        max_length=100,
+        label="Scale of the points",
+        help_text=mark_safe("Lowest and highest, such as <code>0:100</code>. Leave it empty for ranks only."),
+    )
+    letters = forms.CharField(
+        required=False,
+        max_length=500,
+        label="Letter grades",
+        help_text=mark_safe(
+            "Shares of the class, as <code>A:20%,B:30%,C:50%</code>, or points each letter begins at, as"
+            " <code>A>=85,B>=70,C</code>. Leave it empty for none."
+        ),
+    )
+    anchors = _table_file(
+        "Staff grades of some items",
+        mark_safe(
+            "A file with the columns <code>item</code> and <code>score</code>. They tie the points to what"
+            " staff would give, and show how well the class agrees with staff."
+        ),
+    )
+    anchors_gone = forms.BooleanField(required=False)
+    anchors_as_evidence = forms.BooleanField(
+        required=False, label="Items that staff graded get that grade, and the others learn from it"
+    )
+    roster = _table_file(
+        "Roster",
+        mark_safe(
+            "A file that says who made what: columns <code>student</code>, and <code>item</code> or"
+            " <code>group</code>. It finds people who graded their own work, and fills grade books."
+        ),
+    )
+    roster_gone = forms.BooleanField(required=False)
+    peer_scale = forms.CharField(
+        required=False,
+        max_length=100,
+        label="Scale the graders used",
+        help_text=mark_safe("Where it is another one than above, such as <code>1:5</code>."),
+    )
+    staff_budget = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=1000,
+        label="Items that staff could still grade",
+        help_text="The result says which ones would help most.",
+    )
+    interval = forms.TypedChoiceField(
+        required=False, choices=INTERVALS, coerce=float, empty_value=None, label="Level of the intervals"
+    )
+    compare = forms.BooleanField(
+        required=False, label="Compare with every other method that fits (takes longer)"
+    )
+    title = forms.CharField(
+        required=False, max_length=100, label="Name of the grade in grade books", initial="Peer grade"
+    )
+
+    @classmethod
+    def from_options(cls, options: Options) -> GradingForm:
+        """The form that shows these options."""
+        shown = {**options.to_dict(), "compare": bool(options.compare), "interval": f"{options.interval:g}"}
+        return cls(initial={name: value for name, value in shown.items() if name in cls.base_fields})
+
+    def clean_scale(self) -> str:
+        """As the library reads it."""
+        from peerage.grading import parse_scale
+
+        return self._checked("scale", parse_scale)
+
+    def clean_peer_scale(self) -> str:
+        """As the library reads it."""
+        from peerage.grading import parse_scale
+
+        return self._checked("peer_scale", lambda text: parse_scale(text, "peer scale"))
+
+    def clean_letters(self) -> str:
+        """As the library reads them."""
+        from peerage.grading import parse_letters
+
+        return self._checked("letters", parse_letters)
+
+    def _checked(self, field: str, parse: Callable[[str], object]) -> str:
+        text = str(self.cleaned_data[field]).strip()
+        try:
+            if text:
+                parse(text)
+        except PeerageError as error:
+            raise forms.ValidationError(str(error)) from error
+        return text
+
+    def options(self, before: Options) -> Options:
+        """The options with what was filled in and can be meant; the rest as it was."""
+        given = self.cleaned_data
+        return replace(
+            before,
+            method=given.get("method") or None,
+            scale=given.get("scale") or None,
+            peer_scale=given.get("peer_scale") or None,
+            letters=given.get("letters") or None,
+            anchors_as_evidence=bool(given.get("anchors_as_evidence")),
+            staff_budget=given.get("staff_budget") or 0,
+            interval=given.get("interval") or before.interval,
+            compare=("all",) if given.get("compare") else (),
+            title=given.get("title") or before.title,
+        )
+
+
+def method_choices() -> list[tuple[str, Any]]:
+    """Every method under its one honest line; by itself, and with the reliability of graders."""
+    choices: list[tuple[str, Any]] = [("", "Chosen for you, by what the file holds")]
+    for method in METHODS.values():
+        kinds = [(method.code, f"{method.code}: every grader counts the same")]
+        if method.reliability:
+            kinds.insert(0, (f"{method.code}+G", f"{method.code}+G: careful graders count more"))
+        choices.append((method.summary, kinds))
+    return choices

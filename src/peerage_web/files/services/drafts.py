@@ -1,0 +1,138 @@
+"""Drafts: files that wait for their visitor, what the visitor has said so far, and a second try."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+
+from peerage_web.files.models import Job, storable
+from peerage_web.files.services.jobs import STARTED, delete_job
+from peerage_web.files.services.storage import make_folder, store
+from peerage_web.sandbox.contract import Options, safe_name
+from peerage_web.sandbox.contract.results import EXAMPLE_FILES
+from peerage_web.sandbox.work import write_example
+from peerage_web.shared.errors import Refused
+from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
+from peerage_web.shared.services.sandbox_slots import ask
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+    from django.core.files.uploadedfile import UploadedFile
+
+PASTED = "pasted.txt"
+EXAMPLE = Options(scale="0:10", letters="A>=8.5,B>=7,C>=6,D")
+
+
+def create_job(
+    *, upload: UploadedFile[bytes], visitor: str, origin: str = "page", owner: User | None = None
+) -> Job:
+    """Keep an uploaded file as a draft."""
+    refuse_too_many_uploads(visitor=visitor)
+    name = safe_name(upload.name or "")
+    job = Job(visitor=visitor, origin=origin, owner=owner, file_name=name, file_bytes=upload.size or 0)
+    try:
+        store(job, upload, name)
+        job.save()
+    except BaseException:
+        shutil.rmtree(job.folder, ignore_errors=True)
+        raise
+    return job
+
+
+def upload_of_text(text: str) -> UploadedFile[bytes]:
+    """Pasted text as if it had been uploaded."""
+    return SimpleUploadedFile(PASTED, text.encode())
+
+
+def create_example_job(*, visitor: str, owner: User | None = None, name: str = "posters") -> Job:
+    """A draft of a bundled class, with its roster."""
+    feedback, roster = EXAMPLE_FILES
+    refuse_too_many_uploads(visitor=visitor)
+    job = Job(
+        visitor=visitor,
+        owner=owner,
+        file_name=feedback,
+        roster_name=roster,
+        options=EXAMPLE.to_dict(),
+    )
+    folder = make_folder(job)
+    try:
+        ask(write_example, str(folder), name)
+        job.file_bytes = (folder / feedback).stat().st_size
+        job.save()
+    except BaseException:
+        shutil.rmtree(job.folder, ignore_errors=True)
+        raise
+    return job
+
+
+def add_file(*, job: Job, kind: str, upload: UploadedFile[bytes] | None) -> None:
+    """Give a draft its roster or its staff grades (`kind`: roster, anchors), or take them away again.
+
+    Refused where the job is no draft any more: its files are those it was started with.
+    """
+    field = f"{kind}_name"
+    before = getattr(job, field)
+    taken = {name for name in (job.file_name, job.roster_name, job.anchors_name) if name} - {before}
+    name = safe_name(upload.name or "", taken, f"{kind}.csv") if upload is not None else ""
+    incoming = make_folder(job) / f".{secrets.token_hex(8)}"  # no upload can have such a name: see safe_name
+    try:
+        if upload is not None:
+            store(job, upload, incoming.name)
+        _exchange(job, field, incoming, before, name)
+    finally:
+        incoming.unlink(missing_ok=True)
+    setattr(job, field, name)
+
+
+def _exchange(job: Job, field: str, incoming: Path, before: str, name: str) -> None:
+    """Put the new file in the place of the one before, in one step with the name in the database."""
+    with transaction.atomic():  # whoever starts the job waits until both are done, or has been faster
+        if not Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).update(**{field: name}):
+            raise Refused(STARTED)
+        if before:
+            (incoming.parent / before).unlink(missing_ok=True)
+        if name:
+            incoming.rename(incoming.parent / name)
+
+
+def keep_options(*, job: Job, options: Options) -> None:
+    """Remember the options of a draft, so that the page looks the same when it is opened again."""
+    Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).update(options=storable(options.to_dict()))
+    job.refresh_from_db()
+
+
+def draft_again(*, job: Job, visitor: str) -> Job:
+    """A new draft with the files and options of a job; the old one stays as it is."""
+    names = ("origin", "owner", "file_name", "file_bytes", "options", "roster_name", "anchors_name")
+    refuse_too_many_uploads(visitor=visitor)
+    again = Job(visitor=visitor, **{name: getattr(job, name) for name in names})
+    try:
+        shutil.copytree(job.folder / "input", make_folder(again), dirs_exist_ok=True)
+        again.save()
+    except BaseException:
+        shutil.rmtree(again.folder, ignore_errors=True)
+        raise
+    return again
+
+
+@contextmanager
+def draft_for_now(
+    *, upload: UploadedFile[bytes], others: Mapping[str, UploadedFile[bytes] | None], visitor: str
+) -> Iterator[Job]:
+    """Keep the files while they are worked on; deleted at the end, unless the job was put into the queue."""
+    job = create_job(upload=upload, visitor=visitor, origin="api")
+    try:
+        for kind, file in others.items():
+            add_file(job=job, kind=kind, upload=file)
+        yield job
+    finally:
+        if job.state == Job.State.DRAFT:
+            delete_job(job=job)

@@ -1,0 +1,74 @@
+"""Explaining one item, once: the answer is kept with the results and goes with them."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shlex
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from peerage_web.files.models import Job
+from peerage_web.files.services.running import bounds, files_of
+from peerage_web.sandbox import OutOfTimeError
+from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.work import explain_item
+from peerage_web.shared.errors import Refused
+from peerage_web.shared.services.sandbox_slots import ask
+
+FOLDER = "explanations"
+
+
+def explain_job_item(*, job: Job, item: str, task: str | None) -> dict[str, Any]:
+    """Sentences, `lists` (one per review, as `peerage explain --json` has them) and figures.
+
+    Raises DataError where there is no such item, Refused where it takes too long here, and Busy (a Refused)
+    where too many wait already.
+    """
+    kept = job.results / FOLDER / f"{sha256(json.dumps([task, item]).encode()).hexdigest()}.json"
+    if kept.is_file():
+        found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
+        return found
+    try:
+        found = _explained(job, item, task)
+    except OutOfTimeError:
+        raise Refused(_too_long(job, item)) from None
+    _keep(found, kept)
+    return found
+
+
+def _explained(job: Job, item: str, task: str | None) -> dict[str, Any]:
+    made = json.loads((job.results / "run.json").read_text(encoding="utf-8"))  # results.json may be huge
+    found: dict[str, Any] = ask(
+        explain_item,
+        files_of(job),
+        Options.from_dict(job.options),
+        bounds(),
+        made["method"],
+        made["parameters"],
+        item,
+        task,
+    )
+    return found
+
+
+def _too_long(job: Job, item: str) -> str:
+    return (
+        "To explain an item, the class is graded again without each of its reviews. For this class that"
+        f" takes more than {settings.LIMITS.direct_seconds} seconds, which is all this service gives it."
+        f" On your own machine: peerage explain {shlex.quote(job.file_name)} {shlex.quote(item)}"
+    )
+
+
+def _keep(found: dict[str, Any], path: Path) -> None:
+    """Written beside and renamed, so that nobody reads half; not at all where the job is gone meanwhile."""
+    if not path.parent.parent.is_dir():
+        return
+    path.parent.mkdir(exist_ok=True, mode=0o700)
+    draft = path.with_name(secrets.token_hex(8))
+    draft.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+    os.replace(draft, path)

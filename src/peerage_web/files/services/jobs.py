@@ -1,0 +1,83 @@
+"""Jobs: starting, cancelling and deleting them."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from peerage_web.files.models import Job, storable
+from peerage_web.files.services import queue
+from peerage_web.files.services.storage import forget_deleted_rows
+from peerage_web.sandbox.contract import Options
+from peerage_web.shared.errors import Busy, Full, Refused
+from peerage_web.shared.services.locks import exclusively
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+
+State = Job.State
+STARTED = "This file is being graded already."
+
+
+def start_job(*, job: Job, options: Options) -> None:
+    """Put a draft into the queue; refused where too many wait already."""
+    with exclusively("start"):  # or two that come at once would both find the last free place
+        _refuse_when_full(job)
+        changed = Job.objects.filter(pk=job.pk, state=State.DRAFT).update(
+            state=State.QUEUED,
+            options=storable(options.to_dict()),
+            queued_at=timezone.now(),
+            step=queue.WAITING,
+        )
+        if not changed:
+            raise Refused(STARTED)
+        queue.put(job)
+    job.refresh_from_db()
+
+
+def _refuse_when_full(job: Job) -> None:
+    active = Job.objects.filter(state__in=Job.ACTIVE)
+    limits = settings.LIMITS
+    if active.filter(visitor=job.visitor).count() >= limits.jobs_per_visitor:
+        raise Busy(
+            f"You have {limits.jobs_per_visitor} files being graded already. Wait until one is done,"
+            " or cancel it."
+        )
+    if active.count() >= limits.jobs:
+        raise Full(
+            f"{limits.jobs} files are waiting to be graded, which is all this service takes at once."
+            " Try again in a few minutes, or grade the file on your own machine: peerage grade FILE"
+        )
+
+
+def cancel_job(*, job: Job) -> None:
+    """Stop a job that waits or runs; a running one stops within seconds."""
+    with transaction.atomic():
+        waiting = Job.objects.filter(pk=job.pk, state__in=[State.DRAFT, State.QUEUED])
+        if waiting.update(state=State.CANCELLED, finished_at=timezone.now(), step=""):
+            queue.take_out(job)
+        else:
+            Job.objects.filter(pk=job.pk, state=State.RUNNING).update(cancel_requested=True)
+    job.refresh_from_db()
+
+
+def delete_job(*, job: Job) -> None:
+    """Delete a job, its files, and every trace of it in the database; a running one is stopped."""
+    identity, folder = job.pk, job.folder
+    with transaction.atomic():
+        Job.objects.filter(pk=identity).delete()
+        queue.take_out(job)
+    shutil.rmtree(folder, ignore_errors=True)  # what a run still writes, its worker removes: see running.py
+    forget_deleted_rows()
+
+
+def delete_jobs_of(*, owner: User) -> int:
+    """Delete everything that somebody uploaded; how many files that were."""
+    jobs = list(Job.objects.filter(owner=owner))
+    for job in jobs:
+        delete_job(job=job)  # the row alone would leave its files behind
+    return len(jobs)

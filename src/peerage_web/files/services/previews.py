@@ -1,0 +1,28 @@
+"""A preview of a draft while its visitor waits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from peerage.errors import PeerageError
+from peerage_web.files.models import Job
+from peerage_web.files.services.running import bounds, files_of
+from peerage_web.sandbox import SandboxError
+from peerage_web.sandbox.contract import Options, problem_of
+from peerage_web.sandbox.contract.results import EMPTY_PREVIEW
+from peerage_web.sandbox.work import preview_files
+from peerage_web.shared.services.sandbox_slots import ask
+
+
+def preview_job(*, job: Job, options: Options) -> dict[str, Any]:
+    """What is in the files, and what the pre-flight says.
+
+    `inspection` (see peerage.look_at), `preflight` (counts, warnings, findings, notes), `method` (the one
+    Peerage would choose), `anchors` (items, unknown) and `problem`: None if the files can be graded so.
+    Raises Busy where no sandbox slot gets free.
+    """
+    try:
+        found: dict[str, Any] = ask(preview_files, files_of(job), options, bounds())
+    except (PeerageError, SandboxError) as error:
+        return {**EMPTY_PREVIEW, "problem": problem_of(error)}
+    return found

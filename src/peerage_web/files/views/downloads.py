@@ -1,0 +1,52 @@
+"""The files of a result, to take away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.http import FileResponse, Http404, HttpRequest
+from django.views.decorators.http import require_safe
+
+from peerage_web.files.views.access import done_or_404, open_or_404, open_to_visitors
+from peerage_web.sandbox.contract.results import ARCHIVE, FILES, read_parts
+
+ALLOWED = (*FILES, ARCHIVE)
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".csv": "text/csv; charset=utf-8",
+    ".json": "application/json",
+    ".zip": "application/zip",
+}
+
+
+@require_safe
+@open_to_visitors
+def download(request: HttpRequest, key: str, name: str) -> FileResponse:
+    """One file, named after the file it was made from."""
+    job = done_or_404(request, key)
+    if name not in ALLOWED:
+        raise Http404
+    return FileResponse(
+        open_or_404(job.results / name),
+        as_attachment=True,
+        filename=f"{Path(job.file_name).stem}-{name}",
+        content_type=TYPES[Path(name).suffix],
+    )
+
+
+@require_safe
+@open_to_visitors
+def report(request: HttpRequest, key: str) -> FileResponse:
+    """The report in the browser, in a sandbox.
+
+    Whatever is in it, it can reach neither this site and its cookies nor the network; its own style and
+    script are let through by their hashes.
+    """
+    job = done_or_404(request, key)
+    file = open_or_404(job.results / "report.html")
+    policy = read_parts(job.results)["policy"]
+    return FileResponse(
+        file,
+        content_type=TYPES[".html"],
+        headers={"Content-Security-Policy": f"sandbox allow-scripts; {policy}; frame-ancestors 'none'"},
+    )

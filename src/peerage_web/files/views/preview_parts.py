@@ -1,0 +1,109 @@
+"""What was found in a file, arranged for the set-up page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from peerage_web.files.forms import ROLES
+
+SHOWN_COLUMNS = 12  # of the preview, besides those in use
+OFFERED = 200  # columns one can choose from
+LONGEST = 60  # characters of a cell
+
+KINDS = {
+    "csv": "Text table",
+    "excel": "Excel workbook",
+    "parquet": "Parquet file",
+    "pgf": "PGF file",
+    "preflib": "PrefLib file",
+}
+LAYOUTS = {
+    "long": "one row per review",
+    "pairs": "one row per comparison of two",
+    "matrix": "one row per grader, one column per item",
+    "lists": "one list per line, best first",
+}
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+Inspection = Mapping[str, Any]
+
+
+def facts(inspection: Inspection) -> list[str]:
+    """What kind of file it is, in a few words each."""
+    found: list[str] = [KINDS.get(inspection["kind"], str(inspection["kind"]))]
+    if inspection["layout"] in LAYOUTS:
+        found.append(LAYOUTS[inspection["layout"]])
+    if inspection["delimiter"]:
+        found.append(f"divided by {DELIMITERS.get(inspection['delimiter'], repr(inspection['delimiter']))}")
+    if inspection["encoding"] not in (None, "utf-8", "ascii"):
+        found.append(f"encoding {inspection['encoding']}")
+    return found
+
+
+def roles(inspection: Inspection) -> list[dict[str, Any]]:
+    """One entry per role of the layout: what to call it, and which column it is."""
+    header = [name for name in inspection["header"] if name][:OFFERED]
+    chosen = inspection["columns"]
+    return [
+        {
+            "name": role,
+            "label": ROLES[role],
+            "required": role in inspection["required"],
+            "main": role in (*inspection["required"], *chosen, *inspection["candidates"], "rank", "score"),
+            "column": chosen.get(role),
+            "unnamed": chosen.get(role) == "",
+            # a column beyond those offered stays choosable while it is chosen
+            "offered": header if chosen.get(role) in (None, "", *header) else [*header, chosen[role]],
+            "unsure": role in inspection["candidates"]
+            or (role in inspection["required"] and role not in chosen),
+        }
+        for role in (*inspection["required"], *inspection["optional"])
+        if role in ROLES
+    ]
+
+
+def figures(counts: Mapping[str, Any]) -> list[dict[str, str]]:
+    """How much there is."""
+    shown = [("graders", counts["graders"]), ("items", counts["items"]), ("reviews", counts["reviews"])]
+    if counts["tasks"] > 1:
+        shown.insert(0, ("tasks", counts["tasks"]))
+    found = [{"label": label, "value": f"{number:,}"} for label, number in shown]
+    found.append({"label": "reviews per item", "value": f"{counts['reviews_per_item']['median']:g}"})
+    return found
+
+
+def is_unsure(found: Mapping[str, Any]) -> bool:
+    """Whether all that is wrong is that the columns cannot be told from their names."""
+    inspection = found["inspection"]
+    missing = [role for role in inspection["required"] if role not in inspection["columns"]]
+    return bool(found["problem"] and inspection["problems"] and (missing or inspection["candidates"]))
+
+
+def table(inspection: Inspection) -> dict[str, Any] | None:
+    """The first rows: the columns in use first found in the file's order, then some of the others."""
+    header = inspection["header"]
+    if not header:
+        return None
+    used = {name: ROLES[role] for role, name in inspection["columns"].items() if role in ROLES}
+    places = [which for which, name in enumerate(header) if name in used]
+    others = [which for which, name in enumerate(header) if name not in used][:SHOWN_COLUMNS]
+    shown = sorted(places + others)
+    return {
+        "columns": [{"name": cut(header[which]), "role": used.get(header[which])} for which in shown],
+        "rows": [
+            [{"text": cut(row[which]), "used": header[which] in used} for which in shown if which < len(row)]
+            for row in inspection["rows"]
+        ],
+        "hidden": inspection["width"] - len(shown),
+    }
+
+
+def lines(inspection: Inspection) -> list[str]:
+    """The first lines of a file that is no table."""
+    return [] if inspection["header"] else [cut(row[0], 200) for row in inspection["rows"] if row]
+
+
+def cut(text: str, most: int = LONGEST) -> str:
+    """The text, or its beginning."""
+    return text if len(text) <= most else text[: most - 1] + "…"

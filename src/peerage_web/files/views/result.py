@@ -1,0 +1,60 @@
+"""The page of a graded class: a frame around what was made with the grades."""
+
+from __future__ import annotations
+
+import gzip
+from datetime import timedelta
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.safestring import mark_safe
+from django.views.decorators.http import require_safe
+
+from peerage_web.files.models import Job
+from peerage_web.files.views.access import done_or_404, open_or_404, open_to_visitors
+from peerage_web.sandbox.contract.results import TABLES, read_parts, rows_file
+
+PLAIN_TEXT = ("title", "policy")  # parts that are not HTML
+
+
+def page(request: HttpRequest, job: Job) -> HttpResponse:
+    """The whole result."""
+    try:
+        parts = read_parts(job.results)
+    except FileNotFoundError:  # deleted since we asked the database
+        raise Http404 from None
+    context = {
+        "job": job,
+        "parts": {name: _as_is(name, part) for name, part in parts.items()},
+        "address": request.build_absolute_uri(job.get_absolute_url()),
+        "left": left_words(job.expires_at - timezone.now()),
+    }
+    return render(request, "files/result.html", context)
+
+
+def _as_is(name: str, part: str) -> str:
+    """The library has escaped whatever came from the visitor's file."""
+    return part if name in PLAIN_TEXT else mark_safe(part)
+
+
+def left_words(time: timedelta) -> str:
+    """How long something is still kept; result.js says it in the same words."""
+    hours, minutes = divmod(max(0, int(time.total_seconds() // 60)), 60)
+    if hours:
+        return f"{hours} h {minutes} min left"
+    return f"{minutes} min left" if minutes else "less than a minute left"
+
+
+@require_safe
+@open_to_visitors
+def rows(request: HttpRequest, key: str, table: str) -> HttpResponse:
+    """Every row of a table too long for the page, as JSON; fetched when the table comes into view."""
+    job = done_or_404(request, key)
+    if table not in TABLES:
+        raise Http404
+    with open_or_404(rows_file(job.results, table)) as file:
+        packed = file.read()
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        return HttpResponse(packed, "application/json", headers={"Content-Encoding": "gzip"})
+    return HttpResponse(gzip.decompress(packed), "application/json")

@@ -1,0 +1,185 @@
+"""A file that waits to be graded: which column is which, what the pre-flight says, how to grade."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseClientRefresh
+
+from peerage_web.files.forms import DELIMITERS, DUPLICATES, LAYOUTS, MISSING, GradingForm, ReadingForm
+from peerage_web.files.models import Job
+from peerage_web.files.services.drafts import add_file, draft_again, keep_options
+from peerage_web.files.services.jobs import start_job
+from peerage_web.files.services.previews import preview_job
+from peerage_web.files.views import preview_parts
+from peerage_web.files.views.access import job_or_404, open_to_visitors
+from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.results import EMPTY_PREVIEW
+from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import mark_refusal, refused
+from peerage_web.shared.visitors import visitor_of
+
+FILES = ("roster", "anchors")
+
+
+def page(request: HttpRequest, job: Job) -> HttpResponse:
+    """The set-up page of a draft."""
+    options = Options.from_dict(job.options)
+    return _page(request, job, options, GradingForm.from_options(options))
+
+
+@require_POST
+@open_to_visitors
+def preview(request: HttpRequest, key: str) -> HttpResponse:
+    """Read the file again as the visitor says; the part of the page that changes, or all of it."""
+    job = job_or_404(request, key)
+    if job.state != Job.State.DRAFT:
+        return _to_where_it_is(request, job)
+    options, form = _filled_in(request, job)
+    try:
+        _keep_files(job, form)
+    except Refused as error:
+        return _not_kept(request, key, error)
+    keep_options(job=job, options=options)
+    if not _by_htmx(request):
+        return _to(job)
+    return _page(request, job, options, form, template="files/_reading_answer.html")
+
+
+@require_POST
+@open_to_visitors
+def again(request: HttpRequest, key: str) -> HttpResponse:
+    """The same files once more, to be graded with other options."""
+    job = job_or_404(request, key)
+    try:
+        return _to(draft_again(job=job, visitor=visitor_of(request)))
+    except Refused as error:
+        return refused(request, error)
+
+
+@require_POST
+@open_to_visitors
+def grade(request: HttpRequest, key: str) -> HttpResponse:
+    """Start, if everything can be meant; else show the page again, with what is wrong beside it."""
+    job = job_or_404(request, key)
+    if job.state != Job.State.DRAFT:
+        return _to(job)
+    before = Options.from_dict(job.options)
+    options, form = _filled_in(request, job)
+    try:
+        changed = _keep_files(job, form) or _reading(options) != _reading(before)
+    except Refused as error:
+        return _not_kept(request, key, error)
+    keep_options(job=job, options=options)
+    if not form.is_valid():
+        return _page(request, job, options, form, status=422)
+    if changed and (found := _found(job, options))["problem"]:
+        return _page(request, job, options, form, status=422, found=found)
+    try:
+        start_job(job=job, options=options)
+    except Refused as error:
+        form.add_error(None, str(error))
+        return mark_refusal(_page(request, job, options, form), error)
+    return _to(job)
+
+
+def _filled_in(request: HttpRequest, job: Job) -> tuple[Options, GradingForm]:
+    """What the visitor has said so far, on top of what was known."""
+    reading, grading = ReadingForm(request.POST), GradingForm(request.POST, request.FILES)
+    reading.is_valid()  # fills in what can be meant; the library answers for the rest
+    grading.is_valid()
+    return grading.options(reading.options(Options.from_dict(job.options))), grading
+
+
+def _reading(options: Options) -> dict[str, Any]:
+    names = ("format", "columns", "duplicates", "missing", "sheet", "delimiter", "encoding")
+    return {name: value for name, value in options.to_dict().items() if name in names}
+
+
+def _keep_files(job: Job, form: GradingForm) -> bool:
+    """Store the roster and the staff grades that came with the form; whether anything changed."""
+    changed = False
+    for kind in FILES:
+        upload = form.cleaned_data.get(kind)
+        if upload or (form.cleaned_data.get(f"{kind}_gone") and getattr(job, f"{kind}_name")):
+            add_file(job=job, kind=kind, upload=upload or None)
+            changed = True
+    return changed
+
+
+def _found(job: Job, options: Options) -> dict[str, Any]:
+    """What is in the file; where the service is too busy to look, that is the problem."""
+    try:
+        return preview_job(job=job, options=options)
+    except Refused as error:
+        problem = {"code": "busy", "title": "The file was not looked at yet", "detail": str(error)}
+        return {**EMPTY_PREVIEW, "problem": {**problem, "problems": []}}
+
+
+def _page(
+    request: HttpRequest,
+    job: Job,
+    options: Options,
+    form: GradingForm,
+    *,
+    status: int = 200,
+    found: dict[str, Any] | None = None,
+    template: str = "files/setup.html",
+) -> HttpResponse:
+    found = found or _found(job, options)
+    context = {
+        "job": job,
+        "options": options,
+        "form": form,
+        "wrong": [field for field in form if field.errors],
+        "found": found,
+        **_reading_context(found, options),
+    }
+    return render(request, template, context, status=status)
+
+
+def _reading_context(found: dict[str, Any], options: Options) -> dict[str, Any]:
+    problem, inspection = found["problem"], found["inspection"]
+    advice = "" if problem is None else problem["detail"]
+    context: dict[str, Any] = {
+        "layouts": LAYOUTS,
+        "delimiters": DELIMITERS,
+        "duplicates": DUPLICATES,
+        "missing": MISSING,
+        "about_duplicates": "--duplicates" in advice or options.duplicates != "error",
+        "about_missing": "--missing" in advice or options.missing != "error",
+    }
+    if found["preflight"]:
+        context["figures"] = preview_parts.figures(found["preflight"]["counts"])
+    if inspection is not None:
+        context |= {
+            "unsure": preview_parts.is_unsure(found),
+            "facts": preview_parts.facts(inspection),
+            "roles": preview_parts.roles(inspection),
+            "table": preview_parts.table(inspection),
+            "lines": preview_parts.lines(inspection),
+        }
+    return context
+
+
+def _not_kept(request: HttpRequest, key: str, error: Refused) -> HttpResponse:
+    """A file was refused: there is no space for it, or the job was started meanwhile."""
+    job = job_or_404(request, key)
+    return refused(request, error) if job.state == Job.State.DRAFT else _to_where_it_is(request, job)
+
+
+def _to_where_it_is(request: HttpRequest, job: Job) -> HttpResponse:
+    """The page of a job that is no draft any more."""
+    return HttpResponseClientRefresh() if _by_htmx(request) else _to(job)
+
+
+def _by_htmx(request: HttpRequest) -> bool:
+    return bool(request.htmx)  # type: ignore[attr-defined]
+
+
+def _to(job: Job) -> HttpResponse:
+    response: HttpResponse = redirect(job)
+    return response

@@ -1,0 +1,1 @@
+"""Before the term: which methods there are, who reviews what, how many reviews per student."""

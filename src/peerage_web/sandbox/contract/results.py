@@ -1,0 +1,39 @@
+"""What a child leaves behind: the files of a result, and the shape of a preview."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+STEPS = 16  # about how many steps of grading a visitor sees
+FILES = (
+    "report.html",
+    "grades.csv",
+    "graders.csv",
+    "results.json",
+    "run.json",
+    "gradebook-canvas.csv",
+    "gradebook-moodle.csv",
+)
+ARCHIVE = "everything.zip"
+TABLES = ("grades", "graders")  # of the result page; may be long
+EXAMPLE_FILES = ("feedback.csv", "roster.csv")
+EMPTY_PREVIEW: dict[str, Any] = {
+    "inspection": None,
+    "preflight": None,
+    "method": None,
+    "anchors": None,
+    "problem": None,
+}
+
+
+def read_parts(folder: Path) -> dict[str, str]:
+    """The pieces of the result page."""
+    parts: dict[str, str] = json.loads((folder / "parts.json").read_text(encoding="utf-8"))
+    return parts
+
+
+def rows_file(folder: Path, table: str) -> Path:
+    """Where the rows of a long table are: JSON, compressed."""
+    return folder / f"rows-{table}.json.gz"

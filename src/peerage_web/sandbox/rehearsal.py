@@ -1,0 +1,96 @@
+"""A little of each kind of work that a child may be asked for, on small classes, to call every kernel."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from peerage_web.sandbox import work
+from peerage_web.sandbox.contract import Bounds, Files, Options
+
+BOUNDS = Bounds(reviews=10_000, list_length=100)
+TINY, MIDDLING = 8, 450  # items; beyond 400, conjugate gradients and random probes take over
+LENGTH = 4
+PEOPLE = {
+    "student": [f"g{number}" for number in range(24)],
+    "group": [f"team{number // 2}" for number in range(24)],
+    "section": ["north", "south"] * 12,
+    "role": ["student"] * 22 + ["staff"] * 2,
+}
+
+
+def rehearse() -> None:
+    """Do it all; what is made is thrown away."""
+    with TemporaryDirectory(prefix="peerage-rehearsal-") as folder:
+        for kind in ("rank", "score"):
+            _file_service(Path(folder) / kind, kind)
+            middling = _class(Path(folder) / f"{kind}-middling", kind, MIDDLING)
+            _call(work.grade_at_once, middling, Options(), BOUNDS, BOUNDS.reviews)
+        os.chdir("/")  # work on files goes into their folder, which is deleted now
+        _call(work.write_example, folder, "posters")
+    _before_the_term()
+
+
+def _file_service(folder: Path, kind: str) -> None:
+    files = _class(folder, kind, TINY)
+    _call(work.preview_files, files, Options(), BOUNDS)
+    _call(work.check_files, files, Options(), BOUNDS, 3)
+    graded = Options(scale="0:10", letters="A:20%,B:80%", staff_budget=2, compare=("all",))
+    for options in (graded, replace(graded, anchors_as_evidence=True)):
+        _call(work.grade_files, files, options, BOUNDS, str(folder / "results"))
+    for code in (None, *_codes(kind)):
+        _call(work.grade_at_once, files, Options(method=code), BOUNDS, BOUNDS.reviews)
+    for code in _codes(kind):
+        _call(work.explain_item, files, Options(), BOUNDS, code, {}, "i1", "a")
+
+
+def _codes(kind: str) -> Iterator[str]:
+    """Every method that can grade such a class."""
+    from peerage.models import METHODS
+
+    for method in METHODS.values():
+        if kind == "score" or not method.needs_scores:
+            yield method.code
+            if method.reliability:
+                yield f"{method.code}+G"
+
+
+def _before_the_term() -> None:
+    _call(work.list_methods)
+    for design in ("spread", "random", "calibrated", "staff"):
+        for submissions in ("student", "group"):
+            rules = {"design": design, "submissions": submissions, "anchors": 5}
+            _call(work.allocate_reviews, PEOPLE, 2, rules)
+    for feedback in ("orders", "scores"):
+        _call(work.plan_workload, {"students": 6, "per_student": 2, "feedback": feedback})
+
+
+def _class(folder: Path, kind: str, size: int) -> Files:
+    """Two tasks, in which everybody reviews some; made without luck, and with a tie in every list."""
+    inside = folder / "input"
+    inside.mkdir(parents=True)
+    rows = [
+        f"g{grader},i{(grader * 3 + place * (1 + grader % 3)) % size},{max(place, 1)},{task}"
+        for task in "ab"
+        for grader in range(size)
+        for place in range(LENGTH)
+    ]
+    tables = {
+        "feedback.csv": [f"grader,item,{kind},task", *rows],
+        "roster.csv": ["student,item", *(f"g{number},i{number}" for number in range(size))],
+        "staff.csv": [
+            "task,item,score",
+            *(f"{task},i{number},{number}" for task in "ab" for number in range(6)),
+        ],
+    }
+    for name, lines in tables.items():
+        (inside / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return Files(str(folder), *tables)
+
+
+def _call(function: Any, *args: Any) -> Any:
+    return function(*args, on_step=lambda step: None)

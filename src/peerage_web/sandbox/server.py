@@ -1,0 +1,100 @@
+"""The process from which sandboxed children come: it has the library and its compiled kernels in memory, and
+forks when it is asked.
+
+Whoever asks hands over two sockets: a pipe, through which the child gets its work and sends its answer, and
+a lease. When the lease ends, because the asker has closed it or has died, the child is killed and the
+answer on the lease is how it ended. The server itself ends with the process that started it.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import selectors
+import signal
+import socket
+import sys
+import warnings
+from contextlib import suppress
+from typing import NoReturn
+
+from peerage_web.sandbox.child import confine, work_on
+from peerage_web.sandbox.contract.outcome import END
+
+NICE = 5  # pages go before grading
+
+
+def main(control: int) -> None:
+    """Serve until nobody is left to ask."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # the one who started us decides, by closing its end
+    os.nice(NICE)
+    os.umask(0o077)  # what children write is for the service alone
+    # Polars has threads for housekeeping from the start; its allocator sees to it that a fork is safe
+    warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
+    from peerage_web.sandbox.warm import warm
+
+    warm(control)  # whoever asks for a child meanwhile waits, and no visitor's time runs yet
+    gc.collect()
+    gc.freeze()  # or the first look for garbage in a child would copy every page
+    Server(socket.socket(fileno=control)).serve()
+
+
+class Server:
+    """Children by their leases."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self.control = control
+        self.children: dict[int, tuple[socket.socket, int]] = {}
+        self.selector = selectors.DefaultSelector()
+        self.selector.register(control, selectors.EVENT_READ)
+
+    def serve(self) -> None:
+        """Fork, and end what nobody waits for any more."""
+        while True:
+            for key, _ in self.selector.select():
+                if key.fileobj is not self.control:
+                    self._end(key.fd)
+                elif not self._accept():
+                    for lease in list(self.children):
+                        self._end(lease)
+                    return
+
+    def _accept(self) -> bool:
+        word, sockets, _, _ = socket.recv_fds(self.control, 1, 2)
+        if not word:
+            return False
+        pipe, lease = sockets
+        try:
+            pid = os.fork()
+        except OSError:  # too many processes: the asker sees both sockets closed
+            os.close(pipe)
+            os.close(lease)
+            return True
+        if pid == 0:
+            _become_child(pipe, os.getppid())
+        os.close(pipe)
+        self.children[lease] = (socket.socket(fileno=lease), pid)
+        self.selector.register(lease, selectors.EVENT_READ)
+        return True
+
+    def _end(self, lease: int) -> None:
+        self.selector.unregister(lease)
+        sock, pid = self.children.pop(lease)
+        os.kill(pid, signal.SIGKILL)  # one that is dying already keeps the reason it had
+        _, status, used = os.wait4(pid, 0)
+        with suppress(OSError):  # the asker may be dead
+            sock.sendall(END.pack(status, used.ru_maxrss))
+        sock.close()
+
+
+def _become_child(pipe: int, server: int) -> NoReturn:
+    try:
+        confine(pipe, server)
+        work_on()
+    finally:
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,190 @@
+"""Before a server forks children, it has everything they need: the library, and its compiled kernels.
+
+The kernels are found out by doing: a first child does a little of each kind of work, which compiles them,
+into Numba's cache where it can be written. The server then loads into its own memory what that child has
+used, so that later children compile nothing and find nothing missing, whatever becomes of the cache. It does
+not do the work itself, because Polars starts its threads with its first piece of work, and threads do not
+survive a fork. Which kernels there are is remembered in the cache, so a later start takes no first child.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import gc
+import hashlib
+import os
+import pickle
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from peerage_web.sandbox import rehearsal
+
+Used = list[tuple[str, str, list[Any]]]  # kernels: module, name, and the types they were called with
+LIBRARY = (
+    "fastexcel",
+    "peerage.allocation.plan",
+    "peerage.checking",
+    "peerage.grading.explanation",
+    "peerage.grading.output.export",
+    "peerage.grading.output.files",
+    "peerage.grading.run",
+    "peerage.models.combined.combined",
+    "peerage.models.normal.normal_scores",
+    "peerage.models.smooth.bradley_terry",
+    "peerage.models.smooth.plackett_luce",
+    "peerage.planning",
+    "peerage.reading.inspection",
+    "peerage.report.page",
+    "peerage.uncertainty",
+    "peerage_web.sandbox.child",
+)
+
+
+class ColdError(Exception):
+    """The first child has died; it has told why on standard error."""
+
+
+def warm(control: int, rehearse: Callable[[], None] = rehearsal.rehearse) -> None:
+    """Load everything; ends this process where the one that started it goes away meanwhile (`control`)."""
+    cache = _cache_folder()
+    for name in LIBRARY:
+        import_module(name)
+    known = cache / f"kernels-{_version()}.pickle"
+    if known.is_file():
+        load(pickle.loads(known.read_bytes()))  # as trustworthy as the compiled code beside it
+        return
+    used = _first_child(control, rehearse)
+    load(used)
+    _write(pickle.dumps(used), known)
+
+
+def _cache_folder() -> Path:
+    """Where Numba keeps compiled code.
+
+    It refuses to load a kernel where it may keep it nowhere; then the code lives as long as this server.
+    """
+    import numba
+
+    config: Any = numba.config
+    try:
+        probe: Any = numba.njit(cache=True)(_probe)
+    except RuntimeError:
+        config.CACHE_DIR = tempfile.mkdtemp(prefix="peerage-kernels-")
+        atexit.register(shutil.rmtree, config.CACHE_DIR, ignore_errors=True)
+        probe = numba.njit(cache=True)(_probe)
+    return Path(probe.stats.cache_path)
+
+
+def _version() -> str:
+    """Another one when a file of the library, Numba, Python or the processor is another."""
+    import numba
+    from llvmlite import binding
+
+    import peerage
+
+    folders = (Path(peerage.__file__).parent, Path(__file__).parent)
+    files = sorted(path for folder in folders for path in folder.rglob("*.py"))
+    stamps = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files]
+    machine = (binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
+    whole = repr((stamps, machine, numba.__version__, sys.version))
+    return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+
+def _write(data: bytes, path: Path) -> None:
+    """Beside and renamed, so that nobody reads half."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft.write_bytes(data)
+    os.replace(draft, path)
+
+
+def _probe() -> None:
+    """Stands for a kernel."""
+
+
+def load(used: Used) -> None:
+    """Have these kernels in memory: from the cache, else compiled."""
+    for module, name, signatures in used:
+        kernel = getattr(import_module(module), name)
+        for signature in signatures:
+            kernel.compile(signature)
+
+
+def kernels_used() -> Used:
+    """Every kernel that this process has called, directly or from another."""
+    from numba.core.dispatcher import Dispatcher
+
+    kernels = [found for found in gc.get_objects() if isinstance(found, Dispatcher) and found.signatures]
+    found = [(one.py_func.__module__, one.py_func.__qualname__, list(one.signatures)) for one in kernels]
+    return sorted((one for one in found if one[0].startswith("peerage.")), key=lambda one: one[:2])
+
+
+def _first_child(control: int, rehearse: Callable[[], None]) -> Used:
+    reading, writing = os.pipe()
+    server = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        os.close(reading)
+        _rehearse_and_tell(writing, server, rehearse)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        told = _read_while_wanted(pipe.fileno(), control, pid)
+    _, status = os.waitpid(pid, 0)
+    if status != 0:
+        raise ColdError(f"the first child ended with status {status}")
+    used: Used = pickle.loads(told)  # it has seen nothing but our own data
+    return used
+
+
+def _rehearse_and_tell(pipe: int, server: int, rehearse: Callable[[], None]) -> None:
+    from peerage_web.sandbox.child import die_with
+
+    try:
+        die_with(server)
+        warnings.simplefilter("ignore")  # of tiny classes, which nobody grades
+        with _alone():
+            rehearse()
+        with os.fdopen(pipe, "wb") as answer:
+            answer.write(pickle.dumps(kernels_used()))
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(1)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Of several servers that start at once one compiles; the others wait, and find it done."""
+    ours = os.open(Path(__file__), os.O_RDONLY)  # a lock needs no right to write
+    try:
+        fcntl.flock(ours, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(ours)
+
+
+def _read_while_wanted(pipe: int, control: int, pid: int) -> bytes:
+    watch = select.poll()
+    watch.register(pipe, select.POLLIN)
+    watch.register(control, 0)  # tells when the other end is closed, whatever else waits in it
+    told = b""
+    while True:
+        for number, _ in watch.poll():
+            if number == control:
+                os.kill(pid, signal.SIGKILL)
+                os._exit(0)
+            part = os.read(pipe, 1 << 16)
+            if not part:
+                return told
+            told += part

@@ -1,0 +1,20 @@
+"""What runs in a child: the library's work on a visitor's files. The library is loaded when it is needed."""
+
+from peerage_web.sandbox.work.example import write_example
+from peerage_web.sandbox.work.explaining import explain_item
+from peerage_web.sandbox.work.grading import grade_files
+from peerage_web.sandbox.work.planning import allocate_reviews, list_methods, plan_workload
+from peerage_web.sandbox.work.previewing import preview_files
+from peerage_web.sandbox.work.questions import check_files, grade_at_once
+
+__all__ = [
+    "allocate_reviews",
+    "check_files",
+    "explain_item",
+    "grade_at_once",
+    "grade_files",
+    "list_methods",
+    "plan_workload",
+    "preview_files",
+    "write_example",
+]

@@ -1,0 +1,48 @@
+"""Why one item of a graded job stands where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from peerage_web.sandbox.contract import Bounds, Files, Options
+from peerage_web.sandbox.work.reading import read_feedback
+
+if TYPE_CHECKING:
+    from peerage.models import Estimator
+
+
+def explain_item(
+    files: Files,
+    options: Options,
+    bounds: Bounds,
+    code: str,
+    parameters: dict[str, Any],
+    item: str,
+    task: str | None,
+    *,
+    on_step: Callable[[str], None],
+) -> dict[str, Any]:
+    """The explanation in words and figures, from the method and parameters that made the grades."""
+    from peerage.grading import explain as make
+
+    files.enter()
+    feedback = read_feedback(files, options, bounds)
+    feedback.item_number(item, 0 if task is None else task)  # before the long fit
+    fitted = _estimator(code, parameters).fit(feedback)
+    found = make(fitted, item, 0 if task is None else task, on_step=on_step)
+    names = ("task", "item", "rank", "size", "score", "wins", "losses", "ties")
+    return {
+        "method": code,
+        **{name: getattr(found, name) for name in names},
+        "sentences": found.sentences(),
+        "lists": found.lists.to_dicts(),
+    }
+
+
+def _estimator(code: str, parameters: dict[str, Any]) -> Estimator:
+    """As it was when the grades were made, learned priors included: nothing is chosen or learned anew."""
+    from peerage.models import Combined, method
+
+    estimator: Estimator = Combined() if code == "COMBINED" else method(code)
+    return estimator.set_params(**parameters)

@@ -1,0 +1,103 @@
+"""A preview of a job's files before they are graded: what is in them, and the pre-flight in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from peerage.errors import DataError, PeerageError
+from peerage_web.sandbox.contract import Bounds, Files, Options, problem_of
+from peerage_web.sandbox.contract.results import EMPTY_PREVIEW
+from peerage_web.sandbox.work.reading import read_feedback, read_people
+
+if TYPE_CHECKING:
+    from peerage.checking import Finding, Preflight
+    from peerage.feedback import Feedback
+
+ROWS = 8
+COLUMNS = 300  # shown; what has more is no table of reviews, and its page would be as large as the file
+CELL = 200  # characters of one cell
+CASES = 5  # examples of a finding
+
+
+def preview_files(
+    files: Files, options: Options, bounds: Bounds, *, on_step: Callable[[str], None]
+) -> dict[str, Any]:
+    """What can be said about the files; `problem` is None where they can be graded as they are."""
+    files.enter()
+    found = {**EMPTY_PREVIEW}
+    on_step(f"reading {files.feedback}")
+    try:
+        found["inspection"] = _inspection(files, options)
+        feedback = read_feedback(files, options, bounds)
+        found |= _checked(feedback, files, options, on_step)
+    except PeerageError as error:
+        found["problem"] = problem_of(error)
+    return found
+
+
+def _inspection(files: Files, options: Options) -> dict[str, Any] | None:
+    from peerage import look_at
+
+    try:
+        found = look_at(files.feedback, options.format, rows=ROWS, **options.opening, **options.columns)
+    except DataError:  # the reader says the same, and is asked next
+        return None
+    shown = found.to_dict()
+    return {
+        **shown,
+        "header": [_short(name) for name in shown["header"][:COLUMNS]],
+        "width": len(shown["header"]),
+        "rows": [[_short(cell) for cell in row[:COLUMNS]] for row in shown["rows"]],
+        "problems": shown["problems"][:20],
+    }
+
+
+def _short(cell: str) -> str:
+    return cell if len(cell) <= CELL else cell[: CELL - 1] + "…"
+
+
+def _checked(
+    feedback: Feedback, files: Files, options: Options, on_step: Callable[[str], None]
+) -> dict[str, Any]:
+    from peerage.checking import check
+    from peerage.models import choose
+
+    preflight = check(feedback, read_people(files, options), on_step=on_step)
+    choice = choose(feedback)
+    return {
+        "preflight": _preflight(preflight),
+        "method": {"code": choice.code, "reason": choice.reason},
+        "anchors": None if files.anchors is None else _anchors(files.anchors, feedback),
+    }
+
+
+def _preflight(preflight: Preflight) -> dict[str, Any]:
+    return {
+        "counts": asdict(preflight.counts),
+        "warnings": len(preflight.warnings),
+        "findings": [_finding(finding) for finding in preflight.findings],
+        "notes": list(preflight.notes),
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    names = ("code", "severity", "found", "means", "advice")
+    return {
+        **{name: getattr(finding, name) for name in names},
+        "count": len(finding.cases),
+        "examples": finding.examples(CASES),
+    }
+
+
+def _anchors(name: str, feedback: Feedback) -> dict[str, Any]:
+    """How many items staff graded, and which of those nobody reviewed."""
+    from peerage.grading import read_anchors
+
+    staff = read_anchors(name, feedback)
+    return {
+        "items": len(staff.items),
+        "unknown": list(staff.unknown[:20]),
+        "unknown_count": len(staff.unknown),
+    }

@@ -1,0 +1,51 @@
+"""Reading a job's feedback and roster, within the limits of the service."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from peerage_web.sandbox.contract import Bounds, Files, Options, TooLargeError
+
+if TYPE_CHECKING:
+    from peerage.checking import Roster
+    from peerage.feedback import Feedback
+
+
+def read_feedback(files: Files, options: Options, bounds: Bounds) -> Feedback:
+    """The feedback; call it from inside the folder of the files."""
+    from peerage.reading import read
+
+    feedback = read(
+        files.feedback,
+        options.format,
+        duplicates=options.duplicates,  # type: ignore[arg-type]
+        missing=options.missing,  # type: ignore[arg-type]
+        **options.opening,
+        **options.columns,
+    )
+    longest = int((feedback.list_starts[1:] - feedback.list_starts[:-1]).max())
+    if feedback.n_entries > bounds.reviews:
+        raise TooLargeError(
+            f"the file has {feedback.n_entries:,} reviews; this service takes {bounds.reviews:,}"
+        )
+    if longest > bounds.list_length:
+        raise TooLargeError(
+            f"a grader has ranked {longest:,} items at once; this service takes {bounds.list_length:,}"
+        )
+    return feedback
+
+
+def read_people(files: Files, options: Options) -> Roster | None:
+    """Who made what: from the roster, or from columns of the feedback itself."""
+    from peerage.checking import read_roster, roster_of_reviews
+
+    if files.roster is not None:
+        return read_roster(files.roster)
+    return roster_of_reviews(files.feedback, options.columns, **options.opening)
+
+
+def source(files: Files) -> dict[str, Any]:
+    """What identifies the file in the result, as on the command line."""
+    return {"file": files.feedback, "sha256": sha256(Path(files.feedback).read_bytes()).hexdigest()}

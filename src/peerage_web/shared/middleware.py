@@ -1,0 +1,120 @@
+"""Around every request: a log line, headers that keep pages private, a word to clients that were too slow."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Callable
+from uuid import uuid4
+
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+
+from peerage_web.configuration.logs import request_id, without_secrets
+from peerage_web.shared.views import health
+
+log = logging.getLogger("peerage_web.requests")
+Answer = Callable[[HttpRequest], HttpResponse]
+WATCHED: dict[str, Answer] = {"/healthz": health.healthy, "/readyz": health.ready}
+_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+
+POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "style-src 'self'",
+        "script-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+
+
+class RequestLog:
+    """One line per request: its id, what was asked, the answer, how long it took. No visitor, no key."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer and log."""
+        given = request.headers.get("X-Request-ID", "")
+        identity = given if _ID.fullmatch(given) else uuid4().hex
+        mark = request_id.set(identity)
+        started = time.perf_counter()
+        try:
+            response = self.get_response(request)
+            response.headers["X-Request-ID"] = identity
+            self._write(request, response.status_code, time.perf_counter() - started)
+            return response
+        finally:
+            request_id.reset(mark)
+
+    @staticmethod
+    def _write(request: HttpRequest, status: int, seconds: float) -> None:
+        fields = {
+            "method": request.method,
+            "path": without_secrets(request.path),
+            "status": status,
+            "ms": round(1000 * seconds, 1),
+        }
+        # watchers ask every few seconds; only a bad answer is worth a line
+        level = logging.DEBUG if request.path in WATCHED and status < 400 else logging.INFO
+        log.log(level, "request", extra={"fields": fields})
+
+
+class Watchers:
+    """Those who watch over the service ask by number, not by name, and without TLS: no host is checked."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer them before anything else is looked at."""
+        view = WATCHED.get(request.path, self.get_response)
+        return view(request)
+
+
+class BrokenOff:
+    """A request whose body came too slowly or ended too early is answered as such, not as our mistake."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Whatever a view made of half a request, a client that was cut off for its pace hears why."""
+        response = self.get_response(request)
+        connection = request.META.get("gunicorn.socket")  # see operations.clients
+        if getattr(connection, "too_slow", False):
+            return _plain("The upload came in too slowly and was stopped. Try again over a faster line.", 408)
+        return response
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Called by Django for what a view raises."""
+        if isinstance(error, UnreadablePostError):
+            return _plain("The request was broken off before all of it arrived.", 400)
+        return None
+
+
+def _plain(text: str, status: int) -> HttpResponse:
+    return HttpResponse(text + "\n", status=status, content_type="text/plain; charset=utf-8")
+
+
+class Privacy:
+    """Nothing is indexed, nothing is kept by proxies, nothing runs that we did not write."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer with the headers."""
+        response = self.get_response(request)
+        headers = response.headers
+        headers.setdefault("Content-Security-Policy", POLICY)
+        headers.setdefault("X-Frame-Options", "DENY")
+        headers.setdefault("Permissions-Policy", "geolocation=(), camera=(), microphone=()")
+        headers.setdefault("X-Robots-Tag", "noindex, nofollow")
+        headers.setdefault("Cache-Control", "private, no-store")
+        return response

@@ -1,0 +1,96 @@
+"""When a page cannot be shown: what happened and what to do, in plain words."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from peerage_web.shared import uploads
+from peerage_web.shared.errors import Busy, Refused
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """The request makes no sense, or is too large."""
+    if isinstance(exception, RequestDataTooBig):
+        return too_large(request)
+    return _page(
+        request,
+        HTTPStatus.BAD_REQUEST,
+        "This request could not be understood",
+        "Go back to the first page and try again.",
+    )
+
+
+def too_large(request: HttpRequest) -> HttpResponse:
+    """More was sent than this service takes."""
+    text = str(uploads.too_large())
+    return _page(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The file is too large for this service", text)
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """Not for this visitor."""
+    return _page(
+        request, HTTPStatus.FORBIDDEN, "This page is not open to you", "Sign in with another account."
+    )
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The form did not come from a page of ours that this browser has open."""
+    return _page(
+        request,
+        HTTPStatus.FORBIDDEN,
+        "Your browser did not show that this form came from our page",
+        "This happens when cookies are switched off, or when the page was open for very long. Allow cookies"
+        " for this site (one is enough; it follows nobody), load the page again and send the form once more.",
+    )
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """No such page, or no longer."""
+    if settings.GRADE_A_FILE == "off":
+        text = "Grading files in the browser is switched off on this service."
+        return _page(request, HTTPStatus.NOT_FOUND, "There is nothing at this address", text)
+    return _page(
+        request,
+        HTTPStatus.NOT_FOUND,
+        "There is nothing at this address",
+        "A result is deleted when its time is up or when somebody who has its address deletes it. If you"
+        " typed or pasted the address, check that it is complete.",
+    )
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """An error of ours. Nothing here may need the database, which may be what is broken."""
+    page = _page(
+        None,
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+        "Something is broken on our side",
+        "The error has been recorded, without your data. Try again in a minute.",
+    )
+    page.headers["X-Robots-Tag"] = "noindex, nofollow"
+    return page
+
+
+def refused(request: HttpRequest, error: Refused) -> HttpResponse:
+    """A page of its own for a refusal that no form can show."""
+    page = _page(request, HTTPStatus.UNPROCESSABLE_ENTITY, "This cannot be done right now", str(error))
+    return mark_refusal(page, error)
+
+
+def mark_refusal(response: HttpResponse, error: Refused) -> HttpResponse:
+    """The status of a refusal: later it can be served, or not as it is."""
+    if isinstance(error, Busy):
+        response.status_code = error.status
+        response.headers["Retry-After"] = str(error.retry_after)
+    else:
+        response.status_code = HTTPStatus.UNPROCESSABLE_ENTITY
+    return response
+
+
+def _page(request: HttpRequest | None, status: HTTPStatus, title: str, text: str) -> HttpResponse:
+    context = {"title": title, "text": text, "code": status.value}
+    return render(request, "shared/error.html", context, status=status)

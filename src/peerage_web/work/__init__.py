@@ -1,1 +1,0 @@
-"""What runs in the sandbox: the library's work on a visitor's files. No Django, no database."""

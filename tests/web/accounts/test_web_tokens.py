@@ -1,0 +1,176 @@
+"""Tokens of the API: `peerage token` and the service behind it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from typer.testing import CliRunner
+
+from peerage_web.accounts.models import ApiToken
+from peerage_web.accounts.services.tokens import add_token, find_token, revoke_token
+from peerage_web.commands.token import token
+from peerage_web.shared.errors import Refused
+
+
+def run(*args: str):
+    return CliRunner().invoke(token, list(args))
+
+
+@pytest.mark.django_db
+def test_token_is_known_again():
+    text = add_token(name="course", days=90)
+
+    assert text[:4] == "prg_"
+    assert find_token(text=text) == ApiToken.objects.get()
+    assert find_token(text=text + "x") is None
+
+
+@pytest.mark.django_db
+def test_token_itself_is_not_kept():
+    text = add_token(name="course", days=90)
+
+    kept = ApiToken.objects.values_list().get()
+    assert not any(text in str(value) for value in kept)
+    assert ApiToken.objects.get().prefix == text[:12]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("change", [{"revoked_at": timezone.now()}, {"expires_at": timezone.now()}])
+def test_name_of_a_dead_token_can_be_used_again(change):
+    old = add_token(name="course", days=90)
+    ApiToken.objects.update(**change)
+
+    new = add_token(name="course", days=90)
+
+    assert (find_token(text=old), find_token(text=new)) == (None, ApiToken.objects.get())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("name", "days"), [("", 90), ("x" * 101, 90), ("course", 0), ("course", 3661)])
+def test_odd_tokens_are_refused(name, days):
+    with pytest.raises(Refused):
+        add_token(name=name, days=days)
+
+
+@pytest.mark.django_db
+def test_day_of_use_is_written_once_a_day(django_assert_num_queries):
+    text = add_token(name="course", days=90)
+    find_token(text=text)
+
+    with django_assert_num_queries(1):
+        find_token(text=text)
+
+
+@pytest.mark.django_db
+def test_revoked_twice_is_refused():
+    add_token(name="course", days=90)
+    revoke_token(name="course")
+
+    with pytest.raises(Refused, match=r"was revoked on .* already"):
+        revoke_token(name="course")
+
+
+# -- the command ----------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_add_prints_the_token_alone_on_stdout():
+    answer = run("add", "course", "--days", "30")
+
+    made = find_token(text=answer.stdout.strip())
+    assert made is not None
+    assert timedelta(days=29) < made.expires_at - timezone.now() <= timedelta(days=30)
+    assert "not shown again" in answer.stderr
+
+
+@pytest.mark.django_db
+def test_add_refuses_a_name_that_is_taken():
+    run("add", "course")
+
+    answer = run("add", "course")
+
+    assert (answer.exit_code, answer.stdout) == (2, "")
+    assert answer.stderr == (
+        "Error: There is a token 'course' already. Revoke it first, or choose another name.\n"
+    )
+
+
+@pytest.mark.django_db
+def test_list_shows_state_and_use():
+    for name in ("new", "old", "gone"):
+        add_token(name=name, days=10)
+    ApiToken.objects.filter(name="old").update(expires_at=timezone.now(), used_at=timezone.now())
+    revoke_token(name="gone")
+
+    lines = run("list").stdout.splitlines()
+
+    today, later = timezone.now(), timezone.now() + timedelta(days=10)
+    states = [line.split("…  ")[1] for line in lines]
+    assert states == [
+        f"until {later:%Y-%m-%d}, never used",
+        f"expired {today:%Y-%m-%d}, last used {today:%Y-%m-%d}",
+        f"revoked {today:%Y-%m-%d}, never used",
+    ]
+
+
+@pytest.mark.django_db
+def test_list_of_none_says_what_to_do():
+    assert run("list").stdout == "There are no tokens. Make one: peerage token add NAME\n"
+
+
+@pytest.mark.django_db
+def test_revoke_says_what_it_did():
+    text = add_token(name="course", days=90)
+
+    answer = run("revoke", "course")
+
+    assert (answer.exit_code, answer.stdout) == (0, "Revoked: course\n")
+    assert find_token(text=text) is None
+
+
+@pytest.mark.django_db
+def test_revoke_of_an_unknown_name_fails():
+    answer = run("revoke", "nobody")
+
+    assert (answer.exit_code, answer.stderr) == (
+        2,
+        "Error: There is no token 'nobody'. See: peerage token list\n",
+    )
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """Of an instance that was never started."""
+    return tmp_path / "instance"
+
+
+def peerage(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    command = [sys.executable, "-m", "peerage", *args, "--data", str(folder)]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_without_a_database_it_says_what_to_do(folder):
+    done = peerage(folder, "token", "list")
+
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"Error: there is no database yet. Run peerage serve once: it sets up the database in {folder}.\n"
+    )
+    assert not folder.exists()
+
+
+def test_empty_database_is_not_touched(folder):
+    folder.mkdir()
+    (folder / "peerage.sqlite3").touch()
+
+    done = peerage(folder, "user", "list")
+
+    assert done.returncode == 2
+    assert done.stderr[:29] == "Error: the database is empty."

@@ -1,0 +1,149 @@
+"""People who may sign in: `peerage user` and the service behind it."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from typer.testing import CliRunner
+
+from peerage_web.accounts.services.users import add_user, change_password, find_user
+from peerage_web.commands.user import user
+from peerage_web.files.models import Job
+from peerage_web.files.services.drafts import create_job
+from peerage_web.files.services.jobs import delete_jobs_of
+from peerage_web.shared.errors import Refused
+
+pytestmark = pytest.mark.django_db
+
+GOOD = "four plain words here"
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(settings):
+    """A good hash takes half a second, which here nobody needs."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+def run(*args: str, typed: str = ""):
+    return CliRunner().invoke(user, list(args), input=typed)
+
+
+def test_user_can_sign_in():
+    add_user(name="ta", password=GOOD)
+
+    assert authenticate(username="ta", password=GOOD) == User.objects.get()
+    assert authenticate(username="ta", password=GOOD + "x") is None
+
+
+@pytest.mark.parametrize("name", ["", "a b", "x" * 151, "a\x00b"])
+def test_odd_names_are_refused(name):
+    with pytest.raises(Refused):
+        add_user(name=name, password=GOOD)
+
+
+@pytest.mark.parametrize(
+    ("password", "reason"),
+    [
+        ("short", "This password is too short. It must contain at least 10 characters."),
+        ("password123", "This password is too common."),
+        ("83724650917", "This password is entirely numeric."),
+        ("teacher-one", "The password is too similar to the username."),
+    ],
+)
+def test_weak_passwords_are_refused(password, reason):
+    with pytest.raises(Refused) as refused:
+        add_user(name="teacher-one", password=password)
+
+    assert str(refused.value) == reason
+    assert not User.objects.exists()
+
+
+def test_names_that_differ_in_case_only_are_refused():
+    add_user(name="ta", password=GOOD)
+
+    with pytest.raises(Refused, match="There is a user 'TA' already"):
+        add_user(name="TA", password=GOOD)
+
+
+def test_removed_user_takes_their_files_along(settings):
+    owner = add_user(name="ta", password=GOOD)
+    create_job(upload=SimpleUploadedFile("mine.csv", b"x"), visitor="v", owner=owner)
+    kept = create_job(upload=SimpleUploadedFile("other.csv", b"x"), visitor="v")
+
+    assert delete_jobs_of(owner=find_user(name="ta")) == 1
+
+    assert list(Job.objects.all()) == [kept]
+    assert list(settings.JOBS.iterdir()) == [kept.folder]
+
+
+def test_new_password_signs_out(client):
+    client.force_login(add_user(name="ta", password=GOOD))
+    change_password(name="ta", password=GOOD + " again")
+
+    assert authenticate(username="ta", password=GOOD) is None
+    session_user = client.get("/privacy").wsgi_request.user
+    assert not session_user.is_authenticated
+
+
+# -- the command ----------------------------------------------------------------------------------
+
+
+def test_add_asks_for_the_password_twice():
+    answer = run("add", "ta", typed=f"{GOOD}\nanother\n{GOOD}\n{GOOD}\n")
+
+    assert answer.exit_code == 0
+    assert answer.stdout.splitlines()[-1] == "Added: ta"
+    assert GOOD not in answer.output
+    assert authenticate(username="ta", password=GOOD) is not None
+
+
+def test_add_takes_the_password_from_standard_input():
+    answer = run("add", "ta", "--password-stdin", typed=GOOD + "\n")
+
+    assert (answer.exit_code, answer.stdout) == (0, "Added: ta\n")
+    assert authenticate(username="ta", password=GOOD) is not None
+
+
+def test_no_password_on_standard_input_fails():
+    answer = run("add", "ta", "--password-stdin")
+
+    assert (answer.exit_code, answer.stderr) == (2, "Error: there is no password on standard input\n")
+
+
+def test_list_shows_who_there_is():
+    for name in ("teacher", "ta"):
+        add_user(name=name, password=GOOD)
+
+    assert run("list").stdout == "ta       never signed in\nteacher  never signed in\n"
+
+
+def test_list_of_none_says_what_to_do():
+    assert run("list").stdout == "There are no users. Add one: peerage user add NAME\n"
+
+
+def test_password_is_changed():
+    add_user(name="ta", password=GOOD)
+
+    answer = run("password", "ta", "--password-stdin", typed="other words than before\n")
+
+    assert answer.stdout == "Changed: the password of ta\n"
+    assert authenticate(username="ta", password="other words than before") is not None
+
+
+def test_remove_says_what_went():
+    add_user(name="ta", password=GOOD)
+
+    assert run("remove", "ta").stdout == "Removed: ta, with 0 uploaded files\n"
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize("command", [["remove", "nobody"], ["password", "nobody", "--password-stdin"]])
+def test_unknown_names_fail(command):
+    answer = run(*command, typed=GOOD + "\n")
+
+    assert (answer.exit_code, answer.stderr) == (
+        2,
+        "Error: There is no user 'nobody'. See: peerage user list\n",
+    )

@@ -1,0 +1,139 @@
+"""The OpenAPI document, and what schemathesis finds when it holds the API to it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import schemathesis
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.handlers.wsgi import WSGIHandler
+from hypothesis import HealthCheck, Phase, given
+from hypothesis import settings as bounded
+from schemathesis import GenerationMode
+from schemathesis.checks import load_all_checks, not_a_server_error
+from schemathesis.specs.openapi import checks
+
+from peerage_web.api_urls import api
+from peerage_web.files.services.drafts import create_job
+from peerage_web.files.services.jobs import start_job
+from peerage_web.files.services.running import run_job
+from peerage_web.sandbox.contract import Options
+
+pytestmark = pytest.mark.django_db(transaction=True)  # the handler closes connections after every request
+
+PATHS = api.get_openapi_schema()["paths"]
+OPERATIONS = [(method, path) for path, methods in PATHS.items() for method in methods]
+WITH_BODY = [(method, path) for method, path in OPERATIONS if "requestBody" in PATHS[path][method]]
+OF_A_JOB = [(method, path) for method, path in OPERATIONS if "{key}" in path and method != "delete"]
+CHECKS = [
+    not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+    checks.negative_data_rejection,
+    checks.allow_header_conformance,
+]
+SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nben,y,1\nben,z,2\ncem,x,1\ncem,z,2\n"
+EXAMPLES = {"/api/v1/plan": 8}  # of which most run until their time is up
+load_all_checks()
+
+
+@pytest.fixture
+def schema(settings):
+    """The API as its document describes it; nobody is refused for asking often, nothing takes long."""
+    many = 1_000_000
+    settings.LIMITS = replace(
+        settings.LIMITS, requests=many, uploads=many, jobs=many, jobs_per_visitor=many, direct_seconds=2
+    )
+    return schemathesis.openapi.from_wsgi("/api/v1/openapi.json", WSGIHandler())
+
+
+@pytest.fixture
+def job():
+    job = create_job(upload=SimpleUploadedFile("feedback.csv", SMALL), visitor="somebody", origin="api")
+    start_job(job=job, options=Options())
+    run_job(identity=job.pk)
+    return job
+
+
+def hold(operation, mode: GenerationMode, examples: int, file: bytes | None = None, **fixed: str) -> None:
+    """Ask so many times, and hold every answer to the document."""
+
+    @given(case=operation.as_strategy(generation_mode=mode))
+    @bounded(
+        max_examples=examples,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    def ask(case) -> None:
+        case.path_parameters.update(fixed)
+        if file is not None:
+            case.body["file"] = file
+        case.call_and_validate(checks=CHECKS)
+
+    ask()
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_api_keeps_to_its_document(schema, method, path):
+    hold(schema[path][method], GenerationMode.POSITIVE, EXAMPLES.get(path, 25))
+
+
+@pytest.mark.parametrize(("method", "path"), WITH_BODY)
+def test_api_refuses_what_its_document_forbids(schema, method, path):
+    hold(schema[path][method], GenerationMode.NEGATIVE, 25)
+
+
+@pytest.mark.parametrize(("method", "path"), OF_A_JOB)
+def test_api_keeps_to_its_document_where_there_is_a_job(schema, job, method, path):
+    hold(schema[path][method], GenerationMode.POSITIVE, 2, key=job.key)
+
+
+@pytest.mark.parametrize("path", ["/api/v1/check", "/api/v1/grade"])
+def test_odd_options_do_not_break_a_good_file(schema, path, limits):
+    limits(direct_seconds=90)
+
+    hold(schema[path]["post"], GenerationMode.POSITIVE, 25, file=SMALL)
+
+
+def test_every_error_is_described_as_a_problem():
+    for methods in api.get_openapi_schema()["paths"].values():
+        for operation in methods.values():
+            errors = {status: answer for status, answer in operation["responses"].items() if status >= 400}
+            assert set(errors) >= {400, 401, 404, 429, 500, 503}
+            assert all(list(answer["content"]) == ["application/problem+json"] for answer in errors.values())
+
+
+def test_document_says_whether_a_token_is_needed(settings):
+    assert api.get_openapi_schema()["security"] == [{}, {"token": []}]
+
+    settings.API_ACCESS = "token"
+
+    assert api.get_openapi_schema()["security"] == [{"token": []}]
+
+
+def test_document_can_be_read_by_everybody(client):
+    document = client.get("/api/v1/openapi.json").json()
+
+    assert document["info"]["title"] == "Peerage"
+    assert sorted(document["paths"]) == [
+        "/api/v1/allocate",
+        "/api/v1/check",
+        "/api/v1/grade",
+        "/api/v1/jobs/{key}",
+        "/api/v1/jobs/{key}/cancel",
+        "/api/v1/jobs/{key}/files/{name}",
+        "/api/v1/jobs/{key}/result",
+        "/api/v1/methods",
+        "/api/v1/plan",
+        "/api/v1/problems/{code}",
+    ]
+
+
+def test_pages_of_the_framework_are_off(client):
+    assert client.get("/api/v1/docs").status_code == 404

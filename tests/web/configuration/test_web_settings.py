@@ -1,0 +1,112 @@
+"""Settings: what is taken, what is refused, and that all of them are written down."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from peerage_web.configuration import environment as env
+from peerage_web.configuration.secret_key import make_secret_key, secret_key
+from peerage_web.operations.checks import is_local, network
+
+ROOT = Path(__file__).parents[3]
+LOCAL = ["localhost", "127.0.0.1", "[::1]"]
+
+
+def kinds(host: str, names: list[str], **given: bool) -> list[str]:
+    return [finding.kind for finding in network(host, names, **{"https": False, "proxy": False, **given})]
+
+
+@pytest.mark.parametrize(
+    ("host", "names", "given", "expected"),
+    [
+        ("127.0.0.1", LOCAL, {}, ["ok"]),
+        ("127.0.0.1", ["*"], {}, ["bad", "ok"]),
+        ("127.0.0.1", ["*"], {"proxy": True}, ["bad", "ok"]),
+        ("127.0.0.1", ["*"], {"proxy": True, "https": True}, ["ok"]),
+        ("127.0.0.1", ["example.org"], {"https": True}, ["bad", "ok"]),
+        ("0.0.0.0", LOCAL, {}, ["bad"]),
+        ("0.0.0.0", ["example.org"], {}, ["note"]),
+        ("0.0.0.0", ["example.org"], {"proxy": True, "https": True}, ["ok"]),
+    ],
+)
+def test_network_settings(host, names, given, expected):
+    assert kinds(host, names, **given) == expected
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [("127.0.0.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("example.org", False)],
+)
+def test_local_addresses(host, local):
+    assert is_local(host) == local
+
+
+@pytest.mark.parametrize(
+    ("read", "value", "message"),
+    [
+        (lambda: env.flag("PEERAGE_X", False), "yes", "PEERAGE_X='yes': use 'True' or 'False'"),
+        (lambda: env.number("PEERAGE_X", 1), "0", "PEERAGE_X='0': use a whole number of at least 1"),
+        (lambda: env.number("PEERAGE_X", 1), "many", "PEERAGE_X='many': use a whole number of at least 1"),
+        (lambda: env.choice("PEERAGE_X", "a", ("a", "b")), "c", "PEERAGE_X='c': use one of a, b"),
+    ],
+)
+def test_value_that_cannot_be_meant_is_refused(monkeypatch, read, value, message):
+    monkeypatch.setenv("PEERAGE_X", value)
+
+    with pytest.raises(ImproperlyConfigured, match=f"^{re.escape(message)}$"):
+        read()
+
+
+def test_database_address_is_taken_apart():
+    found = env.database("postgresql://ann:p%40ss@db.example.org:5433/grades?sslmode=require")
+
+    parts = {name: found[name] for name in ("NAME", "USER", "PASSWORD", "HOST", "PORT", "OPTIONS")}
+    assert parts == {
+        "NAME": "grades",
+        "USER": "ann",
+        "PASSWORD": "p@ss",
+        "HOST": "db.example.org",
+        "PORT": "5433",
+        "OPTIONS": {"sslmode": "require"},
+    }
+
+
+def test_other_databases_are_refused_without_showing_the_address():
+    with pytest.raises(ImproperlyConfigured) as caught:
+        env.database("mysql://ann:secret@db/grades")
+
+    assert "secret" not in str(caught.value)
+
+
+def test_secret_key_is_made_once(tmp_path):
+    folder = tmp_path / "new"
+    make_secret_key(folder)
+    first = secret_key(folder)
+
+    make_secret_key(folder)
+
+    assert secret_key(folder) == first
+    assert [path.name for path in folder.iterdir()] == ["secret.key"]
+
+
+def test_short_secret_key_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("PEERAGE_SECRET_KEY", "short")
+
+    with pytest.raises(ImproperlyConfigured, match="PEERAGE_SECRET_KEY has 5 characters; use 50 or more"):
+        secret_key(tmp_path)
+
+
+def test_every_setting_is_documented():
+    name = r"PEERAGE_[A-Z_]+[A-Z]"
+    code = "".join(path.read_text() for path in (ROOT / "src" / "peerage_web").rglob("*.py"))
+    read = set(re.findall(rf'"({name})"', code))
+
+    table = re.findall(
+        rf"^\| `({name})`", (ROOT / "docs" / "running-the-service.md").read_text(), re.MULTILINE
+    )
+
+    assert sorted(table) == sorted(read)

@@ -1,0 +1,295 @@
+"""POST check and POST grade: what the command line answers, over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from peerage.cli import app
+from peerage.reading.columns import SYNONYMS
+from peerage_web.files.api.options import ROLES, Format
+from peerage_web.files.models import Job
+from peerage_web.shared.services.sandbox_slots import sandbox_slot
+
+pytestmark = pytest.mark.django_db
+
+POSTERS = Path(__file__).parents[3] / "examples" / "posters"
+SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nben,y,1\nben,z,2\ncem,x,1\ncem,z,2\n"
+
+
+@pytest.fixture(autouse=True)
+def patient(settings):
+    """A busy machine must not turn answers into jobs."""
+    settings.LIMITS = replace(settings.LIMITS, direct_seconds=300)
+
+
+def upload(data: bytes = SMALL, name: str = "feedback.csv") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, data)
+
+
+def said_by_command_line(*args: str) -> dict:
+    from typer.testing import CliRunner
+
+    return json.loads(CliRunner().invoke(app, list(args)).stdout)
+
+
+@contextmanager
+def every_turn_taken() -> Iterator[None]:
+    with ExitStack() as others:
+        for _ in range(django_settings.LIMITS.sandbox_slots):
+            others.enter_context(sandbox_slot())
+        yield
+
+
+# -- grade ----------------------------------------------------------------------------------------
+
+
+def test_grade_answers_as_the_command_line(client, posters, monkeypatch):
+    monkeypatch.chdir(POSTERS)
+    files = {
+        "file": upload(posters),
+        "roster": upload((POSTERS / "roster.csv").read_bytes(), "roster.csv"),
+        "anchors": upload((POSTERS / "staff.csv").read_bytes(), "staff.csv"),
+    }
+
+    answer = client.post("/api/v1/grade", {**files, "letters": "A>=8.5,B>=7,C", "seed": 3})
+
+    assert answer.status_code == 200
+    assert answer.json() == said_by_command_line(
+        *["grade", "feedback.csv", "--roster", "roster.csv", "--anchors", "staff.csv"],
+        *["--letters", "A>=8.5,B>=7,C", "--seed", "3", "--json"],
+    )
+
+
+def test_grade_at_once_leaves_nothing_behind(client, settings):
+    answer = client.post("/api/v1/grade", {"file": upload()})
+
+    assert [item["item"] for item in answer.json()["items"]] == ["x", "y", "z"]
+    assert not Job.objects.exists()
+    assert list(settings.JOBS.iterdir()) == []
+
+
+def test_failed_grade_leaves_nothing_behind(client, settings):
+    answer = client.post("/api/v1/grade", {"file": upload(b"nothing useful")})
+
+    assert answer.status_code == 422
+    assert not Job.objects.exists()
+    assert list(settings.JOBS.iterdir()) == []
+
+
+def test_large_class_becomes_a_job(client, settings):
+    settings.LIMITS = replace(settings.LIMITS, direct_reviews=3)
+
+    answer = client.post("/api/v1/grade", {"file": upload(), "scale": "0:10", "compare": "bt, mal"})
+
+    job = Job.objects.get()
+    assert (answer.status_code, answer.headers["Location"]) == (202, f"/api/v1/jobs/{job.key}")
+    assert (job.state, job.origin) == ("queued", "api")
+    assert (job.options["scale"], job.options["compare"]) == ("0:10", ["bt", "mal"])
+
+
+def test_class_that_takes_too_long_becomes_a_job(client, settings):
+    settings.LIMITS = replace(settings.LIMITS, direct_seconds=0.001)
+
+    answer = client.post("/api/v1/grade", {"file": upload()})
+
+    assert answer.status_code == 202
+    assert answer.json()["state"] == "queued"
+
+
+def test_class_becomes_a_job_while_the_service_is_busy(client, monkeypatch):
+    monkeypatch.setattr("peerage_web.shared.services.sandbox_slots.WAIT", 0.01)
+
+    with every_turn_taken():
+        answer = client.post("/api/v1/grade", {"file": upload()})
+
+    assert (answer.status_code, answer.json()["state"]) == (202, "queued")
+
+
+def test_check_while_the_service_is_busy_is_503(client, monkeypatch):
+    monkeypatch.setattr("peerage_web.shared.services.sandbox_slots.WAIT", 0.01)
+
+    with every_turn_taken():
+        answer = client.post("/api/v1/check", {"file": upload()})
+
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "15")
+    assert not Job.objects.exists()
+
+
+def test_prefer_respond_async_makes_a_job(client):
+    answer = client.post("/api/v1/grade", {"file": upload()}, headers={"Prefer": "wait=5, Respond-Async"})
+
+    assert answer.status_code == 202
+    assert answer.headers["Preference-Applied"] == "respond-async"
+    assert answer.json()["links"]["self"] == answer.headers["Location"]
+
+
+def test_too_many_jobs_at_once_is_429(client, settings):
+    settings.LIMITS = replace(settings.LIMITS, jobs_per_visitor=1)
+    client.post("/api/v1/grade", {"file": upload()}, headers={"Prefer": "respond-async"})
+
+    answer = client.post("/api/v1/grade", {"file": upload()}, headers={"Prefer": "respond-async"})
+
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "60")
+    assert answer.json()["type"] == "/api/v1/problems/too-many"
+    assert Job.objects.count() == 1
+
+
+def test_full_service_is_503(client, settings):
+    settings.LIMITS = replace(settings.LIMITS, jobs=1, jobs_per_visitor=5)
+    client.post("/api/v1/grade", {"file": upload()}, headers={"Prefer": "respond-async"})
+
+    answer = client.post("/api/v1/grade", {"file": upload()}, headers={"Prefer": "respond-async"})
+
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "15")
+    assert answer.json()["type"] == "/api/v1/problems/busy"
+
+
+def test_uploads_of_an_hour_are_counted(client, settings):
+    settings.LIMITS = replace(settings.LIMITS, uploads=1)
+    client.post("/api/v1/check", {"file": upload()})
+
+    answer = client.post("/api/v1/check", {"file": upload()})
+
+    assert (answer.status_code, answer.json()["type"]) == (429, "/api/v1/problems/too-many")
+
+
+@pytest.mark.parametrize("field", ["column", "columns"])
+def test_columns_can_be_named_in_two_ways(client, field):
+    data = SMALL.replace(b"grader,item,rank", b"aa,bb,cc")
+    given = {
+        "column": ["grader=aa", "item = bb", "rank=cc"],
+        "columns": '{"grader": "aa", "item": "bb", "rank": "cc"}',
+    }
+
+    answer = client.post("/api/v1/grade", {"file": upload(data), field: given[field]})
+
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("given", "detail"),
+    [
+        ({"column": "paper"}, "column 'paper' is not ROLE=HEADER, as in item=paper"),
+        ({"column": "source=x"}, f"columns has no role 'source'; roles are {', '.join(ROLES)}"),
+        ({"columns": "[1]"}, 'columns must be a JSON object of texts, such as {"item": "paper"}'),
+        ({"columns": '{"item": 3}'}, 'columns must be a JSON object of texts, such as {"item": "paper"}'),
+        ({"methd": "pl"}, "methd is not a field of this form"),
+        ({"roster": "student"}, "roster must be sent as a file, with a file name"),
+        ({"seed": ["1", "2"]}, "seed is given twice"),
+        ({"seed": "-1"}, "seed must be at least 0"),
+        ({"interval": "1"}, "interval must be at most 0.999"),
+        ({"duplicates": "all"}, "duplicates must be 'error', 'first', 'last' or 'mean'"),
+        ({"scale": "0\x00"}, "scale must not hold NUL characters"),
+        ({"method": "nonsense"}, "there is no method 'nonsense'."),
+    ],
+)
+def test_refused_options_say_why(client, given, detail):
+    answer = client.post("/api/v1/grade", {"file": upload(), **given})
+
+    assert answer.status_code == 422
+    assert answer.json()["detail"][: len(detail)] == detail
+
+
+def test_problem_has_the_words_of_the_command_line(client):
+    answer = client.post("/api/v1/grade", {"file": upload(b"grader,item,rank\nada,x,one\nada,y,2\n")})
+
+    problem = answer.json()
+    rule, fix = "is not a number, and a rank must be one", "write a plain number such as 8.5"
+    place = {"field": None, "line": 2, "column": "rank", "value": "one"}
+    assert problem["title"] == "The data cannot be used as they are"
+    assert problem["detail"] == f"feedback.csv: line 2, column 'rank': 'one' {rule}; {fix}"
+    assert problem["problems"] == [{**place, "rule": rule, "fix": fix}]
+
+
+def test_roles_and_formats_are_those_of_the_library():
+    from peerage import reading
+
+    assert set(ROLES) == set(SYNONYMS)
+    assert set(get_args(Format)) == set(reading.FORMATS)
+
+
+# -- check ----------------------------------------------------------------------------------------
+
+
+def test_check_answers_as_the_command_line(client, posters, monkeypatch):
+    monkeypatch.chdir(POSTERS)
+    roster = upload((POSTERS / "roster.csv").read_bytes(), "roster.csv")
+
+    answer = client.post("/api/v1/check", {"file": upload(posters), "roster": roster, "min_reviews": 6})
+
+    assert answer.status_code == 200
+    assert answer.json() == said_by_command_line(
+        "check", "feedback.csv", "--owners", "roster.csv", "--min-reviews", "6", "--json"
+    )
+
+
+def test_check_leaves_nothing_behind(client, settings):
+    client.post("/api/v1/check", {"file": upload()})
+
+    assert not Job.objects.exists()
+    assert list(settings.JOBS.iterdir()) == []
+
+
+def test_check_refuses_more_reviews_than_the_service_takes(client, settings):
+    settings.LIMITS = replace(settings.LIMITS, reviews=5)
+
+    answer = client.post("/api/v1/check", {"file": upload()})
+
+    assert (answer.status_code, answer.json()["type"]) == (413, "/api/v1/problems/too-large")
+    assert answer.json()["detail"] == (
+        "the file has 6 reviews; this service takes 5."
+        " On your own machine there is no such limit: peerage grade FILE --out results"
+    )
+
+
+def test_too_large_upload_is_413(client, settings):
+    settings.LIMITS = replace(settings.LIMITS, file_bytes=20)
+
+    answer = client.post("/api/v1/check", {"file": upload()})
+
+    assert (answer.status_code, answer.json()["type"]) == (413, "/api/v1/problems/too-large")
+    assert not Job.objects.exists()
+
+
+# -- both -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["/api/v1/check", "/api/v1/grade"])
+def test_form_without_a_file_says_so(client, address):
+    answer = client.post(address, {"format": "csv"})
+
+    assert (answer.status_code, answer.json()["detail"]) == (422, "file is missing")
+
+
+@pytest.mark.parametrize("address", ["/api/v1/check", "/api/v1/grade"])
+@pytest.mark.parametrize("kind", ["application/json", "text/csv", "application/x-www-form-urlencoded", ""])
+def test_other_bodies_are_415(client, address, kind):
+    answer = client.post(address, "{}", content_type=kind)
+
+    assert (answer.status_code, answer.headers["Accept-Post"]) == (415, "multipart/form-data")
+
+
+@pytest.mark.parametrize("address", ["/api/v1/check", "/api/v1/grade"])
+@pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=x"])
+def test_broken_forms_are_refused(client, address, kind):
+    answer = client.post(address, b"--y\r\nno", content_type=kind)
+
+    assert answer.status_code in (400, 422)
+    assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("address", ["/api/v1/check", "/api/v1/grade"])
+def test_wrong_verb_is_405(client, address):
+    answer = client.get(address)
+
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
+    assert answer.json()["detail"] == "It takes POST, not GET."

@@ -1,0 +1,180 @@
+"""Jobs over the API: from 202 to the files, and away."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from peerage_web.files.models import Job
+from peerage_web.files.services.drafts import create_job
+from peerage_web.files.services.jobs import start_job
+from peerage_web.files.services.running import run_job
+from peerage_web.sandbox.contract import Options
+
+pytestmark = pytest.mark.django_db
+
+SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nben,y,1\nben,z,2\ncem,x,1\ncem,z,2\n"
+FILES = [
+    *["report.html", "grades.csv", "graders.csv", "results.json", "run.json"],
+    *["gradebook-canvas.csv", "gradebook-moodle.csv", "everything.zip"],
+]
+ADDRESSES = [
+    ("get", ""),
+    ("delete", ""),
+    ("get", "/result"),
+    ("get", "/files/grades.csv"),
+    ("post", "/cancel"),
+]
+
+
+def make(data: bytes = SMALL, *, origin: str = "api") -> Job:
+    job = create_job(upload=SimpleUploadedFile("feedback.csv", data), visitor="somebody", origin=origin)
+    start_job(job=job, options=Options(scale="0:10"))
+    return job
+
+
+@pytest.fixture
+def waiting() -> Job:
+    return make()
+
+
+@pytest.fixture
+def done(waiting) -> Job:
+    run_job(identity=waiting.pk)
+    waiting.refresh_from_db()
+    return waiting
+
+
+def test_waiting_job_says_how_many_come_before(client, waiting):
+    second = make()
+
+    status = client.get(f"/api/v1/jobs/{second.key}").json()
+
+    assert (status["state"], status["place"], status["progress"]) == ("queued", 1, 0.0)
+    assert status["links"] == {
+        "self": f"/api/v1/jobs/{second.key}",
+        "result": None,
+        "cancel": f"/api/v1/jobs/{second.key}/cancel",
+        "files": {},
+    }
+
+
+def test_done_job_links_to_its_files(client, done):
+    status = client.get(f"/api/v1/jobs/{done.key}").json()
+
+    assert (status["state"], status["place"], status["progress"]) == ("done", None, 1.0)
+    assert (status["summary"]["items"], status["problem"]) == (3, None)
+    assert list(status["links"]["files"]) == FILES
+
+
+def test_files_are_sent_as_they_are(client, done):
+    for name in FILES:
+        answer = client.get(f"/api/v1/jobs/{done.key}/files/{name}")
+        assert b"".join(answer.streaming_content) == (done.results / name).read_bytes()
+        assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+
+
+def test_no_other_files_are_sent(client, done):
+    for name in ("nothing.csv", "..%2F..%2Finput%2Ffeedback.csv", "parts.json", "%00"):
+        assert client.get(f"/api/v1/jobs/{done.key}/files/{name}").status_code == 404
+
+
+@pytest.mark.parametrize("address", ["result", "files/results.json"])
+def test_files_that_have_just_been_deleted_are_404(client, waiting, address):
+    Job.objects.update(state="done")
+
+    assert client.get(f"/api/v1/jobs/{waiting.key}/{address}").status_code == 404
+
+
+def test_result_is_results_json(client, done):
+    answer = client.get(f"/api/v1/jobs/{done.key}/result")
+
+    assert answer.content == (done.results / "results.json").read_bytes()
+    assert answer.headers["Content-Type"] == "application/json"
+
+
+@pytest.mark.parametrize("address", ["/result", "/files/grades.csv"])
+def test_waiting_job_has_no_result_yet(client, waiting, address):
+    answer = client.get(f"/api/v1/jobs/{waiting.key}{address}")
+
+    assert (answer.status_code, answer.json()["detail"]) == (409, "The job is waiting for its turn.")
+
+
+def test_failed_job_tells_its_problem(client):
+    job = make(b"grader,item,rank\nada,x,one\n")
+    run_job(identity=job.pk)
+
+    status = client.get(f"/api/v1/jobs/{job.key}").json()
+    answer = client.get(f"/api/v1/jobs/{job.key}/result")
+
+    assert (status["state"], answer.status_code) == ("failed", 422)
+    assert status["problem"]["problems"] == answer.json()["problems"]
+    assert answer.json()["problems"][0]["line"] == 2
+
+
+def test_cancelled_job_is_not_graded(client, waiting):
+    answer = client.post(f"/api/v1/jobs/{waiting.key}/cancel")
+    run_job(identity=waiting.pk)
+
+    assert answer.json()["state"] == "cancelled"
+    assert client.get(f"/api/v1/jobs/{waiting.key}/result").json()["detail"] == "The job is cancelled."
+
+
+def test_cancelling_a_done_job_changes_nothing(client, done):
+    assert client.post(f"/api/v1/jobs/{done.key}/cancel").json()["state"] == "done"
+
+
+def test_deleted_job_is_gone(client, done, settings):
+    answer = client.delete(f"/api/v1/jobs/{done.key}")
+
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert client.get(f"/api/v1/jobs/{done.key}").status_code == 404
+    assert list(settings.JOBS.iterdir()) == []
+
+
+@pytest.mark.parametrize(("verb", "address"), ADDRESSES)
+def test_stranger_finds_nothing(client, waiting, verb, address):
+    for key in ("x" * 43, "short", "a%00b", str(waiting.pk)):
+        assert getattr(client, verb)(f"/api/v1/jobs/{key}{address}").status_code == 404
+    assert Job.objects.count() == 1
+
+
+@pytest.mark.parametrize(("verb", "address"), ADDRESSES)
+def test_expired_job_is_gone(client, waiting, verb, address):
+    Job.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+
+    assert getattr(client, verb)(f"/api/v1/jobs/{waiting.key}{address}").status_code == 404
+
+
+@pytest.mark.parametrize(("verb", "address"), ADDRESSES)
+def test_jobs_of_the_pages_are_not_for_the_api(client, verb, address):
+    job = make(origin="page")
+
+    assert getattr(client, verb)(f"/api/v1/jobs/{job.key}{address}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("verb", "address", "allowed"),
+    [
+        ("post", "", {"GET", "DELETE"}),
+        ("post", "/result", {"GET"}),
+        ("delete", "/files/grades.csv", {"GET"}),
+        ("get", "/cancel", {"POST"}),
+    ],
+)
+def test_wrong_verb_is_405(client, waiting, verb, address, allowed):
+    answer = getattr(client, verb)(f"/api/v1/jobs/{waiting.key}{address}")
+
+    assert answer.status_code == 405
+    assert set(answer.headers["Allow"].split(", ")) == allowed
+
+
+def test_status_takes_few_queries(client, waiting, django_assert_num_queries):
+    with django_assert_num_queries(7):  # three are the counting of this request, with its savepoint
+        client.get(f"/api/v1/jobs/{waiting.key}")
+    make()
+    with django_assert_num_queries(7):
+        client.get(f"/api/v1/jobs/{waiting.key}")

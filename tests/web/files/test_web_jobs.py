@@ -1,0 +1,223 @@
+"""A job from upload to deletion."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import polars as pl
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connections
+from django_tasks_db.models import DBTaskResult
+from tests.web.at_work import draft, held, in_background, is_reading, queued, wait_until, work_off
+
+from peerage_web.files.models import Job
+from peerage_web.files.services.drafts import add_file, create_example_job
+from peerage_web.files.services.jobs import cancel_job, delete_job, start_job
+from peerage_web.files.services.running import run_job
+from peerage_web.sandbox.contract import Options
+from peerage_web.shared.errors import Refused
+
+pytestmark = pytest.mark.django_db(transaction=True)
+State = Job.State
+STAFF = Path(__file__).parents[3] / "examples" / "posters" / "staff.csv"
+
+
+def test_grades_are_those_of_the_command_line(tmp_path):
+    job = create_example_job(visitor="somebody")
+    add_file(job=job, kind="anchors", upload=SimpleUploadedFile("staff.csv", STAFF.read_bytes()))
+    start_job(job=job, options=Options.from_dict(job.options))
+    work_off()
+    options = ["--roster", "roster.csv", "--anchors", "staff.csv", "--scale", "0:10"]
+    options += ["--letters", "A>=8.5,B>=7,C>=6,D", "--out", str(tmp_path)]
+
+    subprocess.run(
+        [sys.executable, "-m", "peerage", "grade", "feedback.csv", *options],
+        cwd=job.folder / "input",
+        check=True,
+        capture_output=True,
+    )
+
+    job.refresh_from_db()
+    assert (job.state, job.step, job.summary["items"]) == (State.DONE, "", 42)
+    for name in ("grades.csv", "graders.csv", "results.json", "report.html"):
+        assert (job.results / name).read_bytes() == (tmp_path / name).read_bytes()
+
+
+def test_job_counts_its_steps():
+    job = queued()
+
+    run_job(identity=job.pk)
+
+    job.refresh_from_db()
+    assert job.steps_done > 5
+    assert job.heartbeat_at >= job.started_at
+    assert job.finished_at >= job.heartbeat_at
+
+
+def test_job_says_why_it_failed_and_keeps_no_results():
+    job = queued(b"grader,item,rank\nada,x,1\nada,y,\n")
+
+    work_off()
+
+    job.refresh_from_db()
+    assert job.state == State.FAILED
+    assert job.problem["detail"].startswith("feedback.csv: line 3, column 'rank': the rank is empty")
+    assert [path.name for path in job.folder.iterdir()] == ["input"]
+
+
+def test_characters_that_a_database_refuses_do_not_stop_a_job():
+    data = io.BytesIO()
+    pl.DataFrame({"grader": ["a\0"] * 2, "item": ["x\0"] * 2, "rank": ["\0", "1"]}).write_parquet(data)
+    job = queued(data.getvalue(), Options(title="\0\ud800"))
+
+    work_off()
+
+    job.refresh_from_db()
+    assert (job.state, job.options["title"]) == (State.FAILED, "\ufffd\ufffd")
+    assert job.problem["code"] == "data"
+
+
+def test_job_is_started_once():
+    job = queued()
+
+    with pytest.raises(Refused, match="being graded already"):
+        start_job(job=job, options=Options())
+
+    assert DBTaskResult.objects.count() == 1
+
+
+def test_job_is_claimed_once():
+    job = queued()
+
+    def run(_):
+        try:
+            run_job(identity=job.pk)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(run, range(4)))
+
+    job.refresh_from_db()
+    assert (job.state, job.attempt) == (State.DONE, 1)
+
+
+@pytest.mark.parametrize("make", [draft, queued])
+def test_job_that_waits_is_cancelled_at_once(make):
+    job = make()
+
+    cancel_job(job=job)
+    work_off()
+
+    job.refresh_from_db()
+    assert (job.state, job.attempt) == (State.CANCELLED, 0)
+    assert not DBTaskResult.objects.exists()
+
+
+def test_running_job_is_cancelled():
+    job = held()
+
+    with in_background(work_off):
+        wait_until(job, is_reading)
+        cancel_job(job=job)
+
+    job.refresh_from_db()
+    assert (job.state, job.cancel_requested) == (State.CANCELLED, True)
+    assert not job.results.exists()
+    assert not DBTaskResult.objects.exists()
+
+
+def test_running_job_is_deleted_with_all_it_writes():
+    job = held()
+
+    with in_background(work_off):
+        wait_until(job, is_reading)
+        delete_job(job=job)
+
+    assert not job.folder.exists()
+    assert not Job.objects.exists()
+    assert not DBTaskResult.objects.exists()
+
+
+def test_done_job_is_not_cancelled():
+    job = queued()
+    work_off()
+
+    cancel_job(job=job)
+
+    assert (job.state, job.cancel_requested) == (State.DONE, False)
+
+
+def test_tasks_do_not_pile_up():
+    for data in (b"", b"grader,item,rank\nada,x,1\nada,y,2\n"):
+        queued(data)
+
+    work_off()
+
+    assert sorted(Job.objects.values_list("state", flat=True)) == ["done", "failed"]
+    assert not DBTaskResult.objects.exists()
+
+
+@pytest.mark.parametrize("make", [draft, queued])
+def test_deleted_job_leaves_nothing(make):
+    job = make()
+
+    delete_job(job=job)
+
+    assert not job.folder.exists()
+    assert not Job.objects.exists()
+    assert not DBTaskResult.objects.exists()
+
+
+def test_files_of_a_draft_can_be_changed():
+    job = draft()
+    add_file(job=job, kind="roster", upload=SimpleUploadedFile("feedback.csv", b"student,item\nada,x\n"))
+    add_file(job=job, kind="roster", upload=SimpleUploadedFile("people.csv", b"student,item\nada,y\n"))
+
+    assert (job.roster_name, job.anchors_name) == ("people.csv", "")
+    assert sorted(path.name for path in (job.folder / "input").iterdir()) == ["feedback.csv", "people.csv"]
+
+    add_file(job=job, kind="roster", upload=None)
+
+    assert sorted(path.name for path in (job.folder / "input").iterdir()) == ["feedback.csv"]
+
+
+def test_files_of_a_job_that_was_started_stay_as_they_are():
+    job = draft()
+    add_file(job=job, kind="roster", upload=SimpleUploadedFile("people.csv", b"student,item\nada,x\n"))
+    late = Job.objects.get(pk=job.pk)  # a request that came before the start, and is slower
+    start_job(job=job, options=Options())
+
+    for upload in (None, SimpleUploadedFile("people.csv", b"other")):
+        with pytest.raises(Refused, match="being graded already"):
+            add_file(job=late, kind="roster", upload=upload)
+
+    inside = job.folder / "input"
+    assert sorted(path.name for path in inside.iterdir()) == ["feedback.csv", "people.csv"]
+    assert (inside / "people.csv").read_bytes() == b"student,item\nada,x\n"
+    assert Job.objects.get(pk=job.pk).roster_name == "people.csv"
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("../../etc/passwd", "passwd"),
+        ("C:\\Users\\ada\\marks.csv", "marks.csv"),
+        (".hidden.csv", "hidden.csv"),
+        ("-", "feedback.csv"),
+        ("\x00\n\u202e", "feedback.csv"),
+        ("\ud800.csv", "_.csv"),
+        ("ä" * 300 + ".xlsx", "ä" * 87 + ".xlsx"),
+        ("", "feedback.csv"),
+    ],
+)
+def test_names_are_made_safe(given, kept):
+    from peerage_web.sandbox.contract import safe_name
+
+    assert safe_name(given) == kept
+    assert len(kept.encode()) <= 180

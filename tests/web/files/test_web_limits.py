@@ -1,0 +1,200 @@
+"""Limits are enforced, and say what to do instead."""
+
+from __future__ import annotations
+
+import io
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connections
+from tests.web.at_work import draft, held, queued, work_off
+
+from peerage_web.files.models import Job
+from peerage_web.files.services.drafts import add_file, create_job, upload_of_text
+from peerage_web.files.services.jobs import start_job
+from peerage_web.files.services.previews import preview_job
+from peerage_web.sandbox.contract import COMMAND_LINE, Options
+from peerage_web.shared.errors import Busy, Full, Refused
+from peerage_web.shared.services.rate_limits import HOUR, count_request
+from peerage_web.shared.services.sandbox_slots import sandbox_slot
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LISTS = b"grader,item,rank\nada,x,1\nada,y,2\nada,z,3\n"
+
+
+@pytest.mark.parametrize(
+    ("limit", "says"),
+    [
+        ({"reviews": 2}, "the file has 3 reviews; this service takes 2"),
+        ({"list_length": 2}, "a grader has ranked 3 items at once; this service takes 2"),
+    ],
+)
+def test_large_files_are_refused_with_the_way_to_grade_them(limits, limit, says):
+    limits(**limit)
+    job = queued(LISTS)
+
+    preview = preview_job(job=job, options=Options())["problem"]
+    work_off()
+
+    job.refresh_from_db()
+    assert (job.state, job.problem) == (Job.State.FAILED, preview)
+    assert preview["detail"] == f"{says}. {COMMAND_LINE}"
+
+
+@pytest.mark.parametrize(("limit", "code"), [({"job_seconds": 1}, "time"), ({"memory": 60 << 20}, "memory")])
+def test_long_and_hungry_jobs_are_stopped(limits, limit, code):
+    limits(**limit)
+    job = held()
+
+    work_off()
+
+    job.refresh_from_db()
+    assert (job.state, job.problem["code"]) == (Job.State.FAILED, code)
+    assert job.problem["detail"].endswith(COMMAND_LINE)
+
+
+def test_preview_takes_so_long_and_no_longer(limits):
+    limits(direct_seconds=0)
+
+    assert preview_job(job=draft(), options=Options())["problem"]["code"] == "time"
+
+
+def test_visitor_has_so_many_jobs_at_once(limits):
+    limits(jobs_per_visitor=1)
+    queued()
+
+    with pytest.raises(Busy, match="You have 1 files being graded already"):
+        queued()
+
+    assert queued(visitor="another").state == Job.State.QUEUED
+
+
+def test_all_visitors_together_have_so_many(limits):
+    limits(jobs=1)
+    queued()
+
+    with pytest.raises(Full, match=r"peerage grade FILE$"):
+        queued(visitor="another")
+
+
+def test_last_place_goes_to_one_of_many(limits):
+    limits(jobs_per_visitor=2)
+    drafts = [draft() for _ in range(8)]
+
+    with ThreadPoolExecutor(8) as threads:
+        started = list(threads.map(_try_to_start, drafts))
+
+    assert sorted(started) == [False] * 6 + [True] * 2
+    assert Job.objects.filter(state=Job.State.QUEUED).count() == 2
+
+
+def _try_to_start(job):
+    try:
+        start_job(job=job, options=Options())
+    except Busy:
+        return False
+    finally:
+        connections.close_all()
+    return True
+
+
+def test_requests_are_counted_exactly():
+    def ask(_):
+        try:
+            return count_request(client="somebody", kind="api", window=HOUR)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(8) as threads:
+        counts = list(threads.map(ask, range(24)))
+
+    assert sorted(counts) == list(range(1, 25))
+    assert count_request(client="somebody", kind="upload", window=HOUR) == 1
+
+
+def test_visitor_uploads_so_many_files_an_hour(limits):
+    limits(uploads=2)
+    jobs = [draft(), draft()]
+
+    with pytest.raises(Busy, match="2 files an hour"):
+        draft()
+
+    assert list(Job.objects.all()) == jobs
+
+
+def test_only_so_many_previews_at_once(limits, monkeypatch):
+    limits(sandbox_slots=1)
+    monkeypatch.setattr("peerage_web.shared.services.sandbox_slots.WAIT", 0.01)
+    job = draft()
+
+    with sandbox_slot(), pytest.raises(Full, match="Try again in a moment"):
+        preview_job(job=job, options=Options())
+
+    assert preview_job(job=job, options=Options())["problem"] is None
+
+
+@pytest.mark.parametrize("upload", [SimpleUploadedFile("a.csv", b"x" * 101), upload_of_text("é" * 51)])
+def test_file_has_so_many_bytes(limits, settings, upload):
+    limits(file_bytes=100)
+
+    with pytest.raises(Refused, match="The file is larger than 0 MB"):
+        create_job(upload=upload, visitor="somebody")
+
+    assert list(settings.JOBS.glob("*")) == []
+
+
+def test_full_disk_takes_no_more_files(settings):
+    settings.LEAST_FREE = 1 << 60
+
+    with pytest.raises(Full, match="no room for more files right now"):
+        draft()
+
+    assert not Job.objects.exists()
+
+
+def test_roster_has_so_many_bytes_too(limits):
+    job = draft()
+    limits(file_bytes=100)
+
+    with pytest.raises(Refused):
+        add_file(job=job, kind="roster", upload=SimpleUploadedFile("a.csv", b"x" * 101))
+
+    assert job.roster_name == ""
+
+
+class Endless(io.RawIOBase):
+    """A body that never ends; knows how much of it was read."""
+
+    def __init__(self, head: bytes) -> None:
+        self.head, self.taken = head, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room) -> int:
+        part, self.head = self.head[: len(room)], self.head[len(room) :]
+        room[:] = part + b"x" * (len(room) - len(part))
+        self.taken += len(room)
+        return len(room)
+
+
+@pytest.mark.parametrize(("size", "most"), [(100 << 20, 0), (50 << 20, 22 << 20)])
+def test_large_upload_is_refused_while_it_comes_in(client, settings, size, most):
+    boundary = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
+    body = Endless(boundary)
+
+    answer = client.request(
+        **{
+            "PATH_INFO": "/",
+            "REQUEST_METHOD": "POST",
+            "CONTENT_TYPE": "multipart/form-data; boundary=x",
+            "CONTENT_LENGTH": str(size),
+            "wsgi.input": body,
+        }
+    )
+
+    assert answer.status_code == 413
+    assert body.taken <= most
+    assert list(settings.INCOMING.iterdir()) == []
+    assert not Job.objects.exists()

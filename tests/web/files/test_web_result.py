@@ -1,0 +1,254 @@
+"""The page of a graded class, and its end."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+from tests.report import report_cases as cases
+from tests.report.page_rules import broken_rules, parse
+from tests.web.graded import done_job, small_class
+
+from peerage.report.tables import PLAIN
+from peerage_web.files.models import Job
+from peerage_web.files.services.drafts import create_job
+from peerage_web.files.views.result import left_words
+from peerage_web.sandbox.work.results import write_parts
+from peerage_web.shared.middleware import POLICY
+
+pytestmark = pytest.mark.django_db
+State = Job.State
+
+
+@pytest.fixture
+def job():
+    return done_job(small_class())
+
+
+def with_parts_of(result):
+    """A job whose page shows this result."""
+    job = Job.objects.create(
+        visitor="somebody", state=State.DONE, attempt=1, file_name="class.csv", summary={"converged": True}
+    )
+    job.results.mkdir(parents=True)
+    write_parts(result, job.results)
+    return job
+
+
+def page_of(client, job):
+    return parse(client.get(job.get_absolute_url()).content.decode())
+
+
+def of_class(root, name):
+    return [node for node in root.walk() if name in node.attrs.get("class", "").split()]
+
+
+def test_the_page_breaks_no_rule(client, job):
+    page = client.get(job.get_absolute_url()).content.decode()
+
+    assert broken_rules(page, served=True) == []
+
+
+def test_the_contents_lead_to_every_section(client, job):
+    root = page_of(client, job)
+
+    links = [a.attrs["href"] for a in of_class(root, "contents")[0].all("a")]
+
+    assert links == [f"#{section.attrs['id']}" for section in root.all("section")]
+    assert links == ["#glance", "#grade-table", "#grader-list", "#staff", "#method-comparison", "#data",
+                     "#how", "#files", "#keeping"]  # fmt: skip
+
+
+def test_items_of_the_plot_lead_to_their_explanation(client, job):
+    links = [mark.attrs["href"] for mark in of_class(page_of(client, job), "mark") if mark.tag == "a"]
+
+    assert sorted(links) == sorted(
+        f"explain?item=work{work}&task={task}" for task in ("essay", "talk") for work in range(8)
+    )
+
+
+def test_one_query_however_large_the_class(client, job, django_assert_num_queries):
+    with django_assert_num_queries(1):
+        client.get(job.get_absolute_url())
+
+
+def test_the_page_is_private(client, job):
+    headers = client.get(job.get_absolute_url()).headers
+
+    assert headers["Content-Security-Policy"] == POLICY
+    assert headers["Cache-Control"] == "private, no-store"
+    assert headers["X-Robots-Tag"] == "noindex, nofollow"
+
+
+def test_the_page_says_how_long_it_is_kept_and_where_it_is(client, job):
+    root = page_of(client, job)
+
+    times = {time.attrs["datetime"] for time in root.all("time")}
+    address = next(node.attrs["value"] for node in root.all("input") if node.attrs.get("id") == "address")
+
+    assert times == {job.expires_at.isoformat()}
+    assert address == f"http://testserver/j/{job.key}/"
+
+
+@pytest.mark.parametrize(
+    ("time", "words"),
+    [
+        (timedelta(hours=24), "24 h 0 min left"),
+        (timedelta(hours=23, minutes=59, seconds=59), "23 h 59 min left"),
+        (timedelta(minutes=59), "59 min left"),
+        (timedelta(seconds=59), "less than a minute left"),
+        (timedelta(seconds=-5), "less than a minute left"),
+    ],
+)
+def test_the_time_left_in_words(time, words):
+    assert left_words(time) == words
+
+
+@pytest.mark.parametrize(
+    ("state", "template"),
+    [
+        (State.DRAFT, "files/setup.html"),
+        (State.QUEUED, "files/progress.html"),
+        (State.RUNNING, "files/progress.html"),
+        (State.FAILED, "files/problem.html"),
+        (State.CANCELLED, "files/problem.html"),
+        (State.DONE, "files/result.html"),
+    ],
+)
+def test_every_state_has_its_page(client, job, state, template):
+    Job.objects.update(
+        state=state, queued_at=timezone.now(), problem={"title": "t", "detail": "d", "problems": []}
+    )
+
+    assert client.get(job.get_absolute_url()).templates[0].name == template
+
+
+def test_an_estimate_that_has_not_settled_says_so(client, job):
+    assert not of_class(page_of(client, job), "notice")
+
+    Job.objects.update(summary={"converged": False})
+
+    [notice] = of_class(page_of(client, job), "notice")
+    assert notice.content.startswith("The estimate had not settled when it was stopped")
+
+
+def test_names_that_would_do_harm_stay_text(client):
+    job = with_parts_of(cases.hostile())
+    page = client.get(job.get_absolute_url()).content.decode()
+
+    root = parse(page)
+
+    assert broken_rules(page, served=True) == []
+    assert root.all("img", "i") == []
+    assert root.all("h1")[0].content == "Peer grading: " + cases.HOSTILE.replace("\x07", "\ufffd")
+
+
+def test_a_large_class_sends_its_first_rows_alone(client):
+    result = cases.large()
+    job = with_parts_of(result)
+
+    root = page_of(client, job)
+    answer = client.get(f"{job.get_absolute_url()}rows/grades", headers={"Accept-Encoding": "gzip"})
+
+    table = next(node for node in root.walk() if node.attrs.get("id") == "grades")
+    assert len(table.all("tbody")[0].all("tr")) == PLAIN
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert [row[0] for row in json.loads(gzip.decompress(answer.content))] == result.items["item"].to_list()
+
+
+def test_rows_come_unpacked_where_a_browser_asks_for_that(client):
+    job = with_parts_of(cases.large())
+
+    answer = client.get(f"{job.get_absolute_url()}rows/graders")
+
+    assert "Content-Encoding" not in answer.headers
+    assert len(answer.json()) == len(cases.large().graders)
+
+
+@pytest.mark.parametrize("table", ["grades", "parts", "..", "unknown"])
+def test_tables_that_are_whole_in_the_page_have_no_rows_elsewhere(client, job, table):
+    assert client.get(f"{job.get_absolute_url()}rows/{table}").status_code == 404
+
+
+# -- who may see it ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", ["", "rows/grades", "explain?item=work1", "report", "files/grades.csv"])
+def test_a_wrong_key_leads_nowhere(client, job, part):
+    assert client.get(f"/j/{'x' * 43}/{part}").status_code == 404
+
+
+@pytest.mark.parametrize("part", ["", "rows/grades", "explain?item=work1", "report", "files/grades.csv"])
+def test_pages_are_read_only(client, job, part):
+    assert client.post(job.get_absolute_url() + part).status_code == 405
+
+
+def test_a_result_past_its_time_is_gone(client, job):
+    Job.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+
+    assert client.get(job.get_absolute_url()).status_code == 404
+
+
+def test_a_result_whose_files_are_gone_is_gone(client, job):
+    (job.results / "parts.json").unlink()
+
+    assert client.get(job.get_absolute_url()).status_code == 404
+
+
+def test_where_people_sign_in_a_result_is_its_owners_alone(client, job, settings):
+    settings.GRADE_A_FILE = "sign-in"
+    owner, other = (User.objects.create_user(name) for name in ("alice", "bob"))
+    Job.objects.update(owner=owner)
+
+    statuses = [client.get(job.get_absolute_url()).status_code]
+    for user in (other, owner):
+        client.force_login(user)
+        statuses.append(client.get(job.get_absolute_url()).status_code)
+
+    assert statuses == [302, 404, 200]
+
+
+def test_switched_off_means_gone(client, job, settings):
+    settings.GRADE_A_FILE = "off"
+
+    assert client.get(job.get_absolute_url()).status_code == 404
+
+
+# -- deleting it ------------------------------------------------------------------------------------------
+
+
+def test_deleting_leaves_nothing(client, job):
+    answer = client.post(f"{job.get_absolute_url()}delete")
+
+    assert answer.status_code == 200
+    assert answer.templates[0].name == "files/deleted.html"
+    assert not Path(job.folder).exists()
+    assert not Job.objects.exists()
+    assert client.get(job.get_absolute_url()).status_code == 404
+    assert client.post(f"{job.get_absolute_url()}delete").status_code == 404
+
+
+def test_a_draft_can_be_deleted_too(client):
+    job = create_job(upload=SimpleUploadedFile("a.csv", small_class()), visitor="somebody")
+
+    assert client.post(f"{job.get_absolute_url()}delete").status_code == 200
+    assert not Job.objects.exists()
+
+
+def test_following_a_link_deletes_nothing(client, job):
+    assert client.get(f"{job.get_absolute_url()}delete").status_code == 405
+    assert Job.objects.exists()
+
+
+def test_another_site_cannot_delete(job):
+    answer = Client(enforce_csrf_checks=True).post(f"{job.get_absolute_url()}delete")
+
+    assert answer.status_code == 403
+    assert Job.objects.exists()

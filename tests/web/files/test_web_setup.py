@@ -1,0 +1,369 @@
+"""A draft: its columns, its pre-flight, its options."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from tests.web.page_facts import broken_rules, fields, texts, tree
+
+from peerage_web.files.forms import GradingForm
+from peerage_web.files.models import Job
+from peerage_web.files.services.drafts import add_file, create_job
+from peerage_web.files.services.jobs import start_job
+from peerage_web.files.views import setup
+from peerage_web.sandbox.contract import Options
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ODD = b"who;what;how good;remark\na;x;7;fine\na;y;5;\nb;x;6;\nb;y;8;\n"
+BROKEN = b"grader,item,rank\na,x,1\na,y,two\nb,x,1\nb,,2\n"
+TWICE = b"grader,item,rank\na,x,1\na,x,2\na,y,2\nb,x,2\nb,y,1\n"
+HTMX = {"HX-Request": "true"}
+
+
+def draft(data: bytes, name: str = "feedback.csv") -> Job:
+    return create_job(upload=SimpleUploadedFile(name, data), visitor="somebody")
+
+
+def address(job: Job, name: str = "job") -> str:
+    return reverse(name, args=[job.key])
+
+
+def links(response, identity: str) -> list[dict[str, str]]:
+    part = next(node for node in tree(response).walk() if node.attrs.get("id") == identity)
+    return [link.attrs for link in part.all("a")]
+
+
+def chosen(response, role: str) -> str:
+    return fields(response)[f"column_{role}"]
+
+
+def test_page_shows_guessed_columns_and_first_rows(client, posters):
+    response = client.get(address(draft(posters)))
+
+    assert broken_rules(response) == []
+    assert (chosen(response, "grader"), chosen(response, "item")) == ("grader", "item")
+    assert (chosen(response, "rank"), chosen(response, "score")) == (" ", "score")
+    assert texts(response, ".role") == ["Who graded", "What was graded", "Score given"]
+    assert len(texts(response, "tr")) == 9
+
+
+def test_page_says_what_the_preflight_found(client, posters):
+    response = client.get(address(draft(posters)))
+
+    assert texts(response, "dd") == ["148", "42", "996", "24"]
+    assert texts(response, "strong") == ["1 grader told the items apart far less than the class did."]
+
+
+def test_page_asks_the_database_for_the_job_only(client, posters, django_assert_num_queries):
+    job = draft(posters)
+
+    with django_assert_num_queries(1):
+        client.get(address(job))
+
+
+def test_odd_columns_are_asked_for_and_corrected(client):
+    job = draft(ODD)
+    response = client.get(address(job))
+    assert texts(response, "h3") == ["Say which column is which"]
+    assert texts(response, ".primary") == []
+
+    answers = {"column_grader": "who", "column_item": "what", "column_score": "how good"}
+    response = client.post(address(job, "preview"), {**fields(response), **answers}, headers=HTMX)
+
+    assert texts(response, ".role") == ["Who graded", "What was graded", "Score given"]
+    assert texts(response, ".primary") == ["Grade this class"]
+
+
+def test_corrected_columns_are_remembered_without_script(client):
+    job = draft(ODD)
+    answers = {"column_grader": "who", "column_item": "what", "column_score": "how good"}
+
+    response = client.post(address(job, "preview"), answers, follow=True)
+
+    assert response.redirect_chain == [(address(job), 302)]
+    assert {name: chosen(response, name) for name in ("grader", "item", "score")} == {
+        "grader": "who",
+        "item": "what",
+        "score": "how good",
+    }
+
+
+def test_another_layout_forgets_the_columns(client):
+    job = draft(b"left,right,winner\nx,y,left\ny,z,right\nx,z,left\n")
+    found = fields(client.get(address(job)))
+    assert found["column_left"] == "left"
+
+    response = client.post(address(job, "preview"), {**found, "format": "matrix"}, headers=HTMX)
+
+    assert "column_left" not in fields(response)
+    job.refresh_from_db()
+    assert (job.options["format"], job.options["columns"]) == ("matrix", {})
+
+
+def test_broken_file_is_explained_line_by_line(client):
+    response = client.get(address(draft(BROKEN)))
+
+    assert broken_rules(response) == []
+    assert texts(response, ".where") == ["Line 3, column “rank”", "Line 5, column “item”"]
+    assert texts(response, ".fix") == ["write a plain number such as 8.5", "name it or delete the row"]
+    assert texts(response, ".button") == ["Choose another file"]
+
+
+def test_file_that_is_no_table_is_explained(client):
+    response = client.get(address(draft(b"\x89PNG\r\n\x1a\n" + bytes(100))))
+
+    assert response.status_code == 200
+    assert texts(response, "h3") == ["The file cannot be used as it is"]
+    assert texts(response, "select") == []
+
+
+def test_duplicates_can_be_settled_where_they_are_the_problem(client):
+    job = draft(TWICE)
+    response = client.get(address(job))
+    assert texts(response, "h3") == ["The file cannot be used as it is"]
+
+    response = client.post(address(job, "preview"), {**fields(response), "duplicates": "first"}, headers=HTMX)
+
+    assert texts(response, "h3") == []
+    assert fields(response)["duplicates"] == "first"
+
+
+def test_sheet_of_a_workbook_can_be_chosen(client, tmp_path):
+    import polars as pl
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(tmp_path / "class.xlsx") as book:
+        pl.DataFrame({"note": ["nothing here"]}).write_excel(book, worksheet="cover")
+        rows = {"grader": ["a", "a", "b", "b"], "item": ["x", "y", "x", "y"], "rank": [1, 2, 1, 2]}
+        pl.DataFrame(rows).write_excel(book, worksheet="week 1")
+    job = draft((tmp_path / "class.xlsx").read_bytes(), "class.xlsx")
+    found = fields(client.get(address(job)))
+    assert found["sheet"] == "cover"
+
+    response = client.post(address(job, "preview"), {**found, "sheet": "week 1"}, headers=HTMX)
+    assert texts(response, ".role") == ["Who graded", "What was graded", "Rank given (1 is best)"]
+    response = client.post(address(job, "preview"), {**fields(response), "column_item": "rank"}, headers=HTMX)
+
+    assert (fields(response)["sheet"], chosen(response, "item")) == ("week 1", "rank")
+    assert texts(response, ".fix") == ["a column can have one role only"]
+
+
+def test_grade_puts_the_job_into_the_queue(client, posters):
+    job = draft(posters)
+    found = fields(client.get(address(job)))
+
+    response = client.post(address(job, "grade"), {**found, "scale": "0:10", "method": "PL+G"})
+
+    job.refresh_from_db()
+    assert (response.status_code, response["Location"]) == (302, address(job))
+    assert (job.state, job.options["scale"], job.options["method"]) == ("queued", "0:10", "PL+G")
+    unused = {"rank": "", "task": "", "list": "", "weight": ""}
+    assert job.options["columns"] == {"grader": "grader", "item": "item", "score": "score", **unused}
+
+
+def test_every_option_arrives(client, posters):
+    job = draft(posters)
+    given = {
+        "scale": "0:100",
+        "letters": "A:20%,B:80%",
+        "peer_scale": "0:10",
+        "staff_budget": "5",
+        "interval": "0.95",
+        "compare": "on",
+        "title": "Poster",
+        "anchors_as_evidence": "on",
+    }
+
+    client.post(address(job, "grade"), {**fields(client.get(address(job))), **given})
+
+    job.refresh_from_db()
+    kept = {name: job.options[name] for name in given}
+    changed = {"staff_budget": 5, "interval": 0.95, "compare": ["all"], "anchors_as_evidence": True}
+    assert kept == {**given, **changed}
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("scale", "ten", "scale 'ten' is not LOW:HIGH, as in 0:100"),
+        ("peer_scale", "5:1", "peer scale '5:1' is not LOW:HIGH, as in 0:100"),
+        ("letters", "A:20%,B:30%", "the quotas of the letters must add up to 100 %, not 50 %"),
+        ("staff_budget", "-1", "Ensure this value is greater than or equal to 0."),
+    ],
+)
+def test_library_says_what_is_wrong_with_an_option(client, posters, field, value, message):
+    job = draft(posters)
+
+    response = client.post(address(job, "grade"), {**fields(client.get(address(job))), field: value})
+
+    job.refresh_from_db()
+    assert (response.status_code, job.state) == (422, "draft")
+    assert texts(response, ".errorlist") == [message]
+    assert [link["href"] for link in links(response, "refused")] == [f"#id_{field}"]
+    assert fields(response)[field] == value
+    assert broken_rules(response) == []
+
+
+def test_columns_changed_at_the_last_moment_are_checked(client, posters):
+    job = draft(posters)
+
+    response = client.post(
+        address(job, "grade"), {**fields(client.get(address(job))), "column_score": "item"}
+    )
+
+    job.refresh_from_db()
+    assert (response.status_code, job.state) == (422, "draft")
+    assert texts(response, "h3") == ["The file cannot be used as it is"]
+
+
+def test_roster_is_kept_and_taken_away(client, posters):
+    job = draft(posters)
+    roster = SimpleUploadedFile("people.csv", b"student,item\nstudent001,poster11\n")
+
+    response = client.post(address(job, "preview"), {"roster": roster}, headers=HTMX)
+    assert texts(response, ".file") == ["feedback.csv", "people.csv"]
+    response = client.post(address(job, "preview"), {"roster_gone": "on"}, headers=HTMX)
+
+    job.refresh_from_db()
+    assert (texts(response, ".file"), job.roster_name) == (["feedback.csv"], "")
+    assert [path.name for path in (job.folder / "input").iterdir()] == ["feedback.csv"]
+
+
+def test_damaged_staff_grades_are_explained(client, posters):
+    job = draft(posters)
+    staff = SimpleUploadedFile("staff.csv", b"item,score\nposter01,good\n")
+
+    response = client.post(address(job, "preview"), {"anchors": staff}, headers=HTMX)
+
+    assert texts(response, ".where") == ["Line 2, column “score”"]
+
+
+def test_full_service_says_so(client, settings, posters):
+    job = draft(posters)
+    settings.LIMITS = replace(settings.LIMITS, jobs=0)
+
+    response = client.post(address(job, "grade"), fields(client.get(address(job))))
+
+    assert (response.status_code, response["Retry-After"]) == (503, "15")
+    assert [text[:35] for text in texts(response, ".notice")] == ["0 files are waiting to be graded, w"]
+
+
+def test_second_press_leads_to_the_job(client, posters):
+    job = draft(posters)
+    found = fields(client.get(address(job)))
+    client.post(address(job, "grade"), found)
+
+    for name in ("grade", "preview"):
+        response = client.post(address(job, name), found)
+        assert (response.status_code, response["Location"]) == (302, address(job))
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX], ids=["form", "htmx"])
+@pytest.mark.parametrize("name", ["preview", "grade"])
+def test_request_that_is_overtaken_by_the_start_leads_to_the_job(client, posters, monkeypatch, name, headers):
+    job = draft(posters)
+    roster = SimpleUploadedFile("people.csv", b"student,item\nstudent001,poster11\n")
+    add_file(job=job, kind="roster", upload=roster)
+    filled_in = setup._filled_in
+
+    def start_meanwhile(request, found):
+        start_job(job=job, options=Options())
+        return filled_in(request, found)
+
+    monkeypatch.setattr(setup, "_filled_in", start_meanwhile)
+
+    response = client.post(address(job, name), {"roster_gone": "on"}, headers=headers)
+
+    assert response.headers.get("Location", response.headers.get("HX-Refresh")) in (address(job), "true")
+    assert (job.folder / "input" / "people.csv").exists()
+    assert Job.objects.get().roster_name == "people.csv"
+
+
+def test_no_space_for_a_roster_is_said(client, posters, settings):
+    job = draft(posters)
+    settings.LEAST_FREE = 1 << 60
+
+    response = client.post(address(job, "preview"), {"roster": SimpleUploadedFile("people.csv", b"student")})
+
+    assert (response.status_code, response["Retry-After"]) == (503, "15")
+    assert [path.name for path in (job.folder / "input").iterdir()] == ["feedback.csv"]
+
+
+def test_again_makes_a_draft_with_the_same_files(client, posters):
+    job = draft(posters)
+    client.post(address(job, "grade"), {**fields(client.get(address(job))), "scale": "0:10"})
+
+    response = client.post(address(job, "again"))
+
+    again = Job.objects.exclude(pk=job.pk).get()
+    assert response["Location"] == address(again)
+    assert (again.state, again.options["scale"]) == ("draft", "0:10")
+    assert (again.folder / "input" / "feedback.csv").read_bytes() == posters
+
+
+@pytest.mark.parametrize("name", ["preview", "grade", "again"])
+def test_stranger_finds_nothing(client, name):
+    draft(ODD)
+
+    assert client.post(reverse(name, args=["x" * 43])).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["preview", "grade", "again"])
+def test_wrong_verb(client, name):
+    assert client.get(address(draft(ODD), name)).status_code == 405
+
+
+def test_guessed_column_can_be_left_unused(client):
+    rows = b"grader,item,rank,score\na,x,1,7\na,y,2,6\na,z,3,5\nb,x,1,9\nb,y,2,8\nb,z,3,4\n"
+    job = draft(rows)
+    found = fields(client.get(address(job)))
+    assert (found["column_rank"], found["column_score"]) == ("rank", "score")
+
+    response = client.post(address(job, "preview"), {**found, "column_score": " "}, headers=HTMX)
+
+    assert (chosen(response, "rank"), chosen(response, "score")) == ("rank", " ")
+    job.refresh_from_db()
+    assert job.options["columns"]["score"] == ""
+
+
+def test_unnamed_column_of_graders_stays_what_it_is(client):
+    job = draft(b",x,y,z\na,1,2,3\nb,2,1,3\nc,1,3,2\n")
+    found = fields(client.get(address(job)))
+    assert found["column_grader"] == ""
+
+    response = client.post(address(job, "preview"), found, headers=HTMX)
+
+    assert texts(response, ".role") == ["Who graded"]
+    assert texts(response, "dd")[:2] == ["3", "3"]
+
+
+def test_columns_chosen_first_on_a_workbook_are_kept(client, tmp_path):
+    import polars as pl
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(tmp_path / "class.xlsx") as book:
+        rows = {"von": ["a", "a", "b", "b"], "was": ["x", "y", "x", "y"], "rank": [1, 2, 1, 2]}
+        pl.DataFrame(rows).write_excel(book, worksheet="week 1")
+        pl.DataFrame(rows).write_excel(book, worksheet="week 2")
+    job = draft((tmp_path / "class.xlsx").read_bytes(), "class.xlsx")
+    found = fields(client.get(address(job)))
+
+    response = client.post(address(job, "preview"), {**found, "column_grader": "von"}, headers=HTMX)
+
+    assert chosen(response, "grader") == "von"
+
+
+def test_guide_names_the_fields_as_the_page_does():
+    guide = (Path(__file__).parents[3] / "docs" / "grade-a-file.md").read_text()
+    named = re.findall(r"^\| ([A-Z][^|]+?) \|.*--", guide, re.MULTILINE)
+
+    labels = [field.label for field in GradingForm().fields.values() if field.label]
+
+    assert [name for name in named if not any(label.startswith(name) for label in labels)] == []
+    assert len(named) == 8

@@ -1,0 +1,151 @@
+"""Slow clients are cut off, and do not hold up the others."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+import pytest
+from tests.web.service import BOUND, Service
+
+from peerage_web.operations import clients
+from peerage_web.operations.clients import Metered
+
+TOKEN = b"a" * 32
+UPLOAD = (
+    b"POST / HTTP/1.1\r\nHost: localhost\r\nCookie: csrftoken=%b\r\nContent-Length: 1000000\r\n"
+    b"Content-Type: multipart/form-data; boundary=part\r\n\r\n"
+    b'--part\r\nContent-Disposition: form-data; name="csrfmiddlewaretoken"\r\n\r\n%b\r\n'
+    b'--part\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\ngrader,item'
+) % (TOKEN, TOKEN)
+
+
+@pytest.fixture
+def pair():
+    """Our end of a connection, and the client's."""
+    ours, theirs = socket.socketpair()
+    metered = Metered(ours.detach())
+    yield metered, theirs
+    metered.close()
+    theirs.close()
+
+
+def read_bytes_one_by_one(connection: Metered) -> None:
+    while connection.recv(1):
+        time.sleep(0.001)
+
+
+def test_what_is_sent_arrives(pair):
+    ours, theirs = pair
+
+    theirs.sendall(b"hello")
+
+    assert ours.recv(100) == b"hello"
+
+
+def test_client_that_sends_nothing_more_is_cut_off(pair, monkeypatch):
+    ours, theirs = pair
+    theirs.sendall(b"POST")
+    ours.recv(100)
+    monkeypatch.setattr(clients, "GRACE", 0.05)
+
+    with pytest.raises(ConnectionResetError, match="too slowly"):
+        ours.recv(100)
+
+    assert ours.too_slow
+
+
+def test_client_that_sends_bytes_one_by_one_is_cut_off(pair, monkeypatch):
+    ours, theirs = pair
+    monkeypatch.setattr(clients, "GRACE", 0.05)
+    monkeypatch.setattr(clients, "RATE", 1 << 40)
+    theirs.sendall(bytes(1000))
+
+    with pytest.raises(ConnectionResetError, match="too slowly"):
+        read_bytes_one_by_one(ours)
+
+
+def test_client_that_keeps_the_pace_gets_more_time(pair, monkeypatch):
+    ours, theirs = pair
+    monkeypatch.setattr(clients, "GRACE", 0.0)
+    monkeypatch.setattr(clients, "RATE", 1)
+    theirs.sendall(bytes(1000))
+    ours.begin()
+    ours._received = 1000  # a thousand bytes have bought a thousand seconds
+
+    assert len(ours.recv(2000)) == 1000
+
+
+def test_next_request_has_its_own_time(pair, monkeypatch):
+    ours, theirs = pair
+    ours._started -= clients.GRACE + 1
+
+    ours.begin()
+    theirs.sendall(b"again")
+
+    assert ours.recv(100) == b"again"
+
+
+def test_request_that_is_broken_off_is_not_taken_for_whole(pair):
+    ours, theirs = pair
+    theirs.sendall(b"half")
+    ours.recv(100)
+
+    theirs.close()
+
+    with pytest.raises(ConnectionResetError, match="broken off"):
+        ours.recv(100)
+
+
+def test_connection_that_ends_between_requests_ends_quietly(pair):
+    ours, theirs = pair
+
+    theirs.close()
+
+    assert ours.recv(100) == b""
+
+
+def test_client_that_does_not_read_is_cut_off(pair, monkeypatch):
+    ours, _ = pair
+    monkeypatch.setattr(clients, "GRACE", 0.05)
+    monkeypatch.setattr(clients, "RATE", 1 << 40)
+
+    with pytest.raises(ConnectionResetError, match="taken too slowly"):
+        ours.sendall(bytes(1 << 24))
+
+
+@pytest.fixture(scope="module")
+def impatient(tmp_path_factory):
+    """A service that soon loses patience."""
+    made = Service(tmp_path_factory.mktemp("clients") / "own", PEERAGE_CLIENT_SECONDS="2")
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def trickle(impatient):
+    """Opens a connection, sends the beginning of an upload, and nothing more."""
+    opened = []
+
+    def begin() -> socket.socket:
+        opened.append(socket.create_connection(("127.0.0.1", impatient.port), timeout=BOUND))
+        opened[-1].sendall(UPLOAD)
+        return opened[-1]
+
+    yield begin
+    for connection in opened:
+        connection.close()
+
+
+def test_slow_upload_is_cut_off_by_the_service(trickle):
+    answer = trickle().recv(1000)
+
+    assert answer.split(b"\r\n")[0] == b"HTTP/1.1 408 Request Timeout"
+
+
+def test_many_slow_clients_do_not_hold_up_a_quick_one(impatient, trickle):
+    for _ in range(20):
+        trickle()
+
+    assert impatient.ask("/healthz") == (200, '{"status": "ok"}')

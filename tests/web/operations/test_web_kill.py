@@ -1,0 +1,93 @@
+"""Whatever is killed in the middle of a job: the job ends, once, and nobody has to come and look."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+from tests.web.at_work import SMALL
+from tests.web.service import Service, until
+
+ENDED = ("done", "failed")
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """A service that these tests may kill; each leaves it running."""
+    made = Service(tmp_path_factory.mktemp("kill") / "own")
+    made.start()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A small class."""
+    path = tmp_path / "feedback.csv"
+    path.write_bytes(SMALL)
+    return path
+
+
+@pytest.fixture
+def running(own, file):
+    """A job that has begun, and whose runs stand still where they open the file."""
+    job = own.put_held_job(file)
+    until(lambda: reads(own, job, attempt=1))
+    return job
+
+
+def reads(service, job, *, attempt):
+    """Whether this attempt has come as far as it can."""
+    found = service.job(job, "queued", "running", *ENDED)
+    assert found["state"] not in ENDED
+    return found["state"] == "running" and found["attempt"] == attempt and found["step"].startswith("reading")
+
+
+def kill_task_worker(service):
+    [worker] = service.processes()["task_worker"]
+    os.kill(worker, signal.SIGKILL)
+
+
+def ended(job: dict[str, object]) -> tuple[object, ...]:
+    return job["state"], job["attempt"], job["results"]
+
+
+def test_job_survives_its_task_worker(own, running, file):
+    own.let_go(running, file)  # for the second try; the first is held for ever
+
+    kill_task_worker(own)
+
+    assert ended(own.job(running, *ENDED)) == ("done", 2, ["attempt-2"])
+
+
+def test_job_that_kills_its_worker_twice_is_reported(own, running):
+    kill_task_worker(own)
+    until(lambda: reads(own, running, attempt=2))
+    kill_task_worker(own)
+
+    job = own.job(running, *ENDED)
+
+    assert ended(job) == ("failed", 2, [])
+    assert job["problem"]["code"] == "lost"
+
+
+def test_job_survives_the_supervisor(own, running, file):
+    own.let_go(running, file)
+
+    own.send(signal.SIGKILL)
+    own.start()
+
+    assert ended(own.job(running, *ENDED)) == ("done", 2, ["attempt-2"])
+
+
+def test_stop_on_purpose_does_not_count_as_a_try(own, running, file):
+    own.let_go(running, file)
+
+    own.process.send_signal(signal.SIGTERM)
+    code = own.send(signal.SIGINT)  # the second signal: do not wait for the job
+    before = own.job(running, "queued", *ENDED)
+    own.start()
+
+    after = own.job(running, *ENDED)
+    assert (code, before["state"], ended(after)) == (0, "queued", ("done", 1, ["attempt-1"]))

@@ -1,0 +1,108 @@
+"""Work that behaves badly, for the sandbox; runs in its child."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from peerage.errors import DataError, MethodError, Problem
+from peerage_web.sandbox.contract import TooLargeError
+
+ERRORS = {
+    "data": DataError(
+        [Problem("is no number", line=3, column="score", value="?\ud800", fix="write one"), Problem("so")],
+        source="a.csv",
+        total=7,
+    ),
+    "method": MethodError("there is no method 'x'"),
+    "large": TooLargeError("too many"),
+}
+
+
+def double(number, on_step):
+    on_step("one")
+    on_step("two")
+    return {"double": 2 * number}
+
+
+def fail(which, on_step):
+    raise ERRORS[which]
+
+
+def stumble(secret, on_step):
+    raise LookupError(secret)
+
+
+def exit_early(on_step):
+    sys.exit(0)
+
+
+def answer_nan(on_step):
+    return {"value": float("nan")}
+
+
+def answer_object(on_step):
+    return object()
+
+
+def sleep(seconds, on_step):
+    on_step(str(os.getpid()))
+    time.sleep(seconds)
+
+
+def hold_the_lock(on_step):
+    """One call into C that never lets other threads run."""
+    on_step(str(os.getpid()))
+    return "a" * 10 in (b"a".hex() * 3, sum(range(1 << 62)))
+
+
+def eat(megabytes, on_step):
+    kept = []
+    for _ in range(0, megabytes, 10):
+        kept.append(b"x" * (10 << 20))
+        time.sleep(0.002)
+    return len(kept)
+
+
+def eat_at_once(megabytes, on_step):
+    return len(b"x" * (megabytes << 20))
+
+
+def die(number, on_step):
+    os.write(2, b"the secret of a visitor")
+    os.kill(os.getpid(), number)
+    signal.pause()
+
+
+def write_much(path, size, on_step):
+    with Path(path).open("wb") as file:
+        file.truncate(size)
+
+
+def write_on(folder, on_step):
+    """Files of a megabyte, one after the other, in a ring of ten: the disk is not filled, only written to."""
+    number = 0
+    while True:
+        (Path(folder) / str(number % 10)).write_bytes(bytes(1 << 20))
+        number += 1
+
+
+def compiled(work, args, on_step):
+    """How many kernels some work has compiled."""
+    from numba.core.event import install_recorder
+
+    with install_recorder("numba:compile") as recorder:
+        work(*args, on_step=on_step)
+    return len(recorder.buffer) // 2  # an event has a beginning and an end
+
+
+def look_around(on_step):
+    return {
+        "environment": sorted(os.environ),
+        "files": sorted(int(name) for name in os.listdir("/proc/self/fd"))[:-1],  # the last is this listing
+        "nice": os.nice(0),
+        "main": sys.modules["__main__"].__name__,
+    }

@@ -1,0 +1,75 @@
+"""Hostile files: an answer in words, bounded memory, and everybody else is served."""
+
+from __future__ import annotations
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connections
+from django.test import Client
+from tests.web.at_work import SMALL, draft
+from tests.web.sandbox.hostile_files import FILES
+
+from peerage_web import sandbox
+from peerage_web.files.services.previews import preview_job
+from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.parent import memory_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MEGABYTE = 1 << 20
+CODES = {"one grader ranks everything": {"too-large"}, "an endless list": {"memory", "time"}}
+OWN = 64 * MEGABYTE  # what the web worker itself may hold on to; the largest file has 15
+
+
+@pytest.fixture(autouse=True)
+def warm():
+    sandbox.warm_up()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_hostile_file_is_refused_in_words_and_within_bounds(name, limits, caplog):
+    limits(memory=1024 * MEGABYTE)
+    caplog.set_level(logging.INFO, "peerage_web.sandbox")
+    file_name, data = FILES[name]()
+    job = draft(data, file_name)
+    before = memory_of("self")
+
+    problem = preview_job(job=job, options=Options())["problem"]
+
+    work = caplog.records[-1].fields
+    assert problem["code"] in CODES.get(name, {"data"})
+    assert 0 < len(problem["detail"]) < 4000
+    assert work["megabytes"] <= 1024 + 256  # measured twenty times a second
+    assert memory_of("self") - before < OWN
+
+
+def test_after_all_that_others_are_served(client):
+    for name in ("zip bomb", "random bytes", "a million columns"):
+        file_name, data = FILES[name]()
+        answer = client.post("/", {"file": SimpleUploadedFile(file_name, data)})
+        assert client.get(answer.url).status_code == 200
+
+    assert client.get("/healthz").json() == {"status": "ok"}
+    assert preview_job(job=draft(), options=Options())["problem"] is None
+
+
+def test_twenty_uploads_at_once(limits):
+    limits(sandbox_slots=2)
+
+    with ThreadPoolExecutor(20) as threads:
+        answers = list(threads.map(_visit, range(20)))
+
+    assert answers == [(302, 200)] * 20
+
+
+def _visit(number: int) -> tuple[int, int]:
+    """Upload a file and look at its page; every other one is garbage."""
+    client = Client(REMOTE_ADDR=f"192.0.2.{number}")
+    data = SMALL if number % 2 else bytes(MEGABYTE)
+    try:
+        sent = client.post("/", {"file": SimpleUploadedFile(f"{number}.csv", data)})
+        return sent.status_code, client.get(sent.url).status_code
+    finally:
+        connections.close_all()

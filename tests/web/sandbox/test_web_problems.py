@@ -1,0 +1,48 @@
+"""Errors as records that pages and the API show."""
+
+from __future__ import annotations
+
+import pytest
+
+from peerage.errors import DataError, MethodError, Problem
+from peerage_web import sandbox
+from peerage_web.sandbox.contract import COMMAND_LINE, TooLargeError, problem_of
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "detail"),
+    [
+        (DataError("the file is empty", source="a.csv"), "data", "a.csv: the file is empty"),
+        (TooLargeError("too many reviews"), "too-large", f"too many reviews. {COMMAND_LINE}"),
+        (MethodError("there is no method 'x'"), "request", "there is no method 'x'"),
+        (sandbox.OutOfTimeError("it took long"), "time", f"It took long. {COMMAND_LINE}"),
+        (sandbox.OutOfMemoryError("it took much"), "memory", f"It took much. {COMMAND_LINE}"),
+    ],
+)
+def test_foreseen_errors_say_what_they_say(error, code, detail):
+    found = problem_of(error)
+
+    assert (found["code"], found["detail"]) == (code, detail)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (sandbox.CrashedError("SIGSEGV in calamine"), "crash"),
+        (sandbox.BrokenError("KeyError at long.py:7"), "bug"),
+        (KeyError("the name of a student"), "bug"),
+    ],
+)
+def test_other_errors_keep_their_words_to_themselves(error, code):
+    found = problem_of(error)
+
+    assert found["code"] == code
+    assert error.args[0] not in f"{found}"
+
+
+def test_problems_are_listed_with_their_places():
+    error = DataError([Problem("is odd", line=3, column="score", value="?", fix="write a number")])
+
+    assert problem_of(error)["problems"] == [
+        {"line": 3, "column": "score", "value": "?", "rule": "is odd", "fix": "write a number"}
+    ]

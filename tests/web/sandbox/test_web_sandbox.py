@@ -1,0 +1,246 @@
+"""Work in a process of its own, with bounds."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import odd_work
+import pytest
+
+from peerage_web import sandbox
+from peerage_web.sandbox import processes, server
+from peerage_web.sandbox.contract.files import FILE_BYTES
+
+BOUNDS = {"seconds": 300, "memory": 1 << 30}
+HERE = str(Path(__file__).parent)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def findable():
+    """The processes find the work of this folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", HERE)
+        processes.stop_server()
+        yield
+        processes.stop_server()
+
+
+def alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_for(condition, seconds=120.0):
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return condition()
+
+
+def test_results_and_steps_arrive():
+    steps = []
+
+    assert sandbox.run(odd_work.double, 21, **BOUNDS, on_step=steps.append) == {"double": 42}
+    assert steps == ["one", "two"]
+
+
+@pytest.mark.parametrize("which", sorted(odd_work.ERRORS))
+def test_errors_of_peerage_arrive_as_they_are(which):
+    error = odd_work.ERRORS[which]
+
+    with pytest.raises(type(error)) as caught:
+        sandbox.run(odd_work.fail, which, **BOUNDS)
+
+    assert type(caught.value) is type(error)
+    assert str(caught.value) == str(error)
+    assert getattr(caught.value, "problems", None) == getattr(error, "problems", None)
+
+
+def test_other_errors_say_where_but_not_what():
+    with pytest.raises(sandbox.BrokenError) as caught:
+        sandbox.run(odd_work.stumble, "the name of a visitor", **BOUNDS)
+
+    assert str(caught.value).startswith("LookupError at child.py:")
+    assert str(caught.value).endswith(" stumble")
+    assert "visitor" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "work", [odd_work.answer_nan, odd_work.answer_object, odd_work.exit_early], ids=lambda work: work.__name__
+)
+def test_answers_that_are_not_json_are_errors_of_ours(work):
+    with pytest.raises(sandbox.BrokenError):
+        sandbox.run(work, **BOUNDS)
+
+
+@pytest.mark.parametrize(
+    "work", [(odd_work.sleep, 3600), (odd_work.hold_the_lock,)], ids=["sleeps", "computes"]
+)
+def test_what_takes_too_long_is_killed(work):
+    pids, seconds = [], 0.25
+
+    while not pids:  # until the machine was fast enough for the work to begin
+        seconds *= 2
+        with pytest.raises(sandbox.OutOfTimeError):
+            sandbox.run(*work, seconds=seconds, memory=1 << 30, on_step=pids.append)
+
+    assert not alive(pids[0])
+
+
+@pytest.mark.parametrize("work", [odd_work.eat, odd_work.eat_at_once])
+def test_what_takes_too_much_memory_is_stopped(work):
+    with pytest.raises(sandbox.OutOfMemoryError):
+        sandbox.run(work, 3000, seconds=300, memory=400 << 20)
+
+
+@pytest.mark.parametrize(
+    ("number", "error"),
+    [
+        (signal.SIGSEGV, sandbox.CrashedError),
+        (signal.SIGABRT, sandbox.CrashedError),
+        (signal.SIGKILL, sandbox.OutOfMemoryError),
+    ],
+)
+def test_a_crash_is_told_apart_and_prints_nothing(number, error, capfd, caplog):
+    caplog.set_level("WARNING", logger="peerage_web.sandbox")  # its line in the log is not meant
+
+    with pytest.raises(error):
+        sandbox.run(odd_work.die, number, **BOUNDS)
+
+    assert capfd.readouterr() == ("", "")
+
+
+def test_stop_is_heeded():
+    pids = []
+
+    with pytest.raises(sandbox.StoppedError):
+        sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=pids.append, stop=lambda: bool(pids))
+
+    assert not alive(pids[0])
+
+
+def test_an_error_of_the_listener_ends_the_child():
+    pids = []
+
+    def hear(step):
+        pids.append(step)
+        raise KeyError(step)
+
+    with pytest.raises(KeyError):
+        sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=hear)
+
+    assert not alive(pids[0])
+
+
+def test_files_cannot_grow_without_end(tmp_path):
+    with pytest.raises(sandbox.BrokenError, match="OSError"):
+        sandbox.run(odd_work.write_much, str(tmp_path / "a"), FILE_BYTES + 1, **BOUNDS)
+
+
+def test_a_child_cannot_write_without_end_into_many_files(tmp_path, monkeypatch):
+    monkeypatch.setattr("peerage_web.sandbox.parent.WRITTEN_BYTES", 50 << 20)
+
+    with pytest.raises(sandbox.OutOfSpaceError):
+        sandbox.run(odd_work.write_on, str(tmp_path), **BOUNDS)
+
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) > 0
+
+
+def test_children_know_no_secrets_and_hold_no_files(monkeypatch):
+    monkeypatch.setenv("PEERAGE_SECRET_KEY", "x" * 60)
+    monkeypatch.setenv("DATABASE_URL", "postgresql://user:word@host/name")
+    processes.stop_server()
+
+    found = sandbox.run(odd_work.look_around, **BOUNDS)
+
+    assert {"PEERAGE_SECRET_KEY", "DATABASE_URL", "DJANGO_SETTINGS_MODULE"} & set(
+        found["environment"]
+    ) == set()
+    assert found["files"] == [0, 1, 2, 3]
+    assert found["nice"] >= server.NICE
+
+
+def test_twenty_threads_get_their_own_answers():
+    with ThreadPoolExecutor(20) as threads:
+        answers = list(threads.map(lambda n: sandbox.run(odd_work.double, n, **BOUNDS), range(20)))
+
+    assert answers == [{"double": 2 * n} for n in range(20)]
+
+
+def test_many_runs_leave_nothing_open():
+    sandbox.warm_up()
+    process = processes.server().started.process
+
+    def open_files():
+        return [len(os.listdir(f"/proc/{who}/fd")) for who in ("self", process.pid)]
+
+    before = open_files()
+
+    for number in range(20):
+        sandbox.run(odd_work.double, number, **BOUNDS)
+
+    assert wait_for(lambda: open_files() <= before)
+    assert Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text() == ""
+
+
+def test_a_killed_server_is_noticed_and_replaced():
+    def kill(step):
+        processes.server().started.process.kill()
+
+    pids = []
+    with pytest.raises(sandbox.CrashedError):
+        sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=lambda step: (pids.append(step), kill(step)))
+
+    assert wait_for(lambda: not alive(pids[0]))
+    assert sandbox.run(odd_work.double, 1, **BOUNDS) == {"double": 2}
+
+
+SCRIPT = """
+import sys
+print("main", flush=True)
+import odd_work
+from peerage_web import sandbox
+from peerage_web.sandbox import processes
+
+def tell(pid):
+    print(processes.server().started.process.pid, pid, flush=True)
+
+sandbox.run(odd_work.hold_the_lock, seconds=3600, memory=1 << 30, on_step=tell)
+"""
+
+
+def test_children_die_at_once_with_a_killed_parent_and_do_not_run_its_script(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout.readline() == "main\n"
+        pids = parent.stdout.readline().split()
+        assert [alive(pid) for pid in pids] == [True, True]
+
+        parent.kill()
+
+        assert wait_for(lambda: not any(alive(pid) for pid in pids))
+        assert parent.stdout.read() == ""
+
+
+FORKING = """
+import os, sys, odd_work
+from peerage_web import sandbox
+sandbox.warm_up()
+if os.fork() == 0:
+    os._exit(sandbox.run(odd_work.double, 4, seconds=300, memory=1 << 30)["double"])
+assert os.waitstatus_to_exitcode(os.wait()[1]) == 8
+assert sandbox.run(odd_work.double, 5, seconds=300, memory=1 << 30) == {"double": 10}
+"""
+
+
+def test_a_forked_worker_has_a_server_of_its_own():
+    subprocess.run([sys.executable, "-W", "error", "-c", FORKING], check=True, timeout=600)

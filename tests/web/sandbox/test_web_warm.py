@@ -1,0 +1,142 @@
+"""Kernels are compiled before the first visitor, and never on a visitor's time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import odd_work
+import pytest
+
+from peerage_web import sandbox
+from peerage_web.sandbox import processes, work
+from peerage_web.sandbox.contract import Bounds, Files, Options
+
+HERE = Path(__file__).parent
+POSTERS = Path(__file__).parents[3] / "examples" / "posters" / "feedback.csv"
+BOUNDS = Bounds(reviews=10_000, list_length=100)
+LONG = 1800  # seconds after which a test gives up
+
+
+@pytest.fixture(autouse=True, scope="module")
+def findable():
+    """The processes find the work of this folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(HERE))
+        processes.stop_server()
+        yield
+        processes.stop_server()
+
+
+@pytest.fixture
+def posters(tmp_path):
+    (tmp_path / "input").mkdir()
+    (tmp_path / "input" / "feedback.csv").write_bytes(POSTERS.read_bytes())
+    return Files(str(tmp_path), "feedback.csv")
+
+
+def compiled(what, *args):
+    return sandbox.run(odd_work.compiled, what, args, seconds=LONG, memory=1 << 32)
+
+
+def test_grading_compiles_nothing(posters, tmp_path):
+    everything = Options(scale="0:10", compare=("all",), staff_budget=3)
+
+    assert compiled(work.preview_files, posters, Options(), BOUNDS) == 0
+    assert compiled(work.check_files, posters, Options(), BOUNDS, 3) == 0
+    assert compiled(work.grade_files, posters, everything, BOUNDS, str(tmp_path / "out")) == 0
+    assert compiled(work.explain_item, posters, Options(), BOUNDS, "NCS+G", {}, "poster01", "1") == 0
+
+
+def test_planning_compiles_nothing():
+    people = {"student": [f"s{number}" for number in range(40)]}
+
+    assert compiled(work.allocate_reviews, people, 4, {}) == 0
+    assert compiled(work.plan_workload, {"students": 12, "per_student": 3}) == 0
+
+
+def test_server_is_warm_once_it_has_a_child():
+    processes.stop_server()
+    assert not processes.server().is_warm()
+
+    sandbox.warm_up()
+
+    assert sandbox.is_warm()
+
+
+WITHOUT_A_CACHE = """
+import os, socket, sys
+import numba
+from peerage_web.sandbox import warm
+
+def rehearse():
+    from peerage.metrics.tau import tau_error
+    import numpy as np
+    print(tau_error(np.arange(9.0), np.arange(9.0)), flush=True)
+
+ours, theirs = socket.socketpair()
+warm.warm(ours.fileno(), rehearse)
+used = [kernel for kernel in warm.kernels_used()]
+print(len(used), numba.config.CACHE_DIR, flush=True)
+
+from numba.core.event import install_recorder
+if os.fork() == 0:
+    with install_recorder("numba:compile") as recorder:
+        rehearse()
+    os._exit(len(recorder.buffer))
+print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
+"""
+
+
+def test_where_nothing_can_be_cached_children_inherit_the_kernels(tmp_path):
+    nowhere = tmp_path / "file"
+    nowhere.touch()  # no folder can be made in it, not even by root
+    environment = {
+        **processes.environment(),
+        "NUMBA_CACHE_DIR": str(nowhere / "cache"),
+        "NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator",
+    }
+
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_A_CACHE], env=environment, capture_output=True, text=True, timeout=LONG
+    )
+
+    assert done.returncode == 0, done.stderr
+    first, kernels, again, compiled_there = done.stdout.splitlines()
+    number, folder = kernels.split()
+    assert (first, again, compiled_there) == (first, first, "0")
+    assert int(number) > 0
+    assert not Path(folder).exists()  # it goes with the server
+
+
+def test_first_child_that_fails_is_told_and_stops_the_start():
+    script = """
+import socket
+from peerage_web.sandbox import warm
+def fail():
+    raise KeyError("no such kernel")
+ours, theirs = socket.socketpair()
+warm.warm(ours.fileno(), fail)
+"""
+    script = script.replace("ours, theirs", "warm._version = lambda: 'never rehearsed'\nours, theirs")
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=LONG)
+
+    assert done.returncode == 1
+    assert "KeyError: 'no such kernel'" in done.stderr
+    assert "ColdError" in done.stderr
+
+
+def test_server_that_nobody_waits_for_ends_in_the_middle_of_its_rehearsal():
+    script = """
+import socket, time
+from peerage_web.sandbox import warm
+warm._version = lambda: "never rehearsed"
+ours, theirs = socket.socketpair()
+theirs.close()
+warm.warm(ours.fileno(), lambda: time.sleep(3600))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=LONG)
+
+    assert (done.returncode, done.stderr) == (0, "")
