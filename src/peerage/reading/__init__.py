@@ -24,8 +24,11 @@ from peerage.reading.text import read_text
 if TYPE_CHECKING:
     from peerage.reading.inspection import Inspection as Inspection
     from peerage.reading.inspection import look_at as look_at
+    from peerage.reading.options import ReadingOptions as ReadingOptions
 
-__getattr__, __dir__ = lazy(__name__, {"Inspection": "inspection", "look_at": "inspection"})
+__getattr__, __dir__ = lazy(
+    __name__, {"Inspection": "inspection", "ReadingOptions": "options", "look_at": "inspection"}
+)
 
 LAYOUTS: dict[str, Callable[..., Feedback]] = {"long": read_long, "pairs": read_pairs, "matrix": read_matrix}
 LISTS: dict[str, Callable[..., Feedback]] = {"pgf": read_pgf, "preflib": read_preflib}
