@@ -14,7 +14,7 @@ import polars as pl
 
 from peerage import fit
 from peerage.allocation import Allocation, allocate, next_reviews, pool_of, repair
-from peerage.allocation.quality import lists_by_items, n_components
+from peerage.allocation.measures import lists_by_items, n_components
 from peerage.allocation.trial import rank_all, run_trial
 from peerage.metrics import tau_error
 

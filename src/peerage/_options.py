@@ -1,7 +1,8 @@
 """Options that several front ends offer, each stated once: what it takes, what it means, what is refused.
 
-A class of options is a frozen dataclass whose fields are made by :func:`option`. The command line, the API
-and the pages read their flags, fields and words from :func:`options_table`; a new option is a new field.
+A class of options is an :class:`OptionSet`, a frozen dataclass whose fields are made by :func:`option`. The
+command line, the API and the pages read their flags, fields and words from its table; a new option is a new
+field.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Self, cast
 
 from peerage.errors import MethodError
 
@@ -48,27 +49,46 @@ def option(default: Any, kind: type, words: str, **facts: Any) -> Any:
     return field(default=default, metadata=metadata)
 
 
-def options_table(kind: type) -> dict[str, Option]:
-    """Every option of a class, by name."""
-    return {one.name: one.metadata["option"] for one in fields(kind)}
+class OptionSet:
+    """What every class of options can do."""
+
+    @classmethod
+    def table(cls) -> dict[str, Option]:
+        """What front ends say of every option, by name."""
+        return {one.name: one.metadata["option"] for one in fields(cast(Any, cls))}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+        """From what :meth:`to_dict` made; a misspelt name is refused."""
+        known = cls.table()
+        for name in given:
+            if name not in known:
+                near = get_close_matches(name, known, n=1)
+                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+                raise MethodError(f"there is no option {name!r}; {hint}")
+        several = {name: tuple(value) for name, value in given.items() if known[name].kind is tuple}
+        return cls(**{**given, **several})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {name: _plain(getattr(self, name), told.kind) for name, told in self.table().items()}
+
+    def check(self) -> None:
+        """Refuse what no option of its kind can be."""
+        usual = type(self)()
+        for name, told in self.table().items():
+            value = getattr(self, name)
+            if told.kind in (int, float):
+                _check_number(name, told, value, getattr(usual, name))
+            elif told.choices and value not in told.choices:
+                words = ", ".join(map(repr, told.choices))
+                raise MethodError(f"{name} must be one of {words}, not {value!r}")
 
 
-def defaults(kind: type) -> dict[str, Any]:
-    """What every option is where nothing is said."""
-    made = kind()
-    return {one.name: getattr(made, one.name) for one in fields(kind)}
-
-
-def check_facts(options: Any) -> None:
-    """Refuse what no option of its kind can be."""
-    usual = defaults(type(options))
-    for name, told in options_table(type(options)).items():
-        value = getattr(options, name)
-        if told.kind in (int, float):
-            _check_number(name, told, value, usual[name])
-        elif told.choices and value not in told.choices:
-            words = ", ".join(map(repr, told.choices))
-            raise MethodError(f"{name} must be one of {words}, not {value!r}")
+def _plain(value: Any, kind: type) -> Any:
+    if kind is dict:
+        return dict(value)
+    return list(value) if kind is tuple else value
 
 
 def _check_number(name: str, told: Option, value: Any, usual: Any) -> None:
@@ -83,26 +103,3 @@ def _check_number(name: str, told: Option, value: Any, usual: Any) -> None:
             )
     elif told.low is not None and value < told.low:
         raise MethodError(f"{name} must be {told.low:g} or more, not {value!r}")
-
-
-def plain_options(options: Any) -> dict[str, Any]:
-    """Ready for JSON."""
-    kinds = {name: told.kind for name, told in options_table(type(options)).items()}
-    return {name: _plain(getattr(options, name), kind) for name, kind in kinds.items()}
-
-
-def _plain(value: Any, kind: type) -> Any:
-    if kind is dict:
-        return dict(value)
-    return list(value) if kind is tuple else value
-
-
-def read_options(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments for a class of options from what :func:`plain_options` made; a misspelt name is refused."""
-    known = options_table(kind)
-    for name in given:
-        if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-            raise MethodError(f"there is no option {name!r}; {hint}")
-    return {name: tuple(value) if known[name].kind is tuple else value for name, value in given.items()}

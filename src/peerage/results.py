@@ -43,6 +43,16 @@ class ResultFile:
     when: When = "always"
     for_programs: bool = False  # rather than for people
 
+    @property
+    def ending(self) -> str:
+        """The ending of its name: `csv`."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def content_type(self) -> str:
+        """As HTTP says it; JSON is UTF-8 by itself."""
+        return f"{self.media_type}; charset=utf-8" if self.media_type.startswith("text/") else self.media_type
+
 
 def _write_report(run: Run, path: Path) -> None:
     from peerage.report import write_report

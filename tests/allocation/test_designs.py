@@ -1,12 +1,21 @@
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import get_args
+
 import allocation_oracle as oracle
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from peerage import DataError, MethodError
-from peerage.allocation import allocate, pool_of
+from peerage.allocation import DESIGNS, DesignName, allocate, pool_of
+from peerage.allocation.designs import Design
 from peerage.allocation.designs.spread import best_steps
+from peerage.allocation.instance import solve
+from peerage.cli import app
 
 
 def students(size, **columns):
@@ -183,3 +192,23 @@ def test_every_item_comes_in_every_position_about_equally_often():
     np.add.at(seen, (allocation.items, allocation.positions - 1), 1)
     assert (seen.sum(axis=1) == 6).all()
     assert np.abs(seen - 1).mean() < 0.5  # shuffling alone gives 0.67
+
+
+def test_every_design_is_registered_once_and_offered_everywhere():
+    page = (Path(__file__).parents[2] / "docs" / "allocation.md").read_text(encoding="utf-8")
+
+    assert get_args(DesignName) == tuple(DESIGNS)
+    assert all(f"`{name}`" in page for name in DESIGNS)
+    output = CliRunner().invoke(app, ["allocate", "--help"]).output
+    assert all(f"{name}:" in output for name in DESIGNS)
+
+
+def test_a_new_design_is_a_module_and_an_entry(monkeypatch):
+    module = ModuleType("peerage.allocation.designs.everything")
+    module.pieces = lambda dealer, part: [
+        dealer.piece(part.graders, part.items, part.numbers, lambda one: solve(one, dealer.rng))
+    ]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(DESIGNS, "new", Design("new", "everything", "a new one"))
+
+    assert allocate({"student": list("abcdef")}, 2, design="new").design == "new"

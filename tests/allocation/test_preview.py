@@ -3,7 +3,7 @@ import pytest
 
 from peerage import PlackettLuce
 from peerage.allocation import Allocation, allocate, preview
-from peerage.allocation.preview import random_like
+from peerage.allocation.forecast import random_like
 from peerage.allocation.trial import posterior_sd, rough_variance, run_trial
 from peerage.simulation import rank_all
 

@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerage.allocation._slots import Slots
-from peerage.allocation.designs.calibrated import anchor_numbers, choose_anchors
-from peerage.allocation.designs.spread import spread
-from peerage.allocation.designs.staff import bridge
-from peerage.allocation.instance import Bottleneck, Instance, solve
+from peerage.allocation.dealer import Dealer, Piece
+from peerage.allocation.designs import DEFAULT, DesignName, design_named
 from peerage.allocation.order import positions
-from peerage.allocation.parts import Part, Sections, parts_of
+from peerage.allocation.parts import Sections, parts_of
 from peerage.allocation.pool import Conflicts, Pool, Submissions, pool_of
 from peerage.allocation.result import Allocation
-from peerage.allocation.rules import broken_rules, explain, short_of_graders, short_of_work
+from peerage.allocation.rules import broken_rules
 from peerage.errors import DataError, MethodError
 from peerage.roster import RosterSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Design = Literal["spread", "random", "calibrated", "staff"]
-DESIGNS = ("spread", "random", "calibrated", "staff")
-SEARCHED_REVIEWS = 200_000  # above this, no smaller number of reviews is searched for in an error message
-
 
 def allocate(
     roster: Pool | RosterSource,
     per_grader: int,
     *,
-    design: Design = "spread",
+    design: DesignName = DEFAULT,
     seed: int = 0,
     submissions: Submissions = "student",
     sections: Sections = "pooled",
@@ -73,12 +65,13 @@ def allocate(
     AllocationError
         Where no allocation keeps every rule: it says who is in the way, why, and what would help.
     """
-    _check_options(per_grader, per_staff, design, sections)
+    _check_options(per_grader, per_staff, sections)
+    chosen = design_named(design)
     pool = pool_of(roster, submissions=submissions, conflicts=conflicts)
     rng = np.random.default_rng(seed)
     numbers = numbers_for(pool, per_grader, per_staff)
-    planner = _Planner(pool, design, anchors, rng, staff_number=per_staff)
-    pieces = [planner.part(part) for part in parts_of(pool, numbers, sections)]
+    dealer = Dealer(pool, anchors, rng, staff_number=per_staff)
+    pieces = [chosen.pieces(dealer, part) for part in parts_of(pool, numbers, sections)]
     options = {"per_grader": per_grader, "sections": sections, "per_staff": per_staff}
     return _assemble(pool, pieces, design, options, seed, rng)
 
@@ -89,111 +82,18 @@ def numbers_for(pool: Pool, per_grader: int, per_staff: int | None = None) -> ND
     return np.where(pool.reviews >= 0, pool.reviews, common).astype(np.int64)
 
 
-def _check_options(per_grader: int, per_staff: int | None, design: str, sections: str) -> None:
+def _check_options(per_grader: int, per_staff: int | None, sections: str) -> None:
     if per_grader < 1:
         raise DataError(f"per_grader={per_grader}: everybody reviews at least 1 item")
     if per_staff is not None and per_staff < 0:
         raise DataError(f"per_staff={per_staff}: staff review 0 items or more")
-    if design not in DESIGNS:
-        raise MethodError(f"design={design!r}: choose one of {', '.join(DESIGNS)}")
     if sections not in ("pooled", "apart"):
         raise MethodError(f"sections={sections!r}: choose 'pooled' or 'apart'")
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """Reviews decided together, in numbers of the roster; loads within a piece differ by at most one."""
-
-    graders: NDArray[np.int64]
-    items: NDArray[np.int64]
-    among: NDArray[np.int64]
-    is_anchor: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Planner:
-    pool: Pool
-    design: str
-    anchors: int | Sequence[str]
-    rng: np.random.Generator
-    staff_number: int | None
-
-    def part(self, part: Part) -> list[_Piece]:
-        """The pieces of one part of the class."""
-        if self.design == "staff" and not self.pool.is_staff[part.graders].any():
-            msg = "the design 'staff' needs staff on the roster: give them the role staff or external"
-            raise DataError(msg, source=self.pool.source)
-        if self.design != "calibrated":
-            return [self._piece(part.graders, part.items, part.numbers)]
-        chosen = choose_anchors(self.pool, self.anchors, part.items, self.rng)
-        if not len(chosen):
-            raise DataError(f"{part.name} has none of the anchors", source=self.pool.source)
-        others = np.setdiff1d(part.items, chosen)
-        is_staff = self.pool.is_staff[part.graders]
-        own_number = (self.pool.reviews[part.graders] >= 0) | (self.staff_number is not None)
-        numbers = np.where(is_staff & ~own_number, len(chosen), part.numbers)
-        first = anchor_numbers(numbers, is_staff, len(chosen))
-        first = np.minimum(first, np.where(is_staff, self._may_see(part.graders, chosen), first))
-        rest = np.where(is_staff & ~own_number, 0, numbers - first)
-        return [
-            self._piece(part.graders, chosen, first, anchor=True),
-            self._piece(part.graders, others, rest),
-        ]
-
-    def _may_see(self, graders: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.array([len(np.setdiff1d(items, self.pool.barred_of(int(g)))) for g in graders])
-
-    def _piece(
-        self,
-        graders: NDArray[np.int64],
-        items: NDArray[np.int64],
-        numbers: NDArray[np.int64],
-        *,
-        anchor: bool = False,
-    ) -> _Piece:
-        busy = numbers > 0
-        barred = self.pool.barred_starts, self.pool.barred
-        instance = Instance.cut(barred, graders[busy], items, numbers[busy])
-        slots = self._solve(instance, "random" if anchor else self.design)
-        return _Piece(instance.graders[slots.owner], instance.items[slots.items], items, anchor)
-
-    def _solve(self, instance: Instance, design: str) -> Slots:
-        short = short_of_work(self.pool, instance) or short_of_graders(self.pool, instance)
-        if short is not None:
-            raise short
-        solved = (
-            solve(instance, self.rng)
-            if design == "random"
-            else spread(instance, self._own(instance), self.rng)
-        )
-        if isinstance(solved, Bottleneck):
-            raise explain(self.pool, instance, solved, largest_possible(instance))
-        if design == "staff":
-            bridge(solved, self.pool.is_staff[instance.graders], self.rng)
-        return solved
-
-    def _own(self, instance: Instance) -> NDArray[np.int64]:
-        """Everybody's own item in local numbers, or -1."""
-        local = np.full(self.pool.n_items + 1, -1, dtype=np.int64)  # the last is for "none", number -1
-        local[instance.items] = np.arange(len(instance.items))
-        return local[self.pool.own[instance.graders]]
-
-
-def largest_possible(instance: Instance) -> int | None:
-    """The largest common number of reviews below the one asked for that has a solution."""
-    if instance.numbers.sum() > SEARCHED_REVIEWS:
-        return None
-    for number in range(int(instance.numbers.max()) - 1, 0, -1):
-        numbers = np.minimum(instance.numbers, number)
-        smaller = Instance(instance.graders, instance.items, numbers, instance.barred_starts, instance.barred)
-        if not isinstance(solve(smaller, np.random.default_rng(0)), Bottleneck):
-            return number
-    return None
-
-
 def _assemble(
     pool: Pool,
-    pieces: list[list[_Piece]],
+    pieces: list[list[Piece]],
     design: str,
     options: Mapping[str, Any],
     seed: int,
@@ -228,7 +128,7 @@ def _notes(pool: Pool, items: NDArray[np.int64]) -> list[str]:
     return [f"{bare} of {pool.n_items} items get no review: there are too few reviews"] if bare else []
 
 
-def _check(pool: Pool, graders: NDArray[np.int64], items: NDArray[np.int64], pieces: list[_Piece]) -> None:
+def _check(pool: Pool, graders: NDArray[np.int64], items: NDArray[np.int64], pieces: list[Piece]) -> None:
     """The last word: an allocation that breaks a rule never leaves this module."""
     numbers = np.bincount(graders, minlength=pool.n_graders)
     broken = broken_rules(pool, graders, items, numbers)

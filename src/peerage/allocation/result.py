@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.allocation.quality import Quality, quality
+from peerage.allocation.measures import Quality, quality
 from peerage.errors import DataError, Problem
 from peerage.reading import SYNONYMS, Vocabulary, find_columns, labels, load_cells, open_table
 

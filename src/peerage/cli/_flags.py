@@ -6,25 +6,15 @@ import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any, Literal
 
 import typer
 
-from peerage._options import Option
+from peerage._options import Option, OptionSet
 
 _TYPES: dict[type, Any] = {str: str | None, dict: list[str] | None, tuple: str}
 
 Command = Callable[..., None]
-
-
-class Stated(Protocol):
-    """A class of options that states them in a table."""
-
-    def table(self) -> dict[str, Option]:
-        """Every option by name."""
-
-    def __call__(self) -> Any:
-        """The options where nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +26,7 @@ class Flag:
 
 
 def flags_of(
-    kind: Stated, names: Collection[str], panel: str = "", own: Mapping[str, Flag] | None = None
+    kind: type[OptionSet], names: Collection[str], panel: str = "", own: Mapping[str, Flag] | None = None
 ) -> list[inspect.Parameter]:
     """Flags for these options of a class."""
     usual = kind()
@@ -53,6 +43,8 @@ def flags_of(
 
 
 def _type(told: Option, default: Any) -> Any:
+    if told.choices:
+        return Literal[told.choices]
     return str if isinstance(default, str) else _TYPES.get(told.kind, told.kind)
 
 

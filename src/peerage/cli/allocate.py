@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from peerage.allocation import DEFAULT, DESIGNS, DesignName
+
 if TYPE_CHECKING:
     from peerage.allocation import Allocation, Preview
     from peerage.roster import Roster
@@ -62,12 +64,9 @@ def allocate(
         typer.Option(metavar="FILE", help="Where to write grader,item,position; stdout if not given."),
     ] = None,
     design: Annotated[
-        Literal["spread", "random", "calibrated", "staff"],
-        typer.Option(
-            help="spread: connected, pairs repeated rarely. calibrated: one anchor in every list."
-            " staff: staff's lists bridge. random: balanced only."
-        ),
-    ] = "spread",
+        DesignName,
+        typer.Option(help=" ".join(f"{design.name}: {design.summary}." for design in DESIGNS.values())),
+    ] = DEFAULT,
     seed: Seed = 0,
     merge: Annotated[
         str | None, typer.Option(metavar="FILE", help="Also write one row per grader, for an e-mail merge.")

@@ -9,22 +9,22 @@ from peerage._faces import lazy
 if TYPE_CHECKING:
     from peerage.feedback.arrays import EMPTY_NUMBERS as EMPTY_NUMBERS
     from peerage.feedback.arrays import ONLY_TASK as ONLY_TASK
-    from peerage.feedback.arrays import Duplicates as Duplicates
-    from peerage.feedback.arrays import Missing as Missing
     from peerage.feedback.arrays import Origin as Origin
     from peerage.feedback.arrays import whole_numbers as whole_numbers
     from peerage.feedback.builder import build as build
+    from peerage.feedback.choices import Duplicates as Duplicates
+    from peerage.feedback.choices import Missing as Missing
     from peerage.feedback.container import Feedback as Feedback
     from peerage.feedback.container import Kind as Kind
 
 __getattr__, __dir__ = lazy(
     __name__,
     {
-        "Duplicates": "arrays",
+        "Duplicates": "choices",
         "EMPTY_NUMBERS": "arrays",
         "Feedback": "container",
         "Kind": "container",
-        "Missing": "arrays",
+        "Missing": "choices",
         "ONLY_TASK": "arrays",
         "Origin": "arrays",
         "build": "builder",

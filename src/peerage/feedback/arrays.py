@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from peerage._words import listed_lines, plural
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
+from peerage.feedback.choices import Duplicates, Missing
 from peerage.feedback.numbering import codes_of, dense, packed, places, used_only
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ ONLY_TASK = "1"  # the label of the one task where the data names none
 LABELS = ("task", "grader", "list", "item")
 NUMBERS = ("rank", "score", "weight")
 EMPTY_NUMBERS = ("", "na", "n/a", "nan", "null", "none")  # how spreadsheets and R write "no value"
-
-Duplicates = Literal["error", "first", "last", "mean"]
-Missing = Literal["error", "drop"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from peerage.feedback.arrays import Duplicates, Missing, Origin, arrays_from
+from peerage.feedback.arrays import Origin, arrays_from
+from peerage.feedback.choices import Duplicates, Missing
 from peerage.feedback.container import Feedback
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from peerage._options import Option, check_facts, option, options_table, plain_options, read_options
+from peerage._options import OptionSet, option
 from peerage.errors import MethodError
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ TRUST = "How sure they are"
 TEXTS = ("scale", "peer_scale", "letters")  # may be given ready-made, and are written as text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GradingOptions:
+@dataclass(frozen=True, kw_only=True)
+class GradingOptions(OptionSet):
     """How a class is graded; :func:`peerage.grade` takes the same by keyword.
 
     Options are stored as they are given. :meth:`check` refuses what makes no sense, and is called before
@@ -106,16 +106,6 @@ class GradingOptions:
         False, bool, "Items that staff graded get that grade; others learn from it.", group=GRADES
     )
 
-    @classmethod
-    def table(cls) -> dict[str, Option]:
-        """What front ends say of every option, by name."""
-        return options_table(cls)
-
-    @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Self:
-        """From what :meth:`to_dict` made."""
-        return cls(**read_options(cls, given))
-
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON; of scales and letters, the text."""
         if not isinstance(self.method, str | None):
@@ -124,11 +114,11 @@ class GradingOptions:
                 " name the method by its code, and give its params"
             )
         texts = {name: _text(getattr(self, name)) for name in TEXTS}
-        return {**plain_options(self), **texts}
+        return {**super().to_dict(), **texts}
 
     def check(self) -> None:
         """Refuse what makes no sense, whatever the feedback is."""
-        check_facts(self)
+        super().check()
         self.read_scale()
         self.read_peer_scale()
         self.read_letters()

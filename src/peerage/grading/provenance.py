@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from peerage._version import __version__
+from peerage.grading.options import GradingOptions
 
 if TYPE_CHECKING:
-    from peerage.grading.options import GradingOptions
     from peerage.grading.result import MethodUsed
     from peerage.models import Estimator
     from peerage.uncertainty import Posterior
@@ -47,5 +47,6 @@ def _recorded(options: GradingOptions) -> dict[str, Any]:
         "peer_scale": options.read_peer_scale(),
         "letters": options.read_letters(),
     }
-    plain = {name: getattr(options, name) for name in options.table() if name not in (*ELSEWHERE, *rules)}
+    names = [name for name in GradingOptions.table() if name not in (*ELSEWHERE, *rules)]
+    plain = {name: getattr(options, name) for name in names}
     return plain | {name: None if rule is None else rule.text for name, rule in rules.items()}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from peerage.reading.formats import TABLE_FILES as TABLE_FILES
     from peerage.reading.inspection import Inspection as Inspection
     from peerage.reading.inspection import look_at as look_at
+    from peerage.reading.options import ReadingOptions as ReadingOptions
     from peerage.reading.reader import read as read
     from peerage.reading.table import Cells as Cells
     from peerage.reading.table import Table as Table
@@ -35,6 +36,7 @@ __getattr__, __dir__ = lazy(
         "Inspection": "inspection",
         "LAYOUTS": "formats",
         "LIST_FILES": "formats",
+        "ReadingOptions": "options",
         "SYNONYMS": "columns",
         "TABLE_FILES": "formats",
         "Table": "table",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +9,7 @@ from django import forms
 from django.utils.safestring import mark_safe
 
 from peerage.errors import PeerageError
+from peerage.grading import GradingOptions
 from peerage.models import METHODS
 from peerage_web.sandbox.contract import Options
 
@@ -169,7 +169,7 @@ class GradingForm(forms.Form):
         required=False, label="Compare with every other method that fits (takes longer)"
     )
     title = forms.CharField(
-        required=False, max_length=100, label="Name of the grade in grade books", initial="Peer grade"
+        required=False, max_length=100, label="Name of the grade in grade books", initial=Options().title
     )
 
     @classmethod
@@ -180,27 +180,20 @@ class GradingForm(forms.Form):
 
     def clean_scale(self) -> str:
         """As the library reads it."""
-        from peerage.grading import parse_scale
-
-        return self._checked("scale", parse_scale)
+        return self._checked("scale")
 
     def clean_peer_scale(self) -> str:
         """As the library reads it."""
-        from peerage.grading import parse_scale
-
-        return self._checked("peer_scale", lambda text: parse_scale(text, "peer scale"))
+        return self._checked("peer_scale")
 
     def clean_letters(self) -> str:
         """As the library reads them."""
-        from peerage.grading import parse_letters
+        return self._checked("letters")
 
-        return self._checked("letters", parse_letters)
-
-    def _checked(self, field: str, parse: Callable[[str], object]) -> str:
+    def _checked(self, field: str) -> str:
         text = str(self.cleaned_data[field]).strip()
         try:
-            if text:
-                parse(text)
+            GradingOptions.from_dict({field: text or None}).check()
         except PeerageError as error:
             raise forms.ValidationError(str(error)) from error
         return text

@@ -62,7 +62,9 @@ def _codes(kind: str) -> Iterator[str]:
 
 def _before_the_term() -> None:
     _call(work.list_methods)
-    for design in ("spread", "random", "calibrated", "staff"):
+    from peerage.allocation import DESIGNS
+
+    for design in DESIGNS:
         for submissions in ("student", "group"):
             rules = {"design": design, "submissions": submissions, "anchors": 5}
             _call(work.allocate_reviews, PEOPLE, 2, rules)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from peerage import allocate
-from peerage.models.registry import METHODS
+from peerage.models import METHODS
 
 pytestmark = pytest.mark.django_db
 

@@ -8,12 +8,35 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peerage.allocation.designs.spread import spread
+from peerage.allocation.instance import solve
 from peerage.errors import DataError, Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage.allocation.dealer import Dealer, Piece
+    from peerage.allocation.parts import Part
     from peerage.allocation.pool import Pool
+
+
+def pieces(dealer: Dealer, part: Part) -> list[Piece]:
+    """The anchors, one in every list and all of them for staff; and the other items, spread."""
+    pool = dealer.pool
+    chosen = choose_anchors(pool, dealer.anchors, part.items, dealer.rng)
+    if not len(chosen):
+        raise DataError(f"{part.name} has none of the anchors", source=pool.source)
+    others = np.setdiff1d(part.items, chosen)
+    is_staff = pool.is_staff[part.graders]
+    own_number = (pool.reviews[part.graders] >= 0) | (dealer.staff_number is not None)
+    numbers = np.where(is_staff & ~own_number, len(chosen), part.numbers)
+    first = anchor_numbers(numbers, is_staff, len(chosen))
+    first = np.minimum(first, np.where(is_staff, dealer.may_see(part.graders, chosen), first))
+    rest = np.where(is_staff & ~own_number, 0, numbers - first)
+    return [
+        dealer.piece(part.graders, chosen, first, lambda one: solve(one, dealer.rng), anchor=True),
+        dealer.piece(part.graders, others, rest, lambda one: spread(one, dealer.own(one), dealer.rng)),
+    ]
 
 
 def choose_anchors(

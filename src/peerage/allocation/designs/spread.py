@@ -17,15 +17,27 @@ from peerage.allocation._separate import separate
 from peerage.allocation._slots import Slots, empty_slots, may_take, put
 from peerage.allocation.connect import connect
 from peerage.allocation.instance import Bottleneck, Instance, complete, solve
-from peerage.allocation.quality import spectral_gap
+from peerage.allocation.measures import spectral_gap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from peerage.allocation.dealer import Dealer, Piece
+    from peerage.allocation.parts import Part
 
 CYCLIC_ITEMS = 300
 CYCLIC_NUMBER = 30  # longer lists are close to even however they are made
 CANDIDATES = 1500
 EXCHANGES = 400
+
+
+def pieces(dealer: Dealer, part: Part) -> list[Piece]:
+    """One piece."""
+    return [
+        dealer.piece(
+            part.graders, part.items, part.numbers, lambda one: spread(one, dealer.own(one), dealer.rng)
+        )
+    ]
 
 
 def spread(instance: Instance, own: NDArray[np.int64], rng: np.random.Generator) -> Slots | Bottleneck:

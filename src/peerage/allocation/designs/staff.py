@@ -8,14 +8,36 @@ import numpy as np
 
 from peerage.allocation._slots import Slots, may_take
 from peerage.allocation.connect import swap
-from peerage.allocation.quality import lists_by_items, slowest
+from peerage.allocation.designs.spread import spread
+from peerage.allocation.instance import Bottleneck, Instance
+from peerage.allocation.measures import lists_by_items, slowest
+from peerage.errors import DataError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage.allocation.dealer import Dealer, Piece
+    from peerage.allocation.parts import Part
+
 ROUNDS = 40
 PARTNERS = 200
 FAILURES = 3
+
+
+def pieces(dealer: Dealer, part: Part) -> list[Piece]:
+    """One piece, spread, then bridged by staff."""
+    is_staff = dealer.pool.is_staff
+    if not is_staff[part.graders].any():
+        msg = "the design 'staff' needs staff on the roster: give them the role staff or external"
+        raise DataError(msg, source=dealer.pool.source)
+
+    def deal(instance: Instance) -> Slots | Bottleneck:
+        dealt = spread(instance, dealer.own(instance), dealer.rng)
+        if not isinstance(dealt, Bottleneck):
+            bridge(dealt, is_staff[instance.graders], dealer.rng)
+        return dealt
+
+    return [dealer.piece(part.graders, part.items, part.numbers, deal)]
 
 
 def bridge(slots: Slots, is_staff: NDArray[np.bool_], rng: np.random.Generator) -> None:

@@ -17,20 +17,10 @@ from peerage_web.files import queries
 from peerage_web.files.api.schemas import JobStatus, Links, Result
 from peerage_web.files.models import Job
 from peerage_web.files.services import jobs as services
-from peerage_web.sandbox.contract.results import STEPS
+from peerage_web.sandbox.contract.results import CONTENT_TYPES, STEPS
 
 router = Router(tags=["jobs"])
 State = Job.State
-TYPES = {
-    "report.html": "text/html; charset=utf-8",
-    "grades.csv": "text/csv; charset=utf-8",
-    "graders.csv": "text/csv; charset=utf-8",
-    "results.json": "application/json",
-    "run.json": "application/json",
-    "gradebook-canvas.csv": "text/csv; charset=utf-8",
-    "gradebook-moodle.csv": "text/csv; charset=utf-8",
-    "everything.zip": "application/zip",
-}
 NO_RESULT = may_fail(
     {
         409: "The job is not done.",
@@ -42,7 +32,7 @@ A_FILE = {
     "responses": {
         200: {
             "description": "The file.",
-            "content": {kind.partition(";")[0]: {} for kind in TYPES.values()},
+            "content": {kind.partition(";")[0]: {} for kind in CONTENT_TYPES.values()},
         },
         **NO_RESULT["responses"],
     }
@@ -81,9 +71,11 @@ def file(request: HttpRequest, key: str, name: str) -> HttpResponseBase:
     refusal = _unless_done(found)
     if refusal is not None:
         return refusal
-    if name not in TYPES:
+    if name not in CONTENT_TYPES:
         raise Http404
-    return FileResponse(_open(found, name), as_attachment=True, filename=name, content_type=TYPES[name])
+    return FileResponse(
+        _open(found, name), as_attachment=True, filename=name, content_type=CONTENT_TYPES[name]
+    )
 
 
 @router.post("/jobs/{key}/cancel", response=JobStatus, summary="Cancel a job", operation_id="cancel_job")
@@ -131,7 +123,11 @@ def _open(found: Job, name: str) -> IO[bytes]:
 
 
 def _files(found: Job) -> list[str]:
-    return [name for name in TYPES if (found.results / name).is_file()] if found.state == State.DONE else []
+    return (
+        [name for name in CONTENT_TYPES if (found.results / name).is_file()]
+        if found.state == State.DONE
+        else []
+    )
 
 
 def _address(found: Job) -> str:

@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from django.http import HttpRequest
 from ninja import Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
+from peerage.feedback import Duplicates, Missing
+from peerage.grading import BookOptions, GradingOptions
+from peerage.reading import ReadingOptions
 from peerage_web.api.bodies import LARGEST_SEED
 from peerage_web.api.invalid import FieldsError
 from peerage_web.sandbox.contract import Options
 
 ROLES = ("grader", "item", "score", "rank", "task", "list",
          "weight", "left", "right", "winner", "top", "bottom")  # fmt: skip
-Format = Literal["auto", "long", "pairs", "matrix", "csv", "excel", "parquet", "pgf", "preflib"]
+if TYPE_CHECKING:
+    Format = str
+else:
+    Format = Literal[ReadingOptions.table()["format"].choices]
 Text = Annotated[str, StringConstraints(max_length=300, pattern=r"^[^\x00]*$")]
 Word = Annotated[str, StringConstraints(max_length=40, pattern=r"^[^\x00]*$")]
+
+
+def _stated(kind: Any, name: str, **more: Any) -> Any:
+    """The field of an option: its default and its words are the library's, the bounds perhaps tighter."""
+    told = kind.table()[name]
+    usual = getattr(kind(), name)
+    facts: dict[str, Any] = {"description": told.help, "ge": told.low, "le": told.high}
+    if told.examples and told.kind is str:
+        facts["examples"] = list(told.examples)
+    default = usual or "" if told.kind in (str, tuple) else usual  # a form has no way to say "nothing"
+    return Field(default, **{name: fact for name, fact in (facts | more).items() if fact is not None})
 
 
 class Reading(Schema):
@@ -25,7 +42,7 @@ class Reading(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    format: Format = Field("auto", description="A layout (long, pairs, matrix) or a kind of file.")
+    format: Format = _stated(ReadingOptions, "format")
     column: list[Text] = Field(
         default=[],
         max_length=len(ROLES),
@@ -35,15 +52,11 @@ class Reading(Schema):
     columns: Annotated[str, StringConstraints(max_length=5000)] = Field(
         "", description="The same as one JSON object, role to header.", examples=['{"item": "paper"}']
     )
-    duplicates: Literal["error", "first", "last", "mean"] = Field(
-        "error", description="What to do where a grader reviews an item twice in one list."
-    )
-    missing: Literal["error", "drop"] = Field(
-        "error", description="What to do with reviews that have neither rank nor score."
-    )
-    sheet: Text = Field("", description="Which sheet of an Excel file; the first if not given.")
-    encoding: Word = Field("", description="Encoding of a text file.")
-    delimiter: Word = Field("", description="What separates the columns.")
+    duplicates: Duplicates = _stated(ReadingOptions, "duplicates")
+    missing: Missing = _stated(ReadingOptions, "missing")
+    sheet: Text = _stated(ReadingOptions, "sheet")
+    encoding: Word = _stated(ReadingOptions, "encoding")
+    delimiter: Word = _stated(ReadingOptions, "delimiter")
 
 
 class Checking(Reading):
@@ -55,22 +68,18 @@ class Checking(Reading):
 class Grading(Reading):
     """How to read and grade the feedback."""
 
-    method: Word = Field(
-        "", description="A code of GET methods; chosen for you if not given.", examples=["pl+g"]
+    method: Word = _stated(
+        GradingOptions, "method", description="A code of GET methods; chosen for you if not given."
     )
-    scale: Word = Field("", description="LOW:HIGH, the scale of the points.", examples=["0:100"])
-    peer_scale: Word = Field("", description="LOW:HIGH, the scale graders used, where it is another one.")
-    letters: Text = Field(
-        "", description="Quotas or cut-points.", examples=["A:20%,B:30%,C:50%", "A>=85,B>=70,C"]
-    )
-    anchors_as_evidence: bool = Field(
-        False, description="Items that staff graded get that grade; others learn from it."
-    )
-    staff_budget: int = Field(0, ge=0, le=10_000, description="How many items staff could grade.")
-    interval: float = Field(0.9, ge=0.01, le=0.999, description="Level of the intervals.")
-    compare: Text = Field("", description='Methods to hold beside it, by commas, or "all".')
-    seed: int = Field(0, ge=0, le=LARGEST_SEED, description="The same seed gives the same result.")
-    title: Text = Field("Peer grade", description="What grade books call the grade.")
+    scale: Word = _stated(GradingOptions, "scale")
+    peer_scale: Word = _stated(GradingOptions, "peer_scale")
+    letters: Text = _stated(GradingOptions, "letters")
+    anchors_as_evidence: bool = _stated(GradingOptions, "anchors_as_evidence")
+    staff_budget: int = _stated(GradingOptions, "staff_budget", le=10_000)
+    interval: float = _stated(GradingOptions, "interval")
+    compare: Text = _stated(GradingOptions, "compare")
+    seed: int = _stated(GradingOptions, "seed", le=LARGEST_SEED)
+    title: Text = _stated(BookOptions, "title")
 
 
 FILES = {
@@ -90,8 +99,8 @@ def describe_files(*names: str) -> dict[str, Any]:
 def options_of(asked: Reading) -> Options:
     """The options, as the rest of the service passes them around."""
     given = asked.model_dump(exclude={"column", "columns", "min_reviews", "compare"})
-    absent = ("sheet", "encoding", "delimiter", "method", "scale", "peer_scale", "letters")
-    kept: dict[str, Any] = {name: value or None if name in absent else value for name, value in given.items()}
+    usual = Options()
+    kept = {name: getattr(usual, name) if value == "" else value for name, value in given.items()}
     compare = getattr(asked, "compare", "")
     codes = tuple(code.strip() for code in compare.split(",") if code.strip())
     return Options(columns=_columns(asked), compare=codes, **kept)

@@ -8,15 +8,7 @@ from django.http import FileResponse, Http404, HttpRequest
 from django.views.decorators.http import require_safe
 
 from peerage_web.files.views.access import done_or_404, open_or_404, open_to_visitors
-from peerage_web.sandbox.contract.results import ARCHIVE, FILES, read_parts
-
-ALLOWED = (*FILES, ARCHIVE)
-TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".csv": "text/csv; charset=utf-8",
-    ".json": "application/json",
-    ".zip": "application/zip",
-}
+from peerage_web.sandbox.contract.results import CONTENT_TYPES, read_parts
 
 
 @require_safe
@@ -24,13 +16,13 @@ TYPES = {
 def download(request: HttpRequest, key: str, name: str) -> FileResponse:
     """One file, named after the file it was made from."""
     job = done_or_404(request, key)
-    if name not in ALLOWED:
+    if name not in CONTENT_TYPES:
         raise Http404
     return FileResponse(
         open_or_404(job.results / name),
         as_attachment=True,
         filename=f"{Path(job.file_name).stem}-{name}",
-        content_type=TYPES[Path(name).suffix],
+        content_type=CONTENT_TYPES[name],
     )
 
 
@@ -47,6 +39,6 @@ def report(request: HttpRequest, key: str) -> FileResponse:
     policy = read_parts(job.results)["policy"]
     return FileResponse(
         file,
-        content_type=TYPES[".html"],
+        content_type=CONTENT_TYPES["report.html"],
         headers={"Content-Security-Policy": f"sandbox allow-scripts; {policy}; frame-ancestors 'none'"},
     )

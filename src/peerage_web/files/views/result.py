@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from peerage_web.files.models import Job
 from peerage_web.files.views.access import done_or_404, open_or_404, open_to_visitors
-from peerage_web.sandbox.contract.results import TABLES, read_parts, rows_file
+from peerage_web.sandbox.contract.results import FILES, TABLES, read_parts, rows_file
 
 PLAIN_TEXT = ("title", "policy")  # parts that are not HTML
 
@@ -28,6 +28,7 @@ def page(request: HttpRequest, job: Job) -> HttpResponse:
         "job": job,
         "parts": {name: _as_is(name, part) for name, part in parts.items()},
         "address": request.build_absolute_uri(job.get_absolute_url()),
+        "files": sorted(FILES.values(), key=lambda file: file.for_programs),
         "left": left_words(job.expires_at - timezone.now()),
     }
     return render(request, "files/result.html", context)

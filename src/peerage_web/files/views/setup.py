@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
+from peerage.reading import ReadingOptions
 from peerage_web.files.forms import DELIMITERS, DUPLICATES, LAYOUTS, MISSING, GradingForm, ReadingForm
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, draft_again, keep_options
@@ -95,8 +96,7 @@ def _filled_in(request: HttpRequest, job: Job) -> tuple[Options, GradingForm]:
 
 
 def _reading(options: Options) -> dict[str, Any]:
-    names = ("format", "columns", "duplicates", "missing", "sheet", "delimiter", "encoding")
-    return {name: value for name, value in options.to_dict().items() if name in names}
+    return {name: value for name, value in options.to_dict().items() if name in ReadingOptions.table()}
 
 
 def _keep_files(job: Job, form: GradingForm) -> bool:

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
+from peerage.allocation import DEFAULT, DesignName
 from peerage_web.api.answers import answered
 from peerage_web.api.bodies import LARGEST_SEED, takes_json
 from peerage_web.api.invalid import FieldsError
@@ -48,7 +49,7 @@ class AllocationRequest(Schema):
     per_grader: int = Field(ge=1, le=REVIEWS, description="Reviews per grader.")
     students: list[Name] | None = Field(None, max_length=PEOPLE)
     roster: list[Person] | None = Field(None, max_length=PEOPLE)
-    design: Literal["spread", "random", "calibrated", "staff"] = "spread"
+    design: DesignName = DEFAULT
     seed: int = Field(0, ge=0, le=LARGEST_SEED, description="The same seed gives the same lists.")
     submissions: Literal["student", "group"] = "student"
     sections: Literal["pooled", "apart"] = "pooled"

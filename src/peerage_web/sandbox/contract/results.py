@@ -6,17 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+from peerage.grading import BOOKS
+from peerage.results import result_files
+
 STEPS = 16  # about how many steps of grading a visitor sees
-FILES = (
-    "report.html",
-    "grades.csv",
-    "graders.csv",
-    "results.json",
-    "run.json",
-    "gradebook-canvas.csv",
-    "gradebook-moodle.csv",
-)
+FILES = {
+    file.name: file
+    for file in result_files(
+        "always", "report", books=[book for book in BOOKS.values() if book.imported]
+    )  # the plain grade book says what grades.csv says
+}
 ARCHIVE = "everything.zip"
+CONTENT_TYPES = {name: file.content_type for name, file in FILES.items()} | {ARCHIVE: "application/zip"}
 TABLES = ("grades", "graders")  # of the result page; may be long
 EXAMPLE_FILES = ("feedback.csv", "roster.csv")
 EMPTY_PREVIEW: dict[str, Any] = {

@@ -9,62 +9,44 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from peerage_web.sandbox.contract import Bounds, Files, Options
+from peerage_web.sandbox.contract.results import FILES
 from peerage_web.sandbox.work.reading import read_feedback, read_people, source
 from peerage_web.sandbox.work.results import write_archive, write_parts
 
 if TYPE_CHECKING:
     from peerage.grading import GradingResult
 
-BOOKS = ("canvas", "moodle")
-
 
 def grade_files(
     files: Files, options: Options, bounds: Bounds, out: str, *, on_step: Callable[[str], None]
 ) -> dict[str, Any]:
     """Write every file of the result into the folder `out`; the figures that introduce it."""
-    from peerage.grading import write_results, write_run
-    from peerage.report import write_report
+    from peerage.results import Run, write_files
 
     files.enter()
     started = time.perf_counter()
     result = run(files, options, bounds, on_step=on_step)
     on_step("writing the files")
     folder = Path(out)
-    write_results(result, folder)
-    write_report(result, folder / "report.html")
     write_parts(result, folder)
-    _write_books(result, files, options, folder)
-    write_run(
-        result,
-        folder,
-        date=datetime.now(UTC).isoformat(timespec="seconds"),
-        elapsed=round(time.perf_counter() - started, 3),
-    )
+    times = {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "elapsed": round(time.perf_counter() - started, 3),
+    }
+    write_files(Run(result=result, roster=files.roster, book=options, times=times), folder, FILES.values())
     write_archive(folder)
     return summary(result)
 
 
 def run(files: Files, options: Options, bounds: Bounds, *, on_step: Callable[[str], None]) -> GradingResult:
     """The grades; call it from inside the folder of the files."""
-    from peerage.grading import grade
+    from peerage.grading import grade_with
 
     on_step(f"reading {files.feedback}")
     feedback = read_feedback(files, options, bounds)
-    return grade(
-        feedback,
-        method=options.method,
-        scale=options.scale,
-        peer_scale=options.peer_scale,
-        letters=options.letters,
-        anchors=files.anchors,
-        anchors_as_evidence=options.anchors_as_evidence,
-        staff_budget=options.staff_budget,
-        interval=options.interval,
-        compare=options.compare,
-        owners=read_people(files, options),
-        seed=options.seed,
-        on_step=on_step,
-        source=source(files),
+    people = read_people(files, options)
+    return grade_with(
+        feedback, options, anchors=files.anchors, owners=people, on_step=on_step, source=source(files)
     )
 
 
@@ -80,14 +62,3 @@ def summary(result: GradingResult) -> dict[str, Any]:
         "warnings": len(result.preflight.warnings),
         "converged": bool(result.fitted.converged_),
     }
-
-
-def _write_books(result: GradingResult, files: Files, options: Options, folder: Path) -> None:
-    """For grade books: a row per student of the roster; without one, per item."""
-    import polars as pl
-
-    from peerage.grading import gradebook, write_table
-
-    roster: Any = files.roster or pl.DataFrame({"student": result.items["item"].unique(maintain_order=True)})
-    for book in BOOKS:
-        write_table(gradebook(result, roster, book, title=options.title), folder / f"gradebook-{book}.csv")

@@ -15,16 +15,7 @@ if TYPE_CHECKING:
 
 def read_feedback(files: Files, options: Options, bounds: Bounds) -> Feedback:
     """The feedback; call it from inside the folder of the files."""
-    from peerage.reading import read
-
-    feedback = read(
-        files.feedback,
-        options.format,
-        duplicates=options.duplicates,  # type: ignore[arg-type]
-        missing=options.missing,  # type: ignore[arg-type]
-        **options.opening,
-        **options.columns,
-    )
+    feedback = options.read(files.feedback)
     longest = int((feedback.list_starts[1:] - feedback.list_starts[:-1]).max())
     if feedback.n_entries > bounds.reviews:
         raise TooLargeError(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from peerage._options import Option, option, options_table
+from peerage._options import OptionSet, option
 from peerage.errors import DataError
 
 if TYPE_CHECKING:
@@ -64,16 +64,11 @@ def grade_book(name: str) -> GradeBook:
     return BOOKS[name]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BookOptions:
+@dataclass(frozen=True, kw_only=True)
+class BookOptions(OptionSet):
     """How the grade is called in grade books."""
 
     title: str = option("Peer grade", str, "What grade books call the grade.")
     assignment: str | None = option(
         None, str, "Canvas: the number of the assignment, if it exists.", metavar="ID"
     )
-
-    @classmethod
-    def table(cls) -> dict[str, Option]:
-        """What front ends say of every option, by name."""
-        return options_table(cls)

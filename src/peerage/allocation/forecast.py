@@ -16,7 +16,7 @@ from peerage.allocation.trial import Trial, run_trial
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.allocation.quality import Quality
+    from peerage.allocation.measures import Quality
 
 LARGE = 200_000  # reviews above which a few trial runs must do
 
