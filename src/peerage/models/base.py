@@ -7,7 +7,7 @@ import math
 import time
 import warnings
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from peerage.errors import ConvergenceWarning, MethodError, NotFittedError
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
+    from peerage.models.solver import Mode
 
 
 class Estimator(ABC):
@@ -36,7 +37,16 @@ class Estimator(ABC):
         Seconds spent in ``fit``.
     """
 
-    reliability: bool
+    smooth: ClassVar[bool] = False  # whether the posterior has a curvature: then `mode` describes it
+    sampler: ClassVar[Literal["scores", "rankings"] | None] = None  # what its posterior can be drawn as
+    counts_pairs: ClassVar[bool] = False  # every pair of a list counts as if it had been judged on its own
+    evidence_parameter: ClassVar[str | None] = None  # the prior variance that the evidence can choose
+    learning_params: ClassVar[dict[str, Any]] = {}  # with these, the fit itself learns its priors
+
+    reliability: bool = False
+    reliability_shape: float  # of the prior of reliabilities, Gamma(shape, rate), where they are estimated
+    reliability_rate: float
+    warm_start: NDArray[np.float64] | None = None  # scores near the optimum, for methods that search
     scores_: NDArray[np.float64]
     reliabilities_: NDArray[np.float64]
     objective_: float
@@ -70,6 +80,21 @@ class Estimator(ABC):
             f"{self!r} did not converge in {self.n_iter_} steps: its scores are near the optimum, not at it."
             " Try a larger max_iter, or a smaller score_variance."
         )
+
+    # -- uncertainty ------------------------------------------------------------------------------
+
+    def mode(self) -> Mode:
+        """Where the fitted method stands on its posterior; refused by methods that are not `smooth`."""
+        msg = (
+            f"{type(self).__name__} has no likelihood that is smooth in its scores, so no Laplace"
+            " approximation: use source='bootstrap'"
+        )
+        raise MethodError(msg)
+
+    @property
+    def preferred_source(self) -> Literal["laplace", "sampler", "bootstrap"]:
+        """Where its uncertainty is best taken from, where nobody says."""
+        return "laplace" if self.smooth else "bootstrap"
 
     # -- results ----------------------------------------------------------------------------------
 
