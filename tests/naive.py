@@ -185,14 +185,14 @@ def objective(
 def gradient(function, point, step=1e-5):
     """Central differences, fourth order: the error is of the order of step^4."""
     point = np.asarray(point, dtype=float)
-    slope = np.empty_like(point)
+    derivative = np.empty_like(point)
     for i in range(len(point)):
         move = np.zeros_like(point)
         move[i] = step
         near = function(point + move) - function(point - move)
         far = function(point + 2 * move) - function(point - 2 * move)
-        slope[i] = (8 * near - far) / (12 * step)
-    return slope
+        derivative[i] = (8 * near - far) / (12 * step)
+    return derivative
 
 
 # -- rankings ---------------------------------------------------------------------

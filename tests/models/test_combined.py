@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 import naive
 from peerage import Combined, DataError, Feedback, MethodError, NormalScores, PlackettLuce
-from peerage.models.combined.sum import Sum
+from peerage.models.combined import SumObjective
 from peerage.models.normal.objective import ScoreObjective
 from peerage.models.normal.reviews import reviews_of
 
@@ -42,10 +42,10 @@ def test_objective_is_the_one_documented_and_stationary(options, ties, reliabili
         b, eta = p[n + 1 : n + 1 + m], p[n + 1 + m :]
         return joint_objective(fitted, feedback, p[:n], b, eta, np.exp(p[n]), ties)
 
-    slope = naive.gradient(joint, point)[: None if reliability else n + 1]
+    gradient = naive.gradient(joint, point)[: None if reliability else n + 1]
 
     assert fitted.objective_ == pytest.approx(joint(point), rel=1e-10)
-    assert np.abs(slope).max() <= 1e-5
+    assert np.abs(gradient).max() <= 1e-5
     assert fitted.converged_
 
 
@@ -71,20 +71,18 @@ def test_a_sum_is_the_sum_of_its_parts():
     scores = ScoreObjective(
         reviews_of(feedback, feedback.scores), feedback.n_items, precision=0.0, bias_variance=0.5
     )
-    both = Sum(orders, scores)
+    both = SumObjective(orders, scores)
     s, eta = np.linspace(-1, 1, feedback.n_items), np.linspace(0.5, 2, feedback.n_graders)
 
     value = both.evaluate(s, eta)
 
     assert value == pytest.approx(orders.evaluate(s, eta) + scores.evaluate(s, eta))
-    np.testing.assert_allclose(
-        both.score_slope(), naive.gradient(lambda p: both.evaluate(p, eta), s), rtol=1e-6
-    )
+    np.testing.assert_allclose(both.gradient(), naive.gradient(lambda p: both.evaluate(p, eta), s), rtol=1e-6)
     both.evaluate(s, eta)
-    both.scale_slopes()
+    both.scale_derivatives()
     moves = np.linspace(-1, 1, feedback.n_graders)
-    np.testing.assert_allclose(both.hessian() @ s, both.curve(s), rtol=1e-9)
-    np.testing.assert_allclose(both.cross_matrix() @ moves, both.cross_up(moves), rtol=1e-9)
+    np.testing.assert_allclose(both.hessian() @ s, both.hessian_product(s), rtol=1e-9)
+    np.testing.assert_allclose(both.mixed_matrix() @ moves, both.mixed_by_item(moves), rtol=1e-9)
 
 
 def test_ties_everywhere_leave_the_estimate_of_the_scores():

@@ -15,7 +15,7 @@ from peerage import Feedback, Mallows, MethodError
 from peerage.models.mallows import greedy as greedy_steps
 from peerage.models.mallows import mallows
 from peerage.models.mallows.index import make_index
-from peerage.models.mallows.normaliser import log_normaliser, normaliser_slopes
+from peerage.models.mallows.normaliser import log_normaliser, normaliser_derivatives
 from peerage.models.mallows.ranking import borda, centred_scores, greedy, kemenize
 from peerage.models.solver import parallel
 from strategies import feedbacks
@@ -259,7 +259,7 @@ def test_log_normaliser_and_its_derivatives(k, eta):
     mean, square = (share @ distance**p / share.sum() for p in (1, 2))
 
     value = log_normaliser(eta, np.ones(k + 1), k)
-    first, second = normaliser_slopes(eta, np.ones(k + 1), k)
+    first, second = normaliser_derivatives(eta, np.ones(k + 1), k)
 
     assert value == pytest.approx(math.log(share.sum()), abs=1e-13)
     assert first == pytest.approx(-mean, rel=1e-12)

@@ -111,9 +111,9 @@ def test_objective_adds_priors_and_multiplies_weights():
 
 
 def test_gradient_of_a_cubic():
-    slope = naive.gradient(lambda p: p[0] ** 3 - 2 * p[1], [2.0, 5.0])
+    gradient = naive.gradient(lambda p: p[0] ** 3 - 2 * p[1], [2.0, 5.0])
 
-    np.testing.assert_allclose(slope, [12.0, -2.0], rtol=1e-9)
+    np.testing.assert_allclose(gradient, [12.0, -2.0], rtol=1e-9)
 
 
 def test_algorithm_2_ties_equal_items_and_follows_removals():

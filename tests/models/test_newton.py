@@ -10,36 +10,36 @@ import pytest
 from model_cases import class_frame, feedback_of, make
 
 from peerage import Feedback
-from peerage.models.smooth.objective import Objective
+from peerage.models.smooth import ListObjective
 from peerage.models.solver import newton
 
 
 def test_a_short_step_is_left_alone():
     direction = np.array([0.5, -1.9])
 
-    assert newton._within(2.0, direction, -direction) is direction
+    assert newton._limited(2.0, direction, -direction) is direction
 
 
 def test_one_item_thrown_far_does_not_hold_up_the_others():
-    direction, slope = np.array([900.0, 0.5, -1.0]), np.array([-1e-3, -0.5, 1.0])
+    direction, gradient = np.array([900.0, 0.5, -1.0]), np.array([-1e-3, -0.5, 1.0])
 
-    assert newton._within(2.0, direction, slope).tolist() == [2, 0.5, -1]
+    assert newton._limited(2.0, direction, gradient).tolist() == [2, 0.5, -1]
 
 
 def test_a_step_that_would_climb_when_held_is_shortened_whole():
-    direction, slope = np.array([900.0, 2.0]), np.array([-1.0, 400.0])
+    direction, gradient = np.array([900.0, 2.0]), np.array([-1.0, 400.0])
 
-    held = newton._within(2.0, direction, slope)
+    held = newton._limited(2.0, direction, gradient)
 
     assert held.tolist() == pytest.approx([2, 2 * 2 / 900])
-    assert held @ slope < 0
+    assert held @ gradient < 0
 
 
 # -- how much work a class takes --------------------------------------------------------------------------
 
 
 def work(code, feedback, monkeypatch):
-    """How often a fit asks for the value and for the curvature."""
+    """How often a fit asks for the value and for Hessian products."""
     monkeypatch.setattr(newton, "DENSE_ITEMS", 0)
     count = Counter()
 
@@ -48,10 +48,10 @@ def work(code, feedback, monkeypatch):
             count[name] += 1
             return method(*arguments)
 
-        monkeypatch.setattr(Objective, name, counted)
+        monkeypatch.setattr(ListObjective, name, counted)
 
-    watch("evaluate", Objective.evaluate)
-    watch("curve", Objective.curve)
+    watch("evaluate", ListObjective.evaluate)
+    watch("hessian_product", ListObjective.hessian_product)
     assert make(code).fit(feedback).converged_
     monkeypatch.undo()
     return count
@@ -72,7 +72,7 @@ def test_many_copies_of_a_class_take_the_steps_of_one(code, monkeypatch):
     one, many = (work(code, copies(count), monkeypatch) for count in (1, 20))
 
     assert many["evaluate"] == pytest.approx(one["evaluate"], abs=2)
-    assert many["curve"] == pytest.approx(one["curve"], abs=3)
+    assert many["hessian_product"] == pytest.approx(one["hessian_product"], abs=3)
 
 
 def chance_class(size, length=10):
@@ -99,4 +99,4 @@ def test_a_larger_class_takes_about_the_same_steps(code, monkeypatch):
     small, large = (work(code, chance_class(size), monkeypatch) for size in (200, 4_000))
 
     assert large["evaluate"] <= 1.4 * small["evaluate"]
-    assert large["curve"] <= 1.4 * small["curve"]
+    assert large["hessian_product"] <= 1.4 * small["hessian_product"]

@@ -44,10 +44,10 @@ def test_objective_is_the_one_documented_and_stationary(options, reliability, va
     def joint(p):
         return objective_at(fitted, feedback, p[:n], p[n : n + m], np.exp(p[n + m :]))
 
-    slope = naive.gradient(joint, point)[: None if reliability else n]
+    gradient = naive.gradient(joint, point)[: None if reliability else n]
 
     assert fitted.objective_ == pytest.approx(joint(point), rel=1e-10)
-    assert np.abs(slope).max() <= 1e-5
+    assert np.abs(gradient).max() <= 1e-5
     assert fitted.converged_
 
 
@@ -94,31 +94,31 @@ def objective_of(feedback, **options):
     return ScoreObjective(reviews, feedback.n_items, **options)
 
 
-def test_slopes_and_curvature_by_finite_differences():
+def test_gradients_and_hessian_by_finite_differences():
     feedback = cardinal(seed=5, tasks=2, gaps=True, weights=True)
     objective = objective_of(feedback)
     n, m = feedback.n_items, feedback.n_graders
     random = np.random.default_rng(0)
     s, eta, v = random.normal(5, 1, n), random.gamma(5, 0.2, m), random.normal(size=n)
 
-    def slopes(s, eta):
+    def gradients(s, eta):
         objective.evaluate(s, eta)
-        return objective.score_slope(), objective.scale_slopes()[0]
+        return objective.gradient(), objective.scale_derivatives()[0]
 
     step = 1e-6
     along = [
         (a - b) / (2 * step)
-        for a, b in zip(slopes(s + step * v, eta), slopes(s - step * v, eta), strict=True)
+        for a, b in zip(gradients(s + step * v, eta), gradients(s - step * v, eta), strict=True)
     ]
-    first = slopes(s, eta)
+    first = gradients(s, eta)
 
     np.testing.assert_allclose(first[0], naive.gradient(lambda p: objective.evaluate(p, eta), s), rtol=1e-6)
     np.testing.assert_allclose(first[1], naive.gradient(lambda p: objective.evaluate(s, p), eta), rtol=1e-6)
-    slopes(s, eta)
-    np.testing.assert_allclose(objective.curve(v), along[0], rtol=1e-6, atol=1e-6)
+    gradients(s, eta)
+    np.testing.assert_allclose(objective.hessian_product(v), along[0], rtol=1e-6, atol=1e-6)
     np.testing.assert_allclose(objective.hessian() @ v, along[0], rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(objective.cross_down(v), along[1], rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(objective.cross_matrix().T @ v, along[1], rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(objective.mixed_by_grader(v), along[1], rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(objective.mixed_matrix().T @ v, along[1], rtol=1e-6, atol=1e-6)
     np.testing.assert_allclose(objective.diagonal(), np.diag(objective.hessian()), rtol=1e-12)
 
 
@@ -180,14 +180,14 @@ def test_learned_variances_without_graders_likewise(options):
 def test_random_signs_come_close_to_exact_traces():
     feedback = cardinal(seed=7, items=300, graders=400, each=5, tasks=2)
     reviews = normal_reviews.reviews_of(feedback, feedback.scores)
-    level = mixed.Level.of(reviews, feedback.item_tasks, False, float(len(reviews.y)))
+    data = mixed.ScoredItems.of(reviews, feedback.item_tasks, False, float(len(reviews.y)))
     ratios = np.array([0.4, 1.7])
 
-    exact, probed = (kind(level).at(ratios) for kind in (mixed.Dense, mixed.Probed))
+    exact, probed = (kind(data).at(ratios) for kind in (mixed.Dense, mixed.Probed))
 
     assert probed.noise == pytest.approx(exact.noise, rel=1e-8)
-    np.testing.assert_allclose(probed.slope, exact.slope, atol=0.01 * level.n_items)
-    np.testing.assert_allclose(probed.bend, exact.bend, atol=0.01 * level.n_items)
+    np.testing.assert_allclose(probed.gradient, exact.gradient, atol=0.01 * data.n_items)
+    np.testing.assert_allclose(probed.hessian, exact.hessian, atol=0.01 * data.n_items)
 
 
 def test_simulated_variances_are_recovered():

@@ -100,36 +100,36 @@ def exact_objective(code, feedback, options):
 
 
 def differences(function, point):
-    slopes = []
+    gradient = []
     for i in range(len(point)):
         ahead, behind = ([*point[:i], point[i] + h, *point[i + 1 :]] for h in (STEP, -STEP))
-        slopes.append(float((function(ahead) - function(behind)) / (2 * STEP)))
-    return slopes
+        gradient.append(float((function(ahead) - function(behind)) / (2 * STEP)))
+    return gradient
 
 
-# -- the library, at the same places -------------------------------------------------------------------
+# -- the library, at the same points -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("code", "options"), VARIANTS)
 @pytest.mark.parametrize("eta", [1e-6, 0.9, 1e3])
 @pytest.mark.parametrize("scores", SPREADS.values(), ids=SPREADS)
-def test_value_and_slopes_are_exact(code, options, eta, scores):
+def test_value_and_gradients_are_exact(code, options, eta, scores):
     feedback = Feedback.from_orders(LISTS)
     model = make(code, **options)
     objective = model.objective(feedback)
     scales = np.full(2, eta ** (1 / model.power))
 
     value = objective.evaluate(np.array(scores), scales)
-    by_score, by_scale = objective.score_slope(), objective.scale_slopes()[0]
+    by_score, by_scale = objective.gradient(), objective.scale_derivatives()[0]
 
     with localcontext(DIGITS):
         exact = exact_objective(code, feedback, options)
         s, a = [Decimal(x) for x in scores], [Decimal(x) for x in scales]
         assert value == pytest.approx(float(exact(s, [x**model.power for x in a])), rel=1e-12)
-        slopes = differences(lambda point: exact(point, [x**model.power for x in a]), s)
-        np.testing.assert_allclose(by_score, slopes, rtol=1e-9, atol=1e-9 * np.abs(slopes).max())
-        slopes = differences(lambda point: exact(s, [x**model.power for x in point]), a)
-        np.testing.assert_allclose(by_scale, slopes, rtol=1e-9, atol=1e-9)
+        gradient = differences(lambda point: exact(point, [x**model.power for x in a]), s)
+        np.testing.assert_allclose(by_score, gradient, rtol=1e-9, atol=1e-9 * np.abs(gradient).max())
+        gradient = differences(lambda point: exact(s, [x**model.power for x in point]), a)
+        np.testing.assert_allclose(by_scale, gradient, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize(("code", "options"), VARIANTS)
@@ -143,6 +143,8 @@ def test_curvature_is_finite_and_its_products_are_the_matrix(code, options, eta,
     matrix = objective.hessian()
 
     assert np.isfinite(matrix).all()
-    assert np.isfinite(objective.scale_slopes()[1]).all()
-    assert np.isfinite(objective.cross_matrix()).all()
-    np.testing.assert_allclose(objective.curve(np.array(scores)), matrix @ scores, rtol=1e-9, atol=1e-6)
+    assert np.isfinite(objective.scale_derivatives()[1]).all()
+    assert np.isfinite(objective.mixed_matrix()).all()
+    np.testing.assert_allclose(
+        objective.hessian_product(np.array(scores)), matrix @ scores, rtol=1e-9, atol=1e-6
+    )

@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 import naive
 from peerage import BradleyTerry, DataError, Feedback, ScoreWeightedMallows
-from peerage.models.smooth.score_weighted_mallows import bend, slope
+from peerage.models.smooth.score_weighted_mallows import hessian_product, value_and_gradient
 from strategies import feedbacks
 
 RANKINGS = feedbacks(kinds=("rank",))
@@ -20,19 +20,21 @@ SHAPES = [[1], [1, 1], [2], [1, 2, 1], [3, 2], [1, 1, 1, 1, 1], [2, 1, 3]]
 
 def flat(*shapes):
     """``opens`` and ``starts`` of lists given by the sizes of their buckets."""
-    opens = np.concatenate([[place == 0 for place in range(size)] for sizes in shapes for size in sizes])
+    opens = np.concatenate(
+        [[position == 0 for position in range(size)] for sizes in shapes for size in sizes]
+    )
     return opens, np.append(0, np.cumsum([sum(sizes) for sizes in shapes]))
 
 
-def run_slope(x, opens, starts):
+def run_gradient(x, opens, starts):
     value, grad, t = np.empty(len(starts) - 1), np.empty(len(x)), np.zeros(len(starts) - 1)
-    slope(x, t, opens, starts, (), value, grad, t)
+    value_and_gradient(x, t, opens, starts, (), value, grad, t)
     return value, grad
 
 
-def run_bend(x, opens, starts, v):
+def run_product(x, opens, starts, v):
     out, t = np.empty(len(x)), np.zeros(len(starts) - 1)
-    bend(x, t, opens, starts, (), v, t, out, t)
+    hessian_product(x, t, opens, starts, (), v, t, out, t)
     return out
 
 
@@ -47,7 +49,7 @@ def order_of(sizes):
 def test_value_is_the_enumerated_one(sizes, spread):
     x = spread * np.random.default_rng(1).normal(size=sum(sizes))
 
-    value, _ = run_slope(x, *flat(sizes))
+    value, _ = run_gradient(x, *flat(sizes))
 
     assert value[0] == pytest.approx(
         naive.score_weighted_mallows(order_of(sizes), x, 1.0), rel=1e-12, abs=1e-12
@@ -58,29 +60,29 @@ def test_value_is_the_enumerated_one(sizes, spread):
 def test_gradient_is_the_numerical_one(sizes):
     x = np.random.default_rng(2).normal(size=sum(sizes))
 
-    _, grad = run_slope(x, *flat(sizes))
+    _, grad = run_gradient(x, *flat(sizes))
 
     numerical = naive.gradient(lambda p: naive.score_weighted_mallows(order_of(sizes), p, 1.0), x, step=1e-3)
     np.testing.assert_allclose(grad, numerical, atol=1e-9)
 
 
 @pytest.mark.parametrize("sizes", SHAPES)
-def test_bend_is_the_change_of_the_gradient(sizes):
+def test_product_is_the_change_of_the_gradient(sizes):
     x, v = np.random.default_rng(3).normal(size=(2, sum(sizes)))
     shape = flat(sizes)
 
-    ahead, behind = (run_slope(x + step * v, *shape)[1] for step in (1e-5, -1e-5))
+    ahead, behind = (run_gradient(x + step * v, *shape)[1] for step in (1e-5, -1e-5))
 
-    np.testing.assert_allclose(run_bend(x, *shape, v), (ahead - behind) / 2e-5, atol=1e-8)
+    np.testing.assert_allclose(run_product(x, *shape, v), (ahead - behind) / 2e-5, atol=1e-8)
 
 
 def test_lists_do_not_disturb_each_other():
     x = np.random.default_rng(4).normal(size=9)
     opens, starts = flat([1, 2, 1], [1, 1, 1, 1, 1])
 
-    value, grad = run_slope(x, opens, starts)
+    value, grad = run_gradient(x, opens, starts)
 
-    first, second = run_slope(x[:4], opens[:4], starts[:2]), run_slope(x[4:], opens[4:], starts[1:] - 4)
+    first, second = run_gradient(x[:4], opens[:4], starts[:2]), run_gradient(x[4:], opens[4:], starts[1:] - 4)
     np.testing.assert_allclose(value, [first[0][0], second[0][0]], rtol=1e-14)
     np.testing.assert_allclose(grad, [*first[1], *second[1]], rtol=1e-12, atol=1e-14)
 
@@ -88,16 +90,16 @@ def test_lists_do_not_disturb_each_other():
 def test_a_common_shift_changes_nothing():
     x, shape = np.random.default_rng(5).normal(size=6), flat([1, 2, 1, 2])
 
-    here, there = run_slope(x, *shape), run_slope(x + 1000.0, *shape)
+    here, there = run_gradient(x, *shape), run_gradient(x + 1000.0, *shape)
 
     np.testing.assert_allclose(here[0], there[0], rtol=1e-10)
-    np.testing.assert_allclose(run_bend(x, *shape, np.ones(6)), 0, atol=1e-14)
+    np.testing.assert_allclose(run_product(x, *shape, np.ones(6)), 0, atol=1e-14)
 
 
 def test_hessian_is_symmetric_and_strict_lists_are_concave():
     x, shape = np.random.default_rng(6).normal(size=6), flat([1] * 6)
 
-    hessian = np.array([run_bend(x, *shape, row) for row in np.eye(6)])
+    hessian = np.array([run_product(x, *shape, row) for row in np.eye(6)])
 
     np.testing.assert_allclose(hessian, hessian.T, atol=1e-14)
     assert np.linalg.eigvalsh(hessian).max() < 1e-14
@@ -107,17 +109,17 @@ def test_hessian_is_symmetric_and_strict_lists_are_concave():
 def test_eighteen_items_with_extreme_scores(sign):
     x, shape = sign * np.linspace(5e4, -5e4, 18), flat([1] * 18)
 
-    value, grad = run_slope(x, *shape)
+    value, grad = run_gradient(x, *shape)
 
-    places = np.arange(1, 19)
-    worst = float(x @ (places[::-1] - places)) if sign < 0 else 0.0
+    positions = np.arange(1, 19)
+    worst = float(x @ (positions[::-1] - positions)) if sign < 0 else 0.0
     assert value[0] == pytest.approx(worst)
-    np.testing.assert_allclose(grad, places[::-1] - places if sign < 0 else np.zeros(18), atol=1e-12)
-    assert np.isfinite(run_bend(x, *shape, x)).all()
+    np.testing.assert_allclose(grad, positions[::-1] - positions if sign < 0 else np.zeros(18), atol=1e-12)
+    assert np.isfinite(run_product(x, *shape, x)).all()
 
 
 def test_eighteen_equal_items_are_a_fair_shuffle():
-    value, grad = run_slope(np.zeros(18), *flat([1] * 18))
+    value, grad = run_gradient(np.zeros(18), *flat([1] * 18))
 
     assert value[0] == pytest.approx(-np.log(np.arange(1, 19)).sum(), rel=1e-14)
     np.testing.assert_allclose(grad, 9.5 - np.arange(1, 19), atol=1e-12)

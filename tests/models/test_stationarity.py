@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 import naive
 from peerage.models.smooth import blocks
 from peerage.models.solver import newton, parallel
-from peerage.models.solver.profile import Fixed, Profiled
+from peerage.models.solver.profile import FixedScales, ProfileObjective
 
 CHOICES = {
     "BT": {"ties": ("indifferent", "model"), "pairs": ("all", "adjacent"), "margin": (False, True)},
@@ -69,12 +69,12 @@ def test_value_is_the_naive_one(code, options):
 
 
 @every_variant
-def test_slopes_are_the_numerical_ones(code, options):
+def test_gradients_are_the_numerical_ones(code, options):
     objective = make(code, **options).objective(weighted_class())
     scores, scales = somewhere(objective)
     objective.evaluate(scores, scales)
 
-    by_score, by_scale = objective.score_slope(), objective.scale_slopes()[0]
+    by_score, by_scale = objective.gradient(), objective.scale_derivatives()[0]
 
     numerical = naive.gradient(lambda s: objective.evaluate(s, scales), scores, step=1e-3)
     np.testing.assert_allclose(by_score, numerical, atol=1e-8)
@@ -82,11 +82,11 @@ def test_slopes_are_the_numerical_ones(code, options):
     np.testing.assert_allclose(by_scale, numerical, atol=1e-8)
 
 
-def jacobian(slope, point, step=1e-3):
-    """Row i is the change of the slope with part i of the point."""
+def jacobian(gradient, point, step=1e-3):
+    """Row i is the change of the gradient with part i of the point."""
 
     def row(move):
-        near, far = (slope(point + h * move) - slope(point - h * move) for h in (step, 2 * step))
+        near, far = (gradient(point + h * move) - gradient(point - h * move) for h in (step, 2 * step))
         return (8 * near - far) / (12 * step)
 
     return np.array([row(move) for move in np.eye(len(point))])
@@ -97,16 +97,16 @@ def test_hessian_is_the_numerical_one(code, options):
     objective = make(code, **options).objective(weighted_class())
     scores, scales = somewhere(objective)
 
-    def slope(point):
+    def gradient(point):
         objective.evaluate(point, scales)
-        return objective.score_slope()
+        return objective.gradient()
 
-    numerical = jacobian(slope, scores)
+    numerical = jacobian(gradient, scores)
     objective.evaluate(scores, scales)
     np.testing.assert_allclose(objective.hessian(), numerical, atol=1e-7)
     np.testing.assert_allclose(objective.exact_diagonal(), np.diag(objective.hessian()), rtol=1e-12)
     direction = np.random.default_rng(5).normal(size=len(scores))
-    np.testing.assert_allclose(objective.curve(direction), numerical @ direction, atol=1e-7)
+    np.testing.assert_allclose(objective.hessian_product(direction), numerical @ direction, atol=1e-7)
 
 
 @every_variant
@@ -114,15 +114,15 @@ def test_mixed_and_scale_curvature_are_the_numerical_ones(code, options):
     objective = make(code, **options).objective(weighted_class())
     scores, scales = somewhere(objective)
 
-    def slope(point):
+    def gradient(point):
         objective.evaluate(scores, point)
-        return np.append(objective.score_slope(), objective.scale_slopes()[0])
+        return np.append(objective.gradient(), objective.scale_derivatives()[0])
 
-    numerical = jacobian(slope, scales)
-    slope(scales)
-    _, second = objective.scale_slopes()
+    numerical = jacobian(gradient, scales)
+    gradient(scales)
+    _, second = objective.scale_derivatives()
     np.testing.assert_allclose(numerical[:, len(scores) :], np.diag(second), atol=1e-7)
-    np.testing.assert_allclose(numerical[:, : len(scores)].T, objective.cross_matrix(), atol=1e-7)
+    np.testing.assert_allclose(numerical[:, : len(scores)].T, objective.mixed_matrix(), atol=1e-7)
 
 
 @every_variant
@@ -130,28 +130,28 @@ def test_mixed_curvature_is_the_same_as_a_matrix_and_as_products(code, options):
     objective = make(code, **options).objective(weighted_class())
     direction, moves = somewhere(objective, seed=6)
     objective.evaluate(*somewhere(objective))
-    objective.scale_slopes()
+    objective.scale_derivatives()
 
-    matrix = objective.cross_matrix()
+    matrix = objective.mixed_matrix()
 
-    np.testing.assert_allclose(objective.cross_down(direction), matrix.T @ direction, atol=1e-12)
-    np.testing.assert_allclose(objective.cross_up(moves), matrix @ moves, atol=1e-12)
+    np.testing.assert_allclose(objective.mixed_by_grader(direction), matrix.T @ direction, atol=1e-12)
+    np.testing.assert_allclose(objective.mixed_by_item(moves), matrix @ moves, atol=1e-12)
 
 
 @every_variant
 def test_hessian_with_reliabilities_at_their_best_is_the_numerical_one(code, options):
     model = make(f"{code}+G", **options)
-    landscape = Profiled(model.objective(weighted_class()), model.prior())
-    scores, _ = somewhere(landscape.objective)
+    profile = ProfileObjective(model.objective(weighted_class()), model.prior())
+    scores, _ = somewhere(profile.objective)
 
-    def slope(point):
-        landscape.move(point)
-        return landscape.slope()
+    def gradient(point):
+        profile.evaluate(point)
+        return profile.gradient()
 
-    numerical = jacobian(slope, scores)
-    landscape.move(scores)
-    np.testing.assert_allclose(landscape.hessian(), numerical, atol=1e-5)
-    np.testing.assert_allclose(landscape.curve(scores), landscape.hessian() @ scores, atol=1e-10)
+    numerical = jacobian(gradient, scores)
+    profile.evaluate(scores)
+    np.testing.assert_allclose(profile.hessian(), numerical, atol=1e-5)
+    np.testing.assert_allclose(profile.hessian_product(scores), profile.hessian() @ scores, atol=1e-10)
 
 
 # -- the returned point ---------------------------------------------------------------------------------
@@ -218,13 +218,13 @@ def test_reliabilities_of_one_are_no_reliabilities(code):
 def test_a_search_from_the_estimate_stays_there(code):
     fitted = make(code).fit(weighted_class())
     objective = fitted.objective(fitted.feedback_)
-    landscape = Profiled(objective, fitted.prior()) if fitted.reliability else Fixed(objective)
+    profile = ProfileObjective(objective, fitted.prior()) if fitted.reliability else FixedScales(objective)
 
-    again = newton.minimise(landscape, fitted.scores_, tol=fitted.tol, max_iter=5)
+    again = newton.minimise(profile, fitted.scores_, tol=fitted.tol, max_iter=5)
 
     assert again.n_iter == 0
     assert again.value == pytest.approx(fitted.objective_, rel=1e-13)
-    np.testing.assert_allclose(landscape.scales**fitted.power, fitted.reliabilities_, rtol=1e-9)
+    np.testing.assert_allclose(profile.scales**fitted.power, fitted.reliabilities_, rtol=1e-9)
 
 
 @pytest.mark.parametrize("code", ["BT", "THUR", "PL"])

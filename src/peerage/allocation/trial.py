@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from peerage.allocation.result import Allocation
     from peerage.feedback import Feedback
-    from peerage.models import Objective
+    from peerage.models import ListObjective
 
 DENSE_ITEMS = 1500
 NORMAL_95 = 1.959963984540054
@@ -81,7 +81,7 @@ def _plackett_luce(
     scores: NDArray[np.float64],
     reliabilities: NDArray[np.float64],
     score_variance: float,
-) -> Objective:
+) -> ListObjective:
     """The engine's own posterior at these scores; ties in the lists say nothing."""
     from peerage.models import PlackettLuce
 

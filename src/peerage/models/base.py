@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
+    from peerage.models.solver import Mode
 
     Floats = NDArray[np.float64]
 
@@ -48,7 +49,13 @@ class Estimator(ABC):
     learns_priors : bool
         Whether :func:`peerage.learn_priors` can learn its priors from the class.
     is_smooth : bool
-        Whether its posterior is smooth in the scores, so that it has a curvature at its mode.
+        Whether its posterior is smooth in the scores, so that :meth:`mode` can describe it.
+    sampler : {"scores", "rankings"} or None
+        What its posterior can be drawn as.
+    evidence_parameter : str or None
+        The parameter, a prior variance, that the evidence of the class can choose.
+    learning_params : dict
+        Parameters with which the fit itself learns the priors.
     reliability : bool
         Whether reliabilities are estimated; where the method leaves the choice, a parameter.
     biases_ : float64[n_graders] or None
@@ -72,8 +79,14 @@ class Estimator(ABC):
     counts_pairs: ClassVar[bool] = False
     learns_priors: ClassVar[bool] = False
     is_smooth: ClassVar[bool] = False
-    reliability: bool = False
+    sampler: ClassVar[Literal["scores", "rankings"] | None] = None
+    evidence_parameter: ClassVar[str | None] = None
+    learning_params: ClassVar[dict[str, Any]] = {}
 
+    reliability: bool = False
+    reliability_shape: float  # of the prior of reliabilities, Gamma(shape, rate), where they are estimated
+    reliability_rate: float
+    warm_start: Floats | None = None  # scores near the optimum, for methods that search
     scores_: Floats
     reliabilities_: Floats
     biases_: Floats | None = None
@@ -128,6 +141,21 @@ class Estimator(ABC):
             f"{self!r} did not converge in {self.n_iter_} steps: its scores are near the optimum, not at it."
             " Try a larger max_iter, or a smaller score_variance."
         )
+
+    # -- uncertainty ------------------------------------------------------------------------------
+
+    def mode(self) -> Mode:
+        """Where the fitted method stands on its posterior; refused by methods that are not `smooth`."""
+        msg = (
+            f"{type(self).__name__} has no likelihood that is smooth in its scores, so no Laplace"
+            " approximation: use source='bootstrap'"
+        )
+        raise MethodError(msg)
+
+    @property
+    def preferred_source(self) -> Literal["laplace", "sampler", "bootstrap"]:
+        """Where its uncertainty is best taken from, where nobody says."""
+        return "laplace" if self.is_smooth else "bootstrap"
 
     # -- results ----------------------------------------------------------------------------------
 

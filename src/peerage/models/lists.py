@@ -7,7 +7,7 @@ from typing import Any
 
 from peerage._numba import kernel
 
-# Within this spread of x in a list, ratios of exponentials are exact: one exp per entry serves all its pairs.
+# Within this range of x in a list, ratios of exponentials are exact: one exp per entry serves all its pairs.
 NARROW = 60.0
 
 
@@ -31,7 +31,7 @@ def bucket_end(opens: Any, start: int, last: int) -> int:
 
 @kernel
 def exponentials(x: Any, first: int, last: int, power: Any) -> bool:
-    """power = exp(x - middle), where the spread of the list allows it; says whether it does."""
+    """power = exp(x - middle), where the range of the list allows it; says whether it does."""
     low, high = x[first], x[first]
     for e in range(first + 1, last):
         low, high = min(low, x[e]), max(high, x[e])

@@ -1,4 +1,4 @@
-"""A first guess of the scores that costs one look at the data."""
+"""A first guess of the scores that costs one pass over the data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def win_log_odds(feedback: Feedback) -> NDArray[np.float64]:
     """log(won / lost) over all comparisons of an item, one more of each so that it stays finite.
 
     A tie is half won. From here Newton's method needs no more than a few full steps; from zero, its first
-    step would throw items that always win far beyond their place.
+    step would throw items that always win far beyond where they belong.
     """
     met, lost = comparisons(feedback)
     return np.asarray(np.log((met - lost + 1.0) / (lost + 1.0)))

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from peerage.models import check_choice
-from peerage.uncertainty.evidence import learn_priors, log_evidence, probability_priors
+from peerage.uncertainty.evidence import learn_priors, log_evidence
 from peerage.uncertainty.posterior import Posterior
 
 if TYPE_CHECKING:
     from peerage.models import Estimator
 
-__all__ = ["Posterior", "learn_priors", "log_evidence", "posterior", "probability_priors"]
+__all__ = ["Posterior", "learn_priors", "log_evidence", "posterior"]
 
 SAMPLED_ITEMS = 300  # of a Mallows model: up to here the sampler is quick
 
@@ -73,19 +73,13 @@ def posterior(
 
 
 def _choose(estimator: Estimator) -> Literal["laplace", "bootstrap", "sampler"]:
-    from peerage.models import Mallows
-    from peerage.uncertainty._place import is_smooth
-
-    if is_smooth(estimator):
-        return "laplace"
-    sampled = isinstance(estimator, Mallows) and not estimator.borda
-    return "sampler" if sampled and estimator.feedback_.n_items <= SAMPLED_ITEMS else "bootstrap"
+    too_large = estimator.feedback_.n_items > SAMPLED_ITEMS
+    source = estimator.preferred_source
+    return "bootstrap" if source == "sampler" and too_large else source
 
 
 def _sampler(estimator: Estimator) -> Callable[..., Posterior]:
-    from peerage.models import Mallows
-
-    if isinstance(estimator, Mallows):
+    if estimator.sampler == "rankings":
         from peerage.uncertainty.sampler_mallows import sample_rankings
 
         return sample_rankings

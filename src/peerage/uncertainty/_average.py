@@ -2,8 +2,8 @@
 
 Plain Laplace takes both at the mode. Where lists are few the posterior leans to one side, and many
 reliabilities that lean a little each move all scores together; then the mode is not the middle. The normal
-distribution q nearest to the posterior (in Kullback-Leibler divergence) has E_q[slope] = 0 and precision
-E_q[curvature].
+distribution q nearest to the posterior (in Kullback-Leibler divergence) has E_q[gradient] = 0 and precision
+E_q[Hessian].
 Both means are taken over the same mirrored draws every round, so the result is a fixed point, and seeded.
 """
 
@@ -12,15 +12,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_solve, cholesky, solve_triangular
+from numpy.linalg import LinAlgError
 
-from peerage.models import GammaPrior
+from peerage.models import GammaPrior, multiply, solve_transposed, substitute, subtract_schur
+from peerage.uncertainty._curvature import cholesky
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models import SmoothModel
-    from peerage.uncertainty._place import Place
+    from peerage.models import Mode
 
     Floats = NDArray[np.float64]
 
@@ -30,31 +30,30 @@ SETTLED, USABLE = 0.03, 0.2  # largest step, in standard errors, to stop at and 
 
 
 class Averaged(NamedTuple):
-    """Centre of scores and log reliabilities; Schur complement S, cross terms C and stiffness D."""
+    """Centre of scores and log reliabilities; Schur complement S, mixed terms C, curvature D of the logs."""
 
     scores: Floats
     log_eta: Floats
-    curvature: Floats
-    cross: Floats
-    stiffness: Floats
+    schur: Floats
+    mixed: Floats
+    log_eta_curvature: Floats
 
 
-class _Look(NamedTuple):
-    """Slopes in scores and log reliabilities, and curvatures A, C, D, at a point or averaged."""
+class _Derivatives(NamedTuple):
+    """Gradient in scores and log reliabilities, and Hessian blocks A, C, D, at a point or averaged."""
 
-    slope: Floats
-    pull: Floats
+    gradient: Floats
+    log_eta_gradient: Floats
     hessian: Floats
-    cross: Floats
-    stiffness: Floats
+    mixed: Floats
+    log_eta_curvature: Floats
 
 
-def averaged(model: SmoothModel, place: Place, rng: np.random.Generator) -> Averaged | None:
+def averaged(mode: Mode, rng: np.random.Generator) -> Averaged | None:
     """The nearest normal distribution; None where the rounds find none, and plain Laplace has to do."""
-    prior = GammaPrior(model.reliability_shape + 1, model.reliability_rate, place.power)
-    posterior = _Posterior(place, prior if model.reliability else None)
-    scores = model.scores_
-    log_eta = place.power * np.log(place.landscape.scales) if model.reliability else np.empty(0)
+    posterior = _Posterior(mode)
+    scores = mode.objective.scores
+    log_eta = np.empty(0) if mode.prior is None else mode.log_reliabilities
     pairs = min(max(FEWEST, SHARED // len(scores)), MOST)
     noise = rng.standard_normal((pairs, len(scores))), rng.standard_normal((pairs, len(log_eta)))
     try:
@@ -66,70 +65,78 @@ def averaged(model: SmoothModel, place: Place, rng: np.random.Generator) -> Aver
 def _fixed_point(
     posterior: _Posterior, scores: Floats, log_eta: Floats, noise: tuple[Floats, Floats]
 ) -> Averaged | None:
-    look = posterior.look(scores, log_eta)
+    here = posterior.derivatives(scores, log_eta)
     for _ in range(ROUNDS):
-        factor = cholesky(_schur(look), lower=True)
-        moves = solve_triangular(factor, noise[0].T, lower=True, trans="T").T
-        follow = noise[1] / np.sqrt(look.stiffness) - (moves @ look.cross) / look.stiffness
-        look = _damped(look, posterior.mean_look(scores, log_eta, moves, follow))
-        if not (look.stiffness > 0).all():
+        moves = np.ascontiguousarray(solve_transposed(cholesky(_schur(here)), noise[0].T).T)
+        curvature = here.log_eta_curvature
+        follow = noise[1] / np.sqrt(curvature) - multiply(moves, here.mixed) / curvature
+        here = _damped(here, posterior.mean_derivatives(scores, log_eta, moves, follow))
+        curvature = here.log_eta_curvature
+        if not (curvature > 0).all():
             return None
-        factor = cholesky(_schur(look), lower=True)
-        step = -cho_solve((factor, True), look.slope - look.cross @ (look.pull / look.stiffness))
+        step = multiply(here.mixed, (here.log_eta_gradient / curvature)[:, None])[:, 0] - here.gradient
+        substitute(cholesky(_schur(here)), step)
         scores = scores + step
-        log_eta = log_eta - (look.pull + look.cross.T @ step) / look.stiffness
+        log_eta = log_eta - (here.log_eta_gradient + multiply(step[None], here.mixed)[0]) / curvature
         largest = float(np.abs(step).max()) / float(moves.std())
         if largest < SETTLED:
             break
-    settled = Averaged(scores, log_eta, _schur(look), look.cross, look.stiffness)
+    settled = Averaged(scores, log_eta, _schur(here), here.mixed, here.log_eta_curvature)
     return settled if largest < USABLE else None
 
 
-def _damped(old: _Look, new: _Look) -> _Look:
-    """Slopes as they are, curvatures halfway: whole steps overshoot, draws widening as curvature falls."""
+def _damped(old: _Derivatives, new: _Derivatives) -> _Derivatives:
+    """Gradients as they are, Hessians halfway: whole steps overshoot, draws widening as curvature falls."""
     mixed = (0.5 * (one + other) for one, other in zip(old[2:], new[2:], strict=True))
-    return _Look(new.slope, new.pull, *mixed)
+    return _Derivatives(new.gradient, new.log_eta_gradient, *mixed)
 
 
-def _schur(look: _Look) -> Floats:
-    return np.asarray(look.hessian - (look.cross / look.stiffness) @ look.cross.T)
+def _schur(here: _Derivatives) -> Floats:
+    schur = here.hessian.copy()
+    subtract_schur(np.ascontiguousarray(here.mixed.T), here.log_eta_curvature, schur)
+    return schur
 
 
 class _Posterior:
-    """Slopes and curvature in scores and log reliabilities anywhere."""
+    """Gradient and Hessian in scores and log reliabilities anywhere."""
 
-    def __init__(self, place: Place, prior: GammaPrior | None) -> None:
-        self.objective, self.power, self.prior = place.objective, place.power, prior
+    def __init__(self, mode: Mode) -> None:
+        self.objective, self.power, self.prior = mode.objective, mode.power, mode.prior
+        if self.prior is not None:  # the density of log eta is eta times that of eta
+            self.prior = GammaPrior(self.prior.shape + 1, self.prior.rate, self.prior.power)
 
-    def look(self, scores: Floats, log_eta: Floats) -> _Look:
-        """At one point. (The prior's shape has one more: the density of log eta is eta times that of eta.)"""
+    def derivatives(self, scores: Floats, log_eta: Floats) -> _Derivatives:
+        """At one point."""
         objective = self.objective
         if self.prior is None:
             objective.evaluate(scores, np.ones(objective.n_graders))
-            cross = np.zeros((len(scores), 0))
-            return _Look(objective.score_slope(), np.empty(0), objective.hessian(), cross, np.empty(0))
+            mixed = np.zeros((len(scores), 0))
+            return _Derivatives(objective.gradient(), np.empty(0), objective.hessian(), mixed, np.empty(0))
         scales = np.exp(log_eta / self.power)
         objective.evaluate(scores, scales)
-        slope = objective.score_slope()
-        first, second = objective.scale_slopes()
-        first, second = first + self.prior.slope(scales), second + self.prior.curvature(scales)
+        gradient = objective.gradient()
+        first, second = objective.scale_derivatives()
+        first, second = first + self.prior.gradient(scales), second + self.prior.curvature(scales)
         turn = scales / self.power
-        return _Look(
-            slope,
+        return _Derivatives(
+            gradient,
             first * turn,
             objective.hessian(),
-            objective.cross_matrix() * turn,
+            objective.mixed_matrix() * turn,
             second * turn**2 + first * turn / self.power,
         )
 
-    def mean_look(self, scores: Floats, log_eta: Floats, moves: Floats, follow: Floats) -> _Look:
+    def mean_derivatives(
+        self, scores: Floats, log_eta: Floats, moves: Floats, follow: Floats
+    ) -> _Derivatives:
         """The mean over draws and their mirror images."""
         points = [
             (scores + sign * move, log_eta + sign * with_it)
             for move, with_it in zip(moves, follow, strict=True)
             for sign in (1.0, -1.0)
         ]
-        total = self.look(*points[0])
+        total = self.derivatives(*points[0])
         for point in points[1:]:
-            total = _Look(*(one + other for one, other in zip(total, self.look(*point), strict=True)))
-        return _Look(*(part / len(points) for part in total))
+            parts = zip(total, self.derivatives(*point), strict=True)
+            total = _Derivatives(*(one + other for one, other in parts))
+        return _Derivatives(*(part / len(points) for part in total))

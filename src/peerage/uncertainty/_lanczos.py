@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.linalg import eigh_tridiagonal
 
+from peerage.models import dot
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -40,7 +42,7 @@ def log_determinant(multiply: Callable[[Floats], Floats], diagonal: Floats, z: F
     inner = []
     for column in range(z.shape[1]):
         values, vectors = eigh_tridiagonal(alphas[:, column], betas[:-1, column])
-        inner.append(float(vectors[0] ** 2 @ np.log(np.maximum(values, 1e-12))))
+        inner.append(dot(vectors[0] ** 2, np.log(np.maximum(values, 1e-12))))
     return float(np.log(diagonal).sum() + len(diagonal) * np.mean(inner))
 
 
@@ -53,7 +55,7 @@ def _apply(multiply: Callable[[Floats], Floats], z: Floats) -> Floats:
 def _first_column(alpha: Floats, beta: Floats) -> Floats:
     """T^(-1/2) times the first unit vector, T the tridiagonal matrix."""
     values, vectors = eigh_tridiagonal(alpha, beta[:-1])
-    return np.asarray(vectors @ (vectors[0] / np.sqrt(np.maximum(values, 1e-12))))
+    return np.asarray(np.einsum("ij,j->i", vectors, vectors[0] / np.sqrt(np.maximum(values, 1e-12))))
 
 
 def _tridiagonal(multiply: Callable[[Floats], Floats], z: Floats) -> tuple[Floats, Floats, Floats]:

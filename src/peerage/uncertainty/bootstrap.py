@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from peerage.errors import ConvergenceWarning, MethodError, PeerageError
-from peerage.models import Mallows, SmoothModel, clone
+from peerage.models import clone
 from peerage.uncertainty._curvature import FLAT
-from peerage.uncertainty._place import is_smooth, place_of
 from peerage.uncertainty.posterior import COVERS, Posterior, from_log
 from peerage.uncertainty.sampler_mallows import draw_given_scores, prepared_lists
 
@@ -101,18 +100,16 @@ class _Worker:
     def __init__(self, estimator: Estimator) -> None:
         self.estimator, self.feedback = estimator, estimator.feedback_
         self.graders = np.unique(self.feedback.list_graders)
-        weighed = getattr(estimator, "reliability", False)
-        self.place = place_of(estimator) if weighed and is_smooth(estimator) else None
-        self.mallows = estimator if weighed and isinstance(estimator, Mallows) else None
-        self.prepared = prepared_lists(self.feedback) if self.mallows else ()
+        self.mode = estimator.mode() if estimator.reliability and estimator.is_smooth else None
+        self.sliced = estimator.reliability and estimator.sampler == "rankings"
+        self.prepared = prepared_lists(self.feedback) if self.sliced else ()
 
     def draw(self, stream: np.random.SeedSequence) -> _Draw:
         """Resample, refit, and draw reliabilities to go with the scores."""
         rng = np.random.default_rng(stream)
         resample = self.feedback.resample(rng.choice(self.graders, len(self.graders)))
         model = clone(self.estimator)
-        if isinstance(model, SmoothModel):
-            model.warm_start = self.estimator.scores_
+        model.warm_start = self.estimator.scores_
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)  # counted instead
@@ -122,19 +119,19 @@ class _Worker:
         return _Draw(model.scores_, self._reliabilities(model.scores_, rng), model.converged_)
 
     def _reliabilities(self, scores: Floats, rng: np.random.Generator) -> Floats | None:
-        if self.mallows is not None:
+        if self.sliced:
             eta = self.estimator.reliabilities_.copy()
             for _ in range(SETTLE):
-                draw_given_scores(rng, self.mallows, self.prepared, scores, eta)
+                draw_given_scores(rng, self.estimator, self.prepared, scores, eta)
             return eta
-        if self.place is None or self.place.profiled is None:
+        if self.mode is None:
             return None
-        land, power = self.place.profiled, self.place.power
-        land.scales = self.estimator.reliabilities_ ** (1 / power)  # not where the last resample left off
-        self.place.move(scores)
-        stiffness = np.maximum(land.stiffness * (land.scales / power) ** 2, FLAT)
-        noise = rng.standard_normal(len(stiffness)) / np.sqrt(stiffness)
-        return from_log(power * np.log(land.scales) + noise)
+        profile, power = self.mode.profile, self.mode.power
+        profile.scales = self.estimator.reliabilities_ ** (1 / power)  # not where the last resample left off
+        self.mode.move(scores)
+        curvature = np.maximum(profile.scale_curvature * (profile.scales / power) ** 2, FLAT)
+        noise = rng.standard_normal(len(curvature)) / np.sqrt(curvature)
+        return from_log(self.mode.log_reliabilities + noise)
 
 
 # -- many, in one process or several --------------------------------------------------------------------

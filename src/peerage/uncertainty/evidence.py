@@ -12,16 +12,15 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky
+from numpy.linalg import LinAlgError
 
-from peerage.errors import ConvergenceWarning
-from peerage.models import NormalScores, SmoothModel, clone
-from peerage.uncertainty._curvature import curvature_of, overlapping
+from peerage.errors import ConvergenceWarning, MethodError
+from peerage.models import clone
+from peerage.uncertainty._curvature import cholesky, curvature_of
 from peerage.uncertainty._lanczos import log_determinant
-from peerage.uncertainty._place import place_of
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -33,32 +32,34 @@ DENSE_ITEMS = 1_000
 PROBES = 8  # random signs for the log determinant of a large matrix; the same for every prior
 # A weak prior of the log variance, centre and standard deviation. It decides only where the feedback cannot,
 # and keeps the variance finite where every comparison agrees.
-CENTRE, SPREAD = math.log(3.0), 1.5
+CENTRE, DEVIATION = math.log(3.0), 1.5
 RANGE, CLOSE = (math.log(0.01), math.log(300.0)), 0.03
 
 
-def log_evidence(estimator: SmoothModel) -> float:
+def log_evidence(estimator: Estimator) -> float:
     """Log evidence of a fitted BT, THUR, PL or MALS model, larger is better.
 
     Comparable between priors of one method on one feedback, and between methods on strict lists.
     """
-    place = place_of(estimator)
-    curvature = curvature_of(place)
-    value = -place.objective.evaluate(estimator.scores_, place.landscape.scales)
-    value -= 0.5 * len(estimator.scores_) * math.log(estimator.score_variance)
-    value -= 0.5 * _log_det(curvature.scores)
-    if estimator.reliability:
-        shape, rate = estimator.reliability_shape, estimator.reliability_rate
-        eta = estimator.reliabilities_
+    if estimator.evidence_parameter is None:
+        msg = f"{type(estimator).__name__} has no prior that the evidence could be compared for"
+        raise MethodError(msg)
+    mode = estimator.mode()
+    curvature, prior = curvature_of(mode), mode.prior
+    value = -mode.objective.evaluate(estimator.scores_, mode.profile.scales)
+    value -= 0.5 * len(estimator.scores_) * math.log(estimator.get_params()[estimator.evidence_parameter])
+    value -= 0.5 * _log_det(curvature.schur)
+    if prior is not None:
+        eta, (shape, rate) = estimator.reliabilities_, (prior.shape, prior.rate)
         density = shape * math.log(rate) - math.lgamma(shape) + shape * np.log(eta) - rate * eta  # of log eta
-        value += float(density.sum() + 0.5 * np.log(2 * math.pi / curvature.stiffness).sum())
+        value += float(density.sum() + 0.5 * np.log(2 * math.pi / curvature.log_eta).sum())
     return value
 
 
 def _log_det(matrix: sparse.csr_array) -> float:
     if matrix.shape[0] <= DENSE_ITEMS:
         try:
-            factor = cholesky(matrix.toarray(), lower=True, check_finite=False)
+            factor = cholesky(matrix.toarray())
         except LinAlgError:
             return math.inf  # no maximum here: this prior is not one to choose
         return float(2.0 * np.log(np.diag(factor)).sum())
@@ -74,30 +75,28 @@ def learn_priors(feedback: Feedback, estimator: Estimator) -> Estimator:
     priors on scores come back as they are, fitted.
     """
     model = clone(estimator)
-    if isinstance(model, NormalScores):
-        return model.set_params(variances="learn").fit(feedback)
-    if not isinstance(model, SmoothModel) or feedback.n_lists == 0:
-        return model.fit(feedback)
-    return _Search(feedback, model).best()
+    if model.evidence_parameter is None or feedback.n_lists == 0:
+        return model.set_params(**model.learning_params).fit(feedback)
+    return _Search(feedback, model, model.evidence_parameter).best()
 
 
 class _Search:
     """The best variance by Brent's method on its logarithm, every fit begun at the one before."""
 
-    def __init__(self, feedback: Feedback, model: SmoothModel) -> None:
-        self.feedback, self.model = feedback, model
+    def __init__(self, feedback: Feedback, model: Estimator, parameter: str) -> None:
+        self.feedback, self.model, self.parameter = feedback, model, parameter
         self.scores: Any = None
         self.tempered = self._tempered()
 
     def _tempered(self) -> Feedback:
         """The feedback, every list counting less where the method counts what it says several times over."""
         first = self._fit(CENTRE, self.feedback)
-        if not overlapping(first):
+        overlap = curvature_of(first.mode(), tempered=True).overlap if first.counts_pairs else 1.0
+        if overlap == 1.0:
             return self.feedback
-        overlap = curvature_of(place_of(first), pairs=True).overlap
         return replace(self.feedback, weights=self.feedback.list_weights / overlap)
 
-    def best(self) -> SmoothModel:
+    def best(self) -> Estimator:
         """A model with the best variance, fitted."""
         from scipy.optimize import minimize_scalar  # slow to import, and not needed by most
 
@@ -106,22 +105,15 @@ class _Search:
         model.warm_start = None
         return model
 
-    def _fit(self, log_variance: float, feedback: Feedback) -> SmoothModel:
-        model: Any = clone(self.model)
-        model.set_params(score_variance=math.exp(log_variance))
+    def _fit(self, log_variance: float, feedback: Feedback) -> Estimator:
+        model = clone(self.model).set_params(**{self.parameter: math.exp(log_variance)})
         model.warm_start = self.scores
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # a trial; `converged_` tells of the last
             model.fit(feedback)
         self.scores = model.scores_
-        fitted: SmoothModel = model
-        return fitted
+        return model
 
     def _cost(self, log_variance: float) -> float:
-        doubt = 0.5 * ((log_variance - CENTRE) / SPREAD) ** 2
+        doubt = 0.5 * ((log_variance - CENTRE) / DEVIATION) ** 2
         return doubt - log_evidence(self._fit(log_variance, self.tempered))
-
-
-def probability_priors(feedback: Feedback) -> Literal["learn", "given"]:
-    """Which priors probabilities and intervals should rest on, for this feedback; see docs/uncertainty.md."""
-    return "learn"

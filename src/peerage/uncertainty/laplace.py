@@ -9,26 +9,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.linalg import LinAlgError
 from scipy import sparse
-from scipy.linalg import LinAlgError, cho_solve, cholesky, eigh, solve_triangular
 
-from peerage.models import SmoothModel
+from peerage.errors import MethodError
+from peerage.models import inverse, solve_transposed
 from peerage.uncertainty._average import Averaged, averaged
-from peerage.uncertainty._curvature import Curvature, curvature_of, overlapping
+from peerage.uncertainty._curvature import Curvature, cholesky, curvature_of
 from peerage.uncertainty._lanczos import inverse_root
-from peerage.uncertainty._place import place_of
 from peerage.uncertainty.posterior import COVERS, Posterior, from_log
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models import Estimator
-    from peerage.uncertainty._place import Place
+    from peerage.models import Estimator, Mode
 
     Floats = NDArray[np.float64]
 
 DENSE_ITEMS = 2_000  # up to here the covariance is a matrix
 DENSE_DRAWS, SPARSE_DRAWS = 1_000, 200
+SHIFTS = 60  # of the curvature, each twice the one before: an end to the search for a positive one
 AVERAGED_ITEMS, AVERAGED_GRADERS = 400, 2_000  # up to here averaging takes a second or so
 
 
@@ -49,24 +49,23 @@ def laplace(
     ``average`` takes centre and curvature not at the estimate but averaged over the posterior; None does so
     where orders or pairs come from a class of up to 400 items.
     """
-    place = place_of(estimator)
+    mode = estimator.mode()
     rng = np.random.default_rng(seed)
-    curvature = curvature_of(place, pairs=overlapping(estimator))
-    at, note = _Centre(estimator.scores_, _log_eta(place)), "Laplace approximation around the estimate"
-    if _wants_average(estimator, curvature, average):
-        better = averaged(estimator, place, rng)  # type: ignore[arg-type]  # smooth, or it would not want it
-        if better is not None:
-            at = _Centre(better.scores, better.log_eta if estimator.reliability else None)
-            curvature = _sparse_matrices(better)
-            note = "Laplace approximation, centre and curvature averaged over the posterior"
-    levels = _Levels(place, estimator.feedback_.item_tasks)
+    curvature = curvature_of(mode, tempered=True)
+    at, note = _Centre(estimator.scores_, _log_eta(mode)), "Laplace approximation around the estimate"
+    better = averaged(mode, rng) if _wants_average(mode, curvature, average) else None
+    if better is not None:
+        at = _Centre(mode.reported(better.scores), None if mode.prior is None else better.log_eta)
+        curvature = _sparse_matrices(better)
+        note = "Laplace approximation, centre and curvature averaged over the posterior"
+    tasks = _TaskMeans(mode, estimator.feedback_.item_tasks)
     if len(at.scores) <= DENSE_ITEMS:
-        scores = _dense(curvature, levels, draws or DENSE_DRAWS, rng)
+        scores = _dense(curvature, tasks, draws or DENSE_DRAWS, rng)
     else:
-        scores = _sparse(curvature, levels, draws or SPARSE_DRAWS, rng)
+        scores = _sparse(curvature, tasks, draws or SPARSE_DRAWS, rng)
     log_reliability, reliability_draws = _reliabilities(at.log_eta, curvature, scores, rng)
-    location = levels.centred(at.scores[:, None])[:, 0]
-    unit = place.unit
+    location = tasks.centred(at.scores[:, None])[:, 0]
+    unit = mode.unit
     return Posterior(
         estimator=estimator,
         source="laplace",
@@ -85,8 +84,8 @@ class _Centre(NamedTuple):
     log_eta: Floats | None
 
 
-def _log_eta(place: Place) -> Floats | None:
-    return None if place.profiled is None else place.power * np.log(place.profiled.scales)
+def _log_eta(mode: Mode) -> Floats | None:
+    return None if mode.prior is None else mode.log_reliabilities
 
 
 def _widened(curvature: Curvature) -> str:
@@ -98,26 +97,29 @@ def _widened(curvature: Curvature) -> str:
     )
 
 
-def _wants_average(estimator: Estimator, curvature: Curvature, average: bool | None) -> bool:
-    possible = isinstance(estimator, SmoothModel) and curvature.overlap == 1.0
-    small = len(estimator.scores_) <= AVERAGED_ITEMS and estimator.feedback_.n_graders <= AVERAGED_GRADERS
+def _wants_average(mode: Mode, curvature: Curvature, average: bool | None) -> bool:
+    """Scores that graders gave hold the posterior upright; a few differences do not."""
+    possible = mode.floating and curvature.overlap == 1.0
+    objective = mode.objective
+    small = objective.n_items <= AVERAGED_ITEMS and objective.n_graders <= AVERAGED_GRADERS
     return possible and (small if average is None else average)
 
 
 def _sparse_matrices(better: Averaged) -> Curvature:
-    return Curvature(sparse.csr_array(better.curvature), sparse.csr_array(better.cross), better.stiffness)
+    schur, mixed = sparse.csr_array(better.schur), sparse.csr_array(better.mixed)
+    return Curvature(schur, mixed, better.log_eta_curvature)
 
 
-class _Levels:
+class _TaskMeans:
     """The mean of each task, which the prior alone decides where only differences mean anything.
 
     There, the vector of ones on a task is an eigenvector of the curvature, with the prior's precision: the
     mean of a task is independent of everything else and can be taken out exactly.
     """
 
-    def __init__(self, place: Place, tasks: NDArray[np.int32]) -> None:
+    def __init__(self, mode: Mode, tasks: NDArray[np.int32]) -> None:
         self.tasks, self.sizes = tasks, np.bincount(tasks)
-        self.precision = place.objective.precision if place.floating else 0.0
+        self.precision = mode.objective.precision if mode.floating else 0.0
 
     @property
     def variance(self) -> Floats:
@@ -138,48 +140,50 @@ class _Levels:
         return np.asarray((sums / self.sizes[:, None])[self.tasks])
 
 
-def _dense(curvature: Curvature, levels: _Levels, draws: int, rng: np.random.Generator) -> _Scores:
-    matrix = curvature.scores.toarray()
-    try:
-        factor = cholesky(matrix, lower=True, check_finite=False)
-    except LinAlgError:
-        factor = cholesky(_positive(matrix), lower=True)
-    covariance = cho_solve((factor, True), np.eye(len(matrix)), check_finite=False)
-    same_task = levels.tasks[:, None] == levels.tasks
-    covariance -= np.where(same_task, levels.variance, 0.0)
+def _dense(curvature: Curvature, tasks: _TaskMeans, draws: int, rng: np.random.Generator) -> _Scores:
+    matrix = curvature.schur.toarray()
+    factor = _factor(matrix)
+    covariance = inverse(factor)
+    same_task = tasks.tasks[:, None] == tasks.tasks
+    covariance -= np.where(same_task, tasks.variance, 0.0)
     noise = rng.standard_normal((len(matrix), draws))
-    moves = levels.centred(solve_triangular(factor.T, noise, lower=False, check_finite=False))
+    moves = tasks.centred(solve_transposed(factor, noise))
     return _Scores(
         moves.T, np.diag(covariance).copy(), covariance, "its covariance computed exactly as a matrix"
     )
 
 
-def _positive(matrix: Floats) -> Floats:
-    """The nearest matrix without directions of (almost) no or negative curvature."""
-    values, vectors = eigh(matrix)
-    floor = 1e-6 * float(values[-1])
-    return np.asarray((vectors * np.maximum(values, floor)) @ vectors.T)
+def _factor(matrix: Floats) -> Floats:
+    """Cholesky's factor; where a direction has (almost) no or negative curvature, all get a little more."""
+    largest = float(np.abs(matrix).max())
+    for shift in (0.0, *(1e-6 * largest * 2.0**power for power in range(SHIFTS))):
+        try:
+            return cholesky(matrix + shift * np.eye(len(matrix)) if shift else matrix)
+        except LinAlgError:
+            continue
+    msg = "the curvature of this posterior is not a number"
+    raise MethodError(msg)
 
 
-def _sparse(curvature: Curvature, levels: _Levels, draws: int, rng: np.random.Generator) -> _Scores:
+def _sparse(curvature: Curvature, tasks: _TaskMeans, draws: int, rng: np.random.Generator) -> _Scores:
     """Draws by Lanczos' method; variances as the exact part plus the draws' variance of the rest.
 
     Given all others, item i has variance 1 / S_ii around i's draw less (S draw)_i / S_ii; the variance of i
     is the first plus the variance of the second. The first is exact and the larger one by far.
     """
-    matrix, diagonal = curvature.scores, curvature.scores.diagonal()
-    boost = float(diagonal.mean()) if levels.precision else 0.0  # a stiff level: better conditioned
+    matrix, diagonal = curvature.schur, curvature.schur.diagonal()
+    boost = float(diagonal.mean()) if tasks.precision else 0.0  # stiff task means: better conditioned
 
     def multiply(v: Floats) -> Floats:
         product = matrix @ v
-        return np.asarray(product + boost * levels.means(v) if boost else product)
+        return np.asarray(product + boost * tasks.means(v) if boost else product)
 
     noise = rng.standard_normal((len(diagonal), draws))
-    moves = levels.centred(inverse_root(multiply, diagonal, noise))
+    moves = tasks.centred(inverse_root(multiply, diagonal, noise))
     rest = moves - (matrix @ moves) / diagonal[:, None]
-    level = levels.variance
+    mean_variance = tasks.variance
     variance = 1.0 / diagonal + (rest**2).mean(axis=1)
-    variance += ((1.0 - levels.precision / diagonal) ** 2 - 1.0) * level
+    variance += ((1.0 - tasks.precision / diagonal) ** 2 - 1.0) * mean_variance
     note = f"for {len(diagonal):,} items from {draws} joint draws (standard errors within a few per cent)"
     return _Scores(moves.T.astype(np.float32), np.maximum(variance, 1e-12), None, note)
 
@@ -190,12 +194,12 @@ def _reliabilities(
     """Centre and standard error of log reliabilities, and draws that go with those of the scores."""
     if centre is None:
         return None, None
-    cross, stiffness = curvature.cross, curvature.stiffness
-    through = -np.asarray(cross.T @ scores.moves.T).T / stiffness
+    mixed, own = curvature.mixed, curvature.log_eta
+    through = -np.asarray(mixed.T @ scores.moves.T).T / own
     if scores.covariance is None:
         variance = (through**2).mean(axis=0)
     else:
-        variance = np.asarray((cross * (scores.covariance @ cross)).sum(axis=0)) / stiffness**2
-    error = np.sqrt(1.0 / stiffness + variance)
-    noise = rng.standard_normal(through.shape) / np.sqrt(stiffness)
+        variance = np.asarray((mixed * (scores.covariance @ mixed)).sum(axis=0)) / own**2
+    error = np.sqrt(1.0 / own + variance)
+    noise = rng.standard_normal(through.shape) / np.sqrt(own)
     return (centre, error), from_log(centre + through + noise).astype(scores.moves.dtype)

@@ -137,8 +137,8 @@ class Posterior:
         gap = self.location[one] - self.location[other]
         together = self._covariance(one, other)
         variance = self.score_se[one] ** 2 + self.score_se[other] ** 2 - 2 * together
-        spread = np.sqrt(np.maximum(variance, 1e-300))
-        return np.where(one == other, 0.5, normal_cdf(gap / spread))
+        deviation = np.sqrt(np.maximum(variance, 1e-300))
+        return np.where(one == other, 0.5, normal_cdf(gap / deviation))
 
     def _covariance(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
         if self.covariance is not None:

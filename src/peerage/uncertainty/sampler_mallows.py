@@ -1,9 +1,9 @@
 """Full posterior sampling of the Mallows model: rankings, and reliabilities given the rankings.
 
-Every ranking is equally likely beforehand. One sweep takes each item out in turn and puts it back at a place
-drawn from its exact conditional distribution given the order of all others (a Gibbs step that is never
-refused), then draws every reliability by slice sampling (Neal, Annals of Statistics 2003) on its logarithm.
-Raman & Joachims, Bayesian Ordinal Peer Grading, L@S 2015, sample rankings for the same purpose.
+Every ranking is equally likely beforehand. One sweep takes each item out in turn and puts it back at a
+position drawn from its exact conditional distribution given the order of all others (a Gibbs step that is
+never refused), then draws every reliability by slice sampling (Neal, Annals of Statistics 2003) on its
+logarithm. Raman & Joachims, Bayesian Ordinal Peer Grading, L@S 2015, sample rankings for the same purpose.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.errors import MethodError
-from peerage.models import HIGHEST, LOWEST, Mallows, count_reversed, count_sizes, log_normaliser
+from peerage.models import HIGHEST, LOWEST, count_reversed, count_sizes, log_normaliser
 from peerage.uncertainty._chains import diagnose
 from peerage.uncertainty.posterior import COVERS, Posterior
 
@@ -64,14 +64,14 @@ def put_back_all(rng: Any, lead: Any, order: Any, energy: Any) -> None:
         at = 0
         while order[at] != item:
             at += 1
-        for place in range(at, m - 1):
-            order[place] = order[place + 1]
+        for position in range(at, m - 1):
+            order[position] = order[position + 1]
         energy[0] = 0.0  # at the top; every step down passes one item, which should not have been below
-        for place in range(m - 1):
-            energy[place + 1] = energy[place] + lead[item, order[place]]
+        for position in range(m - 1):
+            energy[position + 1] = energy[position] + lead[item, order[position]]
         at = _draw(rng, energy, m)
-        for place in range(m - 1, at, -1):
-            order[place] = order[place - 1]
+        for position in range(m - 1, at, -1):
+            order[position] = order[position - 1]
         order[at] = item
 
 
@@ -79,17 +79,17 @@ def put_back_all(rng: Any, lead: Any, order: Any, energy: Any) -> None:
 def _draw(rng: Any, energy: Any, m: int) -> int:
     """A number below m with chances proportional to exp(-energy)."""
     least = energy[0]
-    for place in range(1, m):
-        least = min(least, energy[place])
+    for position in range(1, m):
+        least = min(least, energy[position])
     total = 0.0
-    for place in range(m):
-        over = energy[place] - least
+    for position in range(m):
+        over = energy[position] - least
         total += math.exp(-over) if over < NEVER else 0.0
-        energy[place] = total
+        energy[position] = total
     goal = rng.random() * total
-    for place in range(m - 1):
-        if energy[place] > goal:
-            return place
+    for position in range(m - 1):
+        if energy[position] > goal:
+            return position
     return m - 1
 
 
@@ -157,7 +157,7 @@ class _Task:
 
 
 class _Sampler:
-    def __init__(self, model: Mallows) -> None:
+    def __init__(self, model: Estimator) -> None:
         feedback = self.feedback = model.feedback_
         self.model = model
         self.lists = (
@@ -206,7 +206,7 @@ def prepared_lists(feedback: Feedback) -> tuple[Any, ...]:
 
 
 def draw_given_scores(
-    rng: np.random.Generator, model: Mallows, prepared: tuple[Any, ...], scores: Floats, eta: Floats
+    rng: np.random.Generator, model: Estimator, prepared: tuple[Any, ...], scores: Floats, eta: Floats
 ) -> None:
     """Redraw every reliability in place, given a ranking by scores."""
     feedback = model.feedback_
@@ -224,7 +224,7 @@ def sample_rankings(
     on_step: Callable[[str], None] | None = None,
 ) -> Posterior:
     """Draws from the posterior of a Mallows model, whatever rule its point estimate follows."""
-    if not isinstance(estimator, Mallows):
+    if estimator.sampler != "rankings":
         msg = f"{type(estimator).__name__} is not a Mallows model"
         raise MethodError(msg)
     sampler = _Sampler(estimator)

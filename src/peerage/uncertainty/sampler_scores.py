@@ -12,20 +12,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
 
 from peerage.errors import MethodError
-from peerage.models import SmoothModel, each, total
-from peerage.models.smooth import blocks as on
+from peerage.models import dot, substitute_backward, substitute_forward
 from peerage.uncertainty._chains import diagnose
-from peerage.uncertainty._curvature import curvature_of
-from peerage.uncertainty._place import place_of
+from peerage.uncertainty._curvature import cholesky, curvature_of
 from peerage.uncertainty.posterior import COVERS, Posterior
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models import Block, Estimator, Objective
+    from peerage.models import Estimator, Mode
 
     Floats = NDArray[np.float64]
 
@@ -45,7 +42,7 @@ def sample_scores(
     on_step: Callable[[str], None] | None = None,
 ) -> Posterior:
     """Draws from the posterior of a fitted BT, THUR, PL or MALS model."""
-    if not isinstance(estimator, SmoothModel):
+    if estimator.sampler != "scores":
         msg = f"{type(estimator).__name__} has no sampler: use source='laplace' or 'bootstrap'"
         raise MethodError(msg)
     if estimator.feedback_.n_items > MOST_ITEMS:
@@ -53,7 +50,7 @@ def sample_scores(
             f"the sampler takes at most {MOST_ITEMS} items, not {estimator.feedback_.n_items}: use 'laplace'"
         )
         raise MethodError(msg)
-    target = _Target(estimator)
+    target = _Target(estimator.mode())
     per_chain = max(4, math.ceil((draws or DRAWS) / CHAINS))
     runs = []
     for chain, stream in enumerate(np.random.SeedSequence(seed).spawn(CHAINS)):
@@ -64,7 +61,7 @@ def sample_scores(
     return _posterior(estimator, target, points, float(np.mean([rate for _, rate in runs])))
 
 
-def _posterior(model: SmoothModel, target: _Target, points: Floats, accepted: float) -> Posterior:
+def _posterior(model: Estimator, target: _Target, points: Floats, accepted: float) -> Posterior:
     scores, log_eta = points[..., : target.n_items], points[..., target.n_items :]
     scores = _centred(scores, model.feedback_.item_tasks)
     named = {"scores": scores, "reliabilities": log_eta} if model.reliability else {"scores": scores}
@@ -83,60 +80,49 @@ def _posterior(model: SmoothModel, target: _Target, points: Floats, accepted: fl
 
 def _centred(scores: Floats, tasks: NDArray[np.int32]) -> Floats:
     """Every draw less its mean in each task."""
-    member = (tasks == np.arange(tasks.max(initial=0) + 1)[:, None]).astype(np.float64)
-    means = (scores @ member.T) / member.sum(axis=1)
-    return np.asarray(scores - means[..., tasks])
+    means = [scores[..., tasks == task].mean(axis=-1) for task in range(tasks.max(initial=0) + 1)]
+    return np.asarray(scores - np.stack(means, axis=-1)[..., tasks])
 
 
 class _Target:
-    """Minus the log posterior of (scores, log reliabilities) in whitened coordinates, with its slope."""
+    """Minus the log posterior of (scores, log reliabilities) in whitened coordinates, with its gradient."""
 
-    def __init__(self, model: SmoothModel) -> None:
-        place = place_of(model)
-        curvature = curvature_of(place)
-        self.objective, self.power = place.objective, place.power
-        self.n_items = place.objective.n_items
-        self.prior = model.prior() if model.reliability else None
-        self.cross, self.stiffness = curvature.cross, curvature.stiffness
-        self.factor = cholesky(curvature.scores.toarray(), lower=True)
-        scales = place.landscape.scales if model.reliability else np.empty(0)
-        self.centre = np.concatenate([model.scores_, place.power * np.log(scales)])
+    def __init__(self, mode: Mode) -> None:
+        curvature = curvature_of(mode)
+        self.objective, self.power, self.prior = mode.objective, mode.power, mode.prior
+        self.n_items = mode.objective.n_items
+        self.mixed, self.own = curvature.mixed, curvature.log_eta
+        self.factor = cholesky(curvature.schur.toarray())
+        log_eta = np.empty(0) if mode.prior is None else mode.log_reliabilities
+        self.centre = np.concatenate([mode.objective.scores, log_eta])
 
     def point(self, z: Floats) -> Floats:
         """From white coordinates to scores and log reliabilities."""
-        scores = solve_triangular(self.factor, z[: self.n_items], lower=True, trans="T", check_finite=False)
+        scores = z[: self.n_items].copy()
+        substitute_backward(self.factor, scores)
         if self.prior is None:
             return np.asarray(self.centre + scores)
-        rest = z[self.n_items :] / np.sqrt(self.stiffness) - (self.cross.T @ scores) / self.stiffness
+        rest = z[self.n_items :] / np.sqrt(self.own) - (self.mixed.T @ scores) / self.own
         return np.asarray(self.centre + np.concatenate([scores, rest]))
 
     def __call__(self, z: Floats) -> tuple[float, Floats]:
-        """Value and slope at white coordinates."""
+        """Value and gradient at white coordinates."""
         point = self.point(z)
         scores, log_eta = point[: self.n_items], point[self.n_items :]
         if self.prior is None:
             value = self.objective.evaluate(scores, np.ones(self.objective.n_graders))
-            return value, self._whiten(self.objective.score_slope())
+            return value, self._whiten(self.objective.gradient())
         scales = np.exp(log_eta / self.power)
         # the density of log eta is that of eta times eta
         value = self.objective.evaluate(scores, scales) + self.prior.value(scales) - float(log_eta.sum())
-        pull = (scale_slope(self.objective) + self.prior.slope(scales)) * scales / self.power - 1.0
-        along = self.objective.score_slope() - self.cross @ (pull / self.stiffness)
-        return value, np.concatenate([self._whiten(along), pull / np.sqrt(self.stiffness)])
+        pull = (self.objective.scale_gradient() + self.prior.gradient(scales)) * scales / self.power - 1.0
+        along = self.objective.gradient() - self.mixed @ (pull / self.own)
+        return value, np.concatenate([self._whiten(along), pull / np.sqrt(self.own)])
 
-    def _whiten(self, slope: Floats) -> Floats:
-        return np.asarray(solve_triangular(self.factor, slope, lower=True, check_finite=False))
-
-
-def scale_slope(objective: Objective) -> Floats:
-    """dF/d scale at the point last evaluated, without the curvature that comes with `scale_slopes`."""
-
-    def work(block: Block) -> Floats:
-        first = np.zeros(objective.n_graders)
-        on.scale_slope(block.lists, objective.scales, block.x, block.t, block.grad, block.grad_t, first)
-        return first
-
-    return total(each(work, objective.blocks))
+    def _whiten(self, gradient: Floats) -> Floats:
+        white = gradient.copy()
+        substitute_forward(self.factor, white)
+        return white
 
 
 class _StepSize:
@@ -163,11 +149,11 @@ class _StepSize:
 def _chain(target: _Target, draws: int, rng: np.random.Generator) -> tuple[Floats, float]:
     """One chain's draws, and the rate at which it accepted."""
     z = FAR * rng.standard_normal(len(target.centre))
-    value, slope = target(z)
+    value, gradient = target(z)
     tuner = _StepSize(0.5 * len(z) ** -0.25)
     step, kept, rate = tuner.step, np.empty((draws, len(z))), 0.0
     for turn in range(WARM_UP + draws):
-        z, value, slope, chance = _trajectory(target, z, value, slope, step, rng)
+        z, value, gradient, chance = _trajectory(target, z, value, gradient, step, rng)
         if turn < WARM_UP:
             tuner.learn(chance)
             step = tuner.settle() if turn == WARM_UP - 1 else tuner.step
@@ -178,21 +164,21 @@ def _chain(target: _Target, draws: int, rng: np.random.Generator) -> tuple[Float
 
 
 def _trajectory(
-    target: _Target, z: Floats, value: float, slope: Floats, step: float, rng: np.random.Generator
+    target: _Target, z: Floats, value: float, gradient: Floats, step: float, rng: np.random.Generator
 ) -> tuple[Floats, float, Floats, float]:
     """One leapfrog trajectory of random length, accepted or not; and the chance of accepting it."""
     momentum = rng.standard_normal(len(z))
-    energy = value + 0.5 * float(momentum @ momentum)
-    new, new_value, new_slope = z, value, slope
+    energy = value + 0.5 * dot(momentum, momentum)
+    new, new_value, new_gradient = z, value, gradient
     for _ in range(max(1, math.ceil(TURN * rng.uniform(0.6, 1.2) / step))):
-        momentum = momentum - 0.5 * step * new_slope
+        momentum = momentum - 0.5 * step * new_gradient
         new = new + step * momentum
-        new_value, new_slope = target(new)
-        momentum -= 0.5 * step * new_slope
+        new_value, new_gradient = target(new)
+        momentum -= 0.5 * step * new_gradient
         if not new_value < energy + 1e3:  # off into nowhere, or not a number
             break
-    gain = energy - new_value - 0.5 * float(momentum @ momentum)
+    gain = energy - new_value - 0.5 * dot(momentum, momentum)
     chance = math.exp(min(0.0, gain)) if math.isfinite(gain) else 0.0
     if rng.random() < chance:
-        return new, new_value, new_slope, chance
-    return z, value, slope, chance
+        return new, new_value, new_gradient, chance
+    return z, value, gradient, chance

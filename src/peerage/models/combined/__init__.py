@@ -8,12 +8,12 @@ from peerage._faces import lazy
 
 if TYPE_CHECKING:
     from peerage.models.combined.combined import Combined as Combined
-    from peerage.models.combined.sum import Sum as Sum
+    from peerage.models.combined.sum_objective import SumObjective as SumObjective
 
 __getattr__, __dir__ = lazy(
     __name__,
     {
         "Combined": "combined",
-        "Sum": "sum",
+        "SumObjective": "sum_objective",
     },
 )

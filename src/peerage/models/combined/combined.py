@@ -8,16 +8,15 @@ import numpy as np
 
 from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
-from peerage.models.combined.sum import Sum
+from peerage.models.combined.sum_objective import SumObjective
 from peerage.models.normal import NormalScores, ScoreObjective, reported_scores, reviews_of
-from peerage.models.smooth import Objective, PlackettLuce, Ties
-from peerage.models.solver import Fixed, GammaPrior, Outcome, Profiled, minimise
+from peerage.models.smooth import ListObjective, PlackettLuce, Ties
+from peerage.models.solver import FixedScales, GammaPrior, Mode, Outcome, ProfileObjective, dot, minimise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
-    from peerage.models.normal import Reviews
 
 
 class Combined(Estimator):
@@ -55,7 +54,7 @@ class Combined(Estimator):
     reliability_shape, reliability_rate : float, default=10.0
         Prior eta ~ Gamma(shape, rate).
     tol, max_iter : float, int
-        Largest slope accepted at the optimum, in units of the largest item's evidence; most Newton steps.
+        Largest gradient accepted at the optimum, in units of the largest item's evidence; most Newton steps.
 
     Attributes
     ----------
@@ -135,79 +134,97 @@ class Combined(Estimator):
         first._fit(feedback)  # not `fit`: if it does not converge, this model is the one to say so
         self.prior_means_, self.item_variance_ = first.prior_means_, first.score_variance_
         self.bias_variance_, self.noise_variance_ = first.bias_variance_, first.noise_variance_
-        reported = reported_scores(feedback, "Combined")
-        reviews = reviews_of(feedback, reported).moved(first.prior_means_, first.noise_variance_**0.5)
         start = (first.scores_ - first.prior_means_) / first.score_variance_**0.5
-        search = _SharpnessSearch(self, feedback, reviews, start)
-        log_spread = search.best()
-        spread = float(np.exp(log_spread))
-        self.sharpness_ = spread / self.item_variance_**0.5
+        search = _SharpnessSearch(self, feedback, start)
+        log_deviation = search.best()
+        self.sharpness_ = float(np.exp(log_deviation)) / self.item_variance_**0.5
         self.scores_ = self.prior_means_ + search.outcome.scores / self.sharpness_
-        self.reliabilities_ = search.landscape.scales
+        self.reliabilities_ = search.profile.scales
         self.biases_ = search.bias * self.noise_variance_**0.5
-        self.objective_ = search.outcome.value + search.prior_value(log_spread)
+        self.objective_ = search.outcome.value + search.prior_value(log_deviation)
         self.converged_ = search.outcome.converged and first.converged_
         self.n_iter_ = search.n_iter
 
+    def mode(self) -> Mode:
+        """Where the fitted model stands on its posterior, the sharpness held."""
+        self._check_fitted()
+        parts = _Parts(self, self.feedback_)
+        profile = parts.profile(self.sharpness_ * self.item_variance_**0.5)
+        profile.scales = self.reliabilities_
+        return Mode.at(self.scores_, profile, shift=self.prior_means_, unit=1 / self.sharpness_)
+
+
+class _Parts:
+    """Orders and scores as objectives of the same s, for any standard deviation of s."""
+
+    def __init__(self, model: Combined, feedback: Feedback) -> None:
+        self.model, self.n_items = model, feedback.n_items
+        reported = reported_scores(feedback, "Combined")
+        self.reviews = reviews_of(feedback, reported).moved(model.prior_means_, model.noise_variance_**0.5)
+        self.orders: ListObjective = PlackettLuce(ties=model.ties, score_variance=1.0).objective(feedback)
+        self.scores: ScoreObjective
+
+    def profile(self, deviation: float) -> FixedScales:
+        """The joint objective, reliabilities eliminated where they are estimated."""
+        model = self.model
+        self.orders.precision = deviation**-2
+        self.scores = ScoreObjective(
+            self.reviews,
+            self.n_items,
+            precision=0.0,
+            bias_variance=model.bias_variance_ / model.noise_variance_,
+            slope=(model.item_variance_ / model.noise_variance_) ** 0.5 / deviation,
+        )
+        both = SumObjective(self.orders, self.scores)
+        if not model.reliability:
+            return FixedScales(both)
+        return ProfileObjective(both, GammaPrior(model.reliability_shape, model.reliability_rate, 1))
+
 
 class _SharpnessSearch:
-    """The joint mode for a given spread of s (its standard deviation), and the best spread."""
+    """The joint mode for a given standard deviation of s, and the best one."""
 
     outcome: Outcome
-    landscape: Fixed
+    profile: FixedScales
 
-    def __init__(
-        self, model: Combined, feedback: Feedback, reviews: Reviews, start: NDArray[np.float64]
-    ) -> None:
-        self.model, self.feedback, self.reviews = model, feedback, reviews
-        self.prior = GammaPrior(model.reliability_shape, model.reliability_rate, 1)
-        self.start = start  # in units of the spread
+    def __init__(self, model: Combined, feedback: Feedback, start: NDArray[np.float64]) -> None:
+        self.model, self.parts = model, _Parts(model, feedback)
+        self.start = start  # in units of the deviation
         self.scales = np.ones(feedback.n_graders)
         self.bias = np.zeros(feedback.n_graders)
         self.n_iter = 0
-        orders = PlackettLuce(ties=model.ties, score_variance=1.0)
-        self.orders: Objective = orders.objective(feedback)
 
     def best(self) -> float:
-        """The log of the spread where the objective is least: its slope there is zero."""
+        """The log of the deviation where the objective is least: its derivative there is zero."""
         here = 0.5 * float(np.log(self.model.score_variance))
         from scipy.optimize import brentq  # slow to import, and not needed by most
 
-        slope = self.slope(here)
-        step, there = -0.5 if slope > 0 else 0.5, here
-        while slope * (new := self.slope(there + step)) > 0:  # the prior makes an end to this
+        first = self.derivative(here)
+        step, there = -0.5 if first > 0 else 0.5, here
+        while first * (new := self.derivative(there + step)) > 0:  # the prior makes an end to this
             there, step = there + step, 2.0 * step
         if new == 0.0:
             return there + step
-        found = float(brentq(self.slope, there, there + step, xtol=1e-13, rtol=1e-14, maxiter=60))
-        self.slope(found)
+        found = float(brentq(self.derivative, there, there + step, xtol=1e-13, rtol=1e-14, maxiter=60))
+        self.derivative(found)
         return found
 
-    def prior_value(self, log_spread: float) -> float:
+    def prior_value(self, log_deviation: float) -> float:
         """Minus the log of the sharpness's prior."""
-        return 0.5 * (log_spread - 0.5 * float(np.log(self.model.score_variance))) ** 2
+        return 0.5 * (log_deviation - 0.5 * float(np.log(self.model.score_variance))) ** 2
 
-    def slope(self, log_spread: float) -> float:
-        """Solve for this spread; the slope of the objective in its logarithm, s in units of it held fixed."""
-        spread = float(np.exp(log_spread))
-        self._solve(spread)
-        s = self.outcome.scores
-        through_orders = self.orders.score_slope() - self.orders.precision * s
-        return float(s @ through_orders) + log_spread - 0.5 * float(np.log(self.model.score_variance))
+    def derivative(self, log_deviation: float) -> float:
+        """Solve for this deviation; the objective's derivative in its log, s in units of it held fixed."""
+        self._solve(float(np.exp(log_deviation)))
+        s, orders = self.outcome.scores, self.parts.orders
+        through_orders = orders.gradient() - orders.precision * s
+        return dot(s, through_orders) + log_deviation - 0.5 * float(np.log(self.model.score_variance))
 
-    def _solve(self, spread: float) -> None:
-        model = self.model
-        self.orders.precision = spread**-2
-        scores = ScoreObjective(
-            self.reviews,
-            self.feedback.n_items,
-            precision=0.0,
-            bias_variance=model.bias_variance_ / model.noise_variance_,
-            slope=(model.item_variance_ / model.noise_variance_) ** 0.5 / spread,
-        )
-        both = Sum(self.orders, scores)
-        self.landscape = Profiled(both, self.prior) if model.reliability else Fixed(both)
-        self.landscape.scales = self.scales
-        self.outcome = minimise(self.landscape, self.start * spread, tol=model.tol, max_iter=model.max_iter)
+    def _solve(self, deviation: float) -> None:
+        self.profile = self.parts.profile(deviation)
+        self.profile.scales = self.scales
+        tol, max_iter = self.model.tol, self.model.max_iter
+        self.outcome = minimise(self.profile, self.start * deviation, tol=tol, max_iter=max_iter)
         self.n_iter += self.outcome.n_iter
-        self.start, self.scales, self.bias = self.outcome.scores / spread, self.landscape.scales, scores.bias
+        self.start, self.scales = self.outcome.scores / deviation, self.profile.scales
+        self.bias = self.parts.scores.bias

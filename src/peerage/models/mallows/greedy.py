@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FEW_ITEMS = 10_000  # whose sums are in the cache anyway
 
 
-def place(index: Index, block: NDArray[np.int32]) -> NDArray[np.int32]:
+def place_greedily(index: Index, block: NDArray[np.int32]) -> NDArray[np.int32]:
     """Algorithm 2 within every block of items, block after block; -1 is left out and stays -1.
 
     No list of the index has items of two blocks. x counts, over lists and in units, the unplaced items above
@@ -117,10 +117,10 @@ def _withdraw(index: Any, item: int, x: Any, queue: Any, inner: int) -> None:
     limit = queue.limits[1]
     start, end, seen = index.item_starts[item], index.item_starts[item + 1], 0
     for i in range(start, end):  # ask for all lists at once: trips to memory overlap
-        first = index.places[i] >> index.bits
+        first = index.addresses[i] >> index.bits
         seen |= index.cells[first] | index.cells[first + index.longest - 1]
     for i in range(start, end if seen >= 0 else start):  # always so, but not to be left out by the compiler
-        first, low, high = seat(index, index.places[i])
+        first, low, high = seat(index, index.addresses[i])
         unit = unit_at(index, first)
         for e in range(first, low):
             x[item_at(index, e)] += unit

@@ -24,19 +24,19 @@ UNIT_BITS = 40  # reliabilities are rounded to 2^-40 of the largest
 
 
 class Index(NamedTuple):
-    """Lists one after the other as runs of cells, and the places of every item in them.
+    """Lists one after the other as runs of cells, and the addresses of every item in them.
 
     A cell holds four times the item of an entry, plus 1 where a bucket opens. Before every list is a cell
     that parts it from the one before: four times the list's number, plus 3. So everything about a list lies
     together in memory, which is most of the speed. Behind the last list are as many such cells as the
-    ``longest`` has items, so that one may look that far ahead. A place is the first cell of a list, moved
+    ``longest`` has items, so that one may look that far ahead. An address is the first cell of a list, moved
     left by ``bits``, plus the distance from there. ``units`` says how much a comparison counts, by list; a
     single 1 where all count alike.
     """
 
     cells: NDArray[Any]
     item_starts: NDArray[Any]
-    places: NDArray[Any]
+    addresses: NDArray[Any]
     bits: int
     longest: int
     units: NDArray[np.int64]
@@ -56,9 +56,9 @@ def _filed(cells: NDArray[Any], reviews: NDArray[Any], longest: int, units: NDAr
     kind: Any = np.int32 if len(cells) << bits < 2**31 else np.int64
     item_starts = np.zeros(len(reviews) + 1, dtype=kind)
     np.cumsum(reviews, out=item_starts[1:])
-    places = np.empty(item_starts[-1], dtype=kind)
-    _file(cells, bits, item_starts[:-1].copy(), places)
-    return Index(cells, item_starts, places, bits, longest, units)
+    addresses = np.empty(item_starts[-1], dtype=kind)
+    _file(cells, bits, item_starts[:-1].copy(), addresses)
+    return Index(cells, item_starts, addresses, bits, longest, units)
 
 
 def within(index: Index, block: NDArray[np.int32]) -> Index:
@@ -121,14 +121,14 @@ def _lay_out(items: Any, opens: Any, starts: Any, cells: Any) -> None:
 
 
 @kernel
-def _file(cells: Any, bits: int, next_slot: Any, places: Any) -> None:
+def _file(cells: Any, bits: int, next_slot: Any, addresses: Any) -> None:
     first = 1
     for at in range(1, len(cells)):
         if cells[at] & 2:
             first = at + 1
             continue
         item = cells[at] >> 2
-        places[next_slot[item]] = (first << bits) + at - first
+        addresses[next_slot[item]] = (first << bits) + at - first
         next_slot[item] += 1
 
 
@@ -182,10 +182,10 @@ def _add_part(index: Any, mine: int, first: int, last: int, home: Any, cells: An
 
 
 @kernel
-def seat(index: Any, place: int) -> tuple[int, int, int]:
-    """The first cell of the list at a place, where the bucket there begins, and where it ends."""
-    first = place >> index.bits
-    low = first + (place & ((1 << index.bits) - 1))
+def seat(index: Any, address: int) -> tuple[int, int, int]:
+    """The first cell of the list at an address, where the bucket there begins, and where it ends."""
+    first = address >> index.bits
+    low = first + (address & ((1 << index.bits) - 1))
     high = bucket_after(index, low)
     while not index.cells[low] & 1:
         low -= 1

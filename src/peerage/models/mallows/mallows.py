@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -81,6 +81,12 @@ class Mallows(Estimator):
     """
 
     score_scale = "rank"
+    sampler = "rankings"
+
+    @property
+    def preferred_source(self) -> Literal["laplace", "sampler", "bootstrap"]:
+        """Averaged ranks are not the mode of the Mallows posterior; its sampler says nothing about them."""
+        return "bootstrap" if self.borda else "sampler"
 
     def __init__(
         self,

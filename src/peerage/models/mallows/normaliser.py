@@ -37,11 +37,11 @@ def occupancy(t: float, pole: float) -> tuple[float, float]:
             + s
             * (-1 / 720 + s * (1 / 30240 + s * (-1 / 1209600 + s * (1 / 47900160 - s * 691 / 1307674368000))))
         )
-        slope = 1 / 12 + s * (
+        derivative = 1 / 12 + s * (
             -3 / 720
             + s * (5 / 30240 + s * (-7 / 1209600 + s * (9 / 47900160 - s * 11 * 691 / 1307674368000)))
         )
-        return value, slope
+        return value, derivative
     over = 1.0 / math.expm1(t)  # zero where e^t overflows, as it should be
     return over - pole / t, pole / (t * t) - over * (1.0 + over)
 
@@ -58,7 +58,7 @@ def log_normaliser(eta: float, counts: Any, largest: int) -> float:
 
 
 @kernel
-def normaliser_slopes(eta: float, counts: Any, largest: int) -> tuple[float, float]:
+def normaliser_derivatives(eta: float, counts: Any, largest: int) -> tuple[float, float]:
     """First and second derivative of ``log_normaliser`` in eta."""
     pole = 1.0 if eta < SERIES else 0.0
     one, d_one = occupancy(eta, pole)
@@ -105,7 +105,7 @@ def _solve(wrong: float, counts: Any, largest: int, shape: float, rate: float, e
     low, high = LOWEST, HIGHEST
     eta = min(max(eta, low), high)
     for _ in range(STEPS):
-        first, second = normaliser_slopes(eta, counts, largest)
+        first, second = normaliser_derivatives(eta, counts, largest)
         first += wrong + rate - (shape - 1.0) / eta
         second += (shape - 1.0) / (eta * eta)
         if first > 0.0:

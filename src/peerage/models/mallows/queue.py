@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SAMPLE = 32  # items looked at to choose a limit
 FEW = 48  # items in a room that is searched as it is
-ROOMS = 64  # at most: beyond, the innermost takes the place of the one before it
+ROOMS = 64  # at most: beyond, the innermost replaces the one before it
 
 
 class Queue(NamedTuple):

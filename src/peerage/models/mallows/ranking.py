@@ -13,7 +13,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models.lists import bucket_end
-from peerage.models.mallows.greedy import members_of, place
+from peerage.models.mallows.greedy import members_of, place_greedily
 from peerage.models.mallows.index import compared, item_at, parts, seat, unit_at, within
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SAME_RANK = 1e-12  # mean fractional ranks closer than this differ by rounding o
 def greedy(index: Index, feedback: Feedback) -> Group:
     """Algorithm 2: place the smallest x first, where x counts the items above minus the items below."""
     block = np.where(compared(feedback), feedback.item_tasks, -1).astype(np.int32)
-    return place(index, block)
+    return place_greedily(index, block)
 
 
 def borda(feedback: Feedback, list_weights: NDArray[np.float64]) -> Group:
@@ -65,7 +65,7 @@ def kemenize(index: Index, group: Group) -> Group:
     while group.max(initial=-1) > n_groups:
         n_groups = int(group.max())
         tied = within(tied, group)
-        group = place(tied, group)
+        group = place_greedily(tied, group)
     moved = np.append(_insert_all(index, group, *members_of(group)), np.int32(-1))  # -1 stays -1
     return np.asarray(moved[group])
 
@@ -102,19 +102,19 @@ def _add_ranks(items: Any, opens: Any, starts: Any, weights: Any, sums: Any) -> 
 def _insert_all(index: Any, group: Any, members: Any, edges: Any) -> Any:
     """Insert group after group from the best, each rising past neighbours that the majority puts below it.
 
-    One pass leaves no pair of neighbours that wants to swap; returns the new place of every group.
+    One pass leaves no pair of neighbours that wants to swap; returns the new position of every group.
     """
     n_groups = len(edges) - 1
     line = np.empty(n_groups, dtype=np.int32)
     for new in range(n_groups):
-        place = new
-        while place > 0 and _majority(index, group, members, edges, new, line[place - 1]) > 0:
-            line[place] = line[place - 1]
-            place -= 1
-        line[place] = new
+        position = new
+        while position > 0 and _majority(index, group, members, edges, new, line[position - 1]) > 0:
+            line[position] = line[position - 1]
+            position -= 1
+        line[position] = new
     where = np.empty(n_groups, dtype=np.int32)
-    for place in range(n_groups):
-        where[line[place]] = place
+    for position in range(n_groups):
+        where[line[position]] = position
     return where
 
 
@@ -138,15 +138,15 @@ def _majority(index: Any, group: Any, members: Any, edges: Any, one: int, other:
 def _between(index: Any, one: int, other: int) -> int:
     """Comparisons that put one item above another, minus those that put it below.
 
-    Two items rarely meet. Their places are in order of lists, so those they share are found without a look
+    Two items rarely meet. Their addresses are in order of lists, so those they share are found without a look
     at any other.
     """
     i, j, total = index.item_starts[one], index.item_starts[other], 0
     while i < index.item_starts[one + 1] and j < index.item_starts[other + 1]:
-        mine, its = index.places[i] >> index.bits, index.places[j] >> index.bits
+        mine, its = index.addresses[i] >> index.bits, index.addresses[j] >> index.bits
         if mine == its:
-            first, low, high = seat(index, index.places[i])
-            e = first + index.places[j] - (its << index.bits)
+            first, low, high = seat(index, index.addresses[i])
+            e = first + index.addresses[j] - (its << index.bits)
             total += unit_at(index, first) * ((e >= high) - (e < low))
         i, j = i + (mine <= its), j + (its <= mine)
     return total
@@ -157,7 +157,7 @@ def _against(index: Any, item: int, group: Any, rivals: int) -> int:
     """Comparisons that put an item above those of a group, minus those that put it below."""
     total = 0
     for i in range(index.item_starts[item], index.item_starts[item + 1]):
-        first, low, high = seat(index, index.places[i])
+        first, low, high = seat(index, index.addresses[i])
         unit, e = unit_at(index, first), first
         while not parts(index, e):
             if group[item_at(index, e)] == rivals:

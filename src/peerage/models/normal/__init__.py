@@ -9,7 +9,6 @@ from peerage._faces import lazy
 if TYPE_CHECKING:
     from peerage.models.normal.normal_scores import NormalScores as NormalScores
     from peerage.models.normal.objective import ScoreObjective as ScoreObjective
-    from peerage.models.normal.profile import ScoreLandscape as ScoreLandscape
     from peerage.models.normal.reported import reported_scores as reported_scores
     from peerage.models.normal.reviews import Reviews as Reviews
     from peerage.models.normal.reviews import reviews_of as reviews_of
@@ -21,7 +20,6 @@ __getattr__, __dir__ = lazy(
         "NormalScores": "normal_scores",
         "Reviews": "reviews",
         "ScoreAverage": "score_average",
-        "ScoreLandscape": "profile",
         "ScoreObjective": "objective",
         "reported_scores": "reported",
         "reviews_of": "reviews",

@@ -13,13 +13,13 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models.normal.reviews import Reviews, runs_of, sums
-from peerage.models.solver import each, multiply, total
+from peerage.models.solver import dot, each, factorise, inverse, multiply, total
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DENSE_ITEMS = 400  # up to here exact traces
-PROBED_ITEMS = 20_000  # random signs per trace, about: their error falls with the root of this
+PROBED_ITEMS = 20_000  # Hutchinson probes per trace, about: their error falls with the root of this
 MOST_PROBES = 16
 CG_STEPS = 300
 CG_GOAL = 1e-5  # traces and squares are off by about its square
@@ -27,8 +27,8 @@ ROUGH_GOAL = 1e-2  # for what only points the way of a Newton step
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Level:
-    """The reviews of the items that have any, with what the equations need of them."""
+class ScoredItems:
+    """The items that have reviews, and what the equations need of these."""
 
     reviews: Reviews
     tasks: NDArray[np.int64]
@@ -40,7 +40,9 @@ class Level:
     total: float
 
     @classmethod
-    def of(cls, reviews: Reviews, item_tasks: NDArray[np.int32], known_mean: bool, total: float) -> Level:
+    def of(
+        cls, reviews: Reviews, item_tasks: NDArray[np.int32], known_mean: bool, total: float
+    ) -> ScoredItems:
         """Items without a score, tasks without any and graders without any are left out.
 
         `total` is the number of reviews, where their weights are not counts.
@@ -54,15 +56,15 @@ class Level:
             weight=reviews.weight[present],
         )
         counts = sums(numbers, reviews.w, len(items))
-        level = cls(reviews, homes, len(tasks), known_mean, counts, counts, 0.0, total)
+        data = cls(reviews, homes, len(tasks), known_mean, counts, counts, 0.0, total)
         if not known_mean:
-            centre = level.by_task(sums(numbers, reviews.w * reviews.y, len(items))) / level.by_task(counts)
+            centre = data.by_task(sums(numbers, reviews.w * reviews.y, len(items))) / data.by_task(counts)
             reviews = reviews._replace(y=reviews.y - centre[homes[numbers]])
         means = sums(numbers, reviews.w * reviews.y, len(items)) / counts
-        within = float(reviews.w @ (reviews.y - means[numbers]) ** 2)
-        return replace(level, reviews=reviews, means=means, within=within)
+        within = dot(reviews.w, (reviews.y - means[numbers]) ** 2)
+        return replace(data, reviews=reviews, means=means, within=within)
 
-    def scaled(self, scale: float) -> Level:
+    def scaled(self, scale: float) -> ScoredItems:
         """The same with scores over a scale."""
         reviews = self.reviews._replace(y=self.reviews.y / scale)
         return replace(self, reviews=reviews, means=self.means / scale, within=self.within / scale**2)
@@ -82,11 +84,11 @@ class Level:
         """Rank of M."""
         return self.n_items - (0 if self.known_mean else self.n_tasks)
 
-    def spread(self) -> float:
+    def root_mean_square(self) -> float:
         """Root of the mean squared score; 0 where scores differ by rounding only."""
         size = np.abs(self.reviews.y).max(initial=0.0)
-        spread = np.sqrt(np.average(self.reviews.y**2, weights=self.reviews.w)) if size > 0 else 0.0
-        return float(spread) if spread > 1e-12 * (1.0 + size) else 0.0
+        root = np.sqrt(np.average(self.reviews.y**2, weights=self.reviews.w)) if size > 0 else 0.0
+        return float(root) if root > 1e-12 * (1.0 + size) else 0.0
 
     def by_task(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums over the items of each task."""
@@ -112,8 +114,8 @@ def _renumbered(items: NDArray[np.int32], n_items: int) -> tuple[NDArray[np.int6
 class State(NamedTuple):
     """Derivatives of the criterion in the logs of the two ratios, and the noise that goes with them."""
 
-    slope: NDArray[np.float64]
-    bend: NDArray[np.float64]
+    gradient: NDArray[np.float64]
+    hessian: NDArray[np.float64]
     noise: float
 
 
@@ -135,7 +137,7 @@ class Traces(NamedTuple):
 
 
 def _state(
-    level: Level,
+    data: ScoredItems,
     ratios: NDArray[np.float64],
     traces: Traces,
     items: NDArray[np.float64],
@@ -144,92 +146,94 @@ def _state(
     left: float,
 ) -> State:
     """Derivatives from the solution (items, bias), the 2 x 2 response to its own penalties, and traces."""
-    centred = level.centred(items[:, None])[:, 0]
-    penalty = ratios * [centred @ centred, bias @ bias]
-    bend_penalty = np.diag(penalty) - 2.0 * np.outer(ratios, ratios) * response
-    share = level.freedom / left
+    centred = data.centred(items[:, None])[:, 0]
+    penalty = ratios * [dot(centred, centred), dot(bias, bias)]
+    penalty_hessian = np.diag(penalty) - 2.0 * np.outer(ratios, ratios) * response
+    share = data.freedom / left
     first = np.array([traces.item, traces.bias])
     second = np.array([[traces.item_item, traces.item_bias], [traces.item_bias, traces.bias_bias]])
-    slope = share * penalty + ratios * first - [level.item_freedom, len(bias)]
-    bend = share * bend_penalty - share / left * np.outer(penalty, penalty)
-    bend += np.diag(ratios * first) - np.outer(ratios, ratios) * second
-    return State(slope, bend, left / level.freedom)
+    gradient = share * penalty + ratios * first - [data.item_freedom, len(bias)]
+    hessian = share * penalty_hessian - share / left * np.outer(penalty, penalty)
+    hessian += np.diag(ratios * first) - np.outer(ratios, ratios) * second
+    return State(gradient, hessian, left / data.freedom)
 
 
 class Dense:
     """Exact, by matrices of items by items."""
 
-    def __init__(self, level: Level) -> None:
-        self.level = level
-        reviews = level.reviews
+    def __init__(self, data: ScoredItems) -> None:
+        self.data = data
+        reviews = data.reviews
         self.graders = np.repeat(np.arange(len(reviews.weight)), np.diff(reviews.starts))
         self.item_sums = self._by_item(reviews.y)
         self.grader_sums = np.add.reduceat(reviews.w * reviews.y, reviews.starts[:-1])
-        self.centring = level.centred(np.eye(level.n_items))
+        self.centring = data.centred(np.eye(data.n_items))
 
     def at(self, ratios: NDArray[np.float64]) -> State:
         """Derivatives at these ratios."""
-        level, reviews = self.level, self.level.reviews
+        data, reviews = self.data, self.data.reviews
         loose = 1.0 / (reviews.weight + ratios[1])
-        inverse = np.linalg.inv(np.diag(level.counts) + ratios[0] * self.centring - self._shared(loose))
-        items = inverse @ (self.item_sums - self._by_item((loose * self.grader_sums)[self.graders]))
+        covariance = _inverse(np.diag(data.counts) + ratios[0] * self.centring - self._shared(loose))
+        right = self.item_sums - self._by_item((loose * self.grader_sums)[self.graders])
+        items = multiply(covariance, right[:, None])[:, 0]
         seen = sums(self.graders, reviews.w * items[reviews.items], len(loose))
         bias = loose * (self.grader_sums - seen)
-        left = float(reviews.w @ reviews.y**2 - self.item_sums @ items - self.grader_sums @ bias)
-        pull = np.stack([self.centring @ items, -self._by_item((loose * bias)[self.graders])], axis=1)
-        response = pull.T @ inverse @ pull
-        response[1, 1] += bias @ (loose * bias)
-        return _state(level, ratios, self._traces(inverse, loose), items, bias, response, left)
+        left = dot(reviews.w, reviews.y**2) - dot(self.item_sums, items) - dot(self.grader_sums, bias)
+        centred = data.centred(items[:, None])[:, 0]
+        pull = np.stack([centred, -self._by_item((loose * bias)[self.graders])], axis=1)
+        response = _products(pull, multiply(covariance, pull))
+        response[1, 1] += dot(bias, loose * bias)
+        return _state(data, ratios, self._traces(covariance, loose), items, bias, response, left)
 
-    def _traces(self, inverse: NDArray[np.float64], loose: NDArray[np.float64]) -> Traces:
+    def _traces(self, covariance: NDArray[np.float64], loose: NDArray[np.float64]) -> Traces:
         """Only Cii is ever dense: Cbb = L + L W' Cii W L with L = diag(loose), Cib = - Cii W L."""
-        spread = multiply(self._shared(loose**2), inverse)  # W L^2 W' Cii
-        centred = self.level.centred(inverse)
-        both = float(np.sum(self._shared(loose**3) * inverse))
+        coupled = multiply(self._shared(loose**2), covariance)  # W L^2 W' Cii
+        centred = self.data.centred(covariance)
+        both = float(np.sum(self._shared(loose**3) * covariance))
         return Traces(
             item=float(np.trace(centred)),
-            bias=float(loose.sum() + np.trace(spread)),
+            bias=float(loose.sum() + np.trace(coupled)),
             item_item=float(np.sum(centred * centred.T)),
-            item_bias=float(np.sum(centred * spread.T)),
-            bias_bias=float(loose @ loose + 2.0 * both + np.sum(spread * spread.T)),
+            item_bias=float(np.sum(centred * coupled.T)),
+            bias_bias=dot(loose, loose) + 2.0 * both + float(np.sum(coupled * coupled.T)),
         )
 
     def _by_item(self, by_review: NDArray[np.float64]) -> NDArray[np.float64]:
-        reviews = self.level.reviews
-        return sums(reviews.items, reviews.w * by_review, self.level.n_items)
+        reviews = self.data.reviews
+        return sums(reviews.items, reviews.w * by_review, self.data.n_items)
 
     def _shared(self, by_grader: NDArray[np.float64]) -> NDArray[np.float64]:
         """W diag(by_grader) W'."""
-        out = np.zeros((self.level.n_items, self.level.n_items))
-        _share(self.level.reviews, by_grader, out)
+        out = np.zeros((self.data.n_items, self.data.n_items))
+        _share(self.data.reviews, by_grader, out)
         return out
 
 
 class Probed:
-    """For large classes: conjugate gradients, and traces by random signs (fixed, so results repeat)."""
+    """For large classes: conjugate gradients, and Hutchinson's traces (fixed signs, so results repeat)."""
 
-    def __init__(self, level: Level) -> None:
-        self.level, self.runs = level, runs_of(level.reviews)
-        probes = int(np.clip(PROBED_ITEMS // level.n_items, 1, MOST_PROBES))
+    def __init__(self, data: ScoredItems) -> None:
+        self.data, self.runs = data, runs_of(data.reviews)
+        probes = int(np.clip(PROBED_ITEMS // data.n_items, 1, MOST_PROBES))
         random = np.random.default_rng(0)
-        self.item_signs = random.choice([-1.0, 1.0], (level.n_items, probes))
-        self.bias_signs = random.choice([-1.0, 1.0], (len(level.reviews.weight), probes))
-        ones = np.ones((level.n_items, 1))
-        self.y_down = self._down(level.reviews.w * level.reviews.y, ones)
-        self.y_up = self._up(level.reviews.w * level.reviews.y, np.ones((len(level.reviews.weight), 1)))
-        self.guess = np.zeros((level.n_items, 2 * probes + 1))
-        self.pull_guess = np.zeros((level.n_items, 2))
+        self.item_signs = random.choice([-1.0, 1.0], (data.n_items, probes))
+        self.bias_signs = random.choice([-1.0, 1.0], (len(data.reviews.weight), probes))
+        ones = np.ones((data.n_items, 1))
+        self.y_down = self._down(data.reviews.w * data.reviews.y, ones)
+        self.y_up = self._up(data.reviews.w * data.reviews.y, np.ones((len(data.reviews.weight), 1)))
+        self.guess = np.zeros((data.n_items, 2 * probes + 1))
+        self.pull_guess = np.zeros((data.n_items, 2))
 
     def at(self, ratios: NDArray[np.float64]) -> State:
         """Derivatives at these ratios."""
-        level, probes = self.level, self.item_signs.shape[1]
-        loose = 1.0 / (level.reviews.weight + ratios[1])
-        from_items = np.hstack([self.y_up, level.centred(self.item_signs), np.zeros_like(self.item_signs)])
+        data, probes = self.data, self.item_signs.shape[1]
+        loose = 1.0 / (data.reviews.weight + ratios[1])
+        from_items = np.hstack([self.y_up, data.centred(self.item_signs), np.zeros_like(self.item_signs)])
         from_bias = np.hstack([self.y_down, np.zeros_like(self.bias_signs), self.bias_signs])
         items, bias = self._solve(ratios, loose, from_items, from_bias, self.guess, CG_GOAL)
         self.guess = items
         mine, theirs = slice(1, probes + 1), slice(probes + 1, None)
-        centred = level.centred(items)
+        centred = data.centred(items)
         traces = Traces(
             item=float(np.sum(self.item_signs * centred[:, mine])) / probes,
             bias=float(np.sum(self.bias_signs * bias[:, theirs])) / probes,
@@ -238,14 +242,14 @@ class Probed:
             bias_bias=float(np.sum(bias[:, theirs] ** 2)) / probes,
         )
         s, b = items[:, :1], bias[:, :1]
-        reviews = level.reviews
-        left = float(reviews.w @ reviews.y**2 - np.sum(self.y_up * s) - np.sum(self.y_down * b))
+        reviews = data.reviews
+        left = dot(reviews.w, reviews.y**2) - float(np.sum(self.y_up * s) + np.sum(self.y_down * b))
         pull_s = np.hstack([centred[:, :1], np.zeros_like(s)])
         pull_b = np.hstack([np.zeros_like(b), b])
         s2, b2 = self._solve(ratios, loose, pull_s, pull_b, self.pull_guess, ROUGH_GOAL)
         self.pull_guess = s2
-        response = pull_s.T @ s2 + pull_b.T @ b2
-        return _state(level, ratios, traces, s[:, 0], b[:, 0], response, left)
+        response = _products(pull_s, s2) + _products(pull_b, b2)
+        return _state(data, ratios, traces, s[:, 0], b[:, 0], response, left)
 
     def _solve(
         self,
@@ -257,7 +261,7 @@ class Probed:
         accuracy: float,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """C times (items, bias) = (from_items, from_bias), all columns at once, biases eliminated."""
-        w = self.level.reviews.w
+        w = self.data.reviews.w
         goal = from_items - self._up(w, loose[:, None] * from_bias)
         items = self._conjugate_gradients(ratios[0], loose, goal, guess, accuracy)
         return items, loose[:, None] * (from_bias - self._down(w, items))
@@ -270,21 +274,21 @@ class Probed:
         guess: NDArray[np.float64],
         accuracy: float,
     ) -> NDArray[np.float64]:
-        level = self.level
-        inverse = 1.0 / (level.counts + ratio)[:, None]
+        data = self.data
+        inverse = 1.0 / (data.counts + ratio)[:, None]
 
         def couple(v: NDArray[np.float64], run: tuple[int, int]) -> NDArray[np.float64]:
-            pairs = np.zeros((level.n_items, 2 * v.shape[1]))
+            pairs = np.zeros((data.n_items, 2 * v.shape[1]))
             pairs[:, : v.shape[1]] = v
-            _couple(level.reviews, *run, loose, pairs)
+            _couple(data.reviews, *run, loose, pairs)
             return pairs[:, v.shape[1] :]
 
-        def bent(v: NDArray[np.float64]) -> NDArray[np.float64]:
+        def multiply_by_c(v: NDArray[np.float64]) -> NDArray[np.float64]:
             part = total(each(lambda run: couple(v, run), self.runs))
-            return np.asarray(part + level.counts[:, None] * v + ratio * level.centred(v))
+            return np.asarray(part + data.counts[:, None] * v + ratio * data.centred(v))
 
         solution = guess.copy()
-        residual = goal - bent(solution)
+        residual = goal - multiply_by_c(solution)
         scaled = inverse * residual
         search = scaled.copy()
         size = np.sum(residual * scaled, axis=0)
@@ -292,7 +296,7 @@ class Probed:
         for _ in range(CG_STEPS):
             if np.all(size <= enough):
                 break
-            along = bent(search)
+            along = multiply_by_c(search)
             length = size / np.maximum(np.sum(search * along, axis=0), 1e-300)
             solution += length * search
             residual -= length * along
@@ -307,17 +311,33 @@ class Probed:
         return self._by_item(_up, entry, by_grader, columns=by_grader.shape[1])
 
     def _down(self, entry: NDArray[np.float64], by_item: NDArray[np.float64]) -> NDArray[np.float64]:
-        out = np.zeros((len(self.level.reviews.weight), by_item.shape[1]))
-        list(each(lambda run: _down(self.level.reviews, *run, entry, by_item, out), self.runs))
+        out = np.zeros((len(self.data.reviews.weight), by_item.shape[1]))
+        list(each(lambda run: _down(self.data.reviews, *run, entry, by_item, out), self.runs))
         return out
 
     def _by_item(self, work: Any, *arguments: Any, columns: int) -> NDArray[np.float64]:
         def run_alone(run: tuple[int, int]) -> NDArray[np.float64]:
-            part = np.zeros((self.level.n_items, columns))
-            work(self.level.reviews, *run, *arguments, part)
+            part = np.zeros((self.data.n_items, columns))
+            work(self.data.reviews, *run, *arguments, part)
             return part
 
         return total(each(run_alone, self.runs))
+
+
+def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of a matrix that is positive definite but for rounding."""
+    factor = matrix.copy()
+    if not factorise(factor):  # biases or items that are all but free: nothing is known along some direction
+        factor = matrix + 1e-12 * np.abs(matrix).max() * np.eye(len(matrix))
+        if not factorise(factor):
+            msg = "the mixed-model equations of these scores have no solution"
+            raise np.linalg.LinAlgError(msg)
+    return inverse(factor)
+
+
+def _products(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Inner products of the columns of two matrices."""
+    return np.asarray(multiply(np.ascontiguousarray(left.T), right))
 
 
 @kernel

@@ -9,11 +9,11 @@ import numpy as np
 from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
 from peerage.models.normal.objective import ScoreObjective
-from peerage.models.normal.profile import ScoreLandscape
+from peerage.models.normal.profile import ScoreProfile
 from peerage.models.normal.reported import item_totals, reported_scores, task_means
 from peerage.models.normal.reviews import reviews_of
 from peerage.models.normal.variances import Variances, learn, next_guess
-from peerage.models.solver import GammaPrior, minimise
+from peerage.models.solver import FixedScales, GammaPrior, Mode, minimise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,7 +64,7 @@ class NormalScores(Estimator):
     reliability_shape, reliability_rate : float, default=10.0
         Prior eta ~ Gamma(shape, rate).
     tol, max_iter : float, int
-        Largest slope accepted at the optimum, in units of the largest item's evidence; most Newton steps.
+        Largest gradient accepted at the optimum, in units of the largest item's evidence; most Newton steps.
 
     Attributes
     ----------
@@ -91,6 +91,7 @@ class NormalScores(Estimator):
     score_scale = "grading"
     needs_scores = True
     learns_priors = True
+    learning_params = {"variances": "learn"}  # noqa: RUF012 - typed as a class variable by the base
     is_smooth = True
 
     biases_: NDArray[np.float64]
@@ -141,14 +142,13 @@ class NormalScores(Estimator):
             raise MethodError(msg)
 
     def _fit(self, feedback: Feedback) -> None:
-        reported = reported_scores(feedback, "NCS")
-        weight, total = item_totals(feedback, reported)
+        weight, total = item_totals(feedback, reported_scores(feedback, "NCS"))
         self.prior_means_ = (
             task_means(feedback, weight, total)
             if self.prior_mean is None
             else np.full(feedback.n_items, float(self.prior_mean))
         )
-        reviews = reviews_of(feedback, reported).moved(self.prior_means_, 1.0)
+        reviews = self._reviews(feedback)
         above_mean = total - weight * self.prior_means_
         self.scores_, self.n_iter_ = above_mean / (weight + 1.0), 0  # a first guess on any grading scale
         if self.reliability:
@@ -157,17 +157,29 @@ class NormalScores(Estimator):
             self._fit_items(feedback, reviews, weight, above_mean)
         self.scores_ += self.prior_means_
 
+    def mode(self) -> Mode:
+        """Where the fitted model stands on its posterior."""
+        self._check_fitted()
+        used = Variances(self.score_variance_, self.bias_variance_, self.noise_variance_)
+        objective = self._objective(self._reviews(self.feedback_), used)
+        profile = self._profile(objective) if self.reliability else FixedScales(objective)
+        return Mode.at(self.scores_, profile, shift=self.prior_means_, unit=used.noise**0.5)
+
+    def _reviews(self, feedback: Feedback) -> Reviews:
+        """Reported scores, measured from the prior means."""
+        return reviews_of(feedback, reported_scores(feedback, "NCS")).moved(self.prior_means_, 1.0)
+
     def _fit_items(
         self, feedback: Feedback, reviews: Reviews, weight: NDArray[np.float64], total: NDArray[np.float64]
     ) -> None:
         """No biases, no reliabilities: a closed form."""
         given = Variances(self.score_variance, 0.0, 1.0)
         used = given if self.variances == "fixed" else self._learned(feedback, reviews) or given
-        objective = self._posterior(reviews, used)
+        objective = self._objective(reviews, used)
         scores = total / used.noise**0.5 / (weight + objective.precision)
         self.objective_ = objective.evaluate(scores, np.ones(feedback.n_graders))
         self.converged_, self.n_iter_ = True, 1
-        self._keep(objective, scores)
+        self._keep(objective, used, scores)
 
     def _fit_graders(self, feedback: Feedback, reviews: Reviews) -> None:
         """The joint mode; with learned variances, mode and variances in turn until each suits the other."""
@@ -201,9 +213,8 @@ class NormalScores(Estimator):
         known = self.prior_mean is not None
         return learn(reviews, feedback.item_tasks, eta, start, known_mean=known, **options)
 
-    def _posterior(self, reviews: Reviews, used: Variances) -> ScoreObjective:
-        """In units of the noise; keeps the variances."""
-        self.score_variance_, self.bias_variance_, self.noise_variance_ = used
+    def _objective(self, reviews: Reviews, used: Variances) -> ScoreObjective:
+        """In units of the noise."""
         return ScoreObjective(
             reviews if used.noise == 1.0 else reviews._replace(y=reviews.y / used.noise**0.5),
             len(self.scores_),
@@ -211,20 +222,24 @@ class NormalScores(Estimator):
             bias_variance=used.bias / used.noise,
         )
 
+    def _profile(self, objective: ScoreObjective) -> ScoreProfile:
+        """Reliabilities at their best, and steps that are sensible on any grading scale."""
+        profile = ScoreProfile(objective, GammaPrior(self.reliability_shape, self.reliability_rate, 1))
+        profile.step_limit = float(np.std(objective.reviews.y)) or profile.step_limit
+        return profile
+
     def _solve(self, reviews: Reviews, used: Variances) -> None:
         """The joint mode for given variances, from the scores of the round before."""
-        objective = self._posterior(reviews, used)
-        prior = GammaPrior(self.reliability_shape, self.reliability_rate, 1)
+        objective = self._objective(reviews, used)
         start = self.scores_ / used.noise**0.5
-        landscape = ScoreLandscape(objective, prior)
-        landscape.leap = float(np.std(objective.reviews.y)) or landscape.leap  # sensible on any grading scale
-        outcome = minimise(landscape, start, tol=self.tol, max_iter=self.max_iter)
+        outcome = minimise(self._profile(objective), start, tol=self.tol, max_iter=self.max_iter)
         self.objective_, self.converged_ = outcome.value, outcome.converged
         self.n_iter_ += outcome.n_iter
-        self._keep(objective, outcome.scores)
+        self._keep(objective, used, outcome.scores)
 
-    def _keep(self, objective: ScoreObjective, scores: NDArray[np.float64]) -> None:
+    def _keep(self, objective: ScoreObjective, used: Variances, scores: NDArray[np.float64]) -> None:
         """Back to the grading scale, still measured from the prior means."""
-        unit = self.noise_variance_**0.5
+        self.score_variance_, self.bias_variance_, self.noise_variance_ = used
+        unit = used.noise**0.5
         self.scores_ = unit * scores
         self.reliabilities_, self.biases_ = objective.scales, unit * objective.bias

@@ -1,4 +1,4 @@
-"""The posterior of normal scores, answering the same questions as the objective of a smooth model.
+"""The posterior of normal scores as one function to minimise, biases eliminated.
 
 F(s, eta) = min over b of  sum over reviews of w (eta_g r^2 - log eta_g) / 2,  r = y - slope s_d - b_g
             + sum over graders of b_g^2 / (2 bias_variance) + sum over items of precision s_d^2 / 2
@@ -14,21 +14,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage.models.normal import reviews as by
-from peerage.models.smooth import Objective
-from peerage.models.solver import dot, each, take_off, total
+from peerage.models.solver import dot, each, subtract_schur, total
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
     from peerage.models.normal.reviews import Reviews
 
 
-class ScoreObjective(Objective):
-    """F at a point (scores, eta): call `evaluate` first, then ask for slopes and curvature there."""
+class ScoreObjective:
+    """Implements `Objective`: F at a point (scores, eta), the scale of a grader being its reliability."""
 
-    pieces = None  # reported scores have a level
+    components = None  # reported scores know every mean
 
     def __init__(
         self, reviews: Reviews, n_items: int, *, precision: float, bias_variance: float, slope: float = 1.0
@@ -37,8 +37,8 @@ class ScoreObjective(Objective):
         self.bias_variance, self.slope = bias_variance, slope
         self.n_items, self.n_graders = n_items, len(reviews.weight)
         self.runs = by.runs_of(reviews)
-        self.mean, self.spread, self.bias, self.sums, self.squares = np.zeros((5, self.n_graders))
-        self.u, self.cross = np.zeros((2, len(reviews.y)))
+        self.mean, self.within, self.bias, self.sums, self.squares = np.zeros((5, self.n_graders))
+        self.u, self.mixed = np.zeros((2, len(reviews.y)))
         self.scores, self.scales = np.empty(0), np.ones(self.n_graders)
 
     @cached_property
@@ -53,7 +53,7 @@ class ScoreObjective(Objective):
         self.scales = scales
 
         def work(run: tuple[int, int]) -> float:
-            return by.settle(
+            return by.eliminate_biases(
                 self.reviews, *run, self.u, self.mean, self.bias_variance, scales,
                 self.bias, self.sums, self.squares,
             )  # fmt: skip
@@ -64,17 +64,17 @@ class ScoreObjective(Objective):
         """Mean and summed squares of each grader's reviews less the scores, before any bias."""
 
         def work(run: tuple[int, int]) -> None:
-            by.place(self.reviews, *run, scores, self.slope, self.u, self.mean, self.spread)
+            by.residuals(self.reviews, *run, scores, self.slope, self.u, self.mean, self.within)
 
         if scores is not self.scores:  # otherwise only the reliabilities have moved
             list(each(work, self.runs))
             self.scores = scores
-        return self.mean, self.spread
+        return self.mean, self.within
 
-    def score_slope(self) -> NDArray[np.float64]:
+    def gradient(self) -> NDArray[np.float64]:
         """dF/ds."""
-        slope = self._by_item(by.push, self.u, self.slope, self.scales, self.bias)
-        return slope + self.precision * self.scores
+        fit = self._by_item(by.gradient, self.u, self.slope, self.scales, self.bias)
+        return fit + self.precision * self.scores
 
     def _by_item(self, work: Callable[..., None], *arguments: Any) -> NDArray[np.float64]:
         """A pass that adds up by item: every run into an array of its own, summed in order."""
@@ -88,72 +88,114 @@ class ScoreObjective(Objective):
 
     # -- reliabilities ------------------------------------------------------------------------------
 
-    def scale_slopes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """First and second derivative of F in each eta, priors of reliabilities not included."""
+    def scale_gradient(self) -> NDArray[np.float64]:
+        """dF/d eta."""
+        return 0.5 * (self.squares - self.reviews.weight / self.scales)
+
+    def scale_derivatives(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """First and second derivative of F in each eta; makes the mixed derivatives ready."""
         eta, weight = self.scales, self.reviews.weight
         soft = self.bias_variance / (1.0 + weight * self.bias_variance * eta)
-        self._cross()
-        return 0.5 * (self.squares - weight / eta), 0.5 * weight / eta**2 - soft * self.sums**2
+        self._find_mixed()
+        return self.scale_gradient(), 0.5 * weight / eta**2 - soft * self.sums**2
 
-    def _cross(self) -> None:
+    def _find_mixed(self) -> None:
         def work(run: tuple[int, int]) -> None:
-            by.cross_terms(
+            by.mixed_terms(
                 self.reviews, *run, self.u, self.slope, self.bias_variance, self.scales,
-                self.bias, self.sums, self.cross,
+                self.bias, self.sums, self.mixed,
             )  # fmt: skip
 
         list(each(work, self.runs))
 
-    def cross_down(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    def mixed_by_grader(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """How dF/d eta changes along a direction in the scores."""
         moves = np.zeros(self.n_graders)
-        list(each(lambda run: by.down(self.reviews, *run, self.cross, direction, moves), self.runs))
+        list(each(lambda run: by.sums_by_grader(self.reviews, *run, self.mixed, direction, moves), self.runs))
         return moves
 
-    def cross_up(self, moves: NDArray[np.float64]) -> NDArray[np.float64]:
+    def mixed_by_item(self, moves: NDArray[np.float64]) -> NDArray[np.float64]:
         """How dF/ds changes with moves of eta."""
-        return self._by_item(by.up, self.cross, moves)
+        return self._by_item(by.sums_by_item, self.mixed, moves)
 
-    def cross_matrix(self) -> NDArray[np.float64]:
+    def mixed_matrix(self) -> NDArray[np.float64]:
         """Mixed derivatives as a dense matrix, items by graders; for small classes."""
-        return self._dense(self.cross)
+        return self._dense(self.mixed)
+
+    def sparse_mixed(self) -> csr_array:
+        """The same as a sparse matrix."""
+        return self._sparse(self.mixed)
 
     def _dense(self, entry: NDArray[np.float64]) -> NDArray[np.float64]:
         matrix = np.zeros((self.n_items, self.n_graders))
-        graders = np.repeat(np.arange(self.n_graders), np.diff(self.reviews.starts))
-        np.add.at(matrix, (self.reviews.items, graders), entry)
+        np.add.at(matrix, (self.reviews.items, self._graders()), entry)
         return matrix
 
-    # -- curvature in the scores ----------------------------------------------------------------------
+    def _sparse(self, entry: NDArray[np.float64]) -> csr_array:
+        from scipy import sparse  # slow to import, and not needed by a fit
 
-    def curve(
-        self, direction: NDArray[np.float64], soft: NDArray[np.float64] | None = None
+        shape = (self.n_items, self.n_graders)
+        return sparse.coo_array((entry, (self.reviews.items, self._graders())), shape=shape).tocsr()
+
+    def _graders(self) -> NDArray[np.int64]:
+        """The grader of every review."""
+        return np.repeat(np.arange(self.n_graders), np.diff(self.reviews.starts))
+
+    # -- Hessian in the scores ------------------------------------------------------------------------
+
+    def hessian_product(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """d2F/ds2 times a direction."""
+        return self.eliminated_product(direction, np.zeros(self.n_graders))
+
+    def eliminated_product(
+        self, direction: NDArray[np.float64], inverse: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """d2F/ds2 times a direction; `soft` = 1 / stiffness lets every eta follow the scores."""
-        soft = np.zeros(self.n_graders) if soft is None else soft
+        """The same where every eta follows the scores; `inverse` is 1 / the curvature in eta."""
 
         def work(run: tuple[int, int]) -> NDArray[np.float64]:
             pairs = np.zeros((self.n_items, 2))
             pairs[:, 0] = direction
-            by.curve(self.reviews, *run, self.slope, self.bias_variance, self.scales, self.cross, soft, pairs)
+            by.hessian_product(
+                self.reviews, *run, self.slope, self.bias_variance, self.scales, self.mixed, inverse, pairs
+            )
             return pairs[:, 1]
 
         return total(each(work, self.runs)) + self.precision * direction
 
     def hessian(self) -> NDArray[np.float64]:
         """d2F/ds2 as a dense matrix; for small classes."""
-        seen = self.slope * self._dense(self.reviews.w)
+        judged = self.slope * self._dense(self.reviews.w)
         eta, weight = self.scales, self.reviews.weight
-        own = np.bincount(self.reviews.items, self.reviews.w * self._entry(eta), self.n_items)
-        with np.errstate(divide="ignore"):  # no biases: infinitely stiff
-            stiff = (1.0 + weight * self.bias_variance * eta) / (eta**2 * self.bias_variance)
-        matrix = np.diag(self.precision + self.slope**2 * own)
-        take_off(np.ascontiguousarray(seen.T), stiff, matrix)
+        with np.errstate(divide="ignore"):  # no biases: infinite curvature
+            curvature = (1.0 + weight * self.bias_variance * eta) / (eta**2 * self.bias_variance)
+        matrix = np.diag(self._own())
+        subtract_schur(np.ascontiguousarray(judged.T), curvature, matrix)
         return matrix
 
-    def _entry(self, by_grader: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.repeat(by_grader, np.diff(self.reviews.starts))
+    def sparse_hessian(self) -> csr_array:
+        """d2F/ds2 as a sparse matrix."""
+        from scipy import sparse
+
+        eta, weight = self.scales, self.reviews.weight
+        judged = self.slope * self._sparse(self.reviews.w)
+        give = eta**2 * self.bias_variance / (1.0 + weight * self.bias_variance * eta)
+        return sparse.csr_array(sparse.diags_array(self._own()) - (judged * give) @ judged.T)
+
+    def _own(self) -> NDArray[np.float64]:
+        """The diagonal before biases are eliminated."""
+        weight = self.reviews.w * np.repeat(self.scales, np.diff(self.reviews.starts))
+        return self.precision + self.slope**2 * by.sums(self.reviews.items, weight, self.n_items)
 
     def diagonal(self) -> NDArray[np.float64]:
         """The diagonal of d2F/ds2."""
         return self._by_item(by.diagonal, self.slope, self.bias_variance, self.scales) + self.precision
+
+    # -- for the posterior ----------------------------------------------------------------------------
+
+    def reviews_by_grader(self) -> NDArray[np.int64]:
+        """How many items every grader has scored."""
+        return np.diff(self.reviews.starts)
+
+    def overlap(self, hessian: csr_array) -> float:
+        """Reviews are independent."""
+        return 1.0

@@ -1,8 +1,8 @@
 """Normal scores as a function of the item scores alone: bias and reliability of every grader in closed form.
 
 Given the scores, a grader's best eta minimises  A eta + c eta / (1 + k eta) - C log eta,  with
-A = spread / 2 + rate, c = n mean^2 / 2, k = n bias_variance, C = n / 2 + shape - 1. Its slope vanishes at the
-positive roots of a cubic, one or three of them; of the outer two we take the better one.
+A = within / 2 + rate, c = n mean^2 / 2, k = n bias_variance, C = n / 2 + shape - 1. Its derivative
+vanishes at the positive roots of a cubic, one or three of them; of the outer two we take the better one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models.solver import Profiled
+from peerage.models.solver import ProfileObjective
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 LEAST = 1e-12  # the reliability of a grader of whom nothing is known under a prior whose mode is zero
 
 
-class ScoreLandscape(Profiled):
+class ScoreProfile(ProfileObjective):
     """Every bias and reliability is the best one for the scores."""
 
     objective: ScoreObjective
-    leap = math.inf  # nearly a parabola, on whatever scale the scores are
+    step_limit = math.inf  # nearly a parabola, on whatever scale the scores are
 
     def __init__(self, objective: ScoreObjective, prior: GammaPrior) -> None:
         super().__init__(objective, prior)
 
-    def demand(self, ease: float) -> None:
+    def set_inner_tolerance(self, tolerance: float) -> None:
         """Reliabilities are always exact."""
 
-    def move(self, scores: NDArray[np.float64], guess: NDArray[np.float64] | None = None) -> float:
+    def evaluate(self, scores: NDArray[np.float64], start: NDArray[np.float64] | None = None) -> float:
         """Go to these scores, solve biases and reliabilities there; the value there."""
-        mean, spread = self.objective.moments(scores)
+        mean, within = self.objective.moments(scores)
         weight = self.objective.reviews.weight
         eta = np.empty(len(weight))
         best_reliabilities(
-            0.5 * spread + self.prior.rate,
+            0.5 * within + self.prior.rate,
             0.5 * weight * mean**2,
             weight * self.objective.bias_variance,
             0.5 * weight + self.prior.shape - 1.0,
@@ -50,20 +50,22 @@ class ScoreLandscape(Profiled):
         )
         value = self.objective.evaluate(scores, eta) + self.prior.value(eta)
         self.scales = eta
-        self.stiffness = self.objective.scale_slopes()[1] + self.prior.curvature(eta)
-        np.copyto(self.stiffness, np.inf, where=self.stiffness <= 0)  # a prior without mode, and no reviews
+        self.scale_curvature = self.objective.scale_derivatives()[1] + self.prior.curvature(eta)
+        np.copyto(
+            self.scale_curvature, np.inf, where=self.scale_curvature <= 0
+        )  # a prior without mode, and no reviews
         return value
 
-    def curve(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Curvature there, times a direction."""
-        return self.objective.curve(direction, 1.0 / self.stiffness)
+    def hessian_product(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Hessian there, times a direction."""
+        return self.objective.eliminated_product(direction, 1.0 / self.scale_curvature)
 
-    def slope(self) -> NDArray[np.float64]:
-        """Slope at the place last moved to."""
-        return self.objective.score_slope()
+    def gradient(self) -> NDArray[np.float64]:
+        """Gradient where it was last evaluated."""
+        return self.objective.gradient()
 
-    def follow(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Reliabilities are solved without a guess."""
+    def scale_response(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Reliabilities are solved without a start."""
         return np.zeros(0)
 
 
@@ -89,8 +91,8 @@ def _cost(A: float, c: float, k: float, C: float, x: float) -> float:
 
 
 @kernel
-def _pull(A: float, c: float, k: float, C: float, x: float) -> float:
-    """x times the slope of the cost: negative below a best point, positive above."""
+def _scaled_derivative(A: float, c: float, k: float, C: float, x: float) -> float:
+    """x times the derivative of the cost: negative below a best point, positive above."""
     return A * x + c * x / (1.0 + k * x) ** 2 - C
 
 
@@ -103,25 +105,25 @@ def _turns(A: float, c: float, k: float, C: float) -> tuple[float, float]:
         return math.inf, math.inf
     q = 0.5 * (-b + math.sqrt(inside))
     left, right = d / q, q / a
-    if _pull(A, c, k, C, left) > 0.0 > _pull(A, c, k, C, right):
+    if _scaled_derivative(A, c, k, C, left) > 0.0 > _scaled_derivative(A, c, k, C, right):
         return left, right
     return math.inf, math.inf
 
 
 @kernel
 def _root(A: float, c: float, k: float, C: float, low: float, high: float) -> float:
-    """The root of the pull between two points, by Newton steps kept inside the bracket."""
+    """The root of the derivative between two points, by Newton steps kept inside the bracket."""
     x = 0.5 * (low + high)
     for _ in range(100):
-        pull = _pull(A, c, k, C, x)
-        if pull == 0.0:
+        scaled = _scaled_derivative(A, c, k, C, x)
+        if scaled == 0.0:
             return x
-        if pull > 0.0:
+        if scaled > 0.0:
             high = x
         else:
             low = x
-        bend = A + c * (1.0 - k * x) / (1.0 + k * x) ** 3
-        new = x - pull / bend if bend > 0.0 else low
+        second = A + c * (1.0 - k * x) / (1.0 + k * x) ** 3
+        new = x - scaled / second if second > 0.0 else low
         if not low < new < high:
             new = 0.5 * (low + high)
         if abs(new - x) <= 4e-16 * x:

@@ -65,7 +65,7 @@ def reviews_of(feedback: Feedback, scores: NDArray[np.float64]) -> Reviews:
 
 @kernel
 def _gather(given: Any, lists: Any, starts: Any, items: Any, y: Any, w: Any, weight: Any) -> None:
-    """Scored reviews, list after list; starts counts them by grader, one place further on."""
+    """Scored reviews, list after list; starts counts them by grader, one further on."""
     all_items, scores, list_starts, graders, weights = given
     at = 0
     for which in lists:
@@ -90,22 +90,22 @@ def runs_of(reviews: Reviews) -> list[tuple[int, int]]:
 
 
 @kernel
-def place(
-    reviews: Any, low: int, high: int, scores: Any, slope: float, u: Any, mean: Any, spread: Any
+def residuals(
+    reviews: Any, low: int, high: int, scores: Any, slope: float, u: Any, mean: Any, within: Any
 ) -> None:
     """u by review; its mean by grader, and the sum of w (u - mean)^2."""
     for g in range(low, high):
-        total, spread[g] = 0.0, 0.0
+        total, within[g] = 0.0, 0.0
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
             u[e] = reviews.y[e] - slope * scores[reviews.items[e]]
             total += reviews.w[e] * u[e]
         mean[g] = total / reviews.weight[g] if reviews.weight[g] > 0.0 else 0.0
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
-            spread[g] += reviews.w[e] * (u[e] - mean[g]) ** 2
+            within[g] += reviews.w[e] * (u[e] - mean[g]) ** 2
 
 
 @kernel
-def settle(
+def eliminate_biases(
     reviews: Any, low: int, high: int, u: Any, mean: Any, bias_variance: float, eta: Any,
     bias: Any, sums: Any, squares: Any,
 ) -> float:  # fmt: skip
@@ -124,31 +124,33 @@ def settle(
 
 
 @kernel
-def push(reviews: Any, low: int, high: int, u: Any, slope: float, eta: Any, bias: Any, by_item: Any) -> None:
-    """Slope of the value in the scores."""
+def gradient(
+    reviews: Any, low: int, high: int, u: Any, slope: float, eta: Any, bias: Any, by_item: Any
+) -> None:
+    """Gradient of the value in the scores."""
     for g in range(low, high):
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
             by_item[reviews.items[e]] -= slope * reviews.w[e] * eta[g] * (u[e] - bias[g])
 
 
 @kernel
-def cross_terms(
+def mixed_terms(
     reviews: Any, low: int, high: int, u: Any, slope: float, bias_variance: float, eta: Any,
-    bias: Any, sums: Any, cross: Any,
+    bias: Any, sums: Any, mixed: Any,
 ) -> None:  # fmt: skip
     """Mixed derivative in the item's score and the grader's eta, by review."""
     for g in range(low, high):
         give = bias_variance * eta[g] * sums[g] / (1.0 + reviews.weight[g] * bias_variance * eta[g])
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
-            cross[e] = -slope * reviews.w[e] * (u[e] - bias[g] - give)
+            mixed[e] = -slope * reviews.w[e] * (u[e] - bias[g] - give)
 
 
 @kernel
-def curve(
+def hessian_product(
     reviews: Any, low: int, high: int, slope: float, bias_variance: float, eta: Any,
-    cross: Any, soft: Any, pairs: Any,
+    mixed: Any, inverse: Any, pairs: Any,
 ) -> None:  # fmt: skip
-    """Curvature in the scores times a direction; eta follows with softness 1 / stiffness (0: it stays).
+    """Hessian in the scores times a direction; eta follows, `inverse` being 1 / its curvature (0: it stays).
 
     By item, pairs holds the direction and takes the result: side by side, they cost one trip to memory.
     """
@@ -157,19 +159,19 @@ def curve(
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
             v = pairs[reviews.items[e], 0]
             total += reviews.w[e] * v
-            inner += cross[e] * v
+            inner += mixed[e] * v
         give = bias_variance * eta[g] * total / (1.0 + reviews.weight[g] * bias_variance * eta[g])
-        stiff, follow = slope * slope * eta[g], soft[g] * inner
+        own, response = slope * slope * eta[g], inverse[g] * inner
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
             item = reviews.items[e]
-            pairs[item, 1] += stiff * reviews.w[e] * (pairs[item, 0] - give) - cross[e] * follow
+            pairs[item, 1] += own * reviews.w[e] * (pairs[item, 0] - give) - mixed[e] * response
 
 
 @kernel
 def diagonal(
     reviews: Any, low: int, high: int, slope: float, bias_variance: float, eta: Any, by_item: Any
 ) -> None:
-    """The diagonal of the curvature at fixed eta."""
+    """The diagonal of the Hessian at fixed eta."""
     for g in range(low, high):
         give = bias_variance * eta[g] / (1.0 + reviews.weight[g] * bias_variance * eta[g])
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
@@ -178,7 +180,7 @@ def diagonal(
 
 
 @kernel
-def down(reviews: Any, low: int, high: int, entry: Any, direction: Any, by_grader: Any) -> None:
+def sums_by_grader(reviews: Any, low: int, high: int, entry: Any, direction: Any, by_grader: Any) -> None:
     """Sum of entry * direction by grader."""
     for g in range(low, high):
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
@@ -186,7 +188,7 @@ def down(reviews: Any, low: int, high: int, entry: Any, direction: Any, by_grade
 
 
 @kernel
-def up(reviews: Any, low: int, high: int, entry: Any, moves: Any, by_item: Any) -> None:
+def sums_by_item(reviews: Any, low: int, high: int, entry: Any, moves: Any, by_item: Any) -> None:
     """Sum of entry * moves by item."""
     for g in range(low, high):
         for e in range(reviews.starts[g], reviews.starts[g + 1]):

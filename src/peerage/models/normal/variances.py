@@ -11,7 +11,7 @@ WEAK log(ratio)^2 for each ratio: a normal prior with standard deviation 3 on it
 ratios finite where the data cannot tell two variances apart, and matters nowhere else.
 
 Newton's method in the logarithms of the ratios needs traces of C's inverse: exact by a dense matrix for small
-classes, by random signs and conjugate gradients for large ones (see `_normal_mixed`).
+classes, by Hutchinson's random signs and conjugate gradients for large ones (see `mixed.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from peerage.models.normal.mixed import DENSE_ITEMS, Dense, Level, Mixed, Probed
+from peerage.models.normal.mixed import DENSE_ITEMS, Dense, Mixed, Probed, ScoredItems
+from peerage.models.solver import dot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,12 +58,12 @@ def learn(
     from the start at most.
     """
     total = float(reviews.w.sum())
-    level = Level.of(reviews if eta is None else reviews.weighted(eta), item_tasks, known_mean, total)
-    scale = level.spread()
-    if level.freedom <= 0 or not scale > 0.0:
+    data = ScoredItems.of(reviews if eta is None else reviews.weighted(eta), item_tasks, known_mean, total)
+    scale = data.root_mean_square()
+    if data.freedom <= 0 or not scale > 0.0:
         return None
-    level = level.scaled(scale)
-    found = _one_ratio(level) if eta is None else _two_ratios(level, start or Variances(1.0, 1.0, 1.0), steps)
+    data = data.scaled(scale)
+    found = _one_ratio(data) if eta is None else _two_ratios(data, start or Variances(1.0, 1.0, 1.0), steps)
     return Variances(*(scale**2 * part for part in found))
 
 
@@ -81,43 +82,43 @@ def next_guess(history: list[tuple[Variances, Variances]]) -> Variances:
 # -- items and noise --------------------------------------------------------------------------------------
 
 
-def _one_ratio(level: Level) -> Variances:
+def _one_ratio(data: ScoredItems) -> Variances:
     """Without biases C is diagonal but for the task means, and the criterion has a closed form."""
     from scipy.optimize import minimize_scalar  # slow to import, and not needed by most
 
     result = minimize_scalar(
-        lambda log_ratio: _criterion(level, log_ratio)[0],
+        lambda log_ratio: _criterion(data, log_ratio)[0],
         bounds=(-BOUND, BOUND),
         method="bounded",
         options={"xatol": 1e-9, "maxiter": 200},
     )
-    noise = _criterion(level, result.x)[1]
+    noise = _criterion(data, result.x)[1]
     return Variances(noise / float(np.exp(result.x)), 0.0, noise)
 
 
-def _criterion(level: Level, log_ratio: float) -> tuple[float, float]:
+def _criterion(data: ScoredItems, log_ratio: float) -> tuple[float, float]:
     """Minus twice the restricted log-likelihood with its prior, and the noise that goes with it."""
     ratio = float(np.exp(log_ratio))
-    shrink = level.counts / (level.counts + ratio)
-    held = level.by_task(shrink)
-    centre = np.zeros(level.n_tasks) if level.known_mean else level.by_task(shrink * level.means) / held
-    left = level.within + ratio * float(shrink @ (level.means - centre[level.tasks]) ** 2)
-    log_det = float(np.log(level.counts + ratio).sum())
-    if not level.known_mean:
-        log_det += float(np.log(held / level.by_task(np.ones(level.n_items))).sum())
-    value = level.freedom * np.log(left) + log_det - level.item_freedom * log_ratio + WEAK * log_ratio**2
-    return float(value), left / level.freedom
+    shrink = data.counts / (data.counts + ratio)
+    held = data.by_task(shrink)
+    centre = np.zeros(data.n_tasks) if data.known_mean else data.by_task(shrink * data.means) / held
+    left = data.within + ratio * dot(shrink, (data.means - centre[data.tasks]) ** 2)
+    log_det = float(np.log(data.counts + ratio).sum())
+    if not data.known_mean:
+        log_det += float(np.log(held / data.by_task(np.ones(data.n_items))).sum())
+    value = data.freedom * np.log(left) + log_det - data.item_freedom * log_ratio + WEAK * log_ratio**2
+    return float(value), left / data.freedom
 
 
 # -- items, biases and noise ------------------------------------------------------------------------------
 
 
-def _two_ratios(level: Level, start: Variances, steps: int) -> Variances:
-    mixed: Mixed = Dense(level) if level.n_items <= DENSE_ITEMS else Probed(level)
+def _two_ratios(data: ScoredItems, start: Variances, steps: int) -> Variances:
+    mixed: Mixed = Dense(data) if data.n_items <= DENSE_ITEMS else Probed(data)
     logs = np.log([start.noise / start.item, start.noise / start.bias])
     for _ in range(steps):
         state = mixed.at(np.exp(logs))
-        step = _newton_step(state.slope + 2.0 * WEAK * logs, state.bend + 2.0 * WEAK * np.eye(2))
+        step = _newton_step(state.gradient + 2.0 * WEAK * logs, state.hessian + 2.0 * WEAK * np.eye(2))
         before, logs = logs, np.clip(logs + step, -BOUND, BOUND)
         if np.abs(logs - before).max() <= SETTLED:
             break
@@ -125,8 +126,8 @@ def _two_ratios(level: Level, start: Variances, steps: int) -> Variances:
     return Variances(item, bias, state.noise)
 
 
-def _newton_step(slope: NDArray[np.float64], bend: NDArray[np.float64]) -> NDArray[np.float64]:
+def _newton_step(gradient: NDArray[np.float64], hessian: NDArray[np.float64]) -> NDArray[np.float64]:
     """Downhill even where the curvature is not positive, and never far."""
-    values, vectors = np.linalg.eigh(bend)
-    step = -vectors @ ((vectors.T @ slope) / np.maximum(np.abs(values), 1e-12))
+    values, vectors = np.linalg.eigh(hessian)
+    step = -vectors @ ((vectors.T @ gradient) / np.maximum(np.abs(values), 1e-12))
     return np.asarray(step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-300)))

@@ -1,4 +1,4 @@
-"""Blocks of lists: the unit of work. Lists in; value, slope and curvature out.
+"""Blocks of lists: the unit of work. Lists in; value, gradient and Hessian products out.
 
 A block is a run of lists with flat arrays of its own. Everything a smooth model does is a sum over blocks,
 so blocks can be worked on by threads here and by machines elsewhere. The cut into blocks depends on the data
@@ -35,9 +35,9 @@ class Block:
     """One run of lists and what the last passes over it left behind.
 
     x : scale times (score less offset), by entry;  t : scale times threshold, by list
-    grad, grad_t, value : slope of the log-likelihood in x and t, by entry and list, and its value by list
-    cross : by entry, the derivative of the objective in the item's score and the grader's scale
-    springs : by pair of entries of a list, see _springs; fresh where they are those of x
+    grad, grad_t, value : gradient of the log-likelihood in x and t, by entry and list, and its value by list
+    mixed : by entry, the derivative of the objective in the item's score and the grader's scale
+    off_diagonal : by pair of entries of a list, see off_diagonal.py; fresh where it is that of x
     """
 
     def __init__(self, lists: Lists) -> None:
@@ -47,8 +47,8 @@ class Block:
         self.grad = np.empty(n_entries)
         self.v = np.empty(n_entries)
         self.out = np.empty(n_entries)
-        self.cross = np.empty(0)
-        self.springs, self.fresh = np.empty(0), False
+        self.mixed = np.empty(0)
+        self.off_diagonal, self.fresh = np.empty(0), False
         self.t = np.zeros(n_lists)
         self.grad_t = np.zeros(n_lists)
         self.v_t = np.zeros(n_lists)
@@ -74,11 +74,11 @@ def _run(feedback: Feedback, first: int, last: int, offsets: NDArray[np.float64]
     )
 
 
-# -- the passes around a model's two kernels --------------------------------------------------------------
+# -- the passes around a model's kernels --------------------------------------------------------------
 
 
 @kernel
-def place(lists: Any, scores: Any, scales: Any, threshold: float, x: Any, t: Any) -> None:
+def scale_entries(lists: Any, scores: Any, scales: Any, threshold: float, x: Any, t: Any) -> None:
     """x = scale * (score - offset) for every entry, t = scale * threshold for every list."""
     shifted = len(lists.offsets) > 0
     for which in range(len(lists.graders)):
@@ -92,7 +92,7 @@ def place(lists: Any, scores: Any, scales: Any, threshold: float, x: Any, t: Any
 
 
 @kernel
-def spread(lists: Any, direction: Any, scales: Any, v: Any) -> None:
+def scale_direction(lists: Any, direction: Any, scales: Any, v: Any) -> None:
     """v = scale * direction for every entry: how x moves with the scores."""
     for which in range(len(lists.graders)):
         scale = scales[lists.graders[which]]
@@ -101,7 +101,7 @@ def spread(lists: Any, direction: Any, scales: Any, v: Any) -> None:
 
 
 @kernel
-def collect(lists: Any, entry: Any, scales: Any, by_item: Any) -> None:
+def subtract_by_item(lists: Any, entry: Any, scales: Any, by_item: Any) -> None:
     """Take weight * scale * entry off the sum of its item."""
     for which in range(len(lists.graders)):
         factor = lists.weights[which] * scales[lists.graders[which]]
@@ -110,7 +110,9 @@ def collect(lists: Any, entry: Any, scales: Any, by_item: Any) -> None:
 
 
 @kernel
-def scale_slope(lists: Any, scales: Any, x: Any, t: Any, grad: Any, grad_t: Any, by_grader: Any) -> None:
+def subtract_scale_gradient(
+    lists: Any, scales: Any, x: Any, t: Any, grad: Any, grad_t: Any, by_grader: Any
+) -> None:
     """Take the log-likelihood's derivative in the grader's scale off its sum: x / scale is dx / dscale."""
     for which in range(len(lists.graders)):
         inner = t[which] * grad_t[which]
@@ -121,51 +123,59 @@ def scale_slope(lists: Any, scales: Any, x: Any, t: Any, grad: Any, grad_t: Any,
 
 
 @kernel
-def scale_bend(
-    lists: Any, scales: Any, x: Any, t: Any, grad: Any, bent: Any, bent_t: Any, by_grader: Any, cross: Any
+def subtract_scale_curvature(
+    lists: Any,
+    scales: Any,
+    x: Any,
+    t: Any,
+    grad: Any,
+    product: Any,
+    product_t: Any,
+    by_grader: Any,
+    mixed: Any,
 ) -> None:
     """The same for the second derivative, and, by entry, the one in the item's score and the scale.
 
-    ``bent`` is the Hessian times (x, t).
+    ``product`` is the Hessian times (x, t).
     """
     for which in range(len(lists.graders)):
-        weight, inner = lists.weights[which], t[which] * bent_t[which]
+        weight, inner = lists.weights[which], t[which] * product_t[which]
         for e in range(lists.starts[which], lists.starts[which + 1]):
-            inner += x[e] * bent[e]
-            cross[e] = -weight * (grad[e] + bent[e])
+            inner += x[e] * product[e]
+            mixed[e] = -weight * (grad[e] + product[e])
         grader = lists.graders[which]
         by_grader[grader] -= weight * inner / scales[grader] ** 2
 
 
 @kernel
-def cross_down(lists: Any, cross: Any, direction: Any, by_grader: Any) -> None:
-    """From a direction in the scores to its effect on the slope in each grader's scale."""
+def mixed_by_grader(lists: Any, mixed: Any, direction: Any, by_grader: Any) -> None:
+    """From a direction in the scores to its effect on the gradient in each grader's scale."""
     for which in range(len(lists.graders)):
         inner = 0.0
         for e in range(lists.starts[which], lists.starts[which + 1]):
-            inner += cross[e] * direction[lists.items[e]]
+            inner += mixed[e] * direction[lists.items[e]]
         by_grader[lists.graders[which]] += inner
 
 
 @kernel
-def cross_up(lists: Any, cross: Any, by_grader: Any, by_item: Any) -> None:
-    """From a change of each grader's scale to its effect on the slope in the scores."""
+def mixed_by_item(lists: Any, mixed: Any, by_grader: Any, by_item: Any) -> None:
+    """From a change of each grader's scale to its effect on the gradient in the scores."""
     for which in range(len(lists.graders)):
         move = by_grader[lists.graders[which]]
         for e in range(lists.starts[which], lists.starts[which + 1]):
-            by_item[lists.items[e]] += cross[e] * move
+            by_item[lists.items[e]] += mixed[e] * move
 
 
 @kernel
-def probe(lists: Any, column: int, v: Any) -> None:
-    """v = 1 at the given place of every list, else 0: the bend is then a column of every list's Hessian."""
+def unit_vectors(lists: Any, column: int, v: Any) -> None:
+    """v = 1 at one position of every list, else 0: the product is then a column of every list's Hessian."""
     for which in range(len(lists.graders)):
         for e in range(lists.starts[which], lists.starts[which + 1]):
             v[e] = 1.0 if e - lists.starts[which] == column else 0.0
 
 
 @kernel
-def add_columns(lists: Any, scales: Any, column: int, bent: Any, hessian: Any) -> None:
+def subtract_columns(lists: Any, scales: Any, column: int, product: Any, hessian: Any) -> None:
     """Take one column of every list's Hessian off the dense matrix of the whole."""
     for which in range(len(lists.graders)):
         first, last = lists.starts[which], lists.starts[which + 1]
@@ -175,12 +185,12 @@ def add_columns(lists: Any, scales: Any, column: int, bent: Any, hessian: Any) -
         factor = lists.weights[which] * scale * scale
         other = lists.items[first + column]
         for e in range(first, last):
-            hessian[lists.items[e], other] -= factor * bent[e]
+            hessian[lists.items[e], other] -= factor * product[e]
 
 
 @kernel
-def signs(lists: Any, seed: int, v: Any) -> None:
-    """A fixed pattern of random-looking signs, for a stochastic look at the diagonal."""
+def rademacher(lists: Any, seed: int, v: Any) -> None:
+    """A fixed pattern of random-looking signs: one of Hutchinson's probes of the diagonal."""
     state = np.uint64(88172645463325252 + 7919 * seed)
     for e in range(len(lists.items)):
         state ^= state << np.uint64(13)
@@ -190,10 +200,10 @@ def signs(lists: Any, seed: int, v: Any) -> None:
 
 
 @kernel
-def collect_diagonal(lists: Any, scales: Any, v: Any, bent: Any, by_item: Any) -> None:
-    """Take weight * scale^2 * v * bent off the sum of its item: the diagonal, in expectation over signs v."""
+def subtract_diagonal(lists: Any, scales: Any, v: Any, product: Any, by_item: Any) -> None:
+    """Take weight * scale^2 * v * product off the sum of its item: the diagonal, in expectation."""
     for which in range(len(lists.graders)):
         scale = scales[lists.graders[which]]
         factor = lists.weights[which] * scale * scale
         for e in range(lists.starts[which], lists.starts[which + 1]):
-            by_item[lists.items[e]] -= factor * v[e] * bent[e]
+            by_item[lists.items[e]] -= factor * v[e] * product[e]

@@ -29,7 +29,7 @@ def log_win(gap: float) -> float:
 
 
 @kernel
-def _strict_slope(power: Any, first: int, start: int, end: int, stop: int, grad: Any) -> float:
+def _strict_gradient(power: Any, first: int, start: int, end: int, stop: int, grad: Any) -> float:
     """A bucket against all entries from its end to stop, from exponentials."""
     value, product = 0.0, 1.0
     for e in range(start, end):
@@ -49,20 +49,20 @@ def _strict_slope(power: Any, first: int, start: int, end: int, stop: int, grad:
 
 
 @kernel
-def _strict_bend(power: Any, first: int, start: int, end: int, stop: int, v: Any, out: Any) -> None:
+def _strict_product(power: Any, first: int, start: int, end: int, stop: int, v: Any, out: Any) -> None:
     for e in range(start, end):
-        mine, along, pulled = power[e - first], v[e], 0.0
+        mine, along, own = power[e - first], v[e], 0.0
         for f in range(end, stop):
             other = power[f - first]
             share = 1.0 / (mine + other)
-            pull = mine * other * share * share * (along - v[f])
-            pulled += pull
-            out[f] += pull
-        out[e] -= pulled
+            part = mine * other * share * share * (along - v[f])
+            own += part
+            out[f] += part
+        out[e] -= own
 
 
 @kernel
-def _wide_slope(x: Any, start: int, end: int, stop: int, grad: Any) -> float:
+def _wide_gradient(x: Any, start: int, end: int, stop: int, grad: Any) -> float:
     """The same pair by pair, for lists too far apart for plain exponentials."""
     value = 0.0
     for e in range(start, end):
@@ -75,13 +75,13 @@ def _wide_slope(x: Any, start: int, end: int, stop: int, grad: Any) -> float:
 
 
 @kernel
-def _wide_bend(x: Any, start: int, end: int, stop: int, v: Any, out: Any) -> None:
+def _wide_product(x: Any, start: int, end: int, stop: int, v: Any, out: Any) -> None:
     for e in range(start, end):
         for f in range(end, stop):
             lost = upset(x[e] - x[f])
-            pull = lost * (1.0 - lost) * (v[e] - v[f])
-            out[e] -= pull
-            out[f] += pull
+            part = lost * (1.0 - lost) * (v[e] - v[f])
+            out[e] -= part
+            out[f] += part
 
 
 @kernel
@@ -95,7 +95,7 @@ def three_way(gap: float) -> tuple[float, float, float]:
 
 
 @kernel
-def _tied_slope(x: Any, start: int, end: int, stop: int, grad: Any) -> float:
+def _tied_gradient(x: Any, start: int, end: int, stop: int, grad: Any) -> float:
     """The same with ties modelled: a bucket against itself and against what follows, to stop."""
     value = 0.0
     for e in range(start, end):
@@ -110,17 +110,19 @@ def _tied_slope(x: Any, start: int, end: int, stop: int, grad: Any) -> float:
 
 
 @kernel
-def _tied_bend(x: Any, start: int, end: int, stop: int, v: Any, out: Any) -> None:
+def _tied_product(x: Any, start: int, end: int, stop: int, v: Any, out: Any) -> None:
     for e in range(start, end):
         for f in range(e + 1, stop):
             _, win, loss = three_way(x[e] - x[f])
-            pull = (win + loss - (win - loss) ** 2) * (v[e] - v[f])
-            out[e] -= pull
-            out[f] += pull
+            part = (win + loss - (win - loss) ** 2) * (v[e] - v[f])
+            out[e] -= part
+            out[f] += part
 
 
 @kernel
-def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any) -> None:
+def value_and_gradient(
+    x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any
+) -> None:
     """Log-likelihood of every list, and its gradient in x."""
     model_ties, adjacent = options
     power = np.empty(longest_of(starts))
@@ -134,16 +136,16 @@ def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, gra
             end = bucket_end(opens, start, last)
             stop = bucket_end(opens, end, last) if adjacent and end < last else last
             if model_ties:
-                value[which] += _tied_slope(x, start, end, stop, grad)
+                value[which] += _tied_gradient(x, start, end, stop, grad)
             elif narrow:
-                value[which] += _strict_slope(power, first, start, end, stop, grad)
+                value[which] += _strict_gradient(power, first, start, end, stop, grad)
             else:
-                value[which] += _wide_slope(x, start, end, stop, grad)
+                value[which] += _wide_gradient(x, start, end, stop, grad)
             start = end
 
 
 @kernel
-def bend(
+def hessian_product(
     x: Any, t: Any, opens: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
 ) -> None:
     """Hessian of every list's log-likelihood in x, times v."""
@@ -158,16 +160,16 @@ def bend(
             end = bucket_end(opens, start, last)
             stop = bucket_end(opens, end, last) if adjacent and end < last else last
             if model_ties:
-                _tied_bend(x, start, end, stop, v, out)
+                _tied_product(x, start, end, stop, v, out)
             elif narrow:
-                _strict_bend(power, first, start, end, stop, v, out)
+                _strict_product(power, first, start, end, stop, v, out)
             else:
-                _wide_bend(x, start, end, stop, v, out)
+                _wide_product(x, start, end, stop, v, out)
             start = end
 
 
 @kernel
-def _spring(x: Any, e: int, f: int, strict: bool, model_ties: bool) -> float:
+def _pair_curvature(x: Any, e: int, f: int, strict: bool, model_ties: bool) -> float:
     if not model_ties:
         lost = upset(x[e] - x[f])
         return lost * (1.0 - lost) if strict else 0.0
@@ -176,7 +178,7 @@ def _spring(x: Any, e: int, f: int, strict: bool, model_ties: bool) -> float:
 
 
 @kernel
-def springs(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
+def off_diagonal(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
     """Hessian of every list's log-likelihood in x, beside the diagonal."""
     model_ties, adjacent = options
     power = np.empty(longest_of(starts))
@@ -189,14 +191,14 @@ def springs(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> 
             stop = bucket_end(opens, end, last) if adjacent and end < last else last
             row, mine = at - e - 1, power[e - first]
             for f in range(e + 1, end):
-                out[row + f] = _spring(x, e, f, False, model_ties)
+                out[row + f] = _pair_curvature(x, e, f, False, model_ties)
             if narrow:
                 for f in range(end, stop):
                     both = mine + power[f - first]
                     out[row + f] = mine * power[f - first] / (both * both)
             else:
                 for f in range(end, stop):
-                    out[row + f] = _spring(x, e, f, True, model_ties)
+                    out[row + f] = _pair_curvature(x, e, f, True, model_ties)
             for f in range(stop, last):
                 out[row + f] = 0.0
             at += last - e - 1
@@ -219,7 +221,7 @@ class BradleyTerry(SmoothModel):
     score_variance, reliability_shape, reliability_rate : float
         Priors: s ~ Normal(0, score_variance), eta ~ Gamma(shape, rate).
     tol, max_iter : float, int
-        Largest slope accepted at the optimum, in units of the largest item's evidence; most Newton steps.
+        Largest gradient accepted at the optimum, in units of the largest item's evidence; most Newton steps.
 
     Attributes
     ----------
@@ -242,9 +244,9 @@ class BradleyTerry(SmoothModel):
     inverse_link = staticmethod(logistic)
     counts_pairs = True
 
-    slope = staticmethod(slope)
-    bend = staticmethod(bend)
-    springs = staticmethod(springs)
+    value_and_gradient = staticmethod(value_and_gradient)
+    hessian_product = staticmethod(hessian_product)
+    off_diagonal = staticmethod(off_diagonal)
 
     def __init__(
         self,

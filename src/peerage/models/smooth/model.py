@@ -8,8 +8,9 @@ import numpy as np
 
 from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
-from peerage.models.smooth.objective import Likelihood, Objective
-from peerage.models.solver import Fixed, GammaPrior, Profiled, minimise
+from peerage.models.smooth.block_sum import BlockSum, Likelihood
+from peerage.models.smooth.objective import ListObjective
+from peerage.models.solver import FixedScales, GammaPrior, Mode, ProfileObjective, minimise
 from peerage.models.start import win_log_odds
 
 if TYPE_CHECKING:
@@ -25,22 +26,23 @@ ROUGH = 1e-3  # how well the scores are solved before reliabilities join
 class SmoothModel(Estimator):
     """A model whose log-likelihood is smooth in scores and reliabilities.
 
-    A subclass gives two compiled functions over flat arrays of many lists, `slope` (value and gradient) and
-    `bend` (Hessian times a vector), both in x = scale * (score - offset). It may give a third, `springs`
-    (the Hessian beside its diagonal), which makes every fit faster; see CONTRIBUTING.md. And it names its
-    inverse link, the chance that the better of two items wins, as a function of their gap in x.
+    A subclass gives two compiled functions over flat arrays of many lists, `value_and_gradient` and
+    `hessian_product`, both in x = scale * (score - offset). It may give a third, `off_diagonal` (the Hessian
+    beside its diagonal), which makes every fit faster; see CONTRIBUTING.md. And it names its inverse link,
+    the chance that the better of two items wins, as a function of their gap in x.
     """
 
     is_smooth = True
+    sampler = "scores"
     learns_priors = True
+    evidence_parameter = "score_variance"
     inverse_link: ClassVar[Any] = None
 
-    slope: ClassVar[Any]
-    bend: ClassVar[Any]
-    springs: ClassVar[Any] = None
+    value_and_gradient: ClassVar[Any]
+    hessian_product: ClassVar[Any]
+    off_diagonal: ClassVar[Any] = None
     power: ClassVar[int] = 1  # reliability = scale ** power
     threshold: float = 0.0
-    warm_start: NDArray[np.float64] | None = None  # scores to begin the search at, where they are known
 
     score_variance: float
     reliability_shape: float
@@ -82,13 +84,30 @@ class SmoothModel(Estimator):
         check_choice("ties", getattr(self, "ties", "indifferent"), ("indifferent", "model"))
         check_choice("pairs", getattr(self, "pairs", "all"), ("all", "adjacent"))
 
-    def objective(self, feedback: Feedback) -> Objective:
+    def objective(self, feedback: Feedback) -> ListObjective:
         """The posterior to minimise, without the prior of the reliabilities."""
         likelihood = Likelihood(
-            self.slope, self.bend, self.options(), self.power, self.threshold, self.springs
+            self.value_and_gradient,
+            self.hessian_product,
+            self.options(),
+            self.power,
+            self.threshold,
+            self.off_diagonal,
         )
         offsets = self._offsets(feedback) if getattr(self, "margin", False) else None
-        return Objective(feedback, likelihood, score_variance=self.score_variance, offsets=offsets)
+        lists = BlockSum(feedback, likelihood, offsets)
+        return ListObjective(lists, precision=1.0 / self.score_variance, counts_pairs=self.counts_pairs)
+
+    def profile(self, objective: ListObjective) -> FixedScales:
+        """The objective as a function of the scores alone."""
+        return ProfileObjective(objective, self.prior()) if self.reliability else FixedScales(objective)
+
+    def mode(self) -> Mode:
+        """Where the fitted model stands on its posterior."""
+        self._check_fitted()
+        profile = self.profile(self.objective(self.feedback_))
+        profile.scales = self.reliabilities_ ** (1 / self.power)
+        return Mode.at(self.scores_, profile, power=self.power, floating=True)
 
     def prior(self) -> GammaPrior:
         """The prior of a grader's reliability, in its scale."""
@@ -106,18 +125,18 @@ class SmoothModel(Estimator):
 
     def _fit(self, feedback: Feedback) -> None:
         objective = self.objective(feedback)
-        landscape = Fixed(objective)
+        profile = FixedScales(objective)
         outcome = minimise(
-            landscape,
+            profile,
             self.start(feedback) if self.warm_start is None else self.warm_start,
             tol=max(self.tol, ROUGH) if self.reliability else self.tol,
             max_iter=self.max_iter,
         )
         if self.reliability:
-            landscape = Profiled(objective, self.prior())
-            outcome = minimise(landscape, outcome.scores, tol=self.tol, max_iter=self.max_iter)
+            profile = self.profile(objective)
+            outcome = minimise(profile, outcome.scores, tol=self.tol, max_iter=self.max_iter)
         self.scores_ = outcome.scores
-        self.reliabilities_ = landscape.scales**self.power
+        self.reliabilities_ = profile.scales**self.power
         self.objective_ = outcome.value
         self.converged_ = outcome.converged
         self.n_iter_ = outcome.n_iter

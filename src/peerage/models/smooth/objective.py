@@ -1,247 +1,142 @@
-"""The posterior of a smooth model as one function to minimise, with its slope and curvature.
+"""The posterior of a smooth model as one function to minimise.
 
 F(s, a) = - sum over lists of weight * loglik(a_g (s - offset), a_g threshold)
-          + sum over items of s^2 / (2 variance) + sum over graders of prior(a_g)
+          + sum over items of s^2 / (2 variance)
 
 The scale a_g is the grader's reliability eta_g, or its root where the model says so (eta = a ** power).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.models.smooth import blocks as on
-from peerage.models.smooth import springs as _springs
-from peerage.models.smooth.pieces import Pieces
-from peerage.models.solver import dot, each, total
-from peerage.models.start import most_compared
+from peerage.models.solver import dot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
-    from peerage.feedback import Feedback
-    from peerage.models.smooth.blocks import Block
+    from peerage.models.smooth.list_sum import ListSum
+    from peerage.models.solver import Components
 
+    Floats = NDArray[np.float64]
 
-FIRST_LOOKS = 3  # at the diagonal of the curvature
-
-
-@dataclass(frozen=True, slots=True)
-class Likelihood:
-    """A model as the machinery sees it: its kernels, their options, and how scale follows reliability."""
-
-    slope: Any
-    bend: Any
-    options: tuple[Any, ...]
-    power: int
-    threshold: float
-    springs: Any = None  # the kernel that fills them in, where the model has one
+FIRST_PROBES = 3  # of the diagonal of the Hessian
+LEAST_LEFT = 0.25  # of the comparisons, however many scores were estimated from them
 
 
-class Objective:
-    """F at a point (scores, scales): call `evaluate` first, then ask for slopes and curvature there."""
+class ListObjective:
+    """Implements `Objective`: the sum over lists, wherever it is added up, and the prior of the scores."""
 
-    def __init__(
-        self,
-        feedback: Feedback,
-        likelihood: Likelihood,
-        *,
-        score_variance: float,
-        offsets: NDArray[np.float64] | None = None,
-    ) -> None:
-        self.n_items, self.n_graders = feedback.n_items, feedback.n_graders
-        lengths = feedback.list_lengths
-        self.longest = int(lengths.max(initial=0))
-        self.likelihood, self.precision = likelihood, 1.0 / score_variance
-        self.sprung = likelihood.springs is not None and _springs.worth_storing(lengths)
-        self.blocks = on.cut(feedback, offsets)
+    def __init__(self, lists: ListSum, *, precision: float, counts_pairs: bool = False) -> None:
+        self.lists, self.precision, self.counts_pairs = lists, precision, counts_pairs
+        self.n_items, self.n_graders = lists.n_items, lists.n_graders
         self.scores = np.zeros(self.n_items)
         self.scales = np.ones(self.n_graders)
-        self.feedback = feedback
-        self.seen, self.looks = np.zeros(self.n_items), 0
+        self.probe_sum, self.n_probes = np.zeros(self.n_items), 0
 
     @cached_property
     def most_evidence(self) -> float:
         """The largest number of comparisons that an item has."""
-        return most_compared(self.feedback)
+        return self.lists.most_compared()
 
     @cached_property
-    def pieces(self) -> Pieces | None:
-        """Items whose common level only the prior knows; none where scores have a level of their own."""
-        return Pieces([block.lists for block in self.blocks], self.n_items)
+    def components(self) -> Components | None:
+        """Lists speak of differences only, so every component has a mean that only the prior knows."""
+        return self.lists.components()
 
-    # -- value and slopes ---------------------------------------------------------------------------
-
-    def evaluate(self, scores: NDArray[np.float64], scales: NDArray[np.float64]) -> float:
+    def evaluate(self, scores: Floats, scales: Floats) -> float:
         """Move to a point; the value there, priors of reliabilities not included."""
         self.scores, self.scales = scores, scales
-        value = sum(each(self._slope, self.blocks))
-        return float(value) + 0.5 * self.precision * dot(scores, scores)
+        return self.lists.evaluate(scores, scales) + 0.5 * self.precision * dot(scores, scores)
 
-    def _slope(self, block: Block) -> float:
-        like = self.likelihood
-        on.place(block.lists, self.scores, self.scales, like.threshold, block.x, block.t)
-        like.slope(
-            block.x,
-            block.t,
-            block.lists.opens,
-            block.lists.starts,
-            like.options,
-            block.value,
-            block.grad,
-            block.grad_t,
-        )
-        block.fresh = False
-        return -dot(block.lists.weights, block.value)
-
-    def score_slope(self) -> NDArray[np.float64]:
+    def gradient(self) -> Floats:
         """dF/ds."""
-
-        def work(block: Block) -> NDArray[np.float64]:
-            part = np.zeros(self.n_items)
-            on.collect(block.lists, block.grad, self.scales, part)
-            return part
-
-        return total(each(work, self.blocks)) + self.precision * self.scores
+        return self.lists.gradient() + self.precision * self.scores
 
     # -- reliabilities ------------------------------------------------------------------------------
 
-    def scale_slopes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """First and second derivative of F in each scale, priors of reliabilities not included.
+    def scale_gradient(self) -> Floats:
+        """dF/da."""
+        return self.lists.scale_gradient()
 
-        Leaves the mixed derivatives in the blocks, for `cross_down` and `cross_up`.
-        """
-        parts = list(each(self._scale_slopes, self.blocks))
-        return total(first for first, _ in parts), total(second for _, second in parts)
+    def scale_derivatives(self) -> tuple[Floats, Floats]:
+        """First and second derivative of F in each scale; makes the mixed derivatives ready."""
+        return self.lists.scale_derivatives()
 
-    def _scale_slopes(self, block: Block) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """With a scale, x and t move along themselves: the bend along x is all that is needed."""
-        self._bend(block, block.x, block.t)
-        first, second = np.zeros(self.n_graders), np.zeros(self.n_graders)
-        if not len(block.cross):
-            block.cross = np.empty(len(block.lists.items))
-        on.scale_slope(block.lists, self.scales, block.x, block.t, block.grad, block.grad_t, first)
-        on.scale_bend(
-            block.lists, self.scales, block.x, block.t, block.grad, block.out, block.out_t,
-            second, block.cross,
-        )  # fmt: skip
-        return first, second
-
-    def cross_down(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    def mixed_by_grader(self, direction: Floats) -> Floats:
         """How dF/da changes along a direction in the scores."""
+        return self.lists.mixed_by_grader(direction)
 
-        def work(block: Block) -> NDArray[np.float64]:
-            part = np.zeros(self.n_graders)
-            on.cross_down(block.lists, block.cross, direction, part)
-            return part
-
-        return total(each(work, self.blocks))
-
-    def cross_up(self, moves: NDArray[np.float64]) -> NDArray[np.float64]:
+    def mixed_by_item(self, moves: Floats) -> Floats:
         """How dF/ds changes with moves of the scales."""
+        return self.lists.mixed_by_item(moves)
 
-        def work(block: Block) -> NDArray[np.float64]:
-            part = np.zeros(self.n_items)
-            on.cross_up(block.lists, block.cross, moves, part)
-            return part
-
-        return total(each(work, self.blocks))
-
-    def cross_matrix(self) -> NDArray[np.float64]:
+    def mixed_matrix(self) -> Floats:
         """Mixed derivatives as a dense matrix, items by graders; for small classes."""
-        matrix = np.zeros((self.n_items, self.n_graders))
-        for block in self.blocks:
-            np.add.at(
-                matrix,
-                (block.lists.items, np.repeat(block.lists.graders, np.diff(block.lists.starts))),
-                block.cross,
-            )
-        return matrix
+        return self.lists.mixed_matrix()
 
-    # -- curvature in the scores ----------------------------------------------------------------------
+    def sparse_mixed(self) -> csr_array:
+        """The same as a sparse matrix."""
+        return self.lists.sparse_mixed()
 
-    def _bend(self, block: Block, v: NDArray[np.float64], v_t: NDArray[np.float64]) -> None:
-        like = self.likelihood
-        like.bend(
-            block.x, block.t, block.lists.opens, block.lists.starts, like.options,
-            v, v_t, block.out, block.out_t,
-        )  # fmt: skip
+    # -- Hessian in the scores ------------------------------------------------------------------------
 
-    def _springs(self, block: Block) -> NDArray[np.float64]:
-        """The springs of a block at this place, filled in when first asked for."""
-        like, lists = self.likelihood, block.lists
-        if not block.fresh:
-            if not len(block.springs):
-                block.springs = np.empty(_springs.springs_of(np.diff(lists.starts)))
-            like.springs(block.x, block.t, lists.opens, lists.starts, like.options, block.springs)
-            block.fresh = True
-        return block.springs
-
-    def curve(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    def hessian_product(self, direction: Floats) -> Floats:
         """d2F/ds2 times a direction."""
+        return self.lists.hessian_product(direction) + self.precision * direction
 
-        def work(block: Block) -> NDArray[np.float64]:
-            part = np.zeros(self.n_items)
-            if self.sprung:
-                _springs.pull(block.lists, self._springs(block), self.scales, direction, part)
-            else:
-                on.spread(block.lists, direction, self.scales, block.v)
-                self._bend(block, block.v, block.v_t)
-                on.collect(block.lists, block.out, self.scales, part)
-            return part
-
-        return total(each(work, self.blocks)) + self.precision * direction
-
-    def hessian(self) -> NDArray[np.float64]:
+    def hessian(self) -> Floats:
         """d2F/ds2 as a dense matrix; for small classes."""
         matrix = np.diag(np.full(self.n_items, self.precision))
-        for block in self.blocks:
-            if self.sprung:
-                _springs.add_matrix(block.lists, self._springs(block), self.scales, matrix)
-                continue
-            for column in range(self.longest):  # of every list at a time
-                on.probe(block.lists, column, block.v)
-                self._bend(block, block.v, block.v_t)
-                on.add_columns(block.lists, self.scales, column, block.out, matrix)
+        self.lists.add_hessian(matrix)
         return matrix
 
-    def exact_diagonal(self) -> NDArray[np.float64]:
+    def sparse_hessian(self) -> csr_array:
+        """d2F/ds2 as a sparse matrix."""
+        from scipy import sparse  # slow to import, and not needed by a fit
+
+        prior = sparse.csr_array(self.precision * sparse.eye_array(self.n_items))
+        return self.lists.sparse_hessian(prior)
+
+    def exact_diagonal(self) -> Floats:
         """The diagonal of d2F/ds2."""
-        return total(each(self._diagonal, self.blocks)) + self.precision
+        return self.lists.diagonal() + self.precision
 
-    def _diagonal(self, block: Block) -> NDArray[np.float64]:
-        part = np.zeros(self.n_items)
-        if self.sprung:
-            _springs.add_diagonal(block.lists, self._springs(block), self.scales, part)
-            return part
-        for column in range(self.longest):
-            on.probe(block.lists, column, block.v)
-            self._bend(block, block.v, block.v_t)
-            on.collect_diagonal(block.lists, self.scales, block.v, block.out, part)
-        return part
+    def diagonal(self) -> Floats:
+        """The diagonal of d2F/ds2 for preconditioning: exact where it is cheap, else about right."""
+        return self.exact_diagonal() if self.lists.exact_diagonal_is_cheap else self._probed_diagonal()
 
-    def diagonal(self) -> NDArray[np.float64]:
-        """The diagonal of d2F/ds2 for conditioning: exact where it is cheap, else about right."""
-        return self.exact_diagonal() if self.sprung else self._sampled_diagonal()
+    def _probed_diagonal(self) -> Floats:
+        """Right in expectation over random signs (Hutchinson's estimator).
 
-    def _sampled_diagonal(self) -> NDArray[np.float64]:
-        """Right in expectation over random signs.
-
-        Every call adds a look with new signs to those before; the curvature changes little on the way.
+        Every call adds a probe with new signs to those before; the Hessian changes little on the way.
         """
+        for _ in range(1 if self.n_probes else FIRST_PROBES):
+            self.n_probes += 1
+            self.probe_sum = self.probe_sum + np.maximum(self.lists.probed_diagonal(self.n_probes), 0.0)
+        return np.asarray(self.probe_sum / self.n_probes + self.precision)
 
-        def work(block: Block) -> NDArray[np.float64]:
-            on.signs(block.lists, self.looks, block.v)
-            self._bend(block, block.v, block.v_t)
-            part = np.zeros(self.n_items)
-            on.collect_diagonal(block.lists, self.scales, block.v, block.out, part)
-            return part
+    # -- for the posterior ----------------------------------------------------------------------------
 
-        for _ in range(1 if self.looks else FIRST_LOOKS):
-            self.looks += 1
-            self.seen = self.seen + np.maximum(total(each(work, self.blocks)), 0.0)
-        return np.asarray(self.seen / self.looks + self.precision)
+    def reviews_by_grader(self) -> NDArray[np.int64]:
+        """How many items every grader has ordered."""
+        return self.lists.reviews_by_grader()
+
+    def overlap(self, hessian: csr_array) -> float:
+        """Summed squares of the graders' gradients over what the Hessian says they should be; at least 1.
+
+        A likelihood over the pairs of a list counts them as independent, which in a list of more than two
+        they are not. At the estimate gradients are smaller than at the truth, by the share of comparisons
+        that the scores used up.
+        """
+        if not self.counts_pairs or self.lists.longest() <= 2:
+            return 1.0
+        squares, comparisons = self.lists.gradient_squares()
+        expected = hessian.diagonal() - self.precision
+        used = float((expected / hessian.diagonal()).sum())
+        left = max(1.0 - used / max(comparisons, 1), LEAST_LEFT)
+        return max(1.0, squares / max(float(expected.sum()), 1e-300) / left)

@@ -16,7 +16,9 @@ TINY = 1e-100  # products of chances are logged before they vanish
 
 
 @kernel
-def _narrow_slope(power: Any, opens: Any, first: int, last: int, shared: bool, odds: Any, grad: Any) -> float:
+def _narrow_gradient(
+    power: Any, opens: Any, first: int, last: int, shared: bool, odds: Any, grad: Any
+) -> float:
     """Value and gradient from exponentials: sums from the bottom up, then losses from the top down."""
     value, product, below = 0.0, 1.0, 0.0
     end = last
@@ -50,7 +52,7 @@ def _narrow_slope(power: Any, opens: Any, first: int, last: int, shared: bool, o
 
 
 @kernel
-def _narrow_bend(
+def _narrow_product(
     power: Any, opens: Any, first: int, last: int, shared: bool, odds: Any, mean: Any, v: Any, out: Any
 ) -> None:
     """The same sums once more, now of v: mean[i] is the mean of v over i and what it beats."""
@@ -112,7 +114,7 @@ def _log_denominator(x: Any, e: int, rivals: int, last: int) -> float:
 
 
 @kernel
-def _wide_slope(x: Any, opens: Any, first: int, last: int, shared: bool, grad: Any) -> float:
+def _wide_gradient(x: Any, opens: Any, first: int, last: int, shared: bool, grad: Any) -> float:
     """Value and gradient item by item, for lists too far apart for plain exponentials."""
     value = 0.0
     grad[first:last] = 1.0
@@ -128,7 +130,7 @@ def _wide_slope(x: Any, opens: Any, first: int, last: int, shared: bool, grad: A
 
 
 @kernel
-def _wide_bend(x: Any, opens: Any, first: int, last: int, shared: bool, v: Any, out: Any) -> None:
+def _wide_product(x: Any, opens: Any, first: int, last: int, shared: bool, v: Any, out: Any) -> None:
     out[first:last] = 0.0
     for e in range(first, last):
         rivals = _rivals(opens, e, last, shared)
@@ -143,20 +145,22 @@ def _wide_bend(x: Any, opens: Any, first: int, last: int, shared: bool, v: Any, 
 
 
 @kernel
-def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any) -> None:
+def value_and_gradient(
+    x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any
+) -> None:
     """Log-likelihood of every list, and its gradient in x."""
     shared, longest = options[0], longest_of(starts)
     power, odds = np.empty(longest), np.empty(longest)
     for which in range(len(starts) - 1):
         first, last = starts[which], starts[which + 1]
         if exponentials(x, first, last, power):
-            value[which] = _narrow_slope(power, opens, first, last, shared, odds, grad)
+            value[which] = _narrow_gradient(power, opens, first, last, shared, odds, grad)
         else:
-            value[which] = _wide_slope(x, opens, first, last, shared, grad)
+            value[which] = _wide_gradient(x, opens, first, last, shared, grad)
 
 
 @kernel
-def bend(
+def hessian_product(
     x: Any, t: Any, opens: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
 ) -> None:
     """Hessian of every list's log-likelihood in x, times v."""
@@ -165,16 +169,16 @@ def bend(
     for which in range(len(starts) - 1):
         first, last = starts[which], starts[which + 1]
         if exponentials(x, first, last, power):
-            _narrow_bend(power, opens, first, last, shared, odds, mean, v, out)
+            _narrow_product(power, opens, first, last, shared, odds, mean, v, out)
         else:
-            _wide_bend(x, opens, first, last, shared, v, out)
+            _wide_product(x, opens, first, last, shared, v, out)
 
 
 @kernel
-def _narrow_springs(
+def _narrow_off_diagonal(
     power: Any, opens: Any, first: int, last: int, shared: bool, odds: Any, at: int, out: Any
 ) -> None:
-    """Two items pull at each other in every draw that both take part in.
+    """Two items are coupled in every draw that both take part in.
 
     These are the draws of all items above both, and that of the better of the two; where denominators are
     shared, the draws of its whole bucket.
@@ -215,7 +219,7 @@ def _find_odds(power: Any, opens: Any, first: int, last: int, shared: bool, odds
 
 
 @kernel
-def _wide_springs(x: Any, opens: Any, first: int, last: int, shared: bool, at: int, out: Any) -> None:
+def _wide_off_diagonal(x: Any, opens: Any, first: int, last: int, shared: bool, at: int, out: Any) -> None:
     """The same draw by draw, for lists too far apart for plain exponentials."""
     size = last - first
     out[at : at + size * (size - 1) // 2] = 0.0
@@ -231,7 +235,7 @@ def _wide_springs(x: Any, opens: Any, first: int, last: int, shared: bool, at: i
 
 
 @kernel
-def springs(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
+def off_diagonal(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
     """Hessian of every list's log-likelihood in x, beside the diagonal."""
     shared, longest = options[0], longest_of(starts)
     power, odds = np.empty(longest), np.empty(longest)
@@ -239,9 +243,9 @@ def springs(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> 
     for which in range(len(starts) - 1):
         first, last = starts[which], starts[which + 1]
         if exponentials(x, first, last, power):
-            _narrow_springs(power, opens, first, last, shared, odds, at, out)
+            _narrow_off_diagonal(power, opens, first, last, shared, odds, at, out)
         else:
-            _wide_springs(x, opens, first, last, shared, at, out)
+            _wide_off_diagonal(x, opens, first, last, shared, at, out)
         at += (last - first) * (last - first - 1) // 2
 
 
@@ -261,7 +265,7 @@ class PlackettLuce(SmoothModel):
     score_variance, reliability_shape, reliability_rate : float
         Priors: s ~ Normal(0, score_variance), eta ~ Gamma(shape, rate).
     tol, max_iter : float, int
-        Largest slope accepted at the optimum, in units of the largest item's evidence; most Newton steps.
+        Largest gradient accepted at the optimum, in units of the largest item's evidence; most Newton steps.
 
     Attributes
     ----------
@@ -283,9 +287,9 @@ class PlackettLuce(SmoothModel):
 
     inverse_link = staticmethod(logistic)
 
-    slope = staticmethod(slope)
-    bend = staticmethod(bend)
-    springs = staticmethod(springs)
+    value_and_gradient = staticmethod(value_and_gradient)
+    hessian_product = staticmethod(hessian_product)
+    off_diagonal = staticmethod(off_diagonal)
 
     def __init__(
         self,

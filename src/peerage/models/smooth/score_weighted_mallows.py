@@ -16,8 +16,8 @@ from peerage.models.smooth.model import SmoothModel
 from peerage.models.smooth.subsets import (
     LANES,
     N_TABLES,
-    bend_places,
-    expect_places,
+    differentiate_positions,
+    expect_positions,
     expect_products,
     sort_lanes,
     sum_chains,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from peerage.feedback import Feedback
 
-START_SPREAD = 2.0  # of the scores at the start, first to last; saves Newton a step or two
+START_RANGE = 2.0  # of the scores at the start, first to last; saves Newton a step or two
 MOST_ITEMS = 18  # 2^18 subsets: 50 megabytes of workspace, some ten milliseconds per list
 
 
@@ -44,7 +44,7 @@ def _note(slots: Any, runs: Any, low: int, size: int, sign: int, which: int) -> 
 def _list_runs(opens: Any, starts: Any, slots: Any, runs: Any) -> None:
     """Count (where ``runs`` is empty) or write down the runs of entries whose orders are summed, by length.
 
-    The orders that agree with a list are those of its first bucket at places 1, 2, ..., then those of the
+    The orders that agree with a list are those of its first bucket at positions 1, 2, ..., then those of the
     next: their sum is a product over buckets, divided by the sum over all orders. A run is (first entry,
     +1 for a bucket or -1 for a whole list, list). A bucket of one item needs no sum, nor does a list that is
     one bucket.
@@ -82,8 +82,8 @@ def _workspace(longest: int) -> Any:
 
 
 @kernel
-def _add_slope(x: Any, runs: Any, size: int, work: Any, value: Any, lead: Any, grad: Any) -> None:
-    """Add log(sum over the orders of a run of exp(-sum of x times place)), signed, to its list.
+def _add_gradient(x: Any, runs: Any, size: int, work: Any, value: Any, lead: Any, grad: Any) -> None:
+    """Add log(sum over the orders of a run of exp(-sum of x times position)), signed, to its list.
 
     The best order's exponent goes into ``lead`` as coefficients of x, so that lists which agree with the
     scores lose nothing to cancellation; the logarithm of the rest goes into ``value``.
@@ -92,7 +92,7 @@ def _add_slope(x: Any, runs: Any, size: int, work: Any, value: Any, lead: Any, g
     sort_lanes(x, runs, size, order)
     sum_chains(x, order, size, held, rows[0], tables)
     sum_onward(size, tables)
-    expect_places(size, tables, rows[1])
+    expect_positions(size, tables, rows[1])
     for lane in range(len(runs)):
         _, sign, which = runs[lane]
         value[which] += sign * math.log(tables[1, (1 << size) - 1, lane])
@@ -102,7 +102,7 @@ def _add_slope(x: Any, runs: Any, size: int, work: Any, value: Any, lead: Any, g
 
 
 @kernel
-def _add_bend(x: Any, v: Any, runs: Any, size: int, work: Any, out: Any) -> None:
+def _add_product(x: Any, v: Any, runs: Any, size: int, work: Any, out: Any) -> None:
     order, held, rows, tables = work
     sort_lanes(x, runs, size, order)
     sum_chains(x, order, size, held, rows[0], tables)
@@ -112,21 +112,21 @@ def _add_bend(x: Any, v: Any, runs: Any, size: int, work: Any, out: Any) -> None
             middle += v[order[rank, lane]] / size
         for rank in range(size):  # only differences matter, and small ones must not drown
             rows[1, rank, lane] = v[order[rank, lane]] - middle
-    bend_places(size, rows[1], tables, rows[2])
+    differentiate_positions(size, rows[1], tables, rows[2])
     for lane in range(len(runs)):
         for rank in range(size):
             out[order[rank, lane]] -= runs[lane, 1] * rows[2, rank, lane]
 
 
 @kernel
-def _add_springs(x: Any, runs: Any, size: int, work: Any, product: Any, lists: Any, out: Any) -> None:
-    """The Hessian of the log of a sum over orders is the covariance of the places."""
+def _add_off_diagonal(x: Any, runs: Any, size: int, work: Any, product: Any, lists: Any, out: Any) -> None:
+    """The Hessian of the log of a sum over orders is the covariance of the positions."""
     order, held, rows, tables = work
-    starts, springs_at = lists
+    starts, pairs_at = lists
     sort_lanes(x, runs, size, order)
     sum_chains(x, order, size, held, rows[0], tables)
     sum_onward(size, tables)
-    expect_places(size, tables, rows[1])
+    expect_positions(size, tables, rows[1])
     expect_products(size, tables, product, rows[2])
     for lane in range(len(runs)):
         _, sign, which = runs[lane]
@@ -136,24 +136,26 @@ def _add_springs(x: Any, runs: Any, size: int, work: Any, product: Any, lists: A
                 together = product[one, two, lane] - rows[1, one, lane] * rows[1, two, lane]
                 low = min(order[one, lane], order[two, lane]) - first
                 high = max(order[one, lane], order[two, lane]) - first
-                row = springs_at[which] + low * (2 * length - low - 1) // 2
+                row = pairs_at[which] + low * (2 * length - low - 1) // 2
                 out[row + high - low - 1] += sign * together
 
 
 @kernel
 def _add_offsets(opens: Any, first: int, last: int, lead: Any, grad: Any) -> None:
-    """Places that a bucket starts from, and the place of an item alone in its bucket."""
+    """Positions that a bucket starts from, and the position of an item alone in its bucket."""
     low = first
     while low < last:
         high = bucket_end(opens, low, last)
         for e in range(low, high):
-            place = low - first + (1 if high - low == 1 and last - first > 1 else 0)
-            lead[e] = grad[e] = -place
+            position = low - first + (1 if high - low == 1 and last - first > 1 else 0)
+            lead[e] = grad[e] = -position
         low = high
 
 
 @kernel
-def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any) -> None:
+def value_and_gradient(
+    x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any
+) -> None:
     """Log-likelihood of every list, and its gradient in x."""
     runs, edges = _runs_by_length(opens, starts)
     work = _workspace(len(edges) - 2)
@@ -164,14 +166,14 @@ def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, gra
     for size in range(2, len(edges) - 1):
         for at in range(edges[size], edges[size + 1], LANES):
             batch = runs[at : min(at + LANES, edges[size + 1])]
-            _add_slope(x, batch, size, work, value, lead, grad)
+            _add_gradient(x, batch, size, work, value, lead, grad)
     for which in range(len(starts) - 1):
         for e in range(starts[which], starts[which + 1]):
             value[which] += lead[e] * (x[e] - x[starts[which]])
 
 
 @kernel
-def bend(
+def hessian_product(
     x: Any, t: Any, opens: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
 ) -> None:
     """Hessian of every list's log-likelihood in x, times v."""
@@ -180,30 +182,30 @@ def bend(
     out[:] = 0.0
     for size in range(2, len(edges) - 1):
         for at in range(edges[size], edges[size + 1], LANES):
-            _add_bend(x, v, runs[at : min(at + LANES, edges[size + 1])], size, work, out)
+            _add_product(x, v, runs[at : min(at + LANES, edges[size + 1])], size, work, out)
 
 
 @kernel
-def springs(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
+def off_diagonal(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
     """Hessian of every list's log-likelihood in x, beside the diagonal."""
     runs, edges = _runs_by_length(opens, starts)
     longest = len(edges) - 2
     work, product = _workspace(longest), np.empty((longest, longest, LANES))
-    springs_at = np.zeros(len(starts), dtype=np.int64)
+    pairs_at = np.zeros(len(starts), dtype=np.int64)
     for which in range(len(starts) - 1):
         length = starts[which + 1] - starts[which]
-        springs_at[which + 1] = springs_at[which] + length * (length - 1) // 2
+        pairs_at[which + 1] = pairs_at[which] + length * (length - 1) // 2
     out[:] = 0.0
     for size in range(2, len(edges) - 1):
         for low in range(edges[size], edges[size + 1], LANES):
             batch = runs[low : min(low + LANES, edges[size + 1])]
-            _add_springs(x, batch, size, work, product, (starts, springs_at), out)
+            _add_off_diagonal(x, batch, size, work, product, (starts, pairs_at), out)
 
 
 class ScoreWeightedMallows(SmoothModel):
     """Score-weighted Mallows model: a reversed pair costs eta times its score gap.
 
-    P(order) is proportional to exp(-eta * sum over items of s_i * place(i)) over the k! orders of the
+    P(order) is proportional to exp(-eta * sum over items of s_i * position(i)) over the k! orders of the
     list's items, and P(list) sums it over the orders that agree with the list. Both sums run over the 2^k
     subsets of the items instead, at most 18 in a list. Strict lists make the objective convex; with ties
     the search starts from small Borda scores.
@@ -215,7 +217,7 @@ class ScoreWeightedMallows(SmoothModel):
     score_variance, reliability_shape, reliability_rate : float
         Priors: s ~ Normal(0, score_variance), eta ~ Gamma(shape, rate).
     tol, max_iter : float, int
-        Largest slope accepted at the optimum, in units of the largest item's evidence; most Newton steps.
+        Largest gradient accepted at the optimum, in units of the largest item's evidence; most Newton steps.
 
     Attributes
     ----------
@@ -238,9 +240,9 @@ class ScoreWeightedMallows(SmoothModel):
     inverse_link = staticmethod(logistic)
     longest_list = MOST_ITEMS
 
-    slope = staticmethod(slope)
-    bend = staticmethod(bend)
-    springs = staticmethod(springs)
+    value_and_gradient = staticmethod(value_and_gradient)
+    hessian_product = staticmethod(hessian_product)
+    off_diagonal = staticmethod(off_diagonal)
 
     def __init__(
         self,
@@ -261,7 +263,7 @@ class ScoreWeightedMallows(SmoothModel):
 
     def start(self, feedback: Feedback) -> NDArray[np.float64]:
         """Borda scores, scaled down: with ties there may be several optima, and this one is near the data."""
-        return START_SPREAD * (0.5 - mean_ranks(feedback, feedback.list_weights))
+        return START_RANGE * (0.5 - mean_ranks(feedback, feedback.list_weights))
 
     def _validate(self, feedback: Feedback) -> None:
         super()._validate(feedback)

@@ -1,11 +1,11 @@
 """Sums over all k! orders of short lists, by dynamic programming over their 2^k subsets.
 
-The order that puts item d at place pos(d) weighs exp(-sum_d x_d pos(d)). Count places from the other end:
-sum_d x_d pos(d) is the sum, over p = 1..k, of the x of the items at place p or later. So an order is a
-chain of subsets, each one item larger than the one before, and its weight is a product of weights of
+The order that puts item d at position pos(d) weighs exp(-sum_d x_d pos(d)). Count positions from the other
+end: sum_d x_d pos(d) is the sum, over p = 1..k, of the x of the items at position p or later. So an order is
+a chain of subsets, each one item larger than the one before, and its weight is a product of weights of
 subsets. With the items sorted by x, let each subset of m items weigh exp(-(its x in total - the m smallest
 x in total)): weights are at most 1, the best chain weighs exactly 1, and their sum lies between 1 and k!.
-Nothing overflows and nothing that matters underflows, whatever the spread of x, so no logarithms are needed
+Nothing overflows and nothing that matters underflows, whatever the range of x, so no logarithms are needed
 inside.
 
 Additions wait for each other within a list but not between lists, so LANES lists of one length go through
@@ -91,8 +91,8 @@ def sum_onward(size: int, tables: Any) -> None:
 
 
 @kernel
-def expect_places(size: int, tables: Any, mean: Any) -> None:
-    """Expected place of each of the sorted items, after ``sum_onward``.
+def expect_positions(size: int, tables: Any, mean: Any) -> None:
+    """Expected position of each of the sorted items, after ``sum_onward``.
 
     It is the sum of the probabilities of the subsets the item is in.
     """
@@ -105,9 +105,9 @@ def expect_places(size: int, tables: Any, mean: Any) -> None:
 
 @kernel
 def expect_products(size: int, tables: Any, product: Any, total: Any) -> None:
-    """Expected product of the places of every two of the sorted items, after ``sum_onward``.
+    """Expected product of the positions of every two of the sorted items, after ``sum_onward``.
 
-    The product of two places counts the pairs of subsets of the chain, one with item i and one with item j.
+    The product of two positions counts the pairs of subsets of the chain, one with item i, one with item j.
     ``counted`` is ``below``, each chain times the number of its subsets that item i is in, up to here. It is
     zero where i is not in the subset, so half the subsets are enough. Pairs of a subset with itself are
     counted from both sides, hence half each time.
@@ -145,17 +145,17 @@ def fold(size: int, part: Any, total: Any) -> None:
 
 
 @kernel
-def bend_places(size: int, turn: Any, tables: Any, bent: Any) -> None:
-    """Change of the expected places while the sorted x move along ``turn``, after ``sum_chains``.
+def differentiate_positions(size: int, turn: Any, tables: Any, derivative: Any) -> None:
+    """Change of the expected positions while the sorted x move along ``turn``, after ``sum_chains``.
 
-    This is ``sum_chains`` and ``expect_places`` differentiated along ``turn``: the logarithm of a subset's
+    This is ``sum_chains`` and ``expect_positions`` differentiated along ``turn``: the logarithm of a subset's
     weight falls by the turns of its items.
     """
     weight, below, above = tables[0], tables[1], tables[2]
     turned, d_below, d_above = tables[3], tables[4], tables[5]
     part = turned  # read for the last time where it is overwritten
     full = (1 << size) - 1
-    _bend_below(size, turn, tables)
+    _differentiate_below(size, turn, tables)
     scale = 1.0 / below[full]
     drift = d_below[full] * scale
     above[full, :] = weight[full]
@@ -170,11 +170,11 @@ def bend_places(size: int, turn: Any, tables: Any, bent: Any) -> None:
             d_above[subset, lane] = weight[subset, lane] * (d_on[lane] - fall)
             change = (d_below[subset, lane] - drift[lane] * below[subset, lane]) * on[lane]
             part[subset, lane] = (change + below[subset, lane] * d_on[lane]) * scale[lane]
-    fold(size, part, bent)
+    fold(size, part, derivative)
 
 
 @kernel
-def _bend_below(size: int, turn: Any, tables: Any) -> None:
+def _differentiate_below(size: int, turn: Any, tables: Any) -> None:
     weight, below, turned, d_below = tables[0], tables[1], tables[3], tables[4]
     turned[0, :] = 0.0
     d_below[0, :] = 0.0

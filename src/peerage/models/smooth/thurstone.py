@@ -53,14 +53,14 @@ def between(u: float, t: float) -> tuple[float, float, float]:
 
 @kernel
 def _strict_pair(gap: float, t: float) -> tuple[float, float, float]:
-    """log Phi(gap - t), its slope and curvature; both in gap, and with the other sign in t."""
+    """log Phi(gap - t), its first and second derivative; both in gap, and with the other sign in t."""
     log_phi, hazard, excess = normal(gap - t)
     return log_phi, hazard, -hazard * excess
 
 
 @kernel
 def _tied_pair(gap: float, t: float) -> tuple[float, float, float, float, float, float]:
-    """log of Phi(gap + t) - Phi(gap - t); slopes in gap and t; curvatures gap-gap, gap-t, t-t."""
+    """log of Phi(gap + t) - Phi(gap - t); derivatives in gap and t; second ones gap-gap, gap-t, t-t."""
     sign = 1.0 if gap >= 0 else -1.0
     u = abs(gap)
     value, upper, lower = between(u, t)
@@ -70,7 +70,9 @@ def _tied_pair(gap: float, t: float) -> tuple[float, float, float, float, float,
 
 
 @kernel
-def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any) -> None:
+def value_and_gradient(
+    x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any
+) -> None:
     """Log-likelihood of every list, and its gradient in x and in the threshold t."""
     model_ties, adjacent = options
     grad[:] = 0.0
@@ -97,7 +99,7 @@ def slope(x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, gra
 
 
 @kernel
-def bend(
+def hessian_product(
     x: Any, t: Any, opens: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
 ) -> None:
     """Hessian of every list's log-likelihood in x and t, times (v, v_t)."""
@@ -116,19 +118,19 @@ def bend(
                     along = v[e] - v[f]
                     if f >= end:
                         _, _, curved = _strict_pair(x[e] - x[f], limit)
-                        pull = curved * (along - along_t)
-                        out_t[which] -= pull if model_ties else 0.0
+                        part = curved * (along - along_t)
+                        out_t[which] -= part if model_ties else 0.0
                     else:
                         _, _, _, curved, mixed, curved_t = _tied_pair(x[e] - x[f], limit)
-                        pull = curved * along + mixed * along_t
+                        part = curved * along + mixed * along_t
                         out_t[which] += mixed * along + curved_t * along_t
-                    out[e] += pull
-                    out[f] -= pull
+                    out[e] += part
+                    out[f] -= part
             start = end
 
 
 @kernel
-def springs(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
+def off_diagonal(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
     """Hessian of every list's log-likelihood in x, beside the diagonal."""
     model_ties, adjacent = options
     at = 0
@@ -167,7 +169,7 @@ class Thurstone(SmoothModel):
     score_variance, reliability_shape, reliability_rate : float
         Priors: s ~ Normal(0, score_variance), eta ~ Gamma(shape, rate).
     tol, max_iter : float, int
-        Largest slope accepted at the optimum, in units of the largest item's evidence; most Newton steps.
+        Largest gradient accepted at the optimum, in units of the largest item's evidence; most Newton steps.
 
     Attributes
     ----------
@@ -190,9 +192,9 @@ class Thurstone(SmoothModel):
     inverse_link = staticmethod(normal_cdf)
     counts_pairs = True
 
-    slope = staticmethod(slope)
-    bend = staticmethod(bend)
-    springs = staticmethod(springs)
+    value_and_gradient = staticmethod(value_and_gradient)
+    hessian_product = staticmethod(hessian_product)
+    off_diagonal = staticmethod(off_diagonal)
     power = 2
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What models are fitted with: Newton's method, profiled reliabilities, small dense algebra, threads."""
+"""What models are fitted with: Newton's method, profile likelihood, dense algebra, threads."""
 
 from __future__ import annotations
 
@@ -7,10 +7,20 @@ from typing import TYPE_CHECKING
 from peerage._faces import lazy
 
 if TYPE_CHECKING:
+    from peerage.models.solver.components import Components as Components
     from peerage.models.solver.dense import dot as dot
+    from peerage.models.solver.dense import factorise as factorise
+    from peerage.models.solver.dense import inverse as inverse
     from peerage.models.solver.dense import multiply as multiply
+    from peerage.models.solver.dense import solve_transposed as solve_transposed
+    from peerage.models.solver.dense import substitute as substitute
+    from peerage.models.solver.dense import substitute_backward as substitute_backward
+    from peerage.models.solver.dense import substitute_forward as substitute_forward
+    from peerage.models.solver.mode import Mode as Mode
     from peerage.models.solver.newton import Outcome as Outcome
     from peerage.models.solver.newton import minimise as minimise
+    from peerage.models.solver.objective import Objective as Objective
+    from peerage.models.solver.objective import ProfileFunction as ProfileFunction
     from peerage.models.solver.parallel import SMALL as SMALL
     from peerage.models.solver.parallel import each as each
     from peerage.models.solver.parallel import runs as runs
@@ -18,26 +28,36 @@ if TYPE_CHECKING:
     from peerage.models.solver.prior import GammaPrior as GammaPrior
     from peerage.models.solver.profile import HIGHEST as HIGHEST
     from peerage.models.solver.profile import LOWEST as LOWEST
-    from peerage.models.solver.profile import Fixed as Fixed
-    from peerage.models.solver.profile import Profiled as Profiled
-    from peerage.models.solver.profile import take_off as take_off
+    from peerage.models.solver.profile import FixedScales as FixedScales
+    from peerage.models.solver.profile import ProfileObjective as ProfileObjective
+    from peerage.models.solver.profile import subtract_schur as subtract_schur
 
 __getattr__, __dir__ = lazy(
     __name__,
     {
-        "Fixed": "profile",
+        "Components": "components",
+        "FixedScales": "profile",
         "GammaPrior": "prior",
         "HIGHEST": "profile",
         "LOWEST": "profile",
+        "Mode": "mode",
+        "Objective": "objective",
         "Outcome": "newton",
-        "Profiled": "profile",
+        "ProfileFunction": "objective",
+        "ProfileObjective": "profile",
         "SMALL": "parallel",
         "dot": "dense",
         "each": "parallel",
+        "factorise": "dense",
+        "inverse": "dense",
         "minimise": "newton",
         "multiply": "dense",
         "runs": "parallel",
-        "take_off": "profile",
+        "solve_transposed": "dense",
+        "substitute": "dense",
+        "substitute_backward": "dense",
+        "substitute_forward": "dense",
+        "subtract_schur": "profile",
         "total": "parallel",
     },
 )

@@ -23,7 +23,7 @@ class GammaPrior:
         """Sum over graders, without the constant."""
         return float(np.sum(self.rate * scales**self.power - (self.shape - 1) * self.power * np.log(scales)))
 
-    def slope(self, scales: NDArray[np.float64]) -> NDArray[np.float64]:
+    def gradient(self, scales: NDArray[np.float64]) -> NDArray[np.float64]:
         """First derivative in each scale."""
         p = self.power
         return np.asarray(self.rate * p * scales ** (p - 1) - (self.shape - 1) * p / scales)

@@ -1,7 +1,7 @@
 """The objective as a function of the scores alone, reliabilities held at one or always at their best.
 
 With reliabilities, F(s) = min over a of F(s, a): each grader's scale is solved exactly for given scores, a
-convex problem of one variable. Slope and curvature of that minimum are those of F with the scales eliminated
+convex problem of one variable. Gradient and Hessian of this profile are those of F with the scales eliminated
 (the Schur complement), so Newton's method on it converges where alternation would only creep.
 """
 
@@ -17,7 +17,7 @@ from peerage.models.solver.dense import dot
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models.smooth import Objective
+    from peerage.models.solver.objective import Objective
     from peerage.models.solver.prior import GammaPrior
 
 LOWEST, HIGHEST = 1e-6, 1e3  # reliabilities beyond these say nothing more
@@ -26,140 +26,160 @@ CLOSE = 1e-9  # this near to a limit is at it
 SETTLED = 1e-10  # a relative step this small is none; its square is below rounding
 
 
-class Fixed:
+class FixedScales:
     """Every reliability is one."""
 
-    keep = 0.15  # while a step shrinks the slope to this, the curvature it used is good for another
-    leap = 2.0  # how far a score may go in one step
-    ease = 0.0  # how far, relatively, a scale may be from its best
+    reuse_ratio = 0.15  # while a step shrinks the gradient to this, the factor it used is good for another
+    step_limit = 2.0  # how far a score may go in one step
+    inner_tolerance = 0.0  # how far, relatively, a scale may be from its best
+    prior: GammaPrior | None = None  # of the reliabilities, where they are estimated
+    scale_curvature: NDArray[np.float64]
 
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
         self.scales = np.ones(objective.n_graders)
+        self.scale_curvature = np.full(objective.n_graders, np.inf)
 
-    def move(self, scores: NDArray[np.float64], guess: NDArray[np.float64] | None = None) -> float:
+    @property
+    def most_evidence(self) -> float:
+        """What gradients are measured by."""
+        return self.objective.most_evidence
+
+    @property
+    def n_items(self) -> int:
+        """Length of the scores."""
+        return self.objective.n_items
+
+    @property
+    def n_graders(self) -> int:
+        """Length of the scales."""
+        return self.objective.n_graders
+
+    def evaluate(self, scores: NDArray[np.float64], start: NDArray[np.float64] | None = None) -> float:
         """Go to these scores; the value there."""
         return self.objective.evaluate(scores, self.scales)
 
-    def slope(self) -> NDArray[np.float64]:
-        """Slope at the place last moved to."""
-        return self.objective.score_slope()
+    def gradient(self) -> NDArray[np.float64]:
+        """Gradient where it was last evaluated."""
+        return self.objective.gradient()
 
-    def curve(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Curvature there, times a direction."""
-        return self.objective.curve(direction)
+    def hessian_product(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Hessian there, times a direction."""
+        return self.objective.hessian_product(direction)
 
     def hessian(self) -> NDArray[np.float64]:
-        """Curvature there, as a matrix."""
+        """Hessian there, as a matrix."""
         return self.objective.hessian()
 
     def diagonal(self) -> NDArray[np.float64]:
-        """Roughly the diagonal of the curvature there."""
+        """Roughly the diagonal of the Hessian there."""
         return self.objective.diagonal()
 
-    def follow(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scale_response(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """How the scales move along a direction in the scores: they do not."""
         return np.zeros(0)
 
-    def demand(self, ease: float) -> None:
+    def set_inner_tolerance(self, tolerance: float) -> None:
         """Solve the scales no better than this from now on; here there is nothing to solve."""
 
-    # -- the level of the scores, of which lists say nothing ---------------------------------------------
+    # -- the mean of a component, of which lists say nothing ----------------------------------------------
 
-    def levelled(self, right: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Solve curvature * x = right as far as levels go: x, and what is left of the right side."""
-        if self.objective.pieces is None:
+    def solve_null_space(self, right: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Solve Hessian * x = right as far as component means go: x, and what is left of the right side."""
+        components = self.objective.components
+        if components is None:
             return np.zeros_like(right), right
-        levels = self.objective.pieces.levels(right)
-        return levels / self.objective.precision, right - levels
+        means = components.means(right)
+        return means / self.objective.precision, right - means
 
-    def centred(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The direction without its levels."""
-        pieces = self.objective.pieces
-        return direction if pieces is None else direction - pieces.levels(direction)
+    def deflated(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The direction without its component means."""
+        components = self.objective.components
+        return direction if components is None else direction - components.means(direction)
 
 
-class Profiled(Fixed):
-    """Every reliability is the best one for the scores."""
+class ProfileObjective(FixedScales):
+    """Every reliability is the best one for the scores: the profile likelihood, with priors."""
 
-    keep = 0.03  # every move solves the scales anew, so fewer and better steps are cheaper
+    prior: GammaPrior
+    reuse_ratio = 0.03  # every evaluation solves the scales anew, so fewer and better steps are cheaper
 
     def __init__(self, objective: Objective, prior: GammaPrior) -> None:
         super().__init__(objective)
         self.prior = prior
-        self.stiffness = np.ones(objective.n_graders)
-        self.ahead = np.zeros(objective.n_graders)
+        self.scale_step = np.zeros(objective.n_graders)
 
-    def demand(self, ease: float) -> None:
+    def set_inner_tolerance(self, tolerance: float) -> None:
         """Solve the scales no better than this from now on: while scores are far off, more is wasted."""
-        self.ease = ease
+        self.inner_tolerance = tolerance
 
-    def move(self, scores: NDArray[np.float64], guess: NDArray[np.float64] | None = None) -> float:
+    def evaluate(self, scores: NDArray[np.float64], start: NDArray[np.float64] | None = None) -> float:
         """Go to these scores, solve the scales there; the value there.
 
-        The last step of the scales is not walked, only its effect on value and slope is foreseen; that is
-        right to second order, and saves a look at the data.
+        The last step of the scales is not taken, only its effect on value and gradient is foreseen; that is
+        right to second order, and saves a pass over the data.
         """
         low = np.full(len(self.scales), LOWEST ** (1 / self.prior.power))
         high = np.full(len(self.scales), HIGHEST ** (1 / self.prior.power))
-        scales = np.clip(self.scales if guess is None else guess, low, high)
+        scales = np.clip(self.scales if start is None else start, low, high)
         for _ in range(SCALE_STEPS):
             value = self.objective.evaluate(scores, scales)
-            first, second = self.objective.scale_slopes()
-            first += self.prior.slope(scales)
+            first, second = self.objective.scale_derivatives()
+            first += self.prior.gradient(scales)
             second += self.prior.curvature(scales)
             new = _newton_step(scales, first, second, low, high, self.prior.power)
-            if np.all(np.abs(new - scales) <= self.ease * scales):
+            if np.all(np.abs(new - scales) <= self.inner_tolerance * scales):
                 break
             scales = new
         value += self.prior.value(scales)
-        self.stiffness = np.where(self._pinned(scales, first), np.inf, second)
-        self.ahead = np.where(self.stiffness > 0, -first / self.stiffness, 0.0)
-        self.scales = np.clip(scales + self.ahead, low, high)
-        return value + 0.5 * dot(first, self.ahead)
+        self.scale_curvature = np.where(self._at_bound(scales, first), np.inf, second)
+        self.scale_step = np.where(self.scale_curvature > 0, -first / self.scale_curvature, 0.0)
+        self.scales = np.clip(scales + self.scale_step, low, high)
+        return value + 0.5 * dot(first, self.scale_step)
 
-    def slope(self) -> NDArray[np.float64]:
-        """Slope at the place last moved to, as it is once the scales have taken the step ahead of them."""
-        return self.objective.score_slope() + self.objective.cross_up(self.ahead)
+    def gradient(self) -> NDArray[np.float64]:
+        """Gradient where it was last evaluated, as it is once the scales have taken their foreseen step."""
+        return self.objective.gradient() + self.objective.mixed_by_item(self.scale_step)
 
-    def _pinned(self, scales: NDArray[np.float64], first: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which scales are held at a limit that the slope presses them against: these do not follow."""
+    def _at_bound(self, scales: NDArray[np.float64], first: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Which scales are held at a limit that the gradient presses them against: these stay."""
         low, high = LOWEST ** (1 / self.prior.power), HIGHEST ** (1 / self.prior.power)
         held = ((scales < low * (1 + CLOSE)) & (first > 0)) | ((scales > high * (1 - CLOSE)) & (first < 0))
         return np.asarray(held)
 
-    def curve(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Curvature there, times a direction."""
-        return self.objective.curve(direction) + self.objective.cross_up(self.follow(direction))
+    def hessian_product(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Hessian there, times a direction."""
+        held = self.objective.hessian_product(direction)
+        return held + self.objective.mixed_by_item(self.scale_response(direction))
 
     def hessian(self) -> NDArray[np.float64]:
-        """Curvature there, as a matrix."""
+        """Hessian there, as a matrix."""
         matrix = self.objective.hessian()
-        take_off(np.ascontiguousarray(self.objective.cross_matrix().T), self.stiffness, matrix)
+        subtract_schur(np.ascontiguousarray(self.objective.mixed_matrix().T), self.scale_curvature, matrix)
         return matrix
 
-    def follow(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scale_response(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """How the best scales move along a direction in the scores, to first order."""
-        return -self.objective.cross_down(direction) / self.stiffness
+        return -self.objective.mixed_by_grader(direction) / self.scale_curvature
 
 
 @kernel
-def take_off(cross: Any, stiffness: Any, matrix: Any) -> None:
-    """Take cross' diag(1 / stiffness) cross off a matrix, where a row of cross has few entries.
+def subtract_schur(mixed: Any, curvature: Any, matrix: Any) -> None:
+    """Subtract mixed' diag(1 / curvature) mixed from a matrix, where a row of mixed has few entries.
 
     A dense product would wake the threads of the linear algebra, which takes longer than the sum.
     """
-    seen = np.empty(cross.shape[1], dtype=np.int64)
-    for g in range(len(stiffness)):
+    present = np.empty(mixed.shape[1], dtype=np.int64)
+    for g in range(len(curvature)):
         count = 0
-        for i in range(len(seen)):
-            if cross[g, i] != 0.0:
-                seen[count] = i
+        for i in range(len(present)):
+            if mixed[g, i] != 0.0:
+                present[count] = i
                 count += 1
-        for i in seen[:count]:
-            part = cross[g, i] / stiffness[g]
-            for j in seen[:count]:
-                matrix[i, j] -= part * cross[g, j]
+        for i in present[:count]:
+            part = mixed[g, i] / curvature[g]
+            for j in present[:count]:
+                matrix[i, j] -= part * mixed[g, j]
 
 
 def _newton_step(
@@ -172,10 +192,10 @@ def _newton_step(
 ) -> NDArray[np.float64]:
     """One safeguarded Newton step for every grader; narrows the brackets low and high in place.
 
-    The step is Newton's for scale * slope = 0, in the reliability, scale ** power. Of the prior, and of all
-    pairs in which the grader errs, that product is a straight line, so that the step is right from afar.
-    Newton's step for slope = 0 would jump below zero from far above, and double the scale from far below; it
-    is taken where the product falls.
+    The step is Newton's for scale * derivative = 0, in the reliability, scale ** power. Of the prior, and of
+    all pairs in which the grader errs, that product is a straight line, so that the step is right from afar.
+    Newton's step for derivative = 0 would jump below zero from far above, and double the scale from far
+    below; it is taken where the product falls.
     """
     np.copyto(high, scales, where=first > 0)
     np.copyto(low, scales, where=first < 0)

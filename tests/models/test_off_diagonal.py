@@ -1,4 +1,4 @@
-"""Springs: the stored curvature must be the one that the models' own products give."""
+"""The stored off-diagonal Hessian must be the one that the models' own products give."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 from model_cases import make
 
 from peerage import Feedback
-from peerage.models.smooth import springs as _springs
-from peerage.models.smooth.objective import Objective
+from peerage.models.smooth import ListObjective
+from peerage.models.smooth.off_diagonal import worth_storing
 
 LISTS = [
     ("ada", ["a", {"b", "c"}, "d"]),
@@ -34,9 +34,9 @@ every_variant = pytest.mark.parametrize(("code", "options"), VARIANTS)
 either_spread = pytest.mark.parametrize("spread", [1.0, 50.0])  # 50: too far apart for plain exponentials
 
 
-def placed(code: str, options: dict[str, str], spread: float, springs: bool) -> Objective:
+def evaluated(code: str, options: dict[str, str], spread: float, stored: bool) -> ListObjective:
     objective = make(code, **options).objective(Feedback.from_orders(LISTS))
-    objective.sprung = springs
+    objective.lists.stores_pairs = stored
     random = np.random.default_rng(3)
     objective.evaluate(spread * random.normal(size=6), random.uniform(0.5, 2.0, 6))
     return objective
@@ -45,26 +45,26 @@ def placed(code: str, options: dict[str, str], spread: float, springs: bool) -> 
 @every_variant
 @either_spread
 def test_matrix_is_the_one_of_the_products(code, options, spread):
-    matrix = placed(code, options, spread, springs=True).hessian()
+    matrix = evaluated(code, options, spread, stored=True).hessian()
 
-    np.testing.assert_allclose(matrix, placed(code, options, spread, springs=False).hessian(), atol=1e-11)
+    np.testing.assert_allclose(matrix, evaluated(code, options, spread, stored=False).hessian(), atol=1e-11)
 
 
 @every_variant
 @either_spread
 def test_products_and_diagonal_are_those_of_the_matrix(code, options, spread):
-    objective = placed(code, options, spread, springs=True)
+    objective = evaluated(code, options, spread, stored=True)
     direction = np.random.default_rng(4).normal(size=6)
 
     matrix = objective.hessian()
 
-    np.testing.assert_allclose(objective.curve(direction), matrix @ direction, atol=1e-12)
+    np.testing.assert_allclose(objective.hessian_product(direction), matrix @ direction, atol=1e-12)
     np.testing.assert_allclose(objective.exact_diagonal(), np.diag(matrix), rtol=1e-12)
     np.testing.assert_array_equal(objective.diagonal(), objective.exact_diagonal())
 
 
-def test_springs_follow_the_scores():
-    objective = placed("PL", {}, 1.0, springs=True)
+def test_stored_hessian_follows_the_scores():
+    objective = evaluated("PL", {}, 1.0, stored=True)
     before = objective.hessian()
 
     objective.evaluate(np.arange(6.0), np.ones(6))
@@ -80,10 +80,12 @@ def test_more_lists_than_are_fetched_together_change_nothing():
     objective.evaluate(random.normal(size=50), np.ones(objective.n_graders))
     direction = random.normal(size=50)
 
-    np.testing.assert_allclose(objective.curve(direction), objective.hessian() @ direction, rtol=1e-10)
+    np.testing.assert_allclose(
+        objective.hessian_product(direction), objective.hessian() @ direction, rtol=1e-10
+    )
 
 
-def test_springs_of_long_lists_are_not_stored():
-    assert _springs.worth_storing(np.full(200_000, 10))
-    assert _springs.worth_storing(np.full(3, 500))
-    assert not _springs.worth_storing(np.full(2_000, 500))
+def test_pairs_of_long_lists_are_not_stored():
+    assert worth_storing(np.full(200_000, 10))
+    assert worth_storing(np.full(3, 500))
+    assert not worth_storing(np.full(2_000, 500))

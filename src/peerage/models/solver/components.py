@@ -1,6 +1,7 @@
-"""Connected pieces of a class, and vectors split into a level per piece and what is left.
+"""Connected components of a class, and the null space of its likelihood.
 
-Lists speak of differences only: add a constant to all scores of a piece, and nothing but the prior notices.
+Lists speak of differences only: add a constant to all scores of a component, and nothing but the prior
+notices. The null space is spanned by one vector of ones per component.
 """
 
 from __future__ import annotations
@@ -15,29 +16,29 @@ from peerage._numba import kernel
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models.smooth.blocks import Lists
+    Lists = tuple[NDArray[np.int32], NDArray[np.int64]]  # items, and where each list starts
 
 
-class Pieces:
+class Components:
     """Which items are linked by lists, directly or through others.
 
-    number : ndarray of shape (n_items,), the piece of every item, counted from 0
-    sizes : items of every piece
+    labels : ndarray of shape (n_items,), the component of every item, counted from 0
+    sizes : items of every component
     """
 
-    def __init__(self, runs: Iterable[Lists], n_items: int) -> None:
+    def __init__(self, parts: Iterable[Lists], n_items: int) -> None:
         parent = np.arange(n_items)
-        for lists in runs:
-            _join(lists.items, lists.starts, parent)
-        self.number = np.empty(n_items, dtype=np.int64)
-        count = _count(parent, self.number)
-        self.sizes = np.bincount(self.number, minlength=count)
+        for items, starts in parts:
+            _join(items, starts, parent)
+        self.labels = np.empty(n_items, dtype=np.int64)
+        count = _label(parent, self.labels)
+        self.sizes = np.bincount(self.labels, minlength=count)
 
-    def levels(self, vector: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The mean over its piece, for every item."""
+    def means(self, vector: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mean over its component, for every item: the vector's projection on the null space."""
         if len(self.sizes) == 1:
             return np.full(len(vector), vector.mean())
-        return np.asarray((np.bincount(self.number, vector) / self.sizes)[self.number])
+        return np.asarray((np.bincount(self.labels, vector) / self.sizes)[self.labels])
 
 
 @kernel
@@ -65,13 +66,13 @@ def _join(items: Any, starts: Any, parent: Any) -> None:
 
 
 @kernel
-def _count(parent: Any, number: Any) -> int:
+def _label(parent: Any, labels: Any) -> int:
     """Number the roots from 0, every item like its root; how many there are."""
     count = 0
     for item in range(len(parent)):
         if parent[item] == item:
-            number[item] = count
+            labels[item] = count
             count += 1
         else:
-            number[item] = number[parent[item]]
+            labels[item] = labels[parent[item]]
     return count

@@ -1,4 +1,4 @@
-"""Connected pieces of a class."""
+"""Connected components of a class."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from scipy.sparse.csgraph import connected_components
 
 from peerage import Feedback
 from peerage.models.smooth.blocks import cut
-from peerage.models.smooth.pieces import Pieces
+from peerage.models.solver import Components
 
 
-def pieces_of(feedback):
-    return Pieces([block.lists for block in cut(feedback, None)], feedback.n_items)
+def components_of(feedback):
+    lists = [block.lists for block in cut(feedback, None)]
+    return Components([(one.items, one.starts) for one in lists], feedback.n_items)
 
 
 def chance_lists(n_items, n_lists, seed):
@@ -24,40 +25,40 @@ def chance_lists(n_items, n_lists, seed):
 def test_items_are_linked_through_others():
     feedback = Feedback.from_orders([("ada", ["a", "d"]), ("bob", ["c", "b"]), ("cyd", ["d", "e"])])
 
-    pieces = pieces_of(feedback)
+    components = components_of(feedback)
 
-    assert pieces.number.tolist() == [0, 1, 1, 0, 0]
-    assert pieces.sizes.tolist() == [3, 2]
+    assert components.labels.tolist() == [0, 1, 1, 0, 0]
+    assert components.sizes.tolist() == [3, 2]
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_pieces_are_those_of_scipy(seed):
+def test_components_are_those_of_scipy(seed):
     lists = chance_lists(60, 25, seed)
     links = np.array([(a, b) for a, *others in lists for b in others]).T
     feedback = Feedback.from_orders([(f"g{n}", [f"{i:02}" for i in seen]) for n, seen in enumerate(lists)])
 
-    found = pieces_of(feedback).number
+    found = components_of(feedback).labels
 
     graph = coo_array((np.ones(links.shape[1]), links), shape=(60, 60))
     expected = connected_components(graph, directed=False)[1][np.unique(np.concatenate(lists))]
     assert len(set(zip(found, expected, strict=True))) == len(set(found)) == len(set(expected))
 
 
-def test_a_level_is_the_mean_of_its_piece():
+def test_the_projection_is_the_mean_of_the_component():
     feedback = Feedback.from_orders([("ada", ["a", "d"]), ("bob", ["c", "b"]), ("cyd", ["d", "e"])])
 
-    levels = pieces_of(feedback).levels(np.array([1.0, 5.0, 7.0, 2.0, 6.0]))
+    means = components_of(feedback).means(np.array([1.0, 5.0, 7.0, 2.0, 6.0]))
 
-    assert levels.tolist() == [3, 6, 6, 3, 3]
+    assert means.tolist() == [3, 6, 6, 3, 3]
 
 
-def test_a_class_in_one_piece_has_one_level():
+def test_a_connected_class_has_one_mean():
     feedback = Feedback.from_orders([("ada", ["a", "b", "c"])])
 
-    assert pieces_of(feedback).levels(np.array([1.0, 2.0, 6.0])).tolist() == [3, 3, 3]
+    assert components_of(feedback).means(np.array([1.0, 2.0, 6.0])).tolist() == [3, 3, 3]
 
 
-def test_a_class_without_lists_is_all_pieces():
-    pieces = Pieces([], 3)
+def test_a_class_without_lists_is_all_components():
+    components = Components([], 3)
 
-    assert pieces.levels(np.array([1.0, 2.0, 6.0])).tolist() == [1, 2, 6]
+    assert components.means(np.array([1.0, 2.0, 6.0])).tolist() == [1, 2, 6]

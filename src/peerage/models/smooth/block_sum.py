@@ -1,0 +1,254 @@
+"""The sum over lists on one machine: blocks of lists, worked on by threads, added up in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from peerage.models.smooth import blocks as on
+from peerage.models.smooth import off_diagonal as pairs
+from peerage.models.solver import Components, dot, each, total
+from peerage.models.start import most_compared
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
+
+    from peerage.feedback import Feedback
+    from peerage.models.smooth.blocks import Block
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """A model as the machinery sees it: its kernels, their options, and how scale follows reliability."""
+
+    value_and_gradient: Any
+    hessian_product: Any
+    options: tuple[Any, ...]
+    power: int
+    threshold: float
+    off_diagonal: Any = None  # the kernel that fills it in, where the model has one
+
+
+class BlockSum:
+    """Implements `ListSum`."""
+
+    def __init__(self, feedback: Feedback, likelihood: Likelihood, offsets: Floats | None = None) -> None:
+        self.n_items, self.n_graders = feedback.n_items, feedback.n_graders
+        self.feedback, self.likelihood = feedback, likelihood
+        lengths = feedback.list_lengths
+        self.stores_pairs = likelihood.off_diagonal is not None and pairs.worth_storing(lengths)
+        self.blocks = on.cut(feedback, offsets)
+        self._longest = int(lengths.max(initial=0))
+        self.scores = np.zeros(self.n_items)
+        self.scales = np.ones(self.n_graders)
+
+    @property
+    def exact_diagonal_is_cheap(self) -> bool:
+        """Where the off-diagonal Hessian is stored, it is a sum over pairs."""
+        return self.stores_pairs
+
+    # -- about the lists ------------------------------------------------------------------------------
+
+    def components(self) -> Components:
+        """Which items are linked by lists."""
+        return Components([(block.lists.items, block.lists.starts) for block in self.blocks], self.n_items)
+
+    def most_compared(self) -> float:
+        """The largest number of comparisons that an item has, lists by weight; at least 1."""
+        return most_compared(self.feedback)
+
+    def longest(self) -> int:
+        """Length of the longest list."""
+        return self._longest
+
+    def reviews_by_grader(self) -> NDArray[np.int64]:
+        """How many entries every grader's lists have."""
+        lengths = np.concatenate([np.diff(block.lists.starts) for block in self.blocks])
+        graders = np.concatenate([block.lists.graders for block in self.blocks])
+        return np.bincount(graders, lengths, self.n_graders).astype(np.int64)
+
+    # -- value and gradient ---------------------------------------------------------------------------
+
+    def evaluate(self, scores: Floats, scales: Floats) -> float:
+        """Move to a point; the value there."""
+        self.scores, self.scales = scores, scales
+        return float(sum(each(self._evaluate, self.blocks)))
+
+    def _evaluate(self, block: Block) -> float:
+        like, lists = self.likelihood, block.lists
+        on.scale_entries(lists, self.scores, self.scales, like.threshold, block.x, block.t)
+        like.value_and_gradient(
+            block.x, block.t, lists.opens, lists.starts, like.options, block.value, block.grad, block.grad_t
+        )
+        block.fresh = False
+        return -dot(lists.weights, block.value)
+
+    def gradient(self) -> Floats:
+        """In the scores."""
+
+        def work(block: Block) -> Floats:
+            part = np.zeros(self.n_items)
+            on.subtract_by_item(block.lists, block.grad, self.scales, part)
+            return part
+
+        return total(each(work, self.blocks))
+
+    # -- reliabilities --------------------------------------------------------------------------------
+
+    def scale_gradient(self) -> Floats:
+        """In the scales."""
+        return total(each(self._scale_gradient, self.blocks))
+
+    def _scale_gradient(self, block: Block) -> Floats:
+        part = np.zeros(self.n_graders)
+        on.subtract_scale_gradient(block.lists, self.scales, block.x, block.t, block.grad, block.grad_t, part)
+        return part
+
+    def scale_derivatives(self) -> tuple[Floats, Floats]:
+        """First and second derivative in each scale; leaves the mixed derivatives in the blocks."""
+        parts = list(each(self._scale_derivatives, self.blocks))
+        return total(first for first, _ in parts), total(second for _, second in parts)
+
+    def _scale_derivatives(self, block: Block) -> tuple[Floats, Floats]:
+        """With a scale, x and t move along themselves: the Hessian times x is all that is needed."""
+        self._multiply(block, block.x, block.t)
+        if not len(block.mixed):
+            block.mixed = np.empty(len(block.lists.items))
+        second = np.zeros(self.n_graders)
+        on.subtract_scale_curvature(
+            block.lists, self.scales, block.x, block.t, block.grad, block.out, block.out_t,
+            second, block.mixed,
+        )  # fmt: skip
+        return self._scale_gradient(block), second
+
+    def mixed_by_grader(self, direction: Floats) -> Floats:
+        """How the derivative in every scale changes along a direction in the scores."""
+
+        def work(block: Block) -> Floats:
+            part = np.zeros(self.n_graders)
+            on.mixed_by_grader(block.lists, block.mixed, direction, part)
+            return part
+
+        return total(each(work, self.blocks))
+
+    def mixed_by_item(self, moves: Floats) -> Floats:
+        """How the gradient in the scores changes with moves of the scales."""
+
+        def work(block: Block) -> Floats:
+            part = np.zeros(self.n_items)
+            on.mixed_by_item(block.lists, block.mixed, moves, part)
+            return part
+
+        return total(each(work, self.blocks))
+
+    def mixed_matrix(self) -> Floats:
+        """Mixed derivatives as a dense matrix, items by graders; for small classes."""
+        matrix = np.zeros((self.n_items, self.n_graders))
+        for block in self.blocks:
+            np.add.at(
+                matrix,
+                (block.lists.items, np.repeat(block.lists.graders, np.diff(block.lists.starts))),
+                block.mixed,
+            )
+        return matrix
+
+    # -- Hessian in the scores ------------------------------------------------------------------------
+
+    def _multiply(self, block: Block, v: Floats, v_t: Floats) -> None:
+        """The Hessian of every list's log-likelihood, times (v, v_t)."""
+        like = self.likelihood
+        like.hessian_product(
+            block.x, block.t, block.lists.opens, block.lists.starts, like.options,
+            v, v_t, block.out, block.out_t,
+        )  # fmt: skip
+
+    def _off_diagonal(self, block: Block) -> Floats:
+        """That of a block at this point, filled in when first asked for."""
+        like, lists = self.likelihood, block.lists
+        if not block.fresh:
+            if not len(block.off_diagonal):
+                block.off_diagonal = np.empty(pairs.count_pairs(np.diff(lists.starts)))
+            like.off_diagonal(block.x, block.t, lists.opens, lists.starts, like.options, block.off_diagonal)
+            block.fresh = True
+        return block.off_diagonal
+
+    def hessian_product(self, direction: Floats) -> Floats:
+        """Hessian in the scores, times a direction."""
+
+        def work(block: Block) -> Floats:
+            part = np.zeros(self.n_items)
+            if self.stores_pairs:
+                pairs.add_product(block.lists, self._off_diagonal(block), self.scales, direction, part)
+            else:
+                on.scale_direction(block.lists, direction, self.scales, block.v)
+                self._multiply(block, block.v, block.v_t)
+                on.subtract_by_item(block.lists, block.out, self.scales, part)
+            return part
+
+        return total(each(work, self.blocks))
+
+    def multiply_column(self, block: Block, column: int) -> None:
+        """One column of every list's Hessian into ``block.out``, its unit vectors in ``block.v``."""
+        on.unit_vectors(block.lists, column, block.v)
+        self._multiply(block, block.v, block.v_t)
+
+    def add_hessian(self, matrix: Floats) -> None:
+        """Add the Hessian in the scores to a dense matrix; for small classes."""
+        for block in self.blocks:
+            if self.stores_pairs:
+                pairs.add_matrix(block.lists, self._off_diagonal(block), self.scales, matrix)
+                continue
+            for column in range(self._longest):  # of every list at a time
+                self.multiply_column(block, column)
+                on.subtract_columns(block.lists, self.scales, column, block.out, matrix)
+
+    def diagonal(self) -> Floats:
+        """The diagonal of the Hessian in the scores."""
+        return total(each(self._diagonal, self.blocks))
+
+    def _diagonal(self, block: Block) -> Floats:
+        part = np.zeros(self.n_items)
+        if self.stores_pairs:
+            pairs.add_diagonal(block.lists, self._off_diagonal(block), self.scales, part)
+            return part
+        for column in range(self._longest):
+            self.multiply_column(block, column)
+            on.subtract_diagonal(block.lists, self.scales, block.v, block.out, part)
+        return part
+
+    def probed_diagonal(self, seed: int) -> Floats:
+        """The diagonal in expectation: one of Hutchinson's probes, signs from the seed."""
+
+        def work(block: Block) -> Floats:
+            on.rademacher(block.lists, seed, block.v)
+            self._multiply(block, block.v, block.v_t)
+            part = np.zeros(self.n_items)
+            on.subtract_diagonal(block.lists, self.scales, block.v, block.out, part)
+            return part
+
+        return total(each(work, self.blocks))
+
+    # -- for the posterior, which alone needs sparse matrices -------------------------------------------
+
+    def sparse_hessian(self, prior: csr_array) -> csr_array:
+        """The prior's Hessian and that of the lists, as a sparse matrix."""
+        from peerage.models.smooth.assembly import hessian  # slow to import, and not needed by a fit
+
+        return hessian(self, prior)
+
+    def sparse_mixed(self) -> csr_array:
+        """Mixed derivatives as a sparse matrix, items by graders."""
+        from peerage.models.smooth.assembly import mixed
+
+        return mixed(self)
+
+    def gradient_squares(self) -> tuple[float, int]:
+        """Summed squares of the graders' gradients by item, and how many comparisons the lists amount to."""
+        from peerage.models.smooth.assembly import gradient_squares
+
+        return gradient_squares(self)
