@@ -35,6 +35,7 @@ def test_methods_say_what_they_take(client):
     assert methods["PL"]["with_reliability"] == "PL+G"
     assert methods["PL"]["parameters"]["score_variance"] == 9.0
     assert (methods["SCAVG"]["takes"], methods["SCAVG"]["with_reliability"]) == (["scores"], None)
+    assert methods["COMBINED"]["takes"] == ["orders+scores"]
 
 
 def test_allocation_is_that_of_the_library(client):

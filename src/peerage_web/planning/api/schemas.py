@@ -14,7 +14,7 @@ class Method(Schema):
     code: str = Field(examples=["PL"])
     name: str = Field(examples=["PlackettLuce"])
     summary: str = Field(description="One honest line.")
-    takes: list[Literal["orders", "pairs", "scores"]]
+    takes: list[Literal["orders", "pairs", "scores", "orders+scores"]]
     with_reliability: str | None = Field(
         description="The code that also estimates graders' reliability, if there is one.", examples=["PL+G"]
     )
