@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,16 +21,6 @@ class Input:
     feedback: Feedback
     roster: Roster | None
     source: dict[str, Any]
-    started: float = field(default_factory=time.perf_counter)
-
-    def times(self) -> dict[str, Any]:
-        """When it was and how long it took; for run.json only."""
-        from datetime import UTC, datetime
-
-        return {
-            "date": datetime.now(UTC).isoformat(timespec="seconds"),
-            "elapsed": round(time.perf_counter() - self.started, 3),
-        }
 
 
 def read_input(file: str, roster: str | None, reading: Reading) -> Input:
@@ -40,7 +29,6 @@ def read_input(file: str, roster: str | None, reading: Reading) -> Input:
 
     from peerage.checking import read_roster, roster_of_reviews
 
-    started = time.perf_counter()
     source: str | BytesIO = standard_input() if file == "-" else file
     data = Path(source).read_bytes() if isinstance(source, str) else source.getvalue()
     feedback = reading.read(source)
@@ -52,4 +40,4 @@ def read_input(file: str, roster: str | None, reading: Reading) -> Input:
         )
     )
     name = "standard input" if file == "-" else Path(file).name
-    return Input(feedback, people, {"file": name, "sha256": sha256(data).hexdigest()}, started)
+    return Input(feedback, people, {"file": name, "sha256": sha256(data).hexdigest()})

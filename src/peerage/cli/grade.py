@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +14,7 @@ from peerage.cli._options import takes_grading_options
 from peerage.cli._pages import write_pages
 from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
 from peerage.grading import BOOKS, BookOptions, GradingOptions, grade_book
-from peerage.results import Run, result_files, write_files
+from peerage.results import Run, result_files, times_since, write_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,6 +104,7 @@ def grade(
         raise typer.BadParameter(
             "needs --out DIR to write to", param_hint="--student, --figures, --anonymous"
         )
+    started = time.perf_counter()
     with progress(14) as step:
         step(f"reading {file}")
         given = read_input(file, roster, reading)
@@ -116,7 +118,9 @@ def grade(
         )
     paths: list[Path] = []
     if out is not None:
-        run = Run(result=result, roster=roster, book=book, anonymous=anonymous, times=given.times())
+        run = Run(
+            result=result, roster=roster, book=book, anonymous=anonymous, times=lambda: times_since(started)
+        )
         paths += write_files(run, out, result_files("always"))
         paths += write_files(run, out, result_files("report") if report else [])
         paths += write_pages(result, out, given.roster, students=student or [], figures=figures)
