@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from peerage import fit
-from peerage.allocation import Allocation, allocate, next_reviews, read_roster, repair
+from peerage.allocation import Allocation, allocate, next_reviews, pool_of, repair
 from peerage.allocation.measures import lists_by_items, n_components
 from peerage.allocation.trial import rank_all, run_trial
 from peerage.metrics import tau_error
@@ -23,7 +23,7 @@ MODEL = {"method": "pl", "sd": 1.0, "reliability_shape": 10.0}
 
 
 def roster(students):
-    return read_roster({"student": [f"s{number:05d}" for number in range(students)]})
+    return pool_of({"student": [f"s{number:05d}" for number in range(students)]})
 
 
 def lists(people, per_grader, design, seed):
@@ -78,7 +78,7 @@ def connect(repeats=300):
 
 
 def parts(allocation, rows):
-    table = lists_by_items(allocation.graders[rows], allocation.items[rows], allocation.roster.n_items)
+    table = lists_by_items(allocation.graders[rows], allocation.items[rows], allocation.pool.n_items)
     return n_components(table)
 
 

@@ -12,7 +12,7 @@ from peerage._version import __version__
 
 if TYPE_CHECKING:
     from peerage.allocation import allocate, next_reviews, repair
-    from peerage.checking import Preflight, Roster, check, read_roster
+    from peerage.checking import Preflight, check
     from peerage.errors import (
         ConvergenceWarning,
         DataError,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from peerage.planning import Plan, plan
     from peerage.reading import Inspection, look_at, read
+    from peerage.roster import Roster, read_roster
     from peerage.simulation import SimulatedClass, Staff, simulate
     from peerage.uncertainty import Posterior, learn_priors, posterior
     from peerage.writing import write
@@ -108,7 +109,7 @@ __getattr__, __dir__ = lazy(
         "Posterior": "uncertainty",
         "Preflight": "checking",
         "Problem": "errors",
-        "Roster": "checking",
+        "Roster": "roster",
         "ScoreAverage": "models",
         "ScoreWeightedMallows": "models",
         "SimulatedClass": "simulation",
@@ -128,7 +129,7 @@ __getattr__, __dir__ = lazy(
         "plan": "planning",
         "posterior": "uncertainty",
         "read": "reading",
-        "read_roster": "checking",
+        "read_roster": "roster",
         "repair": "allocation",
         "simulate": "simulation",
         "write": "writing",

@@ -17,6 +17,7 @@ from peerage.grading import BOOKS, BookOptions, GradeBook
 
 if TYPE_CHECKING:
     from peerage.grading import GradingResult
+    from peerage.roster import RosterSource
 
 When = Literal["always", "report", "book"]
 
@@ -26,7 +27,7 @@ class Run:
     """A result, and what else its files are made from."""
 
     result: GradingResult
-    roster: str | Path | None = None  # of grade books: a row per student; without one, per item
+    roster: RosterSource | None = None  # of grade books: a row per student; without one, per item
     book: BookOptions = field(default_factory=BookOptions)
     anonymous: bool = False  # whether the report numbers its graders
     times: Callable[[], Mapping[str, Any]] = dict  # asked when run.json is written, the only file with times

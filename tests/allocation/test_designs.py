@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from peerage import DataError, MethodError
-from peerage.allocation import DESIGNS, DesignName, allocate, read_roster
+from peerage.allocation import DESIGNS, DesignName, allocate, pool_of
 from peerage.allocation.designs import Design
 from peerage.allocation.designs.spread import best_steps
 from peerage.allocation.instance import solve
@@ -19,13 +19,13 @@ from peerage.cli import app
 
 
 def students(size, **columns):
-    return read_roster({"student": [f"s{number:03d}" for number in range(size)], **columns})
+    return pool_of({"student": [f"s{number:03d}" for number in range(size)], **columns})
 
 
 def with_staff(size, staff, reviews):
     names = [f"s{number:03d}" for number in range(size)] + [f"t{number}" for number in range(staff)]
     roles = ["student"] * size + ["staff"] * staff
-    return read_roster({"student": names, "role": roles, "reviews": [None] * size + [str(reviews)] * staff})
+    return pool_of({"student": names, "role": roles, "reviews": [None] * size + [str(reviews)] * staff})
 
 
 @pytest.mark.parametrize("design", ["random", "spread", "calibrated", "staff"])
@@ -87,7 +87,7 @@ def test_calibrated_loads_are_level_among_anchors_and_among_the_rest():
     allocation = allocate(students(60), 4, design="calibrated", anchors=4, seed=3)
 
     loads = np.bincount(allocation.items)
-    is_anchor = np.isin(allocation.roster.items.to_numpy(), allocation.anchors)
+    is_anchor = np.isin(allocation.pool.items.to_numpy(), allocation.anchors)
     assert set(loads[is_anchor].tolist()) == {15}
     assert np.ptp(loads[~is_anchor]) <= 1
 
@@ -144,7 +144,7 @@ def test_sections_apart_never_mix_and_staff_without_one_join_them():
 
     allocation = allocate(columns, 3, sections="apart")
 
-    roster, quality = allocation.roster, allocation.quality
+    roster, quality = allocation.pool, allocation.quality
     same = roster.grader_sections[allocation.graders] == roster.item_sections[allocation.items]
     assert set(roster.graders.gather(allocation.graders[~same])) == {"tina"}
     assert np.bincount(roster.item_sections[allocation.items[~same]]).tolist() == [3, 3]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peerage import DataError, Feedback, repair
-from peerage.allocation import AllocationError, allocate, read_roster
+from peerage.allocation import AllocationError, allocate, pool_of
 
 
 def names(numbers):
@@ -19,7 +19,7 @@ def pairs(table):
 def test_nothing_wrong_changes_nothing():
     allocation = allocate({"student": names(range(12))}, 3)
 
-    mended = repair(allocation, allocation.roster, 3)
+    mended = repair(allocation, allocation.pool, 3)
 
     assert mended.changes.is_empty()
     assert mended.table.drop("status").equals(allocation.table())
@@ -33,7 +33,7 @@ def test_done_reviews_stay_rules_hold_and_coverage_returns(data, size, per_grade
     done = allocation.table().filter(pl.Series(rng.random(size * per_grader) < 0.4))
     left = set(data.draw(st.sets(st.sampled_from(everybody), max_size=size // 5)))
     away = data.draw(st.sets(st.sampled_from(sorted(set(everybody) - left)), max_size=size // 5))
-    now = read_roster({"student": [name for name in everybody if name not in left] + ["late"]})
+    now = pool_of({"student": [name for name in everybody if name not in left] + ["late"]})
 
     mended = repair(allocation, now, per_grader, done=done, no_shows=away, seed=seed)
 
@@ -59,7 +59,7 @@ def test_the_change_list_is_what_changed_and_no_longer_than_needed(size, per_gra
     allocation = allocate({"student": names(range(size))}, per_grader, seed=seed)
     away = names(range(0, size, 10))
 
-    mended = repair(allocation, allocation.roster, per_grader, no_shows=away, seed=seed)
+    mended = repair(allocation, allocation.pool, per_grader, no_shows=away, seed=seed)
 
     before, after = pairs(allocation.table()), pairs(mended.table)
     removed = pairs(mended.changes.filter(pl.col("change") == "remove"))
@@ -84,7 +84,7 @@ def test_feedback_says_what_is_done():
     first = allocation.table().filter(pl.col("grader") == "s00")["item"].to_list()
 
     mended = repair(
-        allocation, allocation.roster, 2, done=Feedback.from_orders([("s00", first)]), no_shows=["s00"]
+        allocation, allocation.pool, 2, done=Feedback.from_orders([("s00", first)]), no_shows=["s00"]
     )
 
     assert mended.changes.is_empty()
@@ -118,14 +118,14 @@ def test_an_unknown_no_show_is_refused():
     allocation = allocate({"student": names(range(5))}, 2)
 
     with pytest.raises(DataError, match="'zoe' is a no-show but not on the roster"):
-        repair(allocation, allocation.roster, 2, no_shows=["zoe"])
+        repair(allocation, allocation.pool, 2, no_shows=["zoe"])
 
 
 def test_an_allocation_read_from_a_file_will_do(tmp_path):
     allocation = allocate({"student": names(range(9))}, 3)
     allocation.write(tmp_path / "old.csv")
 
-    mended = repair(tmp_path / "old.csv", allocation.roster, 3, no_shows=["s01"])
+    mended = repair(tmp_path / "old.csv", allocation.pool, 3, no_shows=["s01"])
     mended.write(tmp_path / "new.csv")
 
     assert pl.read_csv(tmp_path / "new.csv").columns == ["grader", "item", "position", "status"]

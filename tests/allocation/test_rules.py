@@ -9,7 +9,7 @@ from allocation_rosters import large_rosters, rosters
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peerage.allocation import AllocationError, allocate, broken_rules, read_roster
+from peerage.allocation import AllocationError, allocate, broken_rules, pool_of
 from peerage.allocation.plan import numbers_for
 from peerage.errors import DataError
 
@@ -17,7 +17,7 @@ SUBMISSIONS = st.sampled_from(["student", "group"])
 
 
 def check(allocation, numbers):
-    roster, graders, items = allocation.roster, allocation.graders, allocation.items
+    roster, graders, items = allocation.pool, allocation.graders, allocation.items
     assert not oracle.barred(roster)[graders, items].any()
     assert len(set(zip(graders.tolist(), items.tolist(), strict=True))) == len(items)
     np.testing.assert_array_equal(np.bincount(graders, minlength=roster.n_graders), numbers)
@@ -30,7 +30,7 @@ def check(allocation, numbers):
 @settings(deadline=None, max_examples=150)
 @given(rosters(), st.integers(1, 7), SUBMISSIONS, st.sampled_from(["random", "spread"]))
 def test_small_rosters_keep_every_rule_or_are_impossible(columns, per_grader, submissions, design):
-    roster = read_roster(columns, submissions=submissions)
+    roster = pool_of(columns, submissions=submissions)
     numbers = numbers_for(roster, per_grader)
     if not numbers.sum():
         return
@@ -46,7 +46,7 @@ def test_small_rosters_keep_every_rule_or_are_impossible(columns, per_grader, su
 @settings(deadline=None, max_examples=15)
 @given(large_rosters(), st.sampled_from([2, 3, 5, 7, 9]), SUBMISSIONS)
 def test_large_rosters_keep_every_rule(columns, per_grader, submissions):
-    roster = read_roster(columns, submissions=submissions)
+    roster = pool_of(columns, submissions=submissions)
     if roster.n_items < 30:
         return
 
@@ -60,7 +60,7 @@ def test_large_rosters_keep_every_rule(columns, per_grader, submissions):
 @given(rosters(most=10), st.integers(2, 6))
 def test_the_bottleneck_named_is_a_proof(columns, per_grader):
     """The people named alone, or the items named alone, already break the rules."""
-    roster = read_roster(columns)
+    roster = pool_of(columns)
     allowed, numbers = ~oracle.barred(roster), numbers_for(roster, per_grader)
     try:
         allocate(roster, per_grader)
@@ -123,14 +123,14 @@ def test_a_smaller_number_that_works_is_proposed():
 def test_conflicts_are_mutual_unless_asked_otherwise():
     columns = {"student": ["ada", "bob", "cyd"], "conflicts": ["bob", None, None]}
 
-    mutual, declared = read_roster(columns), read_roster(columns, conflicts="declared")
+    mutual, declared = pool_of(columns), pool_of(columns, conflicts="declared")
 
     np.testing.assert_array_equal(mutual.barred_of(1), [0, 1])
     np.testing.assert_array_equal(declared.barred_of(1), [1])
 
 
 def test_broken_rules_are_found_in_a_bad_allocation():
-    roster = read_roster({"student": ["ada", "bob", "cyd"]})
+    roster = pool_of({"student": ["ada", "bob", "cyd"]})
     graders, items = np.array([0, 0, 1, 1]), np.array([0, 1, 2, 2])
 
     assert broken_rules(roster, graders, items, np.array([2, 2, 1])) == [

@@ -1,9 +1,7 @@
 import polars as pl
 import pytest
 
-from peerage import DataError, Feedback, check, read_roster
-from peerage.checking import Roster, roster_of_reviews
-from peerage.reading import read
+from peerage import DataError, Feedback, check
 
 ORDERS = [("ada", ["A", "B", "C"]), ("bob", ["A", "C"]), ("cyd", ["B", "A"])]
 GROUPS = {"student": ["ada", "bob", "cyd"], "group": ["1", "1", "2"]}
@@ -74,64 +72,53 @@ def test_a_complete_roster_has_nobody_missing():
     assert not codes & {"not-on-roster", "no-feedback", "unreviewed-on-roster"}
 
 
-def test_a_roster_file_may_use_other_words(tmp_path):
-    path = tmp_path / "roster.csv"
-    path.write_text("Author;Team;Paper\nada; 1 ;A\n\nbob;;B\n", encoding="utf-8")
-
-    roster = read_roster(path)
-
-    assert roster.makers.rows() == [("A", "ada"), ("B", "bob")]
-    assert roster.groups.rows() == [("ada", "1")]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "the roster is empty"),
-        ("student,item\n", "the roster has a header but no rows"),
-        ("who,what\nada,A\n", "a roster needs a column 'student', and 'item' or 'group' or both"),
-        ("student,item\nada,A\n,B\n", "line 3, column 'student': the student is empty"),
-    ],
-)
-def test_a_broken_roster_is_refused(tmp_path, text, message):
-    path = tmp_path / "roster.csv"
-    path.write_text(text, encoding="utf-8")
-
-    with pytest.raises(DataError, match=message):
-        read_roster(path)
-
-
-def test_owner_columns_of_the_feedback_make_a_roster():
-    reviews = (
-        b"grader,item,score,owner,group\n"
-        b"ada,A,1,ada,1\nada,B,2,bob,1\nbob,C,1,2,1\ncyd,B,3,bob,2\ncyd,C,1,2,2\n"
+def test_staff_and_those_who_do_not_review_are_not_missed():
+    finding = found(
+        {
+            "student": ["ada", "bob", "cyd", "tina", "dan"],
+            "item": ["A", "B", "C", None, None],
+            "role": [None, None, None, "staff", None],
+            "submits": [None, None, None, None, "no"],
+            "reviews": [None, None, None, None, 0],
+        }
     )
 
-    preflight = check(read(reviews), roster_of_reviews(reviews, {}))
-
-    assert preflight.finding("own-work").examples() == ["ada on A"]
-    assert sorted(preflight.finding("own-group").examples()) == ["ada on B", "cyd on C"]
-    assert preflight.finding("not-on-roster") is None
+    assert not set(finding) & {"not-on-roster", "no-feedback", "unreviewed-on-roster"}
 
 
-@pytest.mark.parametrize(
-    "data", [b"grader,item,score\nada,A,1\n", b"t1 ada A > B\n", b"group,A,B\n1,1,2\n", b"# ALT\n1: 1,2\n"]
+TWO_TASKS = Feedback.from_columns(
+    ["ada", "ada", "bob", "bob"] * 2,
+    ["A", "B"] * 4,
+    rank=[1, 2, 1, 2] * 2,
+    task=["hw1"] * 4 + ["hw2"] * 4,
 )
-def test_files_without_owners_have_no_roster(data):
-    assert roster_of_reviews(data, {}) is None
 
 
-def test_a_long_file_is_opened_by_its_header_only():
-    row = b"ada,item number %d,1\n"
-    data = b"grader,item,score\n" + b"".join(row % n for n in range(5_000)) + b"broken\n"
+def test_groups_may_differ_from_task_to_task():
+    roster = {
+        "student": ["ada", "bob", "ada", "bob"],
+        "task": ["hw1", "hw1", "hw2", "hw2"],
+        "group": ["x", "x", "x", "y"],
+        "item": ["C", "B", "C", "B"],
+    }
 
-    assert roster_of_reviews(data, {}) is None
+    finding = check(TWO_TASKS, roster).finding("own-group")
+
+    assert finding.examples() == ["ada on B in task hw1"]
 
 
-def test_owners_may_be_called_authors_and_columns_named():
-    data = b"who,what,score,Author\nada,A,1,ada\n"
+def test_items_that_nobody_reviewed_are_those_of_their_task():
+    roster = {"student": ["ada", "bob", "cyd"], "task": ["hw1", "hw2", "hw3"], "item": ["A", "C", "D"]}
 
-    roster = roster_of_reviews(data, {"grader": "who", "item": "what"})
+    assert check(TWO_TASKS, roster).finding("unreviewed-on-roster").examples() == ["C in task hw2"]
 
-    assert isinstance(roster, Roster)
-    assert roster.makers.rows() == [("A", "ada")]
+
+def test_a_roster_of_other_tasks_is_refused():
+    roster = {"student": ["ada", "bob"], "task": ["HW1", "HW2"], "item": ["A", "B"]}
+
+    with pytest.raises(DataError, match=r"the roster's tasks \('HW1', 'HW2'\) are not those of the class"):
+        check(TWO_TASKS, roster)
+
+
+def test_a_class_without_a_task_is_the_one_that_the_roster_names():
+    assert found({"student": ["ada"], "task": ["hw1"], "item": ["A"]})["own-work"] == ["ada on A"]

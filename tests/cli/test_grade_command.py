@@ -1,4 +1,6 @@
 import hashlib
+import io
+import itertools
 import json
 import re
 
@@ -56,6 +58,53 @@ def test_the_run_can_be_known_again(feedback, tmp_path):
     assert (run["method"], run["seed"], run["parameters"]["score_variance"]) == ("BT", 7, 4)
     assert run["converged"] is True
     assert {"objective", "date", "elapsed"} <= set(run)
+
+
+def test_the_hash_is_that_of_the_bytes_that_were_graded(feedback, tmp_path, monkeypatch):
+    """The file is another one each time it is opened: a form may still be writing to it."""
+    first = feedback.read_bytes()
+    rewrite_when_opened(monkeypatch, feedback, lambda opened: RANKS.replace("x", f"other{opened}"))
+
+    grade(feedback, "-m", "bt", "--no-report", "--out", tmp_path / "out")
+
+    run = json.loads((tmp_path / "out/run.json").read_text("utf-8"))
+    assert run["input"]["sha256"] == hashlib.sha256(first).hexdigest()
+    assert sorted(pl.read_csv(tmp_path / "out/grades.csv")["item"]) == ["x", "y", "z"]
+    assert feedback.read_bytes() != first
+
+
+def test_owners_and_grade_book_are_of_the_bytes_that_were_graded(tmp_path, monkeypatch):
+    feedback, roster = tmp_path / "feedback.csv", tmp_path / "roster.csv"
+    feedback.write_text(RANKS, encoding="utf-8")
+    roster.write_text("student,item\nada,x\n", encoding="utf-8")
+    rewrite_when_opened(monkeypatch, roster, lambda opened: f"student,item\nsomebody{opened},x\n")
+
+    grade(feedback, "--roster", roster, "--export", "csv", "--no-report", "--out", tmp_path / "out")
+
+    results = json.loads((tmp_path / "out/results.json").read_text("utf-8"))
+    own = next(found for found in results["preflight"]["findings"] if found["code"] == "own-work")
+    assert own["cases"] == [{"task": "1", "grader": "ada", "item": "x"}]
+    assert pl.read_csv(tmp_path / "out/gradebook-csv.csv")["student"].to_list() == ["ada"]
+
+
+def rewrite_when_opened(monkeypatch, path, content):
+    """After each time that this file is opened, it holds something else."""
+    opened = itertools.count(1)
+    real = io.open
+
+    def opens(file, *args, **named):
+        stream = real(file, *args, **named)
+        if str(file) == str(path) and named.get("mode", args[0] if args else "r") == "rb":
+            data = stream.read()
+            stream.close()
+            path.unlink()
+            with real(path, "w", encoding="utf-8") as again:
+                again.write(content(next(opened)))
+            return io.BytesIO(data)
+        return stream
+
+    monkeypatch.setattr(io, "open", opens)
+    monkeypatch.setattr("builtins.open", opens)
 
 
 def test_a_second_run_writes_the_same_bytes(feedback, tmp_path):

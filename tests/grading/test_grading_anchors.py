@@ -56,8 +56,16 @@ def test_a_grade_that_is_no_number_is_refused_with_its_line(tmp_path, score):
 
 
 def test_missing_columns_are_named():
-    with pytest.raises(DataError, match="need columns 'item' and 'score'; they have 'poster'"):
+    with pytest.raises(
+        DataError, match="no column for the score found; call it 'score'; the file has 'poster'"
+    ):
         read_anchors(pl.DataFrame({"poster": ["x"]}), FEEDBACK)
+
+
+def test_staff_grades_may_be_in_any_table_and_in_other_words():
+    found = read_anchors("Poster;Mark\nx;8\nä;5\n".encode("cp1252"), FEEDBACK)
+
+    assert (found.grades.tolist(), found.unknown) == ([8.0], ("ä",))
 
 
 def test_grades_of_another_class_are_refused():

@@ -87,8 +87,87 @@ def test_every_task_has_a_column():
     assert book.rows()[1][5:] == ("100.0", "50.0")
 
 
+SWAPPED = Feedback.from_columns(
+    ["p", "p", "q", "q"] * 2, ["x", "y"] * 4, rank=[1, 2] * 2 + [2, 1] * 2, task=["t1"] * 4 + ["t2"] * 4
+)
+
+
+@pytest.mark.parametrize("book", ["canvas", "moodle"])
+def test_a_grade_is_that_of_the_item_in_its_own_task(book):
+    """In t1 x is the best, in t2 y; A made x and then y, B the other two."""
+    roster = pl.DataFrame(
+        {"student": ["A", "A", "B", "B"], "item": ["x", "y", "y", "x"], "task": ["t1", "t2", "t1", "t2"]}
+    )
+
+    rows = gradebook(grade(SWAPPED), roster, book, title="Peer").rows()[-2:]
+
+    assert [[float(cell) for cell in row[-2:]] for row in rows] == [[100.0, 100.0], [50.0, 50.0]]
+
+
+def test_the_csv_book_has_a_row_per_student_and_task():
+    roster = {"student": ["A", "A", "B"], "item": ["x", "y", "y"], "task": ["t1", "t2", "t1"]}
+
+    book = gradebook(grade(SWAPPED), roster, "csv")
+
+    assert book.select("student", "task", "item", "grade").rows() == [
+        ("A", "t1", "x", 100.0),
+        ("A", "t2", "y", 100.0),
+        ("B", "t1", "y", 50.0),
+    ]
+
+
+def test_a_row_without_a_task_is_about_every_task():
+    book = gradebook(grade(SWAPPED), {"student": ["A", "B"], "group": ["x", "y"]}, "moodle")
+
+    assert [row[-2:] for row in book.rows()] == [(100.0, 50.0), (50.0, 100.0)]
+
+
+@pytest.mark.parametrize("book", ["canvas", "moodle", "csv"])
+def test_two_works_of_a_student_in_one_task_are_refused(book):
+    with pytest.raises(DataError) as caught:
+        gradebook(grade(SWAPPED), pl.DataFrame({"student": ["A", "A"], "item": ["x", "y"]}), book)
+
+    assert str(caught.value.problems[0]) == (
+        "'A' has several works in task 't1' (x, y);"
+        " say in a column 'task' which work is for which task, or keep one row per student"
+    )
+
+
+def test_two_works_that_are_of_different_tasks_need_no_column():
+    apart = Feedback.from_columns(
+        ["p", "p", "q", "q"], ["x", "z", "y", "z"], rank=[1, 2, 2, 1], task=["t1", "t1", "t2", "t2"]
+    )
+
+    book = gradebook(grade(apart), {"student": ["A", "A"], "item": ["x", "y"]}, "moodle")
+
+    assert [row[-2:] for row in book.rows()] == [(100.0, 50.0)]
+
+
+def test_in_one_task_the_csv_book_has_every_work_of_a_student(result):
+    roster = pl.DataFrame({"student": ["ann", "ann"], "item": ["p1", "p2"]})
+
+    assert gradebook(result, roster, "csv")["item"].to_list() == ["p1", "p2"]
+    with pytest.raises(DataError, match=r"'ann' has several works in task '1' \(p1, p2\)"):
+        gradebook(result, roster, "moodle")
+
+
+def test_a_row_that_stands_twice_is_one_student(result):
+    roster = pl.DataFrame({"student": ["ann", "ann"], "item": ["p1", "p1"]})
+
+    assert len(gradebook(result, roster, "moodle")) == 1
+
+
+def test_a_roster_of_other_tasks_is_refused():
+    roster = {"student": ["A"], "item": ["x"], "task": ["week 1"]}
+
+    with pytest.raises(DataError, match="the roster's tasks \\('week 1'\\) are not those of the class"):
+        gradebook(grade(SWAPPED), roster, "csv")
+
+
 def test_a_roster_without_students_is_refused(result):
-    with pytest.raises(DataError, match="needs a roster with a column 'student'; it has 'who'"):
+    with pytest.raises(
+        DataError, match="no column for the student found; call it 'student'; the file has 'who'"
+    ):
         gradebook(result, pl.DataFrame({"who": ["ann"]}), "canvas")
     with pytest.raises(DataError, match="no grade book format 'blackboard'"):
         gradebook(result, ROSTER, "blackboard")

@@ -93,7 +93,7 @@ def test_paths_and_open_files(tmp_path):
 
 
 def test_other_things_are_a_type_error():
-    with pytest.raises(TypeError, match="cannot read feedback from int"):
+    with pytest.raises(TypeError, match="cannot read from int"):
         read(3)
 
 
@@ -131,3 +131,12 @@ def test_unknown_choices_are_refused():
         read(TEXT.encode(), duplicates="all")
     with pytest.raises(DataError, match="format 'word' is not known"):
         read(TEXT.encode(), "word")
+
+
+def test_a_first_label_may_begin_with_what_looks_like_a_mark():
+    """U+FEFF at the very beginning says that the file is Unicode; anywhere else it belongs to a label."""
+    mark = chr(0xFEFF)
+
+    assert read(f"grader,item,rank\n{mark}a,x,1\n{mark}a,y,2\n".encode()).grader_labels.to_list() == [
+        f"{mark}a"
+    ]

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from peerage.allocation.mending import Repair as Repair
     from peerage.allocation.mending import repair as repair
     from peerage.allocation.plan import allocate as allocate
+    from peerage.allocation.pool import Pool as Pool
+    from peerage.allocation.pool import pool_of as pool_of
     from peerage.allocation.result import Allocation as Allocation
     from peerage.allocation.result import read_allocation as read_allocation
-    from peerage.allocation.roster import Roster as Roster
-    from peerage.allocation.roster import read_roster as read_roster
     from peerage.allocation.rules import AllocationError as AllocationError
     from peerage.allocation.rules import broken_rules as broken_rules
 
@@ -33,17 +33,17 @@ __getattr__, __dir__ = lazy(
         "DEFAULT": "designs",
         "DESIGNS": "designs",
         "DesignName": "designs",
+        "Pool": "pool",
         "Preview": "forecast",
         "Quality": "measures",
         "Repair": "mending",
-        "Roster": "roster",
         "allocate": "plan",
         "broken_rules": "rules",
         "next_reviews": "adaptive",
+        "pool_of": "pool",
         "preview": "forecast",
         "quality": "measures",
         "read_allocation": "result",
-        "read_roster": "roster",
         "repair": "mending",
     },
 )

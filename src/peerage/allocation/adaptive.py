@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Literal
 from zlib import crc32
 
 import numpy as np
+import polars as pl
 
+from peerage.allocation.pool import Conflicts, Pool, Submissions, pool_of
 from peerage.allocation.trial import rough_variance
 from peerage.errors import DataError, MethodError
+from peerage.roster import RosterSource, read_roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.allocation.roster import Roster
     from peerage.feedback import Feedback
 
 Aim = Literal["boundaries", "uniform"]
@@ -25,8 +27,10 @@ def next_reviews(
     grader: str,
     k: int,
     *,
-    roster: Roster | None = None,
+    roster: Pool | RosterSource | None = None,
     task: str | int = 0,
+    submissions: Submissions = "student",
+    conflicts: Conflicts = "mutual",
     aim: Aim = "boundaries",
     boundaries: Sequence[float] = (0.25, 0.5, 0.75),
     slack: int = 1,
@@ -43,8 +47,9 @@ def next_reviews(
     ----------
     feedback : Feedback
         Everything handed in so far. Items without reviews count where ``roster`` has them.
-    roster : Roster, optional
+    roster : Roster, or what :func:`peerage.read_roster` reads, optional
         Keeps own work, the own group's and conflicts away. Without it only items seen before are.
+    submissions, conflicts : as in :func:`allocate`.
     aim : "boundaries" or "uniform"
         ``boundaries`` prefers items whose side of a grade boundary is least certain; ``uniform`` those whose
         score is least certain.
@@ -71,9 +76,11 @@ def next_reviews(
         raise MethodError(f"aim={aim!r}: choose 'boundaries' or 'uniform'")
     if any(not 0 < share < 1 for share in boundaries):
         raise DataError(f"boundaries={list(boundaries)}: they are shares between 0 and 1")
-    feedback = _everything(feedback.for_task(task), roster)
+    feedback = feedback.for_task(task)
+    pool = None if roster is None else _pool(roster, str(feedback.task_labels[0]), submissions, conflicts)
+    feedback = feedback if pool is None else feedback.with_items(pool.items.to_list())
     scores, variance = _state(feedback, scores, method, score_variance)
-    candidates = _candidates(feedback, grader, roster)
+    candidates = _candidates(feedback, grader, pool)
     candidates = np.random.default_rng([seed, crc32(grader.encode())]).permutation(candidates)
     candidates = _least_reviewed(candidates, _reviews(feedback, pending), k, slack)
     worth = variance * (_boundary_doubt(scores, variance, boundaries) if aim == "boundaries" else 1.0)
@@ -81,8 +88,10 @@ def next_reviews(
     return [str(feedback.item_labels[int(item)]) for item in chosen]
 
 
-def _everything(feedback: Feedback, roster: Roster | None) -> Feedback:
-    return feedback if roster is None else feedback.with_items(roster.items.to_list())
+def _pool(roster: Pool | RosterSource, task: str, submissions: Submissions, conflicts: Conflicts) -> Pool:
+    if not isinstance(roster, Pool):
+        roster = read_roster(roster).for_class(pl.Series([task])).for_task(task)
+    return pool_of(roster, submissions=submissions, conflicts=conflicts)
 
 
 def _state(
@@ -98,19 +107,19 @@ def _state(
     return scores, rough_variance(feedback, scores, reliabilities, score_variance)
 
 
-def _candidates(feedback: Feedback, grader: str, roster: Roster | None) -> NDArray[np.int64]:
+def _candidates(feedback: Feedback, grader: str, pool: Pool | None) -> NDArray[np.int64]:
     """Items that the grader has not seen and may see."""
     free = np.ones(feedback.n_items, dtype=bool)
     if grader in feedback.grader_labels:
         number = feedback.grader_number(grader)
         free[feedback.items[feedback.entry_graders == number]] = False
-    if roster is not None:
-        names = roster.graders.to_list()
+    if pool is not None:
+        names = pool.graders.to_list()
         if grader not in names:
             raise DataError(f"grader {grader!r} is not on the roster")
-        barred = roster.items.gather(roster.barred_of(names.index(grader)))
+        barred = pool.items.gather(pool.barred_of(names.index(grader)))
         free &= ~feedback.item_labels.is_in(barred.implode()).to_numpy()
-        free &= feedback.item_labels.is_in(roster.items.implode()).to_numpy()
+        free &= feedback.item_labels.is_in(pool.items.implode()).to_numpy()
     return np.flatnonzero(free)
 
 

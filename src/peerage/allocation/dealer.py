@@ -10,7 +10,7 @@ import numpy as np
 
 from peerage.allocation._slots import Slots
 from peerage.allocation.instance import Bottleneck, Instance, solve
-from peerage.allocation.roster import Roster
+from peerage.allocation.pool import Pool
 from peerage.allocation.rules import explain, short_of_graders, short_of_work
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Dealer:
-    """What designs make pieces with: the roster, the options of the allocation, and everything random."""
+    """What designs make pieces with: the pool, the options of the allocation, and everything random."""
 
-    roster: Roster
+    pool: Pool
     anchors: int | Sequence[str]
     rng: np.random.Generator
     staff_number: int | None
@@ -51,29 +51,29 @@ class Dealer:
     ) -> Piece:
         """Let these graders review so many of these items each, as the design deals them."""
         busy = numbers > 0
-        barred = self.roster.barred_starts, self.roster.barred
+        barred = self.pool.barred_starts, self.pool.barred
         instance = Instance.cut(barred, graders[busy], items, numbers[busy])
         slots = self._dealt(instance, deal)
         return Piece(instance.graders[slots.owner], instance.items[slots.items], items, anchor)
 
     def _dealt(self, instance: Instance, deal: Deal) -> Slots:
-        short = short_of_work(self.roster, instance) or short_of_graders(self.roster, instance)
+        short = short_of_work(self.pool, instance) or short_of_graders(self.pool, instance)
         if short is not None:
             raise short
         solved = deal(instance)
         if isinstance(solved, Bottleneck):
-            raise explain(self.roster, instance, solved, largest_possible(instance))
+            raise explain(self.pool, instance, solved, largest_possible(instance))
         return solved
 
     def own(self, instance: Instance) -> NDArray[np.int64]:
         """Everybody's own item in local numbers, or -1."""
-        local = np.full(self.roster.n_items + 1, -1, dtype=np.int64)  # the last is for "none", number -1
+        local = np.full(self.pool.n_items + 1, -1, dtype=np.int64)  # the last is for "none", number -1
         local[instance.items] = np.arange(len(instance.items))
-        return local[self.roster.own[instance.graders]]
+        return local[self.pool.own[instance.graders]]
 
     def may_see(self, graders: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many of these items each of these graders may see."""
-        return np.array([len(np.setdiff1d(items, self.roster.barred_of(int(g)))) for g in graders])
+        return np.array([len(np.setdiff1d(items, self.pool.barred_of(int(g)))) for g in graders])
 
 
 def largest_possible(instance: Instance) -> int | None:

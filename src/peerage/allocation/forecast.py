@@ -115,16 +115,16 @@ def _trial(allocation: Allocation, seed: list[int], model: dict[str, object]) ->
 def random_like(allocation: Allocation, seed: int = 0) -> Allocation:
     """A random balanced allocation for the same roster and workload."""
     if allocation.options:
-        return allocate(allocation.roster, design="random", seed=seed, **allocation.options)
-    roster = allocation.roster
-    numbers = np.bincount(allocation.graders, minlength=roster.n_graders)
-    barred = roster.barred_starts, roster.barred
-    everybody, everything = np.arange(roster.n_graders), np.arange(roster.n_items)
+        return allocate(allocation.pool, design="random", seed=seed, **allocation.options)
+    pool = allocation.pool
+    numbers = np.bincount(allocation.graders, minlength=pool.n_graders)
+    barred = pool.barred_starts, pool.barred
+    everybody, everything = np.arange(pool.n_graders), np.arange(pool.n_items)
     solved = solve(Instance.cut(barred, everybody, everything, numbers), np.random.default_rng(seed))
     if isinstance(solved, Bottleneck):  # a repaired allocation need not be balanced; then there is no other
         return allocation
     return Allocation(
-        roster,
+        pool,
         solved.owner.astype(np.int64),
         solved.items.astype(np.int64),
         np.zeros(len(solved.items), np.int64),

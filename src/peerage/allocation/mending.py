@@ -14,11 +14,12 @@ from peerage.allocation._direct import cover_directly, fill_directly
 from peerage.allocation._exact import UNSEEN, cover
 from peerage.allocation._slots import EMPTY, Slots, empty_slots, put_all
 from peerage.allocation.plan import numbers_for
+from peerage.allocation.pool import Conflicts, Pool, Submissions, pool_of
 from peerage.allocation.result import Allocation, read_allocation
-from peerage.allocation.roster import Conflicts, Roster, Submissions, read_roster
 from peerage.allocation.rules import AllocationError, shown
 from peerage.errors import DataError, Problem
 from peerage.feedback import Feedback
+from peerage.roster import RosterSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +64,7 @@ class Repair:
 
 def repair(
     allocation: Allocation | Source,
-    roster: Roster | Source,
+    roster: Pool | RosterSource,
     per_grader: int,
     *,
     done: Feedback | Source | None = None,
@@ -84,7 +85,7 @@ def repair(
     ----------
     allocation : Allocation, path or frame
         What was given out: columns grader, item and position.
-    roster : Roster, path, frame or mapping
+    roster : Roster, or what :func:`peerage.read_roster` reads
         The class as it is now: late submitters added; people who left deleted, or marked by ``submits`` no
         (nothing to review) or ``reviews`` 0 (will not review).
     done : Feedback, path or frame, optional
@@ -99,17 +100,16 @@ def repair(
     AllocationError
         Where an item cannot get that many: it names the items and how far one can go.
     """
-    if not isinstance(roster, Roster):
-        roster = read_roster(roster, submissions=submissions, conflicts=conflicts)
+    pool = pool_of(roster, submissions=submissions, conflicts=conflicts)
     planned = allocation.table() if isinstance(allocation, Allocation) else read_allocation(allocation)
     finished = _finished(done)
-    away = _away(roster, no_shows)
-    numbers = np.where(away, 0, numbers_for(roster, per_grader, per_staff))
-    desk = _Desk.of(roster, planned, finished, numbers)
+    away = _away(pool, no_shows)
+    numbers = np.where(away, 0, numbers_for(pool, per_grader, per_staff))
+    desk = _Desk.of(pool, planned, finished, numbers)
     wanted = _planned_coverage(planned, desk) if coverage is None else coverage
     rng = np.random.default_rng(seed)
     slots = _cover(desk, wanted, rng)
-    fill_directly(slots, desk.base, rng.permutation(roster.n_items))
+    fill_directly(slots, desk.base, rng.permutation(pool.n_items))
     return _report(desk, slots, planned, wanted)
 
 
@@ -124,20 +124,20 @@ def _finished(done: Feedback | Source | None) -> pl.DataFrame:
     return read_allocation(done).select("grader", "item")
 
 
-def _away(roster: Roster, no_shows: Iterable[str]) -> NDArray[np.bool_]:
+def _away(pool: Pool, no_shows: Iterable[str]) -> NDArray[np.bool_]:
     names = list(no_shows)
-    unknown = sorted(set(names) - set(roster.graders))
+    unknown = sorted(set(names) - set(pool.graders))
     if unknown:
         fix = "people who left altogether are simply not on the roster"
         raise DataError([Problem("is a no-show but not on the roster", value=n, fix=fix) for n in unknown])
-    return roster.graders.is_in(names).to_numpy()
+    return pool.graders.is_in(names).to_numpy()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Desk:
     """The reviews that stay, in the roster's numbers, and why the others go."""
 
-    roster: Roster
+    pool: Pool
     numbers: NDArray[np.int64]
     stay: pl.DataFrame  # grader, item (labels), done, g, i (numbers, null for people or work that left)
     gone: pl.DataFrame  # grader, item, reason
@@ -146,9 +146,9 @@ class _Desk:
 
     @classmethod
     def of(
-        cls, roster: Roster, planned: pl.DataFrame, finished: pl.DataFrame, numbers: NDArray[np.int64]
+        cls, pool: Pool, planned: pl.DataFrame, finished: pl.DataFrame, numbers: NDArray[np.int64]
     ) -> _Desk:
-        rows = _numbered(roster, planned, finished)
+        rows = _numbered(pool, planned, finished)
         owes = pl.Series(numbers > 0)
         reason = (
             pl.when(pl.col("done"))
@@ -166,12 +166,12 @@ class _Desk:
         stay = rows.filter(pl.col("reason").is_null())
         left, lost = stay.filter(pl.col("g").is_null()), stay.filter(pl.col("i").is_null())
         return cls(
-            roster=roster,
+            pool=pool,
             numbers=numbers,
             stay=stay.drop("reason", "barred"),
             gone=rows.filter(pl.col("reason").is_not_null()).select("grader", "item", "reason"),
-            base=_counts(left["i"], roster.n_items),
-            elsewhere=_counts(lost["g"], roster.n_graders),
+            base=_counts(left["i"], pool.n_items),
+            elsewhere=_counts(lost["g"], pool.n_graders),
         )
 
     @property
@@ -180,16 +180,16 @@ class _Desk:
         return self.stay.filter(pl.col("g").is_not_null() & pl.col("i").is_not_null())
 
 
-def _numbered(roster: Roster, planned: pl.DataFrame, finished: pl.DataFrame) -> pl.DataFrame:
+def _numbered(pool: Pool, planned: pl.DataFrame, finished: pl.DataFrame) -> pl.DataFrame:
     """All reviews planned or done, with numbers where the roster knows the names."""
     done = finished.with_columns(done=pl.lit(True))
     rows = planned.select("grader", "item", "position").join(
         done, on=["grader", "item"], how="full", coalesce=True
     )
-    graders = pl.DataFrame({"grader": roster.graders, "g": np.arange(roster.n_graders)})
-    items = pl.DataFrame({"item": roster.items, "i": np.arange(roster.n_items)})
-    owner = np.repeat(np.arange(roster.n_graders), np.diff(roster.barred_starts))
-    barred = pl.DataFrame({"g": owner, "i": roster.barred.astype(np.int64)}).with_columns(barred=pl.lit(True))
+    graders = pl.DataFrame({"grader": pool.graders, "g": np.arange(pool.n_graders)})
+    items = pl.DataFrame({"item": pool.items, "i": np.arange(pool.n_items)})
+    owner = np.repeat(np.arange(pool.n_graders), np.diff(pool.barred_starts))
+    barred = pl.DataFrame({"g": owner, "i": pool.barred.astype(np.int64)}).with_columns(barred=pl.lit(True))
     rows = rows.join(graders, on="grader", how="left").join(items, on="item", how="left")
     rows = rows.join(barred, on=["g", "i"], how="left")
     return rows.with_columns(pl.col("done", "barred").fill_null(False)).sort("grader", "position", "item")
@@ -200,7 +200,7 @@ def _counts(numbers: pl.Series, size: int) -> NDArray[np.int64]:
 
 
 def _planned_coverage(planned: pl.DataFrame, desk: _Desk) -> int:
-    known = planned.filter(pl.col("item").is_in(desk.roster.items.implode()))
+    known = planned.filter(pl.col("item").is_in(desk.pool.items.implode()))
     least = (known if len(known) else planned)["item"].value_counts()["count"].min()
     return int(least) if isinstance(least, int) else 1
 
@@ -232,26 +232,26 @@ def _cover(desk: _Desk, wanted: int, rng: np.random.Generator) -> Slots:
     own = np.maximum(desk.numbers - desk.elsewhere, 0)
     held, short, extra = _Held.at(desk), -1, 0
     while True:
-        slots = _lay_out(desk.roster, held, own + extra * (desk.numbers > 0), wanted, rng)
+        slots = _lay_out(desk.pool, held, own + extra * (desk.numbers > 0), wanted, rng)
         cover_directly(slots, lower)
         missing = _cover_exactly(slots, lower, rng)
         held = _Held.of(slots)
         if missing == 0:
-            return _lay_out(desk.roster, held, own, wanted, rng)
+            return _lay_out(desk.pool, held, own, wanted, rng)
         if missing == short:  # one more review from everybody helped nobody
             raise _uncovered(desk, slots, lower, wanted)
         short, extra = missing, extra + 1
 
 
 def _lay_out(
-    roster: Roster, held: _Held, numbers: NDArray[np.int64], wanted: int, rng: np.random.Generator
+    pool: Pool, held: _Held, numbers: NDArray[np.int64], wanted: int, rng: np.random.Generator
 ) -> Slots:
     """A table of slots with the reviews that are held, and empty ones up to everybody's number."""
-    counts = np.bincount(held.graders, minlength=roster.n_graders)
+    counts = np.bincount(held.graders, minlength=pool.n_graders)
     size = np.maximum(numbers, counts)
-    most = max(wanted, int(np.bincount(held.items, minlength=1).max()), -(-int(size.sum()) // roster.n_items))
-    most = roster.n_graders if roster.n_graders * roster.n_items <= SMALL else 2 * most + 4
-    slots = empty_slots(size, roster.n_items, most, (roster.barred_starts, roster.barred), rng)
+    most = max(wanted, int(np.bincount(held.items, minlength=1).max()), -(-int(size.sum()) // pool.n_items))
+    most = pool.n_graders if pool.n_graders * pool.n_items <= SMALL else 2 * most + 4
+    slots = empty_slots(size, pool.n_items, most, (pool.barred_starts, pool.barred), rng)
     first = np.cumsum(counts) - counts
     places = slots.starts[held.graders] + np.arange(len(held.graders)) - first[held.graders]
     put_all(slots, places, held.items)
@@ -276,22 +276,22 @@ def _cover_exactly(slots: Slots, lower: NDArray[np.int64], rng: np.random.Genera
 
 def _uncovered(desk: _Desk, slots: Slots, lower: NDArray[np.int64], wanted: int) -> AllocationError:
     short = np.flatnonzero(slots.load < lower)
-    names = [str(desk.roster.items[int(item)]) for item in short]
+    names = [str(desk.pool.items[int(item)]) for item in short]
     possible = int((slots.load + desk.base).min())
     rule = f"{shown(names)} cannot get {wanted} reviews from the people who may see them and still review"
     fix = f"ask for {possible} reviews per item (coverage={possible}), lift conflicts, or add graders"
-    return AllocationError([Problem(rule, fix=fix)], source=desk.roster.source, items=names)
+    return AllocationError([Problem(rule, fix=fix)], source=desk.pool.source, items=names)
 
 
 def _report(desk: _Desk, slots: Slots, planned: pl.DataFrame, wanted: int) -> Repair:
-    roster, held = desk.roster, _Held.of(slots)
+    pool, held = desk.pool, _Held.of(slots)
     now = pl.DataFrame({"g": held.graders, "i": held.items})
     before = desk.here.select("g", "i", "position", "done")
     rows = now.join(before.with_columns(old=pl.lit(True)), on=["g", "i"], how="left")
     moved = desk.here.join(now, on=["g", "i"], how="anti").select("grader", "item", reason=pl.lit(MOVED))
     rows = _with_positions(rows).with_columns(
-        grader=roster.graders.gather(rows["g"]),
-        item=roster.items.gather(rows["i"]),
+        grader=pool.graders.gather(rows["g"]),
+        item=pool.items.gather(rows["i"]),
         status=pl.when("done").then(pl.lit("done")).when("old").then(pl.lit("kept")).otherwise(pl.lit("new")),
     )
     away = desk.stay.filter(pl.col("g").is_null() | pl.col("i").is_null())
@@ -303,10 +303,10 @@ def _report(desk: _Desk, slots: Slots, planned: pl.DataFrame, wanted: int) -> Re
         table=table,
         changes=_changes(pl.concat([desk.gone, moved]), rows, desk),
         allocation=Allocation(
-            roster, listed["g"].to_numpy(), listed["i"].to_numpy(), listed["position"].to_numpy(), "repaired"
+            pool, listed["g"].to_numpy(), listed["i"].to_numpy(), listed["position"].to_numpy(), "repaired"
         ),
         extra=_extra(desk, held),
-        coverage=int((np.bincount(held.items, minlength=roster.n_items) + desk.base).min()),
+        coverage=int((np.bincount(held.items, minlength=pool.n_items) + desk.base).min()),
         notes=_notes(desk, held),
     )
 
@@ -337,12 +337,12 @@ def _changes(removed: pl.DataFrame, rows: pl.DataFrame, desk: _Desk) -> pl.DataF
 
 
 def _extra(desk: _Desk, held: _Held) -> dict[str, int]:
-    given = np.bincount(held.graders, minlength=desk.roster.n_graders) + desk.elsewhere
+    given = np.bincount(held.graders, minlength=desk.pool.n_graders) + desk.elsewhere
     above = np.where(desk.numbers > 0, given - desk.numbers, 0)
-    return {str(desk.roster.graders[int(g)]): int(above[g]) for g in np.flatnonzero(above > 0)}
+    return {str(desk.pool.graders[int(g)]): int(above[g]) for g in np.flatnonzero(above > 0)}
 
 
 def _notes(desk: _Desk, held: _Held) -> tuple[str, ...]:
-    given = np.bincount(held.graders, minlength=desk.roster.n_graders) + desk.elsewhere
-    short = [str(desk.roster.graders[int(g)]) for g in np.flatnonzero(given < desk.numbers)]
+    given = np.bincount(held.graders, minlength=desk.pool.n_graders) + desk.elsewhere
+    short = [str(desk.pool.graders[int(g)]) for g in np.flatnonzero(given < desk.numbers)]
     return (f"no more items may be given to {shown(short)}, who stay below their number",) if short else ()

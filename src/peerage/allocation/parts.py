@@ -12,7 +12,7 @@ from peerage.errors import DataError, Problem
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.allocation.roster import Roster
+    from peerage.allocation.pool import Pool
 
 Sections = Literal["pooled", "apart"]
 
@@ -27,45 +27,45 @@ class Part:
     items: NDArray[np.int64]
 
 
-def parts_of(roster: Roster, numbers: NDArray[np.int64], sections: Sections) -> list[Part]:
+def parts_of(pool: Pool, numbers: NDArray[np.int64], sections: Sections) -> list[Part]:
     """The class as a whole, or one part per section."""
-    everybody, everything = np.arange(roster.n_graders), np.arange(roster.n_items)
+    everybody, everything = np.arange(pool.n_graders), np.arange(pool.n_items)
     if sections == "pooled":
         return [Part("the class", everybody, numbers, everything)]
-    _check_sections(roster)
-    shares = _shares(roster, numbers)
+    _check_sections(pool)
+    shares = _shares(pool, numbers)
     parts = []
-    for section, name in enumerate(roster.sections):
-        graders = np.flatnonzero((roster.grader_sections == section) | (shares[:, section] > 0))
-        items = np.flatnonzero(roster.item_sections == section)
+    for section, name in enumerate(pool.sections):
+        graders = np.flatnonzero((pool.grader_sections == section) | (shares[:, section] > 0))
+        items = np.flatnonzero(pool.item_sections == section)
         if len(items):
             parts.append(Part(f"section {name}", graders, shares[graders, section], items))
     return parts
 
 
-def _check_sections(roster: Roster) -> None:
+def _check_sections(pool: Pool) -> None:
     problems = []
-    for grader in range(roster.n_graders):
-        line, name = int(roster.lines[grader]), str(roster.graders[grader])
-        item, section = int(roster.own[grader]), int(roster.grader_sections[grader])
-        if section < 0 and not (roster.is_staff[grader] and item < 0):
+    for grader in range(pool.n_graders):
+        line, name = int(pool.lines[grader]), str(pool.graders[grader])
+        item, section = int(pool.own[grader]), int(pool.grader_sections[grader])
+        if section < 0 and not (pool.is_staff[grader] and item < 0):
             fix = "fill in the section, or pool the sections"
             problems.append(Problem("has no section", line=line, column="section", value=name, fix=fix))
-        elif item >= 0 and section != roster.item_sections[item]:
+        elif item >= 0 and section != pool.item_sections[item]:
             fix = "move the group into one section, or pool the sections"
-            rule = f"hands in {roster.items[item]!r} together with people of another section"
+            rule = f"hands in {pool.items[item]!r} together with people of another section"
             problems.append(Problem(rule, line=line, column="section", value=name, fix=fix))
     if problems:
-        raise DataError(problems, source=roster.source)
+        raise DataError(problems, source=pool.source)
 
 
-def _shares(roster: Roster, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _shares(pool: Pool, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """How many reviews everybody gives in each section; people without one split theirs evenly."""
-    n_sections = len(roster.sections)
-    shares = np.zeros((roster.n_graders, n_sections), dtype=np.int64)
+    n_sections = len(pool.sections)
+    shares = np.zeros((pool.n_graders, n_sections), dtype=np.int64)
     first = 0
-    for grader in range(roster.n_graders):
-        section = roster.grader_sections[grader]
+    for grader in range(pool.n_graders):
+        section = pool.grader_sections[grader]
         if section >= 0:
             shares[grader, section] = numbers[grader]
             continue

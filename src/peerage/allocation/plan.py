@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from peerage.allocation.dealer import Dealer, Piece
 from peerage.allocation.designs import DEFAULT, DesignName, design_named
 from peerage.allocation.order import positions
 from peerage.allocation.parts import Sections, parts_of
+from peerage.allocation.pool import Conflicts, Pool, Submissions, pool_of
 from peerage.allocation.result import Allocation
-from peerage.allocation.roster import Conflicts, Roster, Submissions, read_roster
 from peerage.allocation.rules import broken_rules
 from peerage.errors import DataError, MethodError
+from peerage.roster import RosterSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 def allocate(
-    roster: Roster | str | PathLike[str] | pl.DataFrame | Mapping[str, Sequence[Any]],
+    roster: Pool | RosterSource,
     per_grader: int,
     *,
     design: DesignName = DEFAULT,
@@ -42,14 +41,18 @@ def allocate(
 
     Parameters
     ----------
-    roster : Roster, path, frame or mapping
-        See :func:`read_roster`. ``submissions`` and ``conflicts`` are passed on to it.
+    roster : Roster, or what :func:`peerage.read_roster` reads
+        One row per person; of a roster of several tasks, ``roster.for_task(task)``.
     per_grader : int
         Reviews per grader; a column ``reviews`` of the roster goes first.
     design : "spread", "random", "calibrated" or "staff"
         ``spread`` connects everybody and brings the same pair together as rarely as possible; ``random`` is
         only balanced; ``calibrated`` puts one anchor into every list; ``staff`` is ``spread`` with staff's
         lists chosen to bridge what students' lists connect least.
+    submissions : "student" or "group"
+        Whether students or groups hand in work, where the roster has no column ``item`` that says so.
+    conflicts : "mutual" or "declared"
+        Whether a conflict keeps both people from each other's work, or only the one who declares it.
     sections : "pooled" or "apart"
         Apart: nobody reviews work of another section. Staff without a section take work from all of them.
     per_staff : int, optional
@@ -64,20 +67,19 @@ def allocate(
     """
     _check_options(per_grader, per_staff, sections)
     chosen = design_named(design)
-    if not isinstance(roster, Roster):
-        roster = read_roster(roster, submissions=submissions, conflicts=conflicts)
+    pool = pool_of(roster, submissions=submissions, conflicts=conflicts)
     rng = np.random.default_rng(seed)
-    numbers = numbers_for(roster, per_grader, per_staff)
-    dealer = Dealer(roster, anchors, rng, staff_number=per_staff)
-    pieces = [chosen.pieces(dealer, part) for part in parts_of(roster, numbers, sections)]
+    numbers = numbers_for(pool, per_grader, per_staff)
+    dealer = Dealer(pool, anchors, rng, staff_number=per_staff)
+    pieces = [chosen.pieces(dealer, part) for part in parts_of(pool, numbers, sections)]
     options = {"per_grader": per_grader, "sections": sections, "per_staff": per_staff}
-    return _assemble(roster, pieces, design, options, seed, rng)
+    return _assemble(pool, pieces, design, options, seed, rng)
 
 
-def numbers_for(roster: Roster, per_grader: int, per_staff: int | None = None) -> NDArray[np.int64]:
+def numbers_for(pool: Pool, per_grader: int, per_staff: int | None = None) -> NDArray[np.int64]:
     """How many reviews everybody gives."""
-    common = np.where(roster.is_staff, per_grader if per_staff is None else per_staff, per_grader)
-    return np.where(roster.reviews >= 0, roster.reviews, common).astype(np.int64)
+    common = np.where(pool.is_staff, per_grader if per_staff is None else per_staff, per_grader)
+    return np.where(pool.reviews >= 0, pool.reviews, common).astype(np.int64)
 
 
 def _check_options(per_grader: int, per_staff: int | None, sections: str) -> None:
@@ -90,7 +92,7 @@ def _check_options(per_grader: int, per_staff: int | None, sections: str) -> Non
 
 
 def _assemble(
-    roster: Roster,
+    pool: Pool,
     pieces: list[list[Piece]],
     design: str,
     options: Mapping[str, Any],
@@ -101,37 +103,37 @@ def _assemble(
     graders = np.concatenate([piece.graders for piece in flat])
     items = np.concatenate([piece.items for piece in flat])
     if not len(items):
-        raise DataError("nobody on the roster gives a review: see the column 'reviews'", source=roster.source)
-    _check(roster, graders, items, flat)
+        raise DataError("nobody on the roster gives a review: see the column 'reviews'", source=pool.source)
+    _check(pool, graders, items, flat)
     order = np.lexsort((items, graders))
     graders, items = graders[order], items[order]
-    place = positions(graders, items, roster.n_items, rng)
+    place = positions(graders, items, pool.n_items, rng)
     listed = np.lexsort((place, graders))
     anchors = [piece.among for piece in flat if piece.is_anchor]
     return Allocation(
-        roster=roster,
+        pool=pool,
         graders=graders[listed],
         items=items[listed],
         positions=place[listed],
         design=design,
         seed=seed,
-        anchors=tuple(roster.items.gather(np.unique(np.concatenate(anchors)))) if anchors else (),
+        anchors=tuple(pool.items.gather(np.unique(np.concatenate(anchors)))) if anchors else (),
         options=options,
-        notes=(*roster.notes, *_notes(roster, items)),
+        notes=(*pool.notes, *_notes(pool, items)),
     )
 
 
-def _notes(roster: Roster, items: NDArray[np.int64]) -> list[str]:
-    bare = int((np.bincount(items, minlength=roster.n_items) == 0).sum())
-    return [f"{bare} of {roster.n_items} items get no review: there are too few reviews"] if bare else []
+def _notes(pool: Pool, items: NDArray[np.int64]) -> list[str]:
+    bare = int((np.bincount(items, minlength=pool.n_items) == 0).sum())
+    return [f"{bare} of {pool.n_items} items get no review: there are too few reviews"] if bare else []
 
 
-def _check(roster: Roster, graders: NDArray[np.int64], items: NDArray[np.int64], pieces: list[Piece]) -> None:
+def _check(pool: Pool, graders: NDArray[np.int64], items: NDArray[np.int64], pieces: list[Piece]) -> None:
     """The last word: an allocation that breaks a rule never leaves this module."""
-    numbers = np.bincount(graders, minlength=roster.n_graders)
-    broken = broken_rules(roster, graders, items, numbers)
+    numbers = np.bincount(graders, minlength=pool.n_graders)
+    broken = broken_rules(pool, graders, items, numbers)
     for piece in pieces:
-        loads = np.bincount(piece.items, minlength=roster.n_items)[piece.among]
+        loads = np.bincount(piece.items, minlength=pool.n_items)[piece.among]
         broken += ["loads differ by more than one"] if np.ptp(loads) > 1 else []
     if broken:
         msg = f"the allocation found breaks a rule ({broken[0]}); this is a bug in Peerage"

@@ -14,7 +14,7 @@ from peerage.errors import DataError, Problem
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.allocation.roster import Roster
+    from peerage.allocation.pool import Pool
 
 SHOWN_NAMES = 8
 
@@ -46,24 +46,24 @@ def _rebuild(
 # -- impossibility --------------------------------------------------------------------------------
 
 
-def short_of_work(roster: Roster, instance: Instance) -> AllocationError | None:
+def short_of_work(pool: Pool, instance: Instance) -> AllocationError | None:
     """Graders who, taken alone, have to review more items than they may see: all of them at once."""
     allowed = instance.allowed
     short = np.flatnonzero(instance.numbers > allowed)
     if not len(short):
         return None
-    problems = [_too_few(roster, instance, int(g), int(instance.numbers[g]), int(allowed[g])) for g in short]
-    names = _names(roster.graders, instance.graders[short])
-    return AllocationError(problems, source=roster.source, graders=names)
+    problems = [_too_few(pool, instance, int(g), int(instance.numbers[g]), int(allowed[g])) for g in short]
+    names = _names(pool.graders, instance.graders[short])
+    return AllocationError(problems, source=pool.source, graders=names)
 
 
-def short_of_graders(roster: Roster, instance: Instance) -> AllocationError | None:
+def short_of_graders(pool: Pool, instance: Instance) -> AllocationError | None:
     """Items that, taken alone, need more reviews than there are graders who may see them: all at once."""
     able = len(instance.graders) - np.bincount(instance.barred, minlength=len(instance.items))
     short = np.flatnonzero(able < instance.lower)
     if not len(short):
         return None
-    names = _names(roster.items, instance.items[short])
+    names = _names(pool.items, instance.items[short])
     fix = "lift a conflict or lower the number of reviews per grader"
     problems = [
         Problem(
@@ -73,55 +73,55 @@ def short_of_graders(roster: Roster, instance: Instance) -> AllocationError | No
         )
         for k, name in zip(short, names, strict=True)
     ]
-    return AllocationError(problems, source=roster.source, items=names)
+    return AllocationError(problems, source=pool.source, items=names)
 
 
-def _too_few(roster: Roster, instance: Instance, local: int, number: int, allowed: int) -> Problem:
+def _too_few(pool: Pool, instance: Instance, local: int, number: int, allowed: int) -> Problem:
     grader = int(instance.graders[local])
-    why = _why_barred(roster, grader, instance)
+    why = _why_barred(pool, grader, instance)
     rule = f"has to review {number} of {len(instance.items)} items but may see only {allowed}{why}"
     fix = f"lower the number of reviews to {allowed}"
-    if any((grader, int(item)) in roster.declared for item in instance.items[_barred(instance, local)]):
+    if any((grader, int(item)) in pool.declared for item in instance.items[_barred(instance, local)]):
         fix += " or lift a conflict"
-    line = int(roster.lines[grader])
-    return Problem(rule, line=line, column="student", value=roster.graders[grader], fix=fix)
+    line = int(pool.lines[grader])
+    return Problem(rule, line=line, column="student", value=pool.graders[grader], fix=fix)
 
 
 def _barred(instance: Instance, local: int) -> NDArray[np.int32]:
     return instance.barred[instance.barred_starts[local] : instance.barred_starts[local + 1]]
 
 
-def _why_barred(roster: Roster, grader: int, instance: Instance) -> str:
+def _why_barred(pool: Pool, grader: int, instance: Instance) -> str:
     local = int(np.flatnonzero(instance.graders == grader)[0])
     barred = instance.items[_barred(instance, local)]
-    conflicts = [item for item in barred.tolist() if (grader, item) in roster.declared]
-    own = [item for item in barred.tolist() if (grader, item) not in roster.declared]
-    parts = [f"own or own group's work: {shown(_names(roster.items, own))}"] if own else []
-    parts += [f"conflicts: {shown(_names(roster.items, conflicts))}"] if conflicts else []
+    conflicts = [item for item in barred.tolist() if (grader, item) in pool.declared]
+    own = [item for item in barred.tolist() if (grader, item) not in pool.declared]
+    parts = [f"own or own group's work: {shown(_names(pool.items, own))}"] if own else []
+    parts += [f"conflicts: {shown(_names(pool.items, conflicts))}"] if conflicts else []
     return f" ({'; '.join(parts)})" if parts else ""
 
 
-def explain(roster: Roster, instance: Instance, neck: Bottleneck, possible: int | None) -> AllocationError:
+def explain(pool: Pool, instance: Instance, neck: Bottleneck, possible: int | None) -> AllocationError:
     """The bottleneck in words: who, why, and what would make it possible."""
     graders, items = np.flatnonzero(neck.graders), np.flatnonzero(neck.items)
     describe = _crowded if neck.kind == "graders" else _starved
-    rule = describe(roster, instance, graders, items)
-    problem = Problem(rule, fix=_remedies(roster, instance, neck, possible))
+    rule = describe(pool, instance, graders, items)
+    problem = Problem(rule, fix=_remedies(pool, instance, neck, possible))
     return AllocationError(
         [problem],
-        source=roster.source,
-        graders=_names(roster.graders, instance.graders[graders]),
-        items=_names(roster.items, instance.items[items]),
+        source=pool.source,
+        graders=_names(pool.graders, instance.graders[graders]),
+        items=_names(pool.items, instance.items[items]),
     )
 
 
-def _crowded(roster: Roster, instance: Instance, graders: NDArray[np.int64], items: NDArray[np.int64]) -> str:
+def _crowded(pool: Pool, instance: Instance, graders: NDArray[np.int64], items: NDArray[np.int64]) -> str:
     """Graders G may see the full items I, and few others: demand exceeds the room."""
     inside = np.zeros(len(instance.items), dtype=bool)
     inside[items] = True
     outside = sum(int((~inside).sum() - (~inside[_barred(instance, int(g))]).sum()) for g in graders)
     room, need = len(items) * instance.upper + outside, int(instance.numbers[graders].sum())
-    who = shown(_names(roster.graders, instance.graders[graders]))
+    who = shown(_names(pool.graders, instance.graders[graders]))
     return (
         f"the rules cannot all be kept: {who} have {need} reviews to give but there is room for only {room}:"
         f" {len(items)} items with at most {instance.upper} reviews each so that loads stay within one"
@@ -129,7 +129,7 @@ def _crowded(roster: Roster, instance: Instance, graders: NDArray[np.int64], ite
     )
 
 
-def _starved(roster: Roster, instance: Instance, graders: NDArray[np.int64], items: NDArray[np.int64]) -> str:
+def _starved(pool: Pool, instance: Instance, graders: NDArray[np.int64], items: NDArray[np.int64]) -> str:
     """Items I may be seen only by graders G and a few others: need exceeds what they can give."""
     inside, able = np.zeros(len(instance.items), dtype=bool), np.zeros(len(instance.graders), dtype=bool)
     inside[items], able[graders] = True, True
@@ -137,37 +137,37 @@ def _starved(roster: Roster, instance: Instance, graders: NDArray[np.int64], ite
     barred = np.bincount(owner[inside[instance.barred]], minlength=len(instance.graders))
     supply = int(instance.numbers[able].sum() + (len(items) - barred)[~able].sum())
     need = len(items) * instance.lower
-    what = shown(_names(roster.items, instance.items[items]))
+    what = shown(_names(pool.items, instance.items[items]))
     return (
         f"the rules cannot all be kept: {what} need {need} reviews ({instance.lower} each so that loads stay"
         f" within one) but the graders who may see them can give only {supply}"
     )
 
 
-def _remedies(roster: Roster, instance: Instance, neck: Bottleneck, possible: int | None) -> str:
+def _remedies(pool: Pool, instance: Instance, neck: Bottleneck, possible: int | None) -> str:
     remedies = [] if possible is None else [f"ask for {possible} per grader (that works)"]
-    conflicts = _conflicts_in_the_way(roster, instance, neck)
+    conflicts = _conflicts_in_the_way(pool, instance, neck)
     if conflicts:
         remedies.append("lift a conflict: " + shown([f"{grader} with {item}" for grader, item in conflicts]))
     remedies.append("add graders without submissions, or change some people's number in a 'reviews' column")
     return "to make it possible: " + ", or ".join(remedies)
 
 
-def _conflicts_in_the_way(roster: Roster, instance: Instance, neck: Bottleneck) -> list[tuple[str, str]]:
+def _conflicts_in_the_way(pool: Pool, instance: Instance, neck: Bottleneck) -> list[tuple[str, str]]:
     """Declared conflicts across the cut: only lifting one of these can help."""
-    if not roster.declared:
+    if not pool.declared:
         return []
     graders = set(instance.graders[neck.graders].tolist())
     items = set(instance.items[neck.items].tolist())
     present = set(instance.graders.tolist()), set(instance.items.tolist())
     crossing = sorted(
         (grader, item)
-        for grader, item in roster.declared
+        for grader, item in pool.declared
         if grader in present[0]
         and item in present[1]
         and (grader in graders, item in items) == ((True, False) if neck.kind == "graders" else (False, True))
     )
-    return [(roster.graders[grader], roster.items[item]) for grader, item in crossing]
+    return [(pool.graders[grader], pool.items[item]) for grader, item in crossing]
 
 
 def _names(labels: pl.Series, numbers: Sequence[int] | NDArray[np.int64]) -> list[str]:
@@ -184,25 +184,24 @@ def shown(names: Sequence[str]) -> str:
 
 
 def broken_rules(
-    roster: Roster, graders: NDArray[np.int64], items: NDArray[np.int64], numbers: NDArray[np.int64]
+    pool: Pool, graders: NDArray[np.int64], items: NDArray[np.int64], numbers: NDArray[np.int64]
 ) -> list[str]:
     """Every rule on lists that these reviews break, in words. Loads are the designs' business."""
-    key = graders * np.int64(max(roster.n_items, 1)) + items
-    owner = np.repeat(np.arange(roster.n_graders), np.diff(roster.barred_starts))
-    barred = np.isin(key, owner * np.int64(max(roster.n_items, 1)) + roster.barred)
+    key = graders * np.int64(max(pool.n_items, 1)) + items
+    owner = np.repeat(np.arange(pool.n_graders), np.diff(pool.barred_starts))
+    barred = np.isin(key, owner * np.int64(max(pool.n_items, 1)) + pool.barred)
     broken = [
-        f"{roster.graders[int(g)]} must not review {roster.items[int(i)]}"
+        f"{pool.graders[int(g)]} must not review {pool.items[int(i)]}"
         for g, i in zip(graders[barred], items[barred], strict=True)
     ]
     ordered = np.sort(key)
     again = ordered[1:][ordered[1:] == ordered[:-1]]
     broken += [
-        f"{roster.graders[int(k // roster.n_items)]} has {roster.items[int(k % roster.n_items)]} twice"
-        for k in again
+        f"{pool.graders[int(k // pool.n_items)]} has {pool.items[int(k % pool.n_items)]} twice" for k in again
     ]
-    counts = np.bincount(graders, minlength=roster.n_graders)
+    counts = np.bincount(graders, minlength=pool.n_graders)
     broken += [
-        f"{roster.graders[int(g)]} has {counts[g]} reviews instead of {numbers[g]}"
+        f"{pool.graders[int(g)]} has {counts[g]} reviews instead of {numbers[g]}"
         for g in np.flatnonzero(counts != numbers)
     ]
     return broken

@@ -38,8 +38,8 @@ def run_trial(
     made = simulate_rankings(
         allocation.graders,
         allocation.items,
-        n_graders=allocation.roster.n_graders,
-        n_items=allocation.roster.n_items,
+        n_graders=allocation.pool.n_graders,
+        n_items=allocation.pool.n_items,
         sd=sd,
         reliability_shape=reliability_shape,
         rng=rng,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from peerage.checking.counts import Counts, Spread, count
 from peerage.checking.coverage import coverage, coverage_findings
@@ -14,25 +13,20 @@ from peerage.checking.ownership import ownership_findings
 from peerage.checking.pairs import pair_blocks
 from peerage.checking.repeats import repeat_findings
 from peerage.checking.report import Finding, Preflight
-from peerage.checking.roster import Roster, read_roster
-from peerage.checking.tables import owner_columns
+from peerage.roster import read_roster
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from peerage.feedback import Feedback
+    from peerage.roster import RosterSource
 
 __all__ = [
     "STEPS",
     "Counts",
     "Finding",
     "Preflight",
-    "Roster",
     "Spread",
     "check",
     "pair_blocks",
-    "read_roster",
-    "roster_of_reviews",
 ]
 
 STEPS = 6  # how often `check` calls `on_step`
@@ -40,7 +34,7 @@ STEPS = 6  # how often `check` calls `on_step`
 
 def check(
     feedback: Feedback,
-    owners: Roster | pl.DataFrame | str | Path | None = None,
+    owners: RosterSource | None = None,
     *,
     min_reviews: int = 3,
     on_step: Callable[[str], None] = lambda step: None,
@@ -49,12 +43,12 @@ def check(
 
     Parameters
     ----------
-    owners : who made what: a file or table with a column ``student`` and ``item`` or ``group`` or both.
+    owners : who made what: a roster, see :func:`peerage.read_roster`, as such or as a file or table.
     min_reviews : items with fewer reviews than this are reported.
     on_step : called with the name of each step before it starts, to show progress.
     """
     on_step("counting")
-    roster = owners if owners is None or isinstance(owners, Roster) else read_roster(owners)
+    roster = None if owners is None else read_roster(owners).for_class(feedback.task_labels)
     counts = count(feedback)
     on_step("following comparisons from item to item")
     tasks = coverage(feedback)
@@ -69,14 +63,3 @@ def check(
     findings += ownership_findings(feedback, roster)
     findings.sort(key=lambda finding: finding.severity != "warning")
     return Preflight(counts=counts, tasks=tasks.table, findings=tuple(findings), notes=feedback.notes)
-
-
-def roster_of_reviews(
-    source: str | Path | bytes, columns: Mapping[str, str], **options: Any
-) -> Roster | None:
-    """Who made what, from columns `owner` or `group` of the feedback file itself, where it has them.
-
-    ``owner`` names the student or group that made the item, ``group`` the group of the grader.
-    """
-    reviews = owner_columns(source, columns, **options)
-    return None if reviews is None else Roster.from_reviews(reviews)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,12 +10,13 @@ import polars as pl
 
 from peerage._words import plural
 from peerage.checking.report import Finding, template
+from peerage.roster import item_table, join_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.checking.roster import Roster
     from peerage.feedback import Feedback
+    from peerage.roster import Roster
 
 
 def ownership_findings(feedback: Feedback, roster: Roster | None) -> list[Finding]:
@@ -32,34 +34,19 @@ def ownership_findings(feedback: Feedback, roster: Roster | None) -> list[Findin
 def own_entries(feedback: Feedback, roster: Roster) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Per review: whether the grader made the item, and whether a member of the grader's group did."""
     graders, items = feedback.entry_graders, feedback.items
-    makers = _coded(feedback, roster.makers)
+    makers = join_items(roster.makers, item_table(feedback)).join(_graders(feedback), on="student")
     own = _is_in(makers["number"], makers["grader"], items, graders, feedback.n_graders)
-    codes = pl.concat([roster.groups["group"], roster.item_groups["group"]]).unique().sort()
-    item_groups = _coded(feedback, roster.item_groups, codes)
+    names = pl.concat([roster.groups["group"], roster.item_groups["group"]]).unique().sort()
+    codes = pl.DataFrame({"group": names, "code": np.arange(len(names))})
+    of_items = join_items(roster.item_groups, item_table(feedback)).join(codes, on="group")
     group = np.zeros(feedback.n_entries, dtype=bool)
-    for of_grader in _group_slots(feedback, roster, codes):
-        known = of_grader[graders] >= 0
-        group |= known & _is_in(
-            item_groups["number"], item_groups["code"], items, of_grader[graders], len(codes)
-        )
+    for of_grader in _grader_groups(feedback, roster, codes):
+        group |= (of_grader >= 0) & _is_in(of_items["number"], of_items["code"], items, of_grader, len(codes))
     return own, group
 
 
-def _coded(feedback: Feedback, frame: pl.DataFrame, groups: pl.Series | None = None) -> pl.DataFrame:
-    """Rows about items of this feedback, with the item's number and the student's or group's."""
-    numbers = pl.DataFrame(
-        {
-            "task": feedback.task_labels.gather(feedback.item_tasks),
-            "item": feedback.item_labels,
-            "number": np.arange(feedback.n_items),
-        }
-    )
-    keys = ["task", "item"] if "task" in frame.columns else ["item"]
-    frame = frame.join(numbers, on=keys)
-    if groups is None:
-        students = pl.DataFrame({"student": feedback.grader_labels, "grader": np.arange(feedback.n_graders)})
-        return frame.join(students, on="student")
-    return frame.join(pl.DataFrame({"group": groups, "code": np.arange(len(groups))}), on="group")
+def _graders(feedback: Feedback) -> pl.DataFrame:
+    return pl.DataFrame({"student": feedback.grader_labels, "grader": np.arange(feedback.n_graders)})
 
 
 def _is_in(
@@ -75,18 +62,27 @@ def _is_in(
     return np.asarray(wanted.is_in(known.implode()).to_numpy())
 
 
-def _group_slots(feedback: Feedback, roster: Roster, codes: pl.Series) -> list[NDArray[np.int32]]:
-    """The group of each grader, -1 for none; one array more for each further group anybody is in."""
-    students = pl.DataFrame({"student": feedback.grader_labels, "grader": np.arange(feedback.n_graders)})
-    numbers = pl.DataFrame({"group": codes, "code": np.arange(len(codes))})
-    known = roster.groups.join(students, on="student").join(numbers, on="group")
-    known = known.with_columns(slot=pl.int_range(pl.len()).over("grader"))
-    slots = []
-    for (_,), part in known.group_by("slot"):
-        group = np.full(feedback.n_graders, -1, dtype=np.int32)
-        group[part["grader"].to_numpy()] = part["code"].to_numpy()
-        slots.append(group)
-    return slots
+def _grader_groups(feedback: Feedback, roster: Roster, codes: pl.DataFrame) -> Iterator[NDArray[np.int32]]:
+    """Per review the group its grader is in, -1 for none; once more for each further group anybody is in.
+
+    Groups may differ from task to task: those of a task count for reviews in it alone.
+    """
+    known = roster.groups.join(_graders(feedback), on="student").join(codes, on="group")
+    tasks = pl.DataFrame({"task": feedback.task_labels, "number": np.arange(feedback.n_tasks)})
+    anywhere = known.filter(pl.col("task").is_null()).with_columns(place="grader")
+    named = known.join(tasks, on="task").with_columns(
+        place=pl.col("number") * feedback.n_graders + pl.col("grader")
+    )
+    places = feedback.item_tasks[feedback.items].astype(np.int64) * feedback.n_graders
+    for rows, size, where in (
+        (anywhere, feedback.n_graders, feedback.entry_graders),
+        (named, feedback.n_tasks * feedback.n_graders, places + feedback.entry_graders),
+    ):
+        slots = rows.with_columns(slot=pl.int_range(pl.len()).over("place"))
+        for (_,), part in slots.group_by("slot"):
+            group = np.full(size, -1, dtype=np.int32)
+            group[part["place"].to_numpy()] = part["code"].to_numpy()
+            yield group[where]
 
 
 def _reviews(feedback: Feedback, entries: NDArray[np.int64]) -> pl.DataFrame:
@@ -151,7 +147,7 @@ def _strangers(feedback: Feedback, roster: Roster) -> list[Finding]:
 
 
 def _silent(feedback: Feedback, roster: Roster) -> list[Finding]:
-    students = roster.students.filter(~roster.students.is_in(feedback.grader_labels.implode()))
+    students = roster.reviewers.filter(~roster.reviewers.is_in(feedback.grader_labels.implode()))
     if not roster.complete or len(students) == 0:
         return []
     return [
@@ -167,10 +163,23 @@ def _silent(feedback: Feedback, roster: Roster) -> list[Finding]:
     ]
 
 
+def _without(made: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    """What is not among these items; a row without a task is where any task has its item."""
+    anywhere = pl.col("task").is_null()
+    return pl.concat(
+        [
+            made.filter(anywhere).join(items, on="item", how="anti"),
+            made.filter(~anywhere).join(items, on=["task", "item"], how="anti"),
+        ]
+    ).sort("item", "task")
+
+
 def _missing(feedback: Feedback, roster: Roster) -> list[Finding]:
     """Items that are on the roster only."""
-    made = roster.makers["item"].unique().sort()
-    items = made.filter(~made.is_in(feedback.item_labels.implode()))
+    here = pl.col("task").is_null() | pl.col("task").is_in(feedback.task_labels.implode())
+    made = roster.makers.filter(here).select("task", "item").unique().sort("item", "task")
+    key = ["task", "item"] if roster.tasks else ["item"]
+    items = _without(made, item_table(feedback))
     if not roster.complete or len(items) == 0:
         return []
     known = len(made) > len(items)
@@ -186,7 +195,7 @@ def _missing(feedback: Feedback, roster: Roster) -> list[Finding]:
             found=f"{plural(len(items), 'item')} on the roster got no review.",
             means="They will have no grade: the feedback does not know them.",
             advice=advice,
-            cases=pl.DataFrame({"item": items}),
-            example="{item}".format_map,
+            cases=items.select(key),
+            example=template(feedback, "{item}") if "task" in key else "{item}".format_map,
         )
     ]

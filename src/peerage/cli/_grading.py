@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from peerage.cli._reading import Reading, standard_input
+from peerage.reading import ReadingOptions
 
 if TYPE_CHECKING:
-    from peerage.checking import Roster
     from peerage.feedback import Feedback
+    from peerage.reading import Content
+    from peerage.roster import Roster
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,21 +23,21 @@ class Input:
     source: dict[str, Any]
 
 
-def read_input(file: str, roster: str | None, reading: Reading) -> Input:
-    """Read a feedback file once, and know it again by its SHA-256."""
-    from hashlib import sha256
+def read_input(file: str, roster: str | None, reading: ReadingOptions) -> Input:
+    """Read a feedback file once, so that the bytes parsed are those it is known by: their SHA-256."""
+    from peerage.reading import content_of
 
-    from peerage.checking import read_roster, roster_of_reviews
-
-    source: str | BytesIO = standard_input() if file == "-" else file
-    data = Path(source).read_bytes() if isinstance(source, str) else source.getvalue()
-    feedback = reading.read(source)
-    people = (
-        read_roster(roster)
-        if roster is not None
-        else roster_of_reviews(
-            source if isinstance(source, str) else data, reading.columns, **reading.options
-        )
-    )
+    content = content_of(file)
+    feedback = reading.read(content)
+    people = read_people(content, roster, reading)
     name = "standard input" if file == "-" else Path(file).name
-    return Input(feedback, people, {"file": name, "sha256": sha256(data).hexdigest()})
+    return Input(feedback, people, {"file": name, "sha256": content.sha256})
+
+
+def read_people(feedback: Content, roster: str | None, reading: ReadingOptions) -> Roster | None:
+    """Who made what: from a file of its own, or from columns `owner` and `group` of the feedback."""
+    from peerage.roster import read_roster, roster_of_reviews
+
+    if roster is not None:
+        return read_roster(roster)
+    return roster_of_reviews(feedback, reading.columns, **reading.opening)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from peerage.errors import DataError
 
 if TYPE_CHECKING:
-    from peerage.checking import Roster
     from peerage.grading import GradingResult
+    from peerage.roster import Roster
 
 
 def write_pages(

@@ -11,6 +11,7 @@ from peerage.allocation import DEFAULT, DESIGNS, DesignName
 
 if TYPE_CHECKING:
     from peerage.allocation import Allocation, Preview
+    from peerage.roster import Roster
 
 RULES = "Rules"
 LOOK = "Before you send it out"
@@ -19,8 +20,8 @@ RosterFile = Annotated[
     str,
     typer.Argument(
         metavar="ROSTER",
-        help="CSV with a column student; optional: group, section, email, conflicts, role, submits, reviews."
-        " - for stdin.",
+        help="Table with a column student; optional: item, group, task, section, email, conflicts, role,"
+        " submits, reviews. - for stdin.",
     ),
 ]
 PerGrader = Annotated[
@@ -28,7 +29,9 @@ PerGrader = Annotated[
 ]
 Submissions = Annotated[
     Literal["student", "group"],
-    typer.Option(rich_help_panel=RULES, help="Whether students or groups hand in work."),
+    typer.Option(
+        rich_help_panel=RULES, help="Whether students or groups hand in work; a column item goes first."
+    ),
 ]
 Conflicts = Annotated[
     Literal["mutual", "declared"],
@@ -38,6 +41,16 @@ PerStaff = Annotated[
     int | None,
     typer.Option(
         min=0, rich_help_panel=RULES, help="Reviews per staff member or external; --per-grader if not given."
+    ),
+]
+Task = Annotated[str | None, typer.Option(help="Which task, where the roster has several.")]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        "-c",
+        metavar="NAME=HEADER",
+        help="What the roster calls a column: -c student=Login; -c item= for none.",
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same lists.")]
@@ -79,6 +92,8 @@ def allocate(
             help="Show loads, connections and expected error; write nothing else.",
         ),
     ] = False,
+    task: Task = None,
+    column: Columns = None,
     runs: Annotated[
         int, typer.Option(min=2, rich_help_panel=LOOK, help="Simulated classes behind the expected error.")
     ] = 20,
@@ -104,14 +119,14 @@ def allocate(
     """
     from peerage.allocation import allocate as make
     from peerage.allocation import preview as forecast
-    from peerage.allocation import read_roster
 
-    people = read_roster(source(roster), submissions=submissions, conflicts=conflicts)
     allocation = make(
-        people,
+        people(roster, column, task),
         per_grader,
         design=design,
         seed=seed,
+        submissions=submissions,
+        conflicts=conflicts,
         sections=sections,
         per_staff=per_staff,
         anchors=_anchors(anchors),
@@ -125,11 +140,13 @@ def allocate(
         write_csv(allocation.merge_table(), merge)
 
 
-def source(file: str) -> Any:
-    """The file, or what comes in on standard input."""
-    from peerage.cli._reading import standard_input
+def people(file: str, column: Sequence[str] | None, task: str | None) -> Roster:
+    """The roster in a file or on standard input, of one task where that is said."""
+    from peerage.cli._reading import named_columns
+    from peerage.roster import read_roster
 
-    return standard_input() if file == "-" else file
+    roster = read_roster(file, **named_columns(column))
+    return roster if task is None else roster.for_task(task)
 
 
 def write_csv(table: Any, out: str | None) -> None:

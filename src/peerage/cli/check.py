@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from peerage.cli._common import print_json, progress
-from peerage.cli._reading import FeedbackFile, Reading, reads_feedback, standard_input
+from peerage.cli._reading import FeedbackFile, reads_feedback
+from peerage.reading import ReadingOptions
 
 if TYPE_CHECKING:
-    from peerage.checking import Preflight, Roster
+    from peerage.checking import Preflight
 
 WARNED = 1
 
@@ -35,7 +35,7 @@ def check(
         bool, typer.Option("--strict", help="Exit with code 1 if there is any warning.")
     ] = False,
     *,
-    reading: Reading,
+    reading: ReadingOptions,
 ) -> None:
     """Look at the feedback before you trust any grade from it.
 
@@ -66,23 +66,15 @@ def check(
         raise typer.Exit(WARNED)
 
 
-def _run(file: str, owners: str | None, min_reviews: int, reading: Reading) -> Preflight:
+def _run(file: str, owners: str | None, min_reviews: int, reading: ReadingOptions) -> Preflight:
     from peerage.checking import STEPS
     from peerage.checking import check as preflight
+    from peerage.cli._grading import read_people
+    from peerage.reading import content_of
 
     with progress(STEPS + 1) as step:
         step(f"reading {file}")
-        source = standard_input() if file == "-" else file
-        feedback = reading.read(source)
-        roster = _roster(source, owners, reading)
+        content = content_of(file)
+        feedback = reading.read(content)
+        roster = read_people(content, owners, reading)
         return preflight(feedback, roster, min_reviews=min_reviews, on_step=step)
-
-
-def _roster(source: str | BytesIO, owners: str | None, reading: Reading) -> Roster | None:
-    """From its own file, or from columns `owner` and `group` of the feedback."""
-    from peerage.checking import read_roster, roster_of_reviews
-
-    if owners is not None:
-        return read_roster(owners)
-    data = source if isinstance(source, str) else source.getvalue()
-    return roster_of_reviews(data, reading.columns, **reading.options)

@@ -12,8 +12,9 @@ from peerage.cli._flags import flags_of, with_flags
 from peerage.cli._grading import read_input
 from peerage.cli._options import takes_grading_options
 from peerage.cli._pages import write_pages
-from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading import BOOKS, BookOptions, GradingOptions, grade_book
+from peerage.reading import ReadingOptions
 from peerage.results import Run, result_files, times_since, write_files
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def grade(
         bool, _option(REPORT, "--figures", help="Also write the figures as SVG and PNG.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
-    reading: Reading,
+    reading: ReadingOptions,
 ) -> None:
     """Grade the class in FILE, and say how sure the grades are.
 
@@ -119,7 +120,11 @@ def grade(
     paths: list[Path] = []
     if out is not None:
         run = Run(
-            result=result, roster=roster, book=book, anonymous=anonymous, times=lambda: times_since(started)
+            result=result,
+            roster=given.roster,
+            book=book,
+            anonymous=anonymous,
+            times=lambda: times_since(started),
         )
         paths += write_files(run, out, result_files("always"))
         paths += write_files(run, out, result_files("report") if report else [])

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from peerage.cli.allocate import (
+    Columns,
     Conflicts,
     PerGrader,
     PerStaff,
     RosterFile,
     Seed,
     Submissions,
-    source,
+    Task,
+    people,
     write_csv,
 )
 
@@ -47,6 +49,8 @@ def repair(
     submissions: Submissions = "student",
     conflicts: Conflicts = "mutual",
     per_staff: PerStaff = None,
+    task: Task = None,
+    column: Columns = None,
     seed: Seed = 0,
 ) -> None:
     """Let late submitters in and no-shows out, and change as little as possible.
@@ -69,7 +73,7 @@ def repair(
 
     mended = mend(
         allocation,
-        source(roster),
+        people(roster, column, task),
         per_grader,
         done=done,
         no_shows=_names(no_show or []),

@@ -8,9 +8,9 @@ from peerage._faces import lazy
 
 if TYPE_CHECKING:
     from peerage.feedback.arrays import EMPTY_NUMBERS as EMPTY_NUMBERS
-    from peerage.feedback.arrays import KEPT_PROBLEMS as KEPT_PROBLEMS
     from peerage.feedback.arrays import ONLY_TASK as ONLY_TASK
     from peerage.feedback.arrays import Origin as Origin
+    from peerage.feedback.arrays import whole_numbers as whole_numbers
     from peerage.feedback.builder import build as build
     from peerage.feedback.choices import Duplicates as Duplicates
     from peerage.feedback.choices import Missing as Missing
@@ -23,11 +23,11 @@ __getattr__, __dir__ = lazy(
         "Duplicates": "choices",
         "EMPTY_NUMBERS": "arrays",
         "Feedback": "container",
-        "KEPT_PROBLEMS": "arrays",
         "Kind": "container",
         "Missing": "choices",
         "ONLY_TASK": "arrays",
         "Origin": "arrays",
         "build": "builder",
+        "whole_numbers": "arrays",
     },
 )

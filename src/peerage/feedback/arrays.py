@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.errors import DataError, Problem
+from peerage._words import listed_lines, plural
+from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.feedback.choices import Duplicates, Missing
 from peerage.feedback.numbering import codes_of, dense, packed, places, used_only
 
@@ -24,7 +25,6 @@ ONLY_TASK = "1"  # the label of the one task where the data names none
 LABELS = ("task", "grader", "list", "item")
 NUMBERS = ("rank", "score", "weight")
 EMPTY_NUMBERS = ("", "na", "n/a", "nan", "null", "none")  # how spreadsheets and R write "no value"
-KEPT_PROBLEMS = 1000  # of one kind; a file broken in every row need not be described in every row
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +139,21 @@ def _series(name: str, values: Any, origin: Origin) -> pl.Series:
             return series
         kind = f"column {name!r} holds {series.dtype}, and a {name} must be a number"
         raise DataError(kind, source=origin.source)
-    if series.dtype.is_float() and bool((series.is_null() | (series == series.round())).all()):
-        # spreadsheets and pandas turn the id 1523 into 1523.0 as soon as one cell of the column is empty
-        series = series.cast(pl.Int64, strict=False)
     try:
-        return series.cast(pl.String)
+        return whole_numbers(series).cast(pl.String)
     except pl.exceptions.PolarsError as error:
         text = f"column {name!r} holds {series.dtype}, which cannot be a label"
         raise DataError(text, source=origin.source) from error
+
+
+def whole_numbers(series: pl.Series) -> pl.Series:
+    """Labels that are whole numbers as such.
+
+    Spreadsheets and pandas turn the id 1523 into 1523.0 as soon as one cell of the column is empty.
+    """
+    if series.dtype.is_float() and bool((series.is_null() | (series == series.round())).all()):
+        return series.cast(pl.Int64, strict=False)
+    return series
 
 
 def _checked(columns: dict[str, pl.Series], origin: Origin) -> _Rows:
@@ -234,7 +241,9 @@ def _without_missing(rows: _Rows, origin: Origin, missing: Missing) -> tuple[_Ro
             where, lambda row: origin.problem(row, ordering, None, f"the {ordering} is empty", fix)
         )
         complaints.refuse()
-    note = f"{_count(len(where), 'review')} without a {ordering} left out: {_lines(origin, where)}"
+    note = (
+        f"{plural(len(where), 'review')} without a {ordering} left out: {listed_lines(origin.lines, where)}"
+    )
     return rows.only(~empty), (note,)
 
 
@@ -264,8 +273,8 @@ def _without_duplicates(
         complaints.add(again, lambda row: _repeated(rows, row, int(first[group[row]]), origin))
         complaints.refuse()
     note = (
-        f"{_count(len(again), 'repeated review')} merged ({duplicates} kept):"
-        f" {_lines(origin, rows.rows[again])}"
+        f"{plural(len(again), 'repeated review')} merged ({duplicates} kept):"
+        f" {listed_lines(origin.lines, rows.rows[again])}"
     )
     if duplicates == "last":
         last = np.zeros(len(first), dtype=np.int64)
@@ -398,14 +407,3 @@ def _list_weights(
     )
     complaints.refuse()
     return None if bool((per_list == 1).all()) else per_list
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def _lines(origin: Origin, rows: NDArray[np.int64]) -> str:
-    shown = ", ".join(str(line) for line in origin.lines(rows[:20]))
-    return f"line{'s' if len(rows) > 1 else ''} {shown}" + (
-        f" and {len(rows) - 20} more" if len(rows) > 20 else ""
-    )

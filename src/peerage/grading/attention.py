@@ -13,10 +13,10 @@ from peerage.grading.ranking import mean_displacement
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.checking import Roster
     from peerage.feedback import Feedback
     from peerage.grading.items import Graded
     from peerage.grading.letters import Decided
+    from peerage.roster import Roster
 
 WITHOUT_BUDGET = 10  # rows where no budget was named
 NEAR = 8  # places on either side within which pairs are looked at
@@ -159,9 +159,6 @@ def _makers(feedback: Feedback, roster: Roster | None, item: int) -> set[int]:
     """The graders who made an item, or belong to the group that did."""
     if roster is None:
         return set()
-    label = feedback.item_labels[item]
-    groups = roster.item_groups.filter(pl.col("item") == label)["group"]
-    mates = roster.groups.filter(pl.col("group").is_in(groups.implode()))["student"]
-    names = pl.concat([roster.makers.filter(pl.col("item") == label)["student"], mates]).unique()
+    names = roster.makers_of(feedback.task_labels[int(feedback.item_tasks[item])], feedback.item_labels[item])
     numbers = (feedback.grader_labels.index_of(name) for name in names)
     return {int(number) for number in numbers if number is not None}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.checking import Roster, check, read_roster
+from peerage.checking import check
 from peerage.grading import attention
 from peerage.grading.comparison import compare_methods, wanted
 from peerage.grading.fitting import fit_method, known
@@ -23,16 +23,18 @@ from peerage.grading.ranking import ranks, reading_order
 from peerage.grading.result import GradingResult
 from peerage.grading.sentences import all_sentences
 from peerage.grading.staff import read_anchors, validate
+from peerage.roster import read_roster
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
+    from peerage.roster import RosterSource
 
 
 def grade(
     feedback: Feedback,
     *,
     anchors: str | Path | pl.DataFrame | None = None,
-    owners: Roster | pl.DataFrame | str | Path | None = None,
+    owners: RosterSource | None = None,
     on_step: Callable[[str], None] = lambda step: None,
     source: Mapping[str, Any] | None = None,
     **options: Any,
@@ -72,7 +74,7 @@ def grade_with(
     options: GradingOptions,
     *,
     anchors: str | Path | pl.DataFrame | None = None,
-    owners: Roster | pl.DataFrame | str | Path | None = None,
+    owners: RosterSource | None = None,
     on_step: Callable[[str], None] = lambda step: None,
     source: Mapping[str, Any] | None = None,
 ) -> GradingResult:
@@ -81,7 +83,7 @@ def grade_with(
     scale, peer_scale, rule = options.read_scale(), options.read_peer_scale(), options.read_letters()
     interval, seed, budget = options.interval, options.seed, options.staff_budget
     staff = None if anchors is None else read_anchors(anchors, feedback)
-    people = owners if owners is None or isinstance(owners, Roster) else read_roster(owners)
+    people = None if owners is None else read_roster(owners).for_class(feedback.task_labels)
     preflight = check(feedback, people, on_step=on_step)
     on_step("estimating scores")
     used, fitted = fit_method(feedback, options.method, dict(options.params or {}), options.prior)

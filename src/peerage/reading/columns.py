@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
@@ -39,15 +40,64 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 LOOKED_AT = 200  # columns among which a misspelt one is looked for: that takes time
 _EXACT, _SYNONYM, _DESCRIBED = range(3)
-_TAILS = (
-    (_SYNONYM, "id"),
-    (_SYNONYM, "ids"),
-    *((_DESCRIBED, word) for word in ("name", "number", "no", "email", "code")),
-)
+_IDS, _DESCRIPTIONS = ("id", "ids"), ("name", "number", "no", "email", "code")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vocabulary:
+    """What people call the columns of one kind of table.
+
+    Attributes
+    ----------
+    words : role to its other names, lower case and without blanks and signs.
+    ranked : whether a name takes precedence over those after it, and all of them over names with an `id` or
+        `name` at their end; otherwise two columns that both suit a role are an error.
+    option : how a column is named on the command line; None where it cannot be.
+    """
+
+    words: Mapping[str, tuple[str, ...]]
+    ranked: bool = False
+    option: str | None = None
+
+    def level(self, name: str, role: str) -> int | None:
+        """How well a column's name suits a role, 0 best; None where it does not."""
+        word = _plain(name)
+        if word == role:
+            return _EXACT
+        if not self.ranked:
+            return self._plain_level(word, role)
+        names = (role, *self.words[role])
+        known = (*names, *(each + tail for tail in (*_IDS, *_DESCRIPTIONS) for each in names))
+        return known.index(word) if word in known else None
+
+    def _plain_level(self, word: str, role: str) -> int | None:
+        if word in self.words[role]:
+            return _SYNONYM
+        for level, tails in ((_SYNONYM, _IDS), (_DESCRIBED, _DESCRIPTIONS)):
+            for tail in tails:
+                stem = word.removesuffix(tail)
+                if stem != word and (stem == role or stem in self.words[role]):
+                    return level
+        return None
+
+    def advice(self, verb: str, role: str, name: str | None = None) -> str:
+        """How to say which column plays the role: this one, or one still to be named."""
+        if self.option is None:
+            return f"call it {role!r}"
+        said, shell = ("…", "…") if name is None else (repr(name), _shell(name))
+        return f"{verb} {role}={said} ({self.option} {role}={shell})"
+
+
+FEEDBACK = Vocabulary(SYNONYMS, option="--column")
 
 
 def find_columns(
-    table: Table, given: Mapping[str, str], *, required: Sequence[str], optional: Sequence[str] = ()
+    table: Table,
+    given: Mapping[str, str],
+    *,
+    required: Sequence[str],
+    optional: Sequence[str] = (),
+    words: Vocabulary = FEEDBACK,
 ) -> dict[str, int]:
     """The position of each role's column. Names that were given come first, the rest is guessed.
 
@@ -55,25 +105,27 @@ def find_columns(
     A required column that cannot be found, or a guess between two columns, raises DataError.
     """
     known = (*required, *optional)
-    _refuse_odd_roles(given, known, required)
+    _refuse_odd_roles(given, known, required, words)
     found = {role: _named(table, role, name) for role, name in given.items() if name.strip()}
     problems = _shared(table, found)
-    unclear = guess_rest(table.header, known, given, found)
+    unclear = guess_rest(table.header, known, given, found, words)
     for role in known:
         if role in unclear:
-            problems.append(_ambiguous(table, role, unclear[role]))
+            problems.append(_ambiguous(table, role, unclear[role], words))
         elif role in required and role not in found:
-            problems.append(missing_column(table, role))
+            problems.append(missing_column(table, role, words))
     if problems:
         raise DataError(problems, source=table.source)
     return {role: found[role] for role in known if role in found}
 
 
-def _refuse_odd_roles(given: Mapping[str, str], known: Sequence[str], required: Sequence[str]) -> None:
+def _refuse_odd_roles(
+    given: Mapping[str, str], known: Sequence[str], required: Sequence[str], words: Vocabulary
+) -> None:
     for role in given:
-        if role not in SYNONYMS:
-            close = get_close_matches(role, SYNONYMS, n=1)
-            fix = f"did you mean {close[0]}=?" if close else f"known are {', '.join(SYNONYMS)}"
+        if role not in words.words:
+            close = get_close_matches(role, words.words, n=1)
+            fix = f"did you mean {close[0]}=?" if close else f"known are {', '.join(words.words)}"
             raise DataError(Problem(f"there is no column option {role!r}", fix=fix))
         if role not in known:
             raise DataError(f"{role}= does not go with this layout, which has {', '.join(known)}")
@@ -98,14 +150,18 @@ def _shared(table: Table, found: Mapping[str, int]) -> list[Problem]:
 
 
 def guess_rest(
-    header: Sequence[str], roles: Sequence[str], given: Mapping[str, str], found: dict[str, int]
+    header: Sequence[str],
+    roles: Sequence[str],
+    given: Mapping[str, str],
+    found: dict[str, int],
+    words: Vocabulary = FEEDBACK,
 ) -> dict[str, list[int]]:
     """Add to `found` what can be guessed of the roles not given; roles that several columns suit."""
     unclear: dict[str, list[int]] = {}
     for role in roles:
         if role in found or role in given:
             continue
-        likely = guesses(header, role, taken=tuple(found.values()))
+        likely = guesses(header, role, tuple(found.values()), words)
         if len(likely) == 1:
             found[role] = likely[0]
         elif likely:
@@ -113,9 +169,11 @@ def guess_rest(
     return unclear
 
 
-def guesses(header: Sequence[str], role: str, taken: Sequence[int] = ()) -> list[int]:
+def guesses(
+    header: Sequence[str], role: str, taken: Sequence[int] = (), words: Vocabulary = FEEDBACK
+) -> list[int]:
     """The columns that may be meant: those called exactly so if there are any, else by synonym."""
-    levels = {which: _level(name, role) for which, name in enumerate(header) if which not in taken}
+    levels = {which: words.level(name, role) for which, name in enumerate(header) if which not in taken}
     best = min((level for level in levels.values() if level is not None), default=None)
     return [which for which, level in levels.items() if level is not None and level == best]
 
@@ -129,23 +187,6 @@ def may_be(header: Sequence[str], role: str) -> bool:
     """Whether a column is called so, or nearly."""
     words = [_plain(name) for name in header]
     return bool(guesses(header, role)) or bool(get_close_matches(role, words, n=1, cutoff=0.7))
-
-
-def _level(name: str, role: str) -> int | None:
-    word = _plain(name)
-    if word == role:
-        return _EXACT
-    if word in SYNONYMS[role]:
-        return _SYNONYM
-    for level, tail in _TAILS:
-        stem = word.removesuffix(tail)
-        if stem != word and (stem == role or stem in SYNONYMS[role]):
-            return level
-    return None
-
-
-def _has_role(name: str) -> bool:
-    return any(_level(name, role) is not None for role in SYNONYMS)
 
 
 @lru_cache(maxsize=50_000)
@@ -175,28 +216,29 @@ def _not_found(table: Table, name: str) -> Problem:
     return Problem(f"column {name!r} not found", line=table.header_line, fix=fix)
 
 
-def _ambiguous(table: Table, role: str, candidates: list[int]) -> Problem:
+def _ambiguous(table: Table, role: str, candidates: list[int], words: Vocabulary) -> Problem:
     names = [table.header[which] for which in candidates]
     if len(set(names)) < len(names):
         rule, fix = f"column {names[0]!r} appears more than once", "rename one of them"
     else:
         rule = f"{_listed(names, 'and')} could each be the {role}"
-        fix = f"choose with {role}={names[0]!r} (--column {role}={_shell(names[0])})"
+        fix = words.advice("choose with", role, names[0])
     return Problem(rule, line=table.header_line, fix=fix)
 
 
-def missing_column(table: Table, role: str) -> Problem:
+def missing_column(table: Table, role: str, words: Vocabulary = FEEDBACK) -> Problem:
     """A misspelt column is worth more than the list of those there are."""
-    near = table.header[:LOOKED_AT]
-    folded = {_plain(name): name for name in near if name and not _has_role(name)}
-    for word in (role, *SYNONYMS[role]):
+    near = [name for name in table.header[:LOOKED_AT] if name]
+    taken = {name for name in near for known in words.words if words.level(name, known) is not None}
+    folded = {_plain(name): name for name in near if name not in taken}
+    for word in (role, *words.words[role]):
         close = get_close_matches(word, list(folded), n=1, cutoff=0.8)
         if close and word not in close[0]:  # a 'remark' is not a misspelt 'mark'
             name = folded[close[0]]
             rule = f"no column for the {role} found; {name!r} looks like a misspelt {word!r}"
-            fix = f"rename it, or say {role}={name!r} (--column {role}={_shell(name)})"
+            fix = f"rename it, or {words.advice('say', role, name)}"
             return Problem(rule, line=table.header_line, fix=fix)
-    fix = f"name it with {role}=… (--column {role}=…); the file has {_listed(table.header)}"
+    fix = f"{words.advice('name it with', role)}; the file has {_listed(table.header)}"
     if any(_is_number(name) for name in table.header):
         fix = "the first line must hold the column names; it looks like data"
     return Problem(f"no column for the {role} found", line=table.header_line, fix=fix)

@@ -12,38 +12,48 @@ import polars as pl
 
 from peerage.errors import DataError, Problem
 from peerage.reading.guard import guarded
-from peerage.reading.table import Table
+from peerage.reading.table import Opening, Preview, Table
 from peerage.reading.workbook_limits import DAMAGED, FIX, refuse_giants
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def is_workbook(data: bytes) -> bool:
+def suits(data: bytes) -> bool:
     """Whether these are the first bytes of .xlsx or .xls."""
     return data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
 
 
-def read_excel(data: bytes, *, source: str | None, sheet: str | int | None) -> Table:
+def open_table(data: bytes, how: Opening, source: str | None) -> Table:
     """One sheet of a workbook; the first row that is not empty holds the column names."""
     with _opened(data, source) as workbook:
-        name, notes = _chosen(list(workbook.sheet_names), sheet, source)
+        name, notes = _chosen(list(workbook.sheet_names), how.sheet, source)
         loaded: Any = workbook.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
         cells: pl.DataFrame = loaded.to_polars()
     return _table(cells, name, notes, source)
 
 
-def sheet_names(data: bytes, source: str | None) -> tuple[str, ...]:
-    """The sheets of a workbook, in its order."""
+def preview(data: bytes, how: Opening, source: str | None, rows: int) -> Preview:
+    """The sheets, in their order, and which one is meant."""
     with _opened(data, source) as workbook:
-        return tuple(workbook.sheet_names)
+        sheets = tuple(workbook.sheet_names)
+    return Preview(sheet=_meant(sheets, how.sheet), sheets=sheets)
+
+
+def _meant(sheets: tuple[str, ...], sheet: str | int | None) -> str | None:
+    if sheet is None:
+        return sheets[0] if sheets else None
+    if sheet in sheets:
+        return str(sheet)
+    number = int(sheet) if str(sheet).isdecimal() else 0
+    return sheets[number - 1] if 1 <= number <= len(sheets) else None
 
 
 @contextmanager
 def _opened(data: bytes, source: str | None) -> Iterator[Any]:
     import fastexcel
 
-    if not is_workbook(data):
+    if not suits(data):
         rule = "the file is not an Excel workbook"
         raise DataError(Problem(rule, fix="leave out the format, or use 'csv'"), source=source)
     refuse_giants(data, source)

@@ -1,8 +1,7 @@
-"""Tables already in memory (Polars, pandas, Arrow, a dict of columns) and Parquet files."""
+"""Tables already in memory: Polars, pandas, Arrow, a dict of columns."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,18 +20,17 @@ def is_frame(value: object) -> bool:
 def read_frame(value: Any) -> Table:
     """A table from anything that speaks Arrow's C stream interface, or a dict of columns."""
     with guarded(None, "the table cannot be used"):
-        frame = value.collect() if isinstance(value, pl.LazyFrame) else pl.DataFrame(value)
-    return _table(frame, None)
+        frame = value.collect() if isinstance(value, pl.LazyFrame) else _frame(value)
+    return as_table(frame, None)
 
 
-def read_parquet(data: bytes, *, source: str | None) -> Table:
-    """The table in a Parquet file."""
-    with guarded(source, "the Parquet file is damaged or not one"):
-        frame = pl.read_parquet(io.BytesIO(data))
-    return _table(frame, source)
+def _frame(value: Any) -> pl.DataFrame:
+    # columns written by hand mix numbers and text: `"reviews": [2, None, "5"]`
+    return pl.DataFrame(dict(value), strict=False) if isinstance(value, Mapping) else pl.DataFrame(value)
 
 
-def _table(frame: pl.DataFrame, source: str | None) -> Table:
+def as_table(frame: pl.DataFrame, source: str | None) -> Table:
+    """A frame as a table; lines are rows from 1."""
     if frame.width == 0:
         raise DataError("the table has no columns", source=source)
 

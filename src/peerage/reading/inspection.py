@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from peerage.errors import DataError, Problem
-from peerage.reading import FORMATS, LAYOUTS, LISTS, _bytes_of, _kind, _layout, long, matrix, pairs
 from peerage.reading.columns import guess_rest
+from peerage.reading.content import Content, content_of
 from peerage.reading.encoding import decoded
-from peerage.reading.excel import read_excel, sheet_names
-from peerage.reading.frames import is_frame, read_frame, read_parquet
-from peerage.reading.table import Table
-from peerage.reading.text import preview_text, read_text
+from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES, Layout
+from peerage.reading.frames import is_frame, read_frame
+from peerage.reading.recognition import check_format, kind_of, layout_of
+from peerage.reading.table import Opening, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,69 +84,36 @@ def look_at(
     >>> look_at(b"who,paper,mark\\nada,x,8\\n", grader="who").columns
     {'grader': 'who', 'item': 'paper', 'score': 'mark'}
     """
-    if format not in FORMATS:
-        raise DataError(f"format {format!r} is not known; use one of {', '.join(FORMATS)}")
+    check_format(format)
     given = {role: name for role, name in columns.items() if name is not None}
     if is_frame(source):
-        table = read_frame(source)
-        return _described(Inspection("table", rows=_first(table, rows)), table, format, given)
-    data, name = _bytes_of(source)
-    kind = _kind(data, name, format)
-    if kind in LISTS:
-        return _lines(kind, data, name, encoding, rows)
-    if kind == "excel":
-        return _workbook(data, name, sheet, format, given, rows)
-    if kind == "parquet":
-        table = read_parquet(data, source=name)
-        return _described(Inspection("parquet", rows=_first(table, rows)), table, format, given)
-    return _text(data, name, {"encoding": encoding, "delimiter": delimiter}, format, given, rows)
+        return _described(Inspection("table"), read_frame(source), format, given, rows)
+    content = content_of(source)
+    kind = kind_of(content, format)
+    if kind in LIST_FILES:
+        return _lines(kind, content, encoding, rows)
+    return _table(kind, content, Opening(sheet, encoding, delimiter), format, given, rows)
 
 
-def _lines(kind: str, data: bytes, name: str | None, encoding: str | None, rows: int) -> Inspection:
-    text, known, notes = decoded(data, encoding, name)
+def _lines(kind: str, content: Content, encoding: str | None, rows: int) -> Inspection:
+    text, known, notes = decoded(content.data, encoding, content.name)
     lines = text.decode("utf-8").split("\n", rows)[:rows]
     shown = tuple((line.rstrip("\r"),) for line in lines if line.strip())
     return Inspection(kind, "lists", rows=shown, encoding=known, notes=notes)
 
 
-def _workbook(
-    data: bytes, name: str | None, sheet: str | int | None, layout: str, given: dict[str, str], rows: int
+def _table(
+    kind: str, content: Content, how: Opening, layout: str, given: dict[str, str], rows: int
 ) -> Inspection:
-    sheets = sheet_names(data, name)
-    known = Inspection("excel", sheet=_meant(sheets, sheet), sheets=sheets)
+    reader = TABLE_FILES[kind].reader
+    known = Inspection(kind, **asdict(reader.preview(content.data, how, content.name, rows)))
     try:
-        table = read_excel(data, source=name, sheet=sheet)
-    except DataError as error:  # the sheet is empty or there is none of this name: another may do
+        table = reader.open_table(content.data, how, content.name)
+    except DataError as error:  # perhaps another sheet or another delimiter does
+        if known == Inspection(kind):
+            raise
         return replace(known, problems=error.problems)
-    return _described(replace(known, rows=_first(table, rows)), table, layout, given)
-
-
-def _meant(sheets: tuple[str, ...], sheet: str | int | None) -> str | None:
-    if sheet is None:
-        return sheets[0] if sheets else None
-    if sheet in sheets:
-        return str(sheet)
-    number = int(sheet) if str(sheet).isdecimal() else 0
-    return sheets[number - 1] if 1 <= number <= len(sheets) else None
-
-
-def _text(
-    data: bytes, name: str | None, options: dict[str, Any], layout: str, given: dict[str, str], rows: int
-) -> Inspection:
-    preview = preview_text(data, source=name, rows=rows, **options)
-    known = Inspection(
-        "csv",
-        header=preview.header,
-        rows=preview.rows,
-        delimiter=preview.delimiter,
-        encoding=preview.encoding,
-        notes=preview.notes,
-    )
-    try:
-        table = read_text(data, source=name, **options)
-    except DataError as error:  # rows that do not fit the header: perhaps another delimiter does
-        return replace(known, problems=error.problems)
-    return _described(known, table, layout, given)
+    return _described(known, table, layout, given, rows)
 
 
 def _first(table: Table, rows: int) -> tuple[tuple[str, ...], ...]:
@@ -154,51 +121,40 @@ def _first(table: Table, rows: int) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple("" if cell is None else str(cell) for cell in row) for row in frame.rows())
 
 
-def _described(known: Inspection, table: Table, layout: str, given: dict[str, str]) -> Inspection:
+def _described(known: Inspection, table: Table, told: str, given: dict[str, str], rows: int) -> Inspection:
     """With the layout and the roles of its columns."""
     problems: tuple[Problem, ...] = ()
-    if layout not in LAYOUTS:
-        try:
-            layout = _layout(table, given)
-        except DataError as error:
-            layout, problems = "long", error.problems
-    required, optional = _roles(layout, table, given)
+    layout = LAYOUTS.get(told)
+    if layout is None:
+        layout, problems = _layout(table, given)
+    required, optional = layout.reader.roles(table, given)
     found: dict[str, int] = {}
     try:
-        found = _columns(layout, table, given)
+        found = layout.reader.columns(table, given)
     except DataError as error:
         problems = problems or error.problems
     guessed, candidates = _forgiving(table, given, (*required, *optional))
     columns = found or guessed
     return replace(
         known,
-        layout=layout,
+        layout=layout.name,
         header=table.header,
+        rows=known.rows or _first(table, rows),
         columns={role: table.header[which] for role, which in columns.items()},
         required=required,
         optional=optional,
         candidates=candidates,
-        items=len(table.header) - len(columns) if layout == "matrix" else None,
+        items=len(table.header) - len(columns) if layout.name == "matrix" else None,
         problems=problems,
         notes=table.notes,
     )
 
 
-def _roles(layout: str, table: Table, given: dict[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    if layout == "long":
-        return long.REQUIRED, long.OPTIONAL
-    if layout == "pairs":
-        return pairs.sides_of(table, given), pairs.OPTIONAL
-    return (), matrix.OPTIONAL
-
-
-def _columns(layout: str, table: Table, given: dict[str, str]) -> dict[str, int]:
-    """As the reader finds them."""
-    if layout == "long":
-        return long.long_columns(table, given)
-    if layout == "pairs":
-        return pairs.pair_columns(table, given)
-    return matrix.matrix_columns(table, given)[0]
+def _layout(table: Table, given: dict[str, str]) -> tuple[Layout, tuple[Problem, ...]]:
+    try:
+        return layout_of(table, given), ()
+    except DataError as error:
+        return next(iter(LAYOUTS.values())), error.problems
 
 
 def _forgiving(

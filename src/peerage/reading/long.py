@@ -13,31 +13,36 @@ REQUIRED = ("grader", "item")
 OPTIONAL = ("rank", "score", "task", "list", "weight")
 
 
-def looks_long(table: Table, given: Mapping[str, str]) -> bool:
+def suits(table: Table, given: Mapping[str, str]) -> bool:
     """Whether there is a column of items and one that orders them."""
     return has(table, given, "item") and any(has(table, given, role) for role in ("rank", "score"))
 
 
-def long_columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
+def roles(table: Table, given: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The roles that must have a column, and those that may."""
+    return REQUIRED, OPTIONAL
+
+
+def columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
     """The position of each role's column."""
-    columns = find_columns(table, given, required=REQUIRED, optional=OPTIONAL)
-    if "rank" not in columns and "score" not in columns:
+    found = find_columns(table, given, required=REQUIRED, optional=OPTIONAL)
+    if "rank" not in found and "score" not in found:
         _refuse_without_order(table)
-    return columns
+    return found
 
 
-def read_long(
+def feedback_from(
     table: Table, given: Mapping[str, str], *, duplicates: Duplicates, missing: Missing
 ) -> Feedback:
     """Feedback from a table with a grader, an item, and a rank or a score in every row."""
-    columns = long_columns(table, given)
-    cells = load_cells(table, columns)
-    names = {role: table.header[which] for role, which in columns.items()}
-    notes = (*table.notes, *ignored(table, list(columns.values())), *cells.notes)
+    found = columns(table, given)
+    cells = load_cells(table, found)
+    names = {role: table.header[which] for role, which in found.items()}
+    notes = (*table.notes, *ignored(table, list(found.values())), *cells.notes)
     if cells.frame.is_empty():
         raise DataError("the table has a header but no rows", source=table.source)
     return build(
-        {role: cells.frame[role] for role in columns},
+        {role: cells.frame[role] for role in found},
         origin=Origin(table.source, cells.lines, names),
         duplicates=duplicates,
         missing=missing,

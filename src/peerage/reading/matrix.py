@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from peerage.errors import DataError, Problem
-from peerage.feedback import EMPTY_NUMBERS, KEPT_PROBLEMS, Duplicates, Feedback, Missing, Origin, build
+from peerage.errors import KEPT_PROBLEMS, DataError, Problem
+from peerage.feedback import EMPTY_NUMBERS, Duplicates, Feedback, Missing, Origin, build
 from peerage.reading.columns import find_columns, guesses, has, may_be
 from peerage.reading.table import Cells, Table, load_cells
 
@@ -17,7 +17,7 @@ OPTIONAL = ("grader", "task", "weight")
 _LONG = ("item", "rank", "score")
 
 
-def looks_wide(table: Table, given: Mapping[str, str]) -> bool:
+def suits(table: Table, given: Mapping[str, str]) -> bool:
     """Whether one column names graders and at least two others hold nothing but ranks.
 
     A long table with a misspelt column must not pass for one, so near misses and ranks beyond the number
@@ -26,11 +26,10 @@ def looks_wide(table: Table, given: Mapping[str, str]) -> bool:
     named = has(table, given, "grader") or ("grader" not in given and table.header[0] == "")
     if len(table.header) < 3 or not named or any(may_be(table.header, role) for role in _LONG):
         return False
-    columns = _columns(table, given)
-    items = [which for which in range(len(table.header)) if which not in columns.values()]
-    if len(items) < 2 or not all(table.header[which] for which in items):
+    items = _items(table, _columns(table, given))
+    if len(items) < 2 or not all(items.values()):
         return False
-    frame = table.load(items[:50]).head(200)
+    frame = table.load(list(items)[:50]).head(200)
     return not frame.is_empty() and all(_plausible(column, len(items)) for column in frame)
 
 
@@ -47,20 +46,29 @@ def _columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
     return find_columns(table, given, required=(), optional=OPTIONAL)
 
 
-def matrix_columns(table: Table, given: Mapping[str, str]) -> tuple[dict[str, int], dict[int, str]]:
-    """The position of each role's column, and the items that the other columns stand for."""
-    columns = _columns(table, given)
-    items = {which: name for which, name in enumerate(table.header) if which not in columns.values()}
-    _check_items(table, items)
-    return columns, items
+def roles(table: Table, given: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The roles that must have a column, and those that may."""
+    return (), OPTIONAL
 
 
-def read_matrix(
+def columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
+    """The position of each role's column; the others are items."""
+    found = _columns(table, given)
+    _check_items(table, _items(table, found))
+    return found
+
+
+def _items(table: Table, found: Mapping[str, int]) -> dict[int, str]:
+    return {which: name for which, name in enumerate(table.header) if which not in found.values()}
+
+
+def feedback_from(
     table: Table, given: Mapping[str, str], *, duplicates: Duplicates, missing: Missing
 ) -> Feedback:
     """Feedback from a rank matrix; every row is one list."""
-    columns, items = matrix_columns(table, given)
-    cells = load_cells(table, {**columns, **{f"item {which}": which for which in items}})
+    found = columns(table, given)
+    items = _items(table, found)
+    cells = load_cells(table, {**found, **{f"item {which}": which for which in items}})
     if cells.frame.is_empty():
         raise DataError("the table has a header but no rows", source=table.source)
     if len(cells.frame) * len(items) > MOST_CELLS:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from peerage._options import OptionSet, option
 from peerage.feedback import Duplicates, Missing
-from peerage.reading import FORMATS
+from peerage.reading.formats import FORMATS
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
@@ -20,7 +20,11 @@ class ReadingOptions(OptionSet):
 
     format: str = option("auto", str, "A layout (long, pairs, matrix) or a kind of file.", choices=FORMATS)
     columns: Mapping[str, str] = option(
-        {}, dict, "What the file calls a column.", metavar="NAME=HEADER", examples=("item=paper",)
+        {},
+        dict,
+        "What the file calls a column, or that it has none.",
+        metavar="NAME=HEADER",
+        examples=("item=paper", "score="),
     )
     duplicates: Duplicates = option(
         "error",
@@ -45,7 +49,7 @@ class ReadingOptions(OptionSet):
 
     def read(self, source: Any) -> Feedback:
         """The feedback, as :func:`peerage.read` reads it with these options."""
-        from peerage.reading import read
+        from peerage.reading.reader import read
 
         given: dict[str, Any] = {**self.opening, **self.columns}
         return read(source, self.format, duplicates=self.duplicates, missing=self.missing, **given)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage.errors import DataError, Problem
-from peerage.feedback import KEPT_PROBLEMS, Duplicates, Feedback, Missing, Origin, build
+from peerage._words import listed_lines, plural
+from peerage.errors import KEPT_PROBLEMS, DataError, Problem
+from peerage.feedback import Duplicates, Feedback, Missing, Origin, build
 from peerage.reading.columns import find_columns, has, ignored
-from peerage.reading.table import Cells, Table, counted, listed_lines, load_cells
+from peerage.reading.table import Cells, Table, load_cells
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +24,7 @@ OPTIONAL = ("grader", "task", "weight")
 _LEFT, _RIGHT, _TIE, _EMPTY, _UNKNOWN = range(5)
 
 
-def looks_paired(table: Table, given: Mapping[str, str]) -> bool:
+def suits(table: Table, given: Mapping[str, str]) -> bool:
     """Whether there are columns for two items and the better one."""
     return _has_sides(table, given) or all(has(table, given, role) for role in ("top", "bottom"))
 
@@ -34,28 +35,33 @@ def _has_sides(table: Table, given: Mapping[str, str]) -> bool:
     return all(has(table, given, role) for role in ("left", "right", "winner"))
 
 
-def sides_of(table: Table, given: Mapping[str, str]) -> tuple[str, ...]:
+def _sides(table: Table, given: Mapping[str, str]) -> tuple[str, ...]:
     """The columns that say what was compared, and which was better."""
     return ("left", "right", "winner") if _has_sides(table, given) else ("top", "bottom")
 
 
-def pair_columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
+def roles(table: Table, given: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The roles that must have a column, and those that may."""
+    return _sides(table, given), OPTIONAL
+
+
+def columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
     """The position of each role's column."""
-    return find_columns(table, given, required=sides_of(table, given), optional=OPTIONAL)
+    return find_columns(table, given, required=_sides(table, given), optional=OPTIONAL)
 
 
-def read_pairs(
+def feedback_from(
     table: Table, given: Mapping[str, str], *, duplicates: Duplicates, missing: Missing
 ) -> Feedback:
     """Feedback from comparisons, each a list of its own; without graders each also has its own grader."""
-    sides = sides_of(table, given)
-    columns = pair_columns(table, given)
-    cells = load_cells(table, columns)
+    sides = _sides(table, given)
+    found = columns(table, given)
+    cells = load_cells(table, found)
     if cells.frame.is_empty():
         raise DataError("the table has a header but no rows", source=table.source)
     frame = cells.frame.with_columns(pl.col(name).cast(pl.String) for name in sides)
-    notes = (*table.notes, *ignored(table, list(columns.values())), *cells.notes)
-    names = {role: table.header[which] for role, which in columns.items()}
+    notes = (*table.notes, *ignored(table, list(found.values())), *cells.notes)
+    names = {role: table.header[which] for role, which in found.items()}
     origin = Origin(table.source, cells.lines, names)
     _refuse_self_comparisons(frame, sides, origin)
     if "winner" in sides:
@@ -114,9 +120,7 @@ def _known(
         raise DataError(problems, source=origin.source, total=len(refused))
     if len(empty) == 0:
         return frame, outcome, cells, ()
-    note = (
-        f"{counted(len(empty), 'comparison')} without a winner left out: {listed_lines(cells.lines, empty)}"
-    )
+    note = f"{plural(len(empty), 'comparison')} without a winner left out: {listed_lines(cells.lines, empty)}"
     kept = np.flatnonzero(outcome != _EMPTY)
     shorter = Cells(frame[kept], lambda rows: cells.lines(kept[rows]), ())
     return shorter.frame, outcome[kept], shorter, (note,)
@@ -156,7 +160,7 @@ def _built(
         columns["grader"] = columns["list"]
         notes = (
             *notes,
-            f"no grader column: each of the {counted(count, 'comparison')} counts as a grader of its own",
+            f"no grader column: each of the {plural(count, 'comparison')} counts as a grader of its own",
         )
     doubled = Origin(
         origin.source,

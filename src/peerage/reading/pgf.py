@@ -19,17 +19,17 @@ _LINE = re.compile(r"\s*\S+\s+\S+\s+[^\s()>?=]+\s*(\([^()]*\))?\s*[>?=]")
 _Row = tuple[str, str, str, str, int, float | None, int]
 
 
-def looks_pgf(text: str) -> bool:
+def suits(head: str) -> bool:
     """Whether the first line that says something is a PGF list.
 
     One with a comma or a semicolon is not: forms make tables with heads such as `Your name,Which poster?`.
     """
-    lines = (line for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    lines = (line for line in head.splitlines() if line.strip() and not line.startswith("#"))
     first = next(lines, "")
     return bool(_LINE.match(first)) and not {",", ";"} & set(first)
 
 
-def read_pgf(
+def feedback_from(
     data: bytes, *, source: str | None, encoding: str | None, duplicates: Duplicates, missing: Missing
 ) -> Feedback:
     """Feedback from a PGF file.

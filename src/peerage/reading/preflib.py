@@ -25,12 +25,12 @@ class _Election:
     problems: list[Problem] = field(default_factory=list)
 
 
-def looks_preflib(text: str) -> bool:
+def suits(head: str) -> bool:
     """Whether the text opens with PrefLib's header."""
-    return bool(re.match(r"\s*#\s*(FILE NAME|TITLE|DATA TYPE|NUMBER [A-Z ]+|ALTERNATIVE NAME)\b", text))
+    return bool(re.match(r"\s*#\s*(FILE NAME|TITLE|DATA TYPE|NUMBER [A-Z ]+|ALTERNATIVE NAME)\b", head))
 
 
-def read_preflib(
+def feedback_from(
     data: bytes, *, source: str | None, encoding: str | None, duplicates: Duplicates, missing: Missing
 ) -> Feedback:
     """Feedback from a PrefLib file: every vote is a grader of its own, its count is the weight."""

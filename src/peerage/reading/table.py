@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from peerage._words import listed_lines, plural
+from peerage.feedback import whole_numbers
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -25,6 +28,28 @@ class Table:
     source: str | None = None
     notes: tuple[str, ...] = ()
     header_line: int | None = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How to open a file; what is not said is found out."""
+
+    sheet: str | int | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a file shows of itself even where its table cannot be opened; nothing is checked."""
+
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    sheet: str | None = None
+    sheets: tuple[str, ...] = ()
+    delimiter: str | None = None
+    encoding: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +71,7 @@ def load_cells(table: Table, columns: dict[str, int]) -> Cells:
     if not mask.any():
         return Cells(frame, table.lines, ())
     kept = (~mask).arg_true().to_numpy().astype(np.int64)
-    left_out = _note(table, mask)
+    left_out = blank_rows(table, mask)
     return Cells(frame.filter(~mask), lambda rows: table.lines(kept[rows]), left_out)
 
 
@@ -56,22 +81,16 @@ def _is_blank(cells: pl.Series) -> pl.Series:
     return (cells.str.strip_chars() == "").fill_null(True)
 
 
-def _note(table: Table, mask: pl.Series) -> tuple[str, ...]:
-    """Nothing is said of empty lines at the very end: every other export has them."""
+def blank_rows(table: Table, mask: pl.Series) -> tuple[str, ...]:
+    """A note on the rows left out; nothing is said of those at the very end: every other export has them."""
     last = len(mask) - 1 - int(mask.reverse().arg_min() or 0)
     inner = mask.head(last + 1).arg_true().to_numpy().astype(np.int64)
     if len(inner) == 0 or bool(mask.all()):
         return ()
-    return (f"{counted(len(inner), 'empty row')} left out: {listed_lines(table.lines, inner)}",)
+    return (f"{plural(len(inner), 'empty row')} left out: {listed_lines(table.lines, inner)}",)
 
 
-def counted(number: int, what: str) -> str:
-    """A number and its noun."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def listed_lines(lines: Lines, rows: NDArray[np.int64]) -> str:
-    """The lines of these rows, the first twenty of them."""
-    shown = ", ".join(str(line) for line in lines(rows[:20]))
-    more = f" and {len(rows) - 20} more" if len(rows) > 20 else ""
-    return f"line{'s' if len(rows) > 1 else ''} {shown}{more}"
+def labels(cells: pl.Series) -> pl.Series:
+    """The cells as labels: text without blanks around it, null where there is none."""
+    text = whole_numbers(cells).cast(pl.String).str.strip_chars()
+    return text.set(text == "", None)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from peerage.errors import DataError, Problem
+from peerage._words import plural
+from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.reading.encoding import decoded, to_utf8
 from peerage.reading.guard import guarded
 from peerage.reading.records import records
-from peerage.reading.table import Table
+from peerage.reading.table import Opening, Preview, Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,11 +30,16 @@ _BLANK = re.compile(rb"\S")  # what a line that is not blank has
 _NOT_AN_END = re.compile(rb"[^\r\n]")
 
 
-def read_text(data: bytes, *, source: str | None, encoding: str | None, delimiter: str | None) -> Table:
+def suits(data: bytes) -> bool:
+    """Any text may be a table: what is no text is refused when it is opened."""
+    return True
+
+
+def open_table(data: bytes, how: Opening, source: str | None) -> Table:
     """The table in a delimited text file."""
-    text, notes = to_utf8(data, encoding, source)
+    text, notes = to_utf8(data, how.encoding, source)
     start, line, declared = _opening(text)
-    chosen = _check_delimiter(delimiter) or declared or _guessed(text, start, source)
+    chosen = _check_delimiter(how.delimiter) or declared or _guessed(text, start, source)
     header, body, header_line, body_line = _header(text, start, line, chosen, source)
     text = text[body:]
     n_records = _check_records(text, chosen, header, body_line, source)
@@ -48,39 +55,27 @@ def read_text(data: bytes, *, source: str | None, encoding: str | None, delimite
         return quoted_lines()[rows] if has_quotes else rows + body_line
 
     def load(columns: Sequence[int]) -> pl.DataFrame:
-        return _parsed(text, chosen, columns, has_quotes, n_records, source)
+        return _parsed(text, chosen, columns, len(header), has_quotes, n_records, source)
 
     return Table(header, load, lines, source, notes, header_line)
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """How a text would be cut into a table: nothing is checked beyond the rows shown."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    delimiter: str
-    encoding: str
-    notes: tuple[str, ...]
-
-
-def preview_text(
-    data: bytes, *, source: str | None, encoding: str | None, delimiter: str | None, rows: int
-) -> Preview:
+def preview(data: bytes, how: Opening, source: str | None, rows: int) -> Preview:
     """The header and the first rows, also of a text whose rows do not fit its header."""
-    text, name, notes = decoded(data, encoding, source)
+    text, name, notes = decoded(data, how.encoding, source)
     start, line, declared = _opening(text)
-    chosen = _check_delimiter(delimiter) or declared or _guessed(text, start, source)
+    chosen = _check_delimiter(how.delimiter) or declared or _guessed(text, start, source)
     header, body, _, body_line = _header(text, start, line, chosen, source)
+    known = Preview(header, delimiter=chosen, encoding=name, notes=notes)
     shown: list[tuple[str, ...]] = []
     for block in records(text, chosen, source, start=body, line=body_line, block=4096):
         for low, high, fields in zip(block.starts, block.ends, block.fields, strict=True):
             if len(shown) == rows:
-                return Preview(header, tuple(shown), chosen, name, notes)
+                return replace(known, rows=tuple(shown))
             if fields:
                 record = text[low : min(high, low + SHOWN_BYTES)]
                 shown.append(_split(record.decode("utf-8", errors="ignore"), chosen))
-    return Preview(header, tuple(shown), chosen, name, notes)
+    return replace(known, rows=tuple(shown))
 
 
 def _opening(text: bytes) -> tuple[int, int, str | None]:
@@ -191,7 +186,7 @@ def _check_records(
         count += len(block.fields)
         wrong = np.flatnonzero((block.fields != len(header)) & (block.fields != 0))
         total += len(wrong)
-        for which in wrong[: 1000 - len(problems)]:
+        for which in wrong[: KEPT_PROBLEMS - len(problems)]:
             low, high = int(block.starts[which]), int(block.ends[which])
             record = text[low : min(high, low + 500)].decode("utf-8", errors="replace")
             problems.append(
@@ -203,8 +198,7 @@ def _check_records(
 
 
 def _miscounted(record: str, found: int, header: tuple[str, ...], delimiter: str, line: int) -> Problem:
-    fields = f"{found} field" if found == 1 else f"{found} fields"
-    rule = f"has {fields}, the header has {len(header)}"
+    rule = f"has {plural(found, 'field')}, the header has {len(header)}"
     for mark, name in DELIMITERS.items():
         if mark not in (delimiter, " ", ":") and _count(record, mark) == len(header) - 1:
             used = DELIMITERS.get(delimiter, repr(delimiter))
@@ -217,21 +211,33 @@ def _miscounted(record: str, found: int, header: tuple[str, ...], delimiter: str
 
 
 def _parsed(
-    text: bytes, delimiter: str, columns: Sequence[int], has_quotes: bool, n_records: int, source: str | None
+    text: bytes,
+    delimiter: str,
+    columns: Sequence[int],
+    width: int,
+    has_quotes: bool,
+    n_records: int,
+    source: str | None,
 ) -> pl.DataFrame:
     wanted = sorted(columns)
     if n_records == 0:
         return pl.DataFrame(schema={str(which): pl.String for which in columns})
+    marked = text.startswith(codecs.BOM_UTF8)  # here it begins a label, but the parser would take it away
     with guarded(source):
         frame = pl.read_csv(
-            text,
+            _first_row(delimiter, width) + text if marked else text,
             has_header=False,
             separator=delimiter,
             quote_char='"' if has_quotes else None,
             infer_schema=False,
             columns=wanted,
         )
+    frame = frame.slice(1) if marked else frame
     if len(frame) != n_records:
         raise DataError("the file's rows and quotes do not fit together", source=source)
     frame.columns = [str(which) for which in wanted]
     return frame.select(str(which) for which in columns)
+
+
+def _first_row(delimiter: str, width: int) -> bytes:
+    return (delimiter.join("x" * width) + "\n").encode()

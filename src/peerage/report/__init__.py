@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from peerage.checking import Roster
     from peerage.grading import GradingResult
+    from peerage.roster import Roster
 
 __all__ = ["report_html", "report_parts", "write_figures", "write_report"]
 

@@ -15,11 +15,12 @@ from peerage.errors import DataError
 from peerage.report.axis import class_axis, tick_text
 from peerage.report.markup import interval, number, paragraphs, text
 from peerage.report.page import render
+from peerage.roster import item_table, join_items
 
 if TYPE_CHECKING:
-    from peerage.checking import Roster
     from peerage.feedback import Feedback
     from peerage.grading import GradingResult
+    from peerage.roster import Roster
 
 HEIGHT = 62
 
@@ -50,11 +51,11 @@ def student_page(result: GradingResult, student: str, roster: Roster | None) -> 
 
 def works_of(feedback: Feedback, student: str, roster: Roster | None) -> list[int]:
     """The numbers of the items that are the student's; without a roster, those of the same label."""
-    labels = {student}
     if roster is not None:
-        made = roster.makers.filter(roster.makers["student"] == student)["item"]
-        labels = set(made) or labels
-    return np.flatnonzero(feedback.item_labels.is_in(sorted(labels)).to_numpy()).tolist()
+        made = roster.for_class(feedback.task_labels).makers.filter(student=student)
+        if len(made):
+            return sorted(join_items(made, item_table(feedback))["number"].to_list())
+    return np.flatnonzero((feedback.item_labels == student).to_numpy()).tolist()
 
 
 def _grader(feedback: Feedback, student: str) -> int | None:

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
     from peerage.allocation.dealer import Dealer, Piece
     from peerage.allocation.parts import Part
-    from peerage.allocation.roster import Roster
+    from peerage.allocation.pool import Pool
 
 
 def pieces(dealer: Dealer, part: Part) -> list[Piece]:
     """The anchors, one in every list and all of them for staff; and the other items, spread."""
-    roster = dealer.roster
-    chosen = choose_anchors(roster, dealer.anchors, part.items, dealer.rng)
+    pool = dealer.pool
+    chosen = choose_anchors(pool, dealer.anchors, part.items, dealer.rng)
     if not len(chosen):
-        raise DataError(f"{part.name} has none of the anchors", source=roster.source)
+        raise DataError(f"{part.name} has none of the anchors", source=pool.source)
     others = np.setdiff1d(part.items, chosen)
-    is_staff = roster.is_staff[part.graders]
-    own_number = (roster.reviews[part.graders] >= 0) | (dealer.staff_number is not None)
+    is_staff = pool.is_staff[part.graders]
+    own_number = (pool.reviews[part.graders] >= 0) | (dealer.staff_number is not None)
     numbers = np.where(is_staff & ~own_number, len(chosen), part.numbers)
     first = anchor_numbers(numbers, is_staff, len(chosen))
     first = np.minimum(first, np.where(is_staff, dealer.may_see(part.graders, chosen), first))
@@ -40,23 +40,23 @@ def pieces(dealer: Dealer, part: Part) -> list[Piece]:
 
 
 def choose_anchors(
-    roster: Roster, anchors: int | Sequence[str], items: NDArray[np.int64], rng: np.random.Generator
+    pool: Pool, anchors: int | Sequence[str], items: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.int64]:
     """The anchors among these items: the ones named, or so many at random."""
     if not isinstance(anchors, int):
-        return np.intersect1d(_named(roster, anchors), items)
+        return np.intersect1d(_named(pool, anchors), items)
     if not 1 <= anchors <= len(items) - 1:
         msg = f"anchors={anchors}: choose between 1 and {len(items) - 1}, one less than there are items"
-        raise DataError(msg, source=roster.source)
+        raise DataError(msg, source=pool.source)
     return np.sort(rng.choice(items, size=anchors, replace=False))
 
 
-def _named(roster: Roster, names: Sequence[str]) -> NDArray[np.int64]:
-    number = {label: k for k, label in enumerate(roster.items)}
+def _named(pool: Pool, names: Sequence[str]) -> NDArray[np.int64]:
+    number = {label: k for k, label in enumerate(pool.items)}
     unknown = [name for name in names if name not in number]
     if unknown or not names:
         raise DataError(
-            [_unknown(name, number) for name in unknown] or "no anchors were named", source=roster.source
+            [_unknown(name, number) for name in unknown] or "no anchors were named", source=pool.source
         )
     return np.array(sorted({number[name] for name in names}), dtype=np.int64)
 

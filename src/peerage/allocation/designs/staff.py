@@ -26,10 +26,10 @@ FAILURES = 3
 
 def pieces(dealer: Dealer, part: Part) -> list[Piece]:
     """One piece, spread, then bridged by staff."""
-    is_staff = dealer.roster.is_staff
+    is_staff = dealer.pool.is_staff
     if not is_staff[part.graders].any():
         msg = "the design 'staff' needs staff on the roster: give them the role staff or external"
-        raise DataError(msg, source=dealer.roster.source)
+        raise DataError(msg, source=dealer.pool.source)
 
     def deal(instance: Instance) -> Slots | Bottleneck:
         dealt = spread(instance, dealer.own(instance), dealer.rng)

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from peerage.checking.tables import clean, open_table
-from peerage.errors import DataError
+from peerage.errors import DataError, Problem
 from peerage.grading.output.books import BookOptions, grade_book
 from peerage.grading.output.sheet import Sheet
-from peerage.reading.frames import read_frame
-from peerage.reading.table import load_cells
+from peerage.roster import Roster, join_items, read_roster
 
 if TYPE_CHECKING:
     from peerage.grading.result import GradingResult
+    from peerage.roster import RosterSource
 
-STUDENT = ("student", "grader", "reviewer", "user", "name", "author", "owner")
-WORK = ("item", "submission", "paper", "essay", "group", "team")
 DECIMALS = 2
 
 
 def gradebook(
     result: GradingResult,
-    roster: str | Path | pl.DataFrame,
+    roster: RosterSource,
     book: str,
     *,
     title: str = BookOptions().title,
@@ -32,60 +28,67 @@ def gradebook(
 ) -> pl.DataFrame:
     """One row per student of the roster, in the roster's order, ready to be imported.
 
+    A student has one grade per task, that of the work which the roster names for the task; a row without a
+    task is about every task. Where that leaves two works of a student in one task, the book is refused.
+
     Parameters
     ----------
-    roster : columns student, and item or group, and any of the grade book's own columns.
+    roster : a Roster or what :func:`peerage.read_roster` reads, with any of the grade book's own columns.
     title : what the grade book calls the grade. assignment : Canvas's number of an assignment that exists.
     """
     format_ = grade_book(book)
-    people = _people(roster, format_.columns)
+    people = read_roster(roster).for_class(result.feedback.task_labels)
     graded = _per_student(result, people)
     tasks = result.items["task"].unique(maintain_order=True).to_list()
+    if format_.imported or len(tasks) > 1:
+        _refuse_two_works(graded, people)
     columns = {task: f"{title} {task}" if len(tasks) > 1 else title for task in tasks}
-    wide = people.drop(WORK[0]).unique("student", keep="first", maintain_order=True)
+    wide = _identities(people, format_.columns)
     for task, name in columns.items():
         part = graded.filter(pl.col("task") == task).select("student", pl.col("grade").alias(name))
-        wide = wide.join(
-            part.unique("student", keep="first"), on="student", how="left", maintain_order="left"
-        )
+        wide = wide.join(part.unique("student"), on="student", how="left", maintain_order="left")
     return format_.table(Sheet(graded, wide, tuple(columns.values()), _most(result), assignment))
 
 
-def _people(source: str | Path | pl.DataFrame, own: tuple[str, ...]) -> pl.DataFrame:
-    """The roster with all its columns as text, those that matter under `student` and `item`."""
-    if isinstance(source, pl.DataFrame):
-        table = read_frame(source)
-    else:
-        table = open_table(Path(source).read_bytes(), str(source))
-    names = {name.strip(): number for number, name in reversed(list(enumerate(table.header)))}
-    rows = load_cells(table, names).frame
-    rows = rows.select(clean(name) for name in rows.columns)
-    lower = {name.lower(): name for name in rows.columns}
-    student = next((lower[name] for name in STUDENT if name in lower), None)
-    work = next((lower[name] for name in WORK if name in lower), None)
-    if student is None:
-        have = ", ".join(repr(name) for name in table.header)
-        raise DataError(
-            f"a grade book needs a roster with a column 'student'; it has {have}", source=table.source
-        )
-    item = pl.col(student) if work is None else pl.coalesce(work, student)
-    keys = rows.select(pl.col(student).alias("student"), item.alias("item"))
-    if keys["student"].null_count():
-        raise DataError("the roster has a row without a student", source=table.source)
-    passed = [name for name in rows.columns if name in own]
-    return pl.concat([keys, rows.select(pl.col(name).alias(f"_{name}") for name in passed)], how="horizontal")
+def _identities(people: Roster, own: tuple[str, ...]) -> pl.DataFrame:
+    """One row per student: the roster's cells in the grade book's own columns, `_` before their names."""
+    known = [name for name in people.cells.columns if name in own]
+    cells = people.cells.select(pl.col(name).alias(f"_{name}") for name in known)
+    rows = pl.concat([people.rows.select("student"), cells], how="horizontal")
+    return rows.unique("student", keep="first", maintain_order=True)
 
 
-def _per_student(result: GradingResult, people: pl.DataFrame) -> pl.DataFrame:
-    """Each student's item with its grade: points where there are any, else the percentile."""
+def _per_student(result: GradingResult, people: Roster) -> pl.DataFrame:
+    """Each student's works with their grades: points where there are any, else the percentile."""
     grade = "points" if "points" in result.items.columns else "percentile"
     wanted = ["task", "item", "rank", "percentile", "reviews"]
     wanted += [name for name in ("points", "letter", "letter_probability") if name in result.items.columns]
     grades = result.items.select(*wanted, pl.col(grade).round(DECIMALS).alias("grade"))
+    rows = people.works.with_row_index("row")
+    found = join_items(rows, grades)
+    without = rows.join(found, on="row", how="anti")  # people without work, and work that nobody reviewed
     return (
-        people.select("student", "item")
-        .join(grades, on="item", how="left", maintain_order="left")
+        pl.concat([found, without], how="diagonal")
+        .sort("row", maintain_order=True)
         .select("student", "task", "item", "grade", *(n for n in wanted if n not in ("task", "item")))
+    )
+
+
+def _refuse_two_works(graded: pl.DataFrame, people: Roster) -> None:
+    """A book has one grade of a student in a task, and nobody but the instructor can say which."""
+    works = graded.drop_nulls("task").group_by("student", "task", maintain_order=True)
+    several = works.agg(pl.col("item").unique(maintain_order=True)).filter(pl.col("item").list.len() > 1)
+    if several.is_empty():
+        return
+    fix = "keep one row per student and task"
+    if "task" not in people.columns:
+        fix = "say in a column 'task' which work is for which task, or keep one row per student"
+    raise DataError(
+        [
+            Problem(f"has several works in task {task!r} ({', '.join(items)})", value=student, fix=fix)
+            for student, task, items in several.iter_rows()
+        ],
+        source=people.source,
     )
 
 

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from peerage.checking.tables import clean, open_table
 from peerage.errors import DataError, Problem
-from peerage.reading.frames import read_frame
-from peerage.reading.table import Table, load_cells
+from peerage.reading import SYNONYMS, Table, Vocabulary, find_columns, labels, load_cells, open_table
+from peerage.roster import item_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
 
-NAMES = {
-    "item": ("item", "submission", "paper", "essay", "group"),
-    "score": ("score", "grade", "points", "mark"),
-    "source": ("source", "staff", "grader", "ta", "marker", "rater"),
-    "task": ("task", "assignment"),
-}
+WORDS = Vocabulary(
+    {
+        "item": ("submission", "paper", "essay", "group", *SYNONYMS["item"]),
+        "score": ("grade", "points", "mark", *SYNONYMS["score"]),
+        "source": ("staff", "grader", "ta", "marker", "rater"),
+        "task": SYNONYMS["task"],
+    },
+    ranked=True,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,48 +48,28 @@ class Anchors:
     unknown: tuple[str, ...]
 
 
-def read_anchors(source: str | Path | pl.DataFrame, feedback: Feedback) -> Anchors:
+def read_anchors(source: Any, feedback: Feedback) -> Anchors:
     """Staff grades from a file or table with columns `item` and `score`, and perhaps `source` and `task`."""
-    rows = _rows(source)
-    labels = pl.DataFrame(
-        {
-            "task": feedback.task_labels.gather(feedback.item_tasks),
-            "item": feedback.item_labels,
-            "number": np.arange(feedback.n_items),
-        }
-    )
+    table = open_table(source)
+    rows = _rows(table)
     key = ["task", "item"] if "task" in rows.columns else ["item"]
     if key == ["item"] and feedback.n_tasks > 1:
         raise DataError("the class has several tasks: staff grades need a column 'task' too")
-    joined = rows.join(labels, on=key, how="left", maintain_order="left")
+    joined = rows.join(item_table(feedback).select(*key, "number"), on=key, how="left", maintain_order="left")
     unknown = joined.filter(pl.col("number").is_null())["item"].unique(maintain_order=True)
     joined = joined.filter(pl.col("number").is_not_null())
     if joined.is_empty():
         raise DataError(
-            f"none of the {len(rows)} staff grades is of an item in the feedback", source=_name(source)
+            f"none of the {len(rows)} staff grades is of an item in the feedback", source=table.source
         )
     return _averaged(joined, tuple(unknown))
 
 
-def _name(source: str | Path | pl.DataFrame) -> str | None:
-    return None if isinstance(source, pl.DataFrame) else str(source)
-
-
-def _rows(source: str | Path | pl.DataFrame) -> pl.DataFrame:
-    table = _table(source)
-    header = [name.strip().lower() for name in table.header]
-    columns = {
-        role: next(header.index(name) for name in names if name in header)
-        for role, names in NAMES.items()
-        if any(name in header for name in names)
-    }
-    if not {"item", "score"} <= set(columns):
-        have = ", ".join(repr(name) for name in table.header)
-        raise DataError(
-            f"staff grades need columns 'item' and 'score'; they have {have}", source=table.source
-        )
+def _rows(table: Table) -> pl.DataFrame:
+    columns = find_columns(table, {}, required=("item", "score"), optional=("source", "task"), words=WORDS)
     cells = load_cells(table, columns)
-    rows = cells.frame.select(clean(role) for role in columns)
+    rows = cells.frame.select(labels(column) if column.name != "score" else column for column in cells.frame)
+    rows = rows.with_columns(pl.col("score").cast(pl.String).str.strip_chars())
     numbers = rows["score"].cast(pl.Float64, strict=False)
     wrong = (numbers.is_null() | ~numbers.is_finite() | rows["item"].is_null()).fill_null(True).arg_true()
     if len(wrong):
@@ -96,7 +77,13 @@ def _rows(source: str | Path | pl.DataFrame) -> pl.DataFrame:
         rule = "a staff grade needs an item and a number"
         raise DataError(
             [
-                Problem(rule, line=int(n), column="score", value=str(v), fix="fill it in or delete the row")
+                Problem(
+                    rule,
+                    line=int(n),
+                    column=table.header[columns["score"]],
+                    value=str(v),
+                    fix="fill it in or delete the row",
+                )
                 for n, v in zip(lines, rows["score"].gather(wrong), strict=True)
             ],
             source=table.source,
@@ -104,15 +91,6 @@ def _rows(source: str | Path | pl.DataFrame) -> pl.DataFrame:
     if "source" not in rows.columns:
         rows = rows.with_columns(source=pl.lit("staff"))
     return rows.with_columns(numbers.alias("score"), pl.col("source").fill_null("staff"))
-
-
-def _table(source: str | Path | pl.DataFrame) -> Table:
-    if isinstance(source, pl.DataFrame):
-        return read_frame(source)
-    data = Path(source).read_bytes()
-    if not data:
-        raise DataError("the file of staff grades is empty", source=str(source))
-    return open_table(data, str(source))
 
 
 def _averaged(rows: pl.DataFrame, unknown: tuple[str, ...]) -> Anchors:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from peerage_web.sandbox.contract import Bounds, Files, Options, TooLargeError
 
 if TYPE_CHECKING:
-    from peerage.checking import Roster
     from peerage.feedback import Feedback
+    from peerage.roster import Roster
 
 
 def read_feedback(files: Files, options: Options, bounds: Bounds) -> Feedback:
@@ -30,7 +30,7 @@ def read_feedback(files: Files, options: Options, bounds: Bounds) -> Feedback:
 
 def read_people(files: Files, options: Options) -> Roster | None:
     """Who made what: from the roster, or from columns of the feedback itself."""
-    from peerage.checking import read_roster, roster_of_reviews
+    from peerage.roster import read_roster, roster_of_reviews
 
     if files.roster is not None:
         return read_roster(files.roster)

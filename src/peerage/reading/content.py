@@ -1,0 +1,54 @@
+"""What is in a file: read once, so that what is parsed is what is hashed, whatever happens to the file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from peerage.errors import DataError
+
+MOST_BYTES = 8 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The bytes of a file and what messages call it; whatever reads files takes one in place of a path."""
+
+    data: bytes = field(repr=False)
+    name: str | None = None
+
+    @property
+    def sha256(self) -> str:
+        """What the bytes can be known by again."""
+        from hashlib import sha256
+
+        return sha256(self.data).hexdigest()
+
+
+def content_of(source: Any) -> Content:
+    """Read a path, "-" for standard input, bytes or an open file; a Content is returned as it is."""
+    if isinstance(source, Content):
+        return source
+    if isinstance(source, bytes | bytearray | memoryview):
+        return Content(bytes(source))
+    if isinstance(source, str | os.PathLike):
+        return _from_path(os.fspath(source))
+    if hasattr(source, "read"):
+        content = source.read()
+        name = getattr(source, "name", None)
+        data = content.encode("utf-8") if isinstance(content, str) else bytes(content)
+        return Content(data, name if isinstance(name, str) else None)
+    msg = f"cannot read from {type(source).__name__}: give a path, bytes, a file or a table"
+    raise TypeError(msg)
+
+
+def _from_path(name: str) -> Content:
+    if name == "-":
+        return Content(sys.stdin.buffer.read(), "standard input")
+    path = Path(name)
+    if path.is_file() and path.stat().st_size > MOST_BYTES:
+        raise DataError(f"the file is larger than {MOST_BYTES >> 30} GiB", source=name)
+    return Content(path.read_bytes(), name)
