@@ -31,7 +31,7 @@ def test_the_media_type_is_that_of_the_name(file):
 
 
 def test_records_hold_the_result_and_the_times(tmp_path):
-    write_files(Run(result=RESULT, times={"elapsed": 1.5}), tmp_path, result_files("always"))
+    write_files(Run(result=RESULT, times=lambda: {"elapsed": 1.5}), tmp_path, result_files("always"))
 
     assert json.loads((tmp_path / "results.json").read_text("utf-8")) == json.loads(
         json.dumps(record(RESULT))

@@ -6,8 +6,10 @@ same on every run.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,7 +30,7 @@ class Run:
     roster: RosterSource | None = None  # of grade books: a row per student; without one, per item
     book: BookOptions = field(default_factory=BookOptions)
     anonymous: bool = False  # whether the report numbers its graders
-    times: Mapping[str, Any] = field(default_factory=dict)  # for run.json, the only file with times in it
+    times: Callable[[], Mapping[str, Any]] = dict  # asked when run.json is written, the only file with times
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def _write_record(run: Run, path: Path) -> None:
 def _write_run(run: Run, path: Path) -> None:
     from peerage.grading import write_json
 
-    write_json({**run.result.provenance, **run.times}, path)
+    write_json({**run.result.provenance, **run.times()}, path)
 
 
 def _book_file(book: GradeBook) -> ResultFile:
@@ -134,6 +136,14 @@ def result_files(*when: When, books: Iterable[GradeBook] = ()) -> list[ResultFil
     """The files of these occasions, and those of these grade books."""
     wanted = {book.file for book in books}
     return [file for file in RESULT_FILES if file.when in when or file.name in wanted]
+
+
+def times_since(started: float) -> dict[str, Any]:
+    """When it was, and how many seconds after this reading of `time.perf_counter`."""
+    return {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "elapsed": round(time.perf_counter() - started, 3),
+    }
 
 
 def write_files(run: Run, folder: str | Path, files: Iterable[ResultFile]) -> list[Path]:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from peerage.errors import DataError
-from peerage.grading.letters import assign, decide, in_words, parse_letters, probabilities, share
+from peerage.grading.letters import NAMED, assign, decide, in_words, parse_letters, probabilities, share
 
 ONE_TASK = np.array([0, 10])
 RANKS = np.arange(1, 11)
@@ -101,3 +101,12 @@ def test_words_name_the_letter_given_first_and_leave_out_the_far_fetched():
 )
 def test_a_share_never_claims_certainty_it_has_not(chance, text):
     assert share(chance) == text
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_scale_can_be_asked_for_by_its_name(name):
+    rule = parse_letters(f" {name.upper()} ")
+
+    assert rule == parse_letters(NAMED[name])
+    assert rule.text == NAMED[name]
+    assert 0 < min(rule.cuts) < max(rule.cuts) < 100

@@ -50,7 +50,7 @@ class Copeland(Estimator):
 
 
 @kernel
-def steep_slope(x, t, opens, starts, options, value, grad, grad_t):
+def steep_value_and_gradient(x, t, opens, starts, options, value, grad, grad_t):
     grad[:] = 0.0
     for which in range(len(starts) - 1):
         value[which] = 0.0
@@ -66,7 +66,7 @@ def steep_slope(x, t, opens, starts, options, value, grad, grad_t):
 
 
 @kernel
-def steep_bend(x, t, opens, starts, options, v, v_t, out, out_t):
+def steep_hessian_product(x, t, opens, starts, options, v, v_t, out, out_t):
     out[:] = 0.0
     for which in range(len(starts) - 1):
         for e in range(starts[which], starts[which + 1]):
@@ -83,8 +83,8 @@ def steep_bend(x, t, opens, starts, options, v, v_t, out, out_t):
 class Steep(SmoothModel):
     """Bradley-Terry on a scale of its own: P(i over j) = 1 / (1 + exp(-2 (s_i - s_j)))."""
 
-    slope = staticmethod(steep_slope)
-    bend = staticmethod(steep_bend)
+    value_and_gradient = staticmethod(steep_value_and_gradient)
+    hessian_product = staticmethod(steep_hessian_product)
     counts_pairs = True
 
     @staticmethod

@@ -23,6 +23,7 @@ class Flag:
 
     names: tuple[str, ...]
     help: str = ""
+    free: bool = False  # any word is taken, and the library says what is wrong with it
 
 
 def flags_of(
@@ -35,29 +36,29 @@ def flags_of(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=_default(getattr(usual, name)),
-            annotation=Annotated[_type(told, getattr(usual, name)), _flag(name, told, panel, own or {})],
+            annotation=_annotated(name, told, getattr(usual, name), panel, (own or {}).get(name)),
         )
         for name, told in kind.table().items()
         if name in names
     ]
 
 
-def _type(told: Option, default: Any) -> Any:
-    if told.choices:
-        return Literal[told.choices]
-    return str if isinstance(default, str) else _TYPES.get(told.kind, told.kind)
-
-
-def _flag(name: str, told: Option, panel: str, own: Mapping[str, Flag]) -> Any:
-    switch = (f"--{name.replace('_', '-')}",) if told.kind is bool else ()
-    flag = own.get(name, Flag(switch))
-    return typer.Option(
+def _annotated(name: str, told: Option, default: Any, panel: str, own: Flag | None) -> Any:
+    flag = own or Flag((f"--{name.replace('_', '-')}",))
+    told_to_typer = typer.Option(
         *flag.names,
         metavar=told.metavar,
         rich_help_panel=told.group or panel or None,
         help=flag.help or told.sentence,
         min=told.low if told.kind is int else None,
     )
+    return Annotated[_type(told, default, flag), told_to_typer]
+
+
+def _type(told: Option, default: Any, flag: Flag) -> Any:
+    if told.choices and not flag.free:
+        return Literal[told.choices]
+    return str if isinstance(default, str) else _TYPES.get(told.kind, told.kind)
 
 
 def _default(value: Any) -> Any:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from peerage.cli._common import print_json, progress
-from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+from peerage.cli._reading import FeedbackFile, reads_feedback
+from peerage.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from peerage.checking import Preflight
@@ -34,7 +35,7 @@ def check(
         bool, typer.Option("--strict", help="Exit with code 1 if there is any warning.")
     ] = False,
     *,
-    reading: Reading,
+    reading: ReadingOptions,
 ) -> None:
     """Look at the feedback before you trust any grade from it.
 
@@ -65,7 +66,7 @@ def check(
         raise typer.Exit(WARNED)
 
 
-def _run(file: str, owners: str | None, min_reviews: int, reading: Reading) -> Preflight:
+def _run(file: str, owners: str | None, min_reviews: int, reading: ReadingOptions) -> Preflight:
     from peerage.checking import STEPS
     from peerage.checking import check as preflight
     from peerage.cli._grading import read_people

@@ -8,8 +8,9 @@ import typer
 
 from peerage.cli._common import console, print_json, progress
 from peerage.cli._options import takes_grading_options
-from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading import GradingOptions
+from peerage.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from peerage.grading import Comparison
@@ -28,7 +29,7 @@ def compare(
     options: GradingOptions,
     out: Annotated[str | None, typer.Option(metavar="FILE", help="Write all ranks to this CSV file.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    reading: Reading,
+    reading: ReadingOptions,
 ) -> None:
     """Grade the class by several methods, and show where they disagree.
 

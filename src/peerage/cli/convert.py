@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+from peerage.cli._reading import FeedbackFile, reads_feedback
+from peerage.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
@@ -17,7 +18,7 @@ def convert(
     file: FeedbackFile,
     out: Annotated[str, typer.Argument(metavar="OUT", help="Where to write it; - for standard output.")],
     *,
-    reading: Reading,
+    reading: ReadingOptions,
     to: Annotated[
         Literal["auto", "csv", "tsv", "parquet", "pgf", "preflib"],
         typer.Option(help="Format to write; by default what the ending of OUT says, CSV for -."),

@@ -8,8 +8,9 @@ import typer
 
 from peerage.cli._common import console, print_json, progress
 from peerage.cli._options import takes_grading_options
-from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading import GradingOptions
+from peerage.reading import ReadingOptions
 
 
 @reads_feedback
@@ -24,7 +25,7 @@ def explain(
         bool, typer.Option("--anonymous", help="Leave the graders' names out, to show it to students.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-    reading: Reading,
+    reading: ReadingOptions,
 ) -> None:
     """Say in plain words why ITEM stands where it stands.
 

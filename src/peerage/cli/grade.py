@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,9 +12,10 @@ from peerage.cli._flags import flags_of, with_flags
 from peerage.cli._grading import read_input
 from peerage.cli._options import takes_grading_options
 from peerage.cli._pages import write_pages
-from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading import BOOKS, BookOptions, GradingOptions, grade_book
-from peerage.results import Run, result_files, write_files
+from peerage.reading import ReadingOptions
+from peerage.results import Run, result_files, times_since, write_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +75,7 @@ def grade(
         bool, _option(REPORT, "--figures", help="Also write the figures as SVG and PNG.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
-    reading: Reading,
+    reading: ReadingOptions,
 ) -> None:
     """Grade the class in FILE, and say how sure the grades are.
 
@@ -103,6 +105,7 @@ def grade(
         raise typer.BadParameter(
             "needs --out DIR to write to", param_hint="--student, --figures, --anonymous"
         )
+    started = time.perf_counter()
     with progress(14) as step:
         step(f"reading {file}")
         given = read_input(file, roster, reading)
@@ -116,7 +119,13 @@ def grade(
         )
     paths: list[Path] = []
     if out is not None:
-        run = Run(result=result, roster=given.roster, book=book, anonymous=anonymous, times=given.times())
+        run = Run(
+            result=result,
+            roster=given.roster,
+            book=book,
+            anonymous=anonymous,
+            times=lambda: times_since(started),
+        )
         paths += write_files(run, out, result_files("always"))
         paths += write_files(run, out, result_files("report") if report else [])
         paths += write_pages(result, out, given.roster, students=student or [], figures=figures)

@@ -14,7 +14,15 @@ from peerage.errors import DataError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-HELP = 'write quotas as "A:20%,B:30%,C:50%" or cut-points as "A>=85,B>=70,C" (best first)'
+# Grade scales that have a name, as cut-points of points from 0 to 100; a new one is a line.
+NAMED = {
+    "uk": "I>=70,II.1>=60,II.2>=50,III>=40,Fail",
+    "us": "A>=90,B>=80,C>=70,D>=60,F",
+}
+HELP = (
+    'write quotas as "A:20%,B:30%,C:50%" or cut-points as "A>=85,B>=70,C" (best first),'
+    f" or name a scale of 0:100: {', '.join(NAMED)}"
+)
 SHOWN = 0.05  # letters less likely than this are left out of a sentence
 
 _QUOTA = re.compile(r"^(?P<name>[^:>=%,]+):(?P<number>[0-9.]+)%$")
@@ -70,7 +78,10 @@ def parse_letters(text: str) -> Letters:
     (0.2, 0.8)
     >>> parse_letters("pass>=50, fail").cuts
     (50.0,)
+    >>> parse_letters("us").names
+    ('A', 'B', 'C', 'D', 'F')
     """
+    text = NAMED.get(text.strip().lower(), text)
     parts = [part.strip().replace("≥", ">=").replace(" ", "") for part in text.split(",")]
     quotas, cuts = [_QUOTA.match(part) for part in parts], [_CUT.match(part) for part in parts]
     if all(quotas):

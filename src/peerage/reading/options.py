@@ -20,7 +20,11 @@ class ReadingOptions(OptionSet):
 
     format: str = option("auto", str, "A layout (long, pairs, matrix) or a kind of file.", choices=FORMATS)
     columns: Mapping[str, str] = option(
-        {}, dict, "What the file calls a column.", metavar="NAME=HEADER", examples=("item=paper",)
+        {},
+        dict,
+        "What the file calls a column, or that it has none.",
+        metavar="NAME=HEADER",
+        examples=("item=paper", "score="),
     )
     duplicates: Duplicates = option(
         "error",

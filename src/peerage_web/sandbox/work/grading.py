@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,19 +20,16 @@ def grade_files(
     files: Files, options: Options, bounds: Bounds, out: str, *, on_step: Callable[[str], None]
 ) -> dict[str, Any]:
     """Write every file of the result into the folder `out`; the figures that introduce it."""
-    from peerage.results import Run, write_files
+    from peerage.results import Run, times_since, write_files
 
     files.enter()
     started = time.perf_counter()
     result = run(files, options, bounds, on_step=on_step)
     on_step("writing the files")
     folder = Path(out)
+    made = Run(result=result, roster=files.roster, book=options, times=lambda: times_since(started))
+    write_files(made, folder, FILES.values())
     write_parts(result, folder)
-    times = {
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "elapsed": round(time.perf_counter() - started, 3),
-    }
-    write_files(Run(result=result, roster=files.roster, book=options, times=times), folder, FILES.values())
     write_archive(folder)
     return summary(result)
 
