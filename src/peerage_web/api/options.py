@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from django.http import HttpRequest
 from ninja import Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
+from peerage.reading import FORMATS
 from peerage_web.api.invalid import FieldsError
 from peerage_web.work.options import Options
 
 ROLES = ("grader", "item", "score", "rank", "task", "list",
          "weight", "left", "right", "winner", "top", "bottom")  # fmt: skip
-Format = Literal["auto", "long", "pairs", "matrix", "csv", "excel", "parquet", "pgf", "preflib"]
+if TYPE_CHECKING:
+    Format = str
+else:
+    Format = Literal[FORMATS]
 LARGEST_SEED = 2**31 - 1
 Text = Annotated[str, StringConstraints(max_length=300, pattern=r"^[^\x00]*$")]
 Word = Annotated[str, StringConstraints(max_length=40, pattern=r"^[^\x00]*$")]

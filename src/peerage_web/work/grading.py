@@ -51,9 +51,11 @@ def grade_files(
 def run(files: Files, options: Options, bounds: Bounds, *, on_step: Callable[[str], None]) -> GradingResult:
     """The grades; call it from inside the folder of the files."""
     from peerage.grading import grade
+    from peerage.reading import content_of
 
     on_step(f"reading {files.feedback}")
-    feedback = read_feedback(files, options, bounds)
+    content = content_of(files.feedback)
+    feedback = read_feedback(files, options, bounds, content)
     return grade(
         feedback,
         method=options.method,
@@ -65,10 +67,10 @@ def run(files: Files, options: Options, bounds: Bounds, *, on_step: Callable[[st
         staff_budget=options.staff_budget,
         interval=options.interval,
         compare=options.compare,
-        owners=read_people(files, options),
+        owners=read_people(files, options, content),
         seed=options.seed,
         on_step=on_step,
-        source=source(files),
+        source=source(files, content),
     )
 
 
