@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from peerage.cli._reading import FeedbackFile, Reading, reads_feedback
+from peerage.writing import FORMATS
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
+
+    Target = str
+else:
+    Target = Literal[FORMATS]
 
 
 @reads_feedback
@@ -18,7 +23,7 @@ def convert(
     out: Annotated[str, typer.Argument(metavar="OUT", help="Where to write it; - for standard output.")],
     reading: Reading,
     to: Annotated[
-        Literal["auto", "csv", "tsv", "parquet", "pgf", "preflib"],
+        Target,
         typer.Option(help="Format to write; by default what the ending of OUT says, CSV for -."),
     ] = "auto",
     task: Annotated[str | None, typer.Option(help="Only this task.")] = None,
