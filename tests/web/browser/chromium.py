@@ -31,22 +31,30 @@ OPTIONS = [
     "--disable-sync",
 ]
 DEBIAN = Path("/etc/debian_version")
+DRIVER_NEEDS = "libatomic1"  # which the smallest Debian has not
 PATIENCE = 600  # seconds for a download
 
 
 @cache
 def chromium() -> str | None:
-    """The path of a browser; None where there is none."""
-    return _on_this_machine() or _of_playwright()
+    """The path of a browser that can be driven; None where there is none."""
+    return (_on_this_machine() or _of_playwright()) if _driver_starts() else None
 
 
 def install() -> str | None:
     """The path of a browser, downloaded if need be; None where none can be had."""
+    if not _driver_starts():
+        _install_from_debian(DRIVER_NEEDS)
     return chromium() or _from_playwright() or _from_debian()
 
 
 def missing() -> str:
     """What to say where there is none."""
+    if not _driver_starts():
+        return (
+            "no browser: Playwright's driver does not start; `.venv/bin/playwright --version` says why; on"
+            f" Debian `apt-get install {DRIVER_NEEDS}` or, as root, `make browser` helps"
+        )
     return (
         "no Chromium: none was found on this machine; `make browser` installs one where"
         " `playwright install chromium` works, or `apt-get install chromium`, which needs Debian and root"
@@ -73,11 +81,18 @@ def _from_playwright() -> str | None:
 
 
 def _from_debian() -> str | None:
-    if not DEBIAN.is_file() or os.geteuid() != 0:
-        return None
-    _worked(["apt-get", "update"])  # a fresh machine or container has no list of packages
-    _worked(["apt-get", "install", "-y", "--no-install-recommends", "chromium"])
-    return _on_this_machine()
+    _install_from_debian("chromium")
+    return _on_this_machine() if _driver_starts() else None
+
+
+def _install_from_debian(package: str) -> None:
+    if DEBIAN.is_file() and os.geteuid() == 0:
+        _worked(["apt-get", "update"])  # a fresh machine or container has no list of packages
+        _worked(["apt-get", "install", "-y", "--no-install-recommends", package])
+
+
+def _driver_starts() -> bool:
+    return _worked([sys.executable, "-m", "playwright", "--version"])
 
 
 def _worked(command: list[str]) -> bool:

@@ -48,26 +48,41 @@ def test_no_browser_is_said_aloud(tmp_path, ci, code, word):
     assert "no Chromium: none was found on this machine" in done.stdout
 
 
-def test_debian_is_asked_for_its_packages_before_one_is_installed(monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(chromium, "chromium", lambda: None)
-    monkeypatch.setattr(chromium, "_worked", lambda command: asked.append(command))
+@pytest.fixture
+def debian(monkeypatch) -> list[list[str]]:
+    """What root runs on a Debian where nothing works, by its last three words."""
+    ran: list[list[str]] = []
     monkeypatch.setattr(chromium, "DEBIAN", Path(__file__))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(chromium, "chromium", chromium.chromium.__wrapped__)
+    monkeypatch.setattr(chromium, "_worked", lambda command: ran.append(command[-3:]))
+    return ran
 
-    chromium.install()
 
-    assert [command[-3:] for command in asked] == [
+def test_debian_is_asked_for_its_packages_before_one_is_installed(debian, monkeypatch):
+    monkeypatch.setattr(chromium, "_driver_starts", lambda: True)
+    monkeypatch.setattr(chromium, "_on_this_machine", lambda: None)
+    monkeypatch.setattr(chromium, "_of_playwright", lambda: None)
+
+    assert chromium.install() is None
+    assert debian == [
         ["install", "--with-deps", "chromium"],
         ["apt-get", "update"],
         ["-y", "--no-install-recommends", "chromium"],
     ]
 
 
+def test_a_driver_that_does_not_start_gets_its_library_first_and_is_named(debian):
+    assert chromium.install() is None
+    assert debian[1:3] == [["apt-get", "update"], ["-y", "--no-install-recommends", "libatomic1"]]
+    assert "Playwright's driver does not start" in chromium.missing()
+
+
 def test_looking_for_a_browser_installs_nothing(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
     monkeypatch.setattr(chromium, "PLACES", ())
+    monkeypatch.setattr(chromium, "_driver_starts", lambda: True)
     monkeypatch.setattr(chromium, "_worked", lambda command: pytest.fail(f"{command} was run"))
 
     assert chromium.chromium.__wrapped__() is None
