@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from peerage_web.sandbox import rehearsal
 
@@ -61,12 +61,9 @@ def warm(control: int, rehearse: Callable[[], None] = rehearsal.rehearse) -> Non
     for name in LIBRARY:
         import_module(name)
     known = cache / f"kernels-{_version()}.pickle"
-    if known.is_file():
-        load(pickle.loads(known.read_bytes()))  # as trustworthy as the compiled code beside it
-        return
-    used = _first_child(control, rehearse)
-    load(used)
-    _write(pickle.dumps(used), known)
+    if not known.is_file():
+        _first_child(control, known, rehearse)
+    load(pickle.loads(known.read_bytes()))  # as trustworthy as the compiled code beside it
 
 
 def _cache_folder() -> Path:
@@ -129,33 +126,33 @@ def kernels_used() -> Used:
     return sorted((one for one in found if one[0].startswith("peerage.")), key=lambda one: one[:2])
 
 
-def _first_child(control: int, rehearse: Callable[[], None]) -> Used:
-    reading, writing = os.pipe()
+def _first_child(control: int, known: Path, rehearse: Callable[[], None]) -> None:
+    """Have a child write down which kernels there are, compiled."""
+    end, held = os.pipe()  # the child holds it as long as it lives
     server = os.getpid()
     pid = os.fork()
     if pid == 0:
-        os.close(reading)
-        _rehearse_and_tell(writing, server, rehearse)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        told = _read_while_wanted(pipe.fileno(), control, pid)
+        _rehearse(server, known, rehearse)
+    os.close(held)
+    if not _ends_while_wanted(end, control):
+        os.kill(pid, signal.SIGKILL)
+        os._exit(0)
+    os.close(end)
     _, status = os.waitpid(pid, 0)
     if status != 0:
         raise ColdError(f"the first child ended with status {status}")
-    used: Used = pickle.loads(told)  # it has seen nothing but our own data
-    return used
 
 
-def _rehearse_and_tell(pipe: int, server: int, rehearse: Callable[[], None]) -> None:
+def _rehearse(server: int, known: Path, rehearse: Callable[[], None]) -> NoReturn:
     from peerage_web.sandbox.child import die_with
 
     try:
         die_with(server)
         warnings.simplefilter("ignore")  # of tiny classes, which nobody grades
         with _alone():
-            rehearse()
-        with os.fdopen(pipe, "wb") as answer:
-            answer.write(pickle.dumps(kernels_used()))
+            if not known.is_file():
+                rehearse()
+                _write(pickle.dumps(kernels_used()), known)
         os._exit(0)
     except BaseException:
         traceback.print_exc()
@@ -174,17 +171,9 @@ def _alone() -> Iterator[None]:
         os.close(ours)
 
 
-def _read_while_wanted(pipe: int, control: int, pid: int) -> bytes:
+def _ends_while_wanted(end: int, control: int) -> bool:
+    """Wait until the child ends; False where the process that started this server goes away before."""
     watch = select.poll()
-    watch.register(pipe, select.POLLIN)
-    watch.register(control, 0)  # tells when the other end is closed, whatever else waits in it
-    told = b""
-    while True:
-        for number, _ in watch.poll():
-            if number == control:
-                os.kill(pid, signal.SIGKILL)
-                os._exit(0)
-            part = os.read(pipe, 1 << 16)
-            if not part:
-                return told
-            told += part
+    for number in (end, control):
+        watch.register(number, 0)  # tells when the other side is closed, whatever else waits in it
+    return end in [number for number, _ in watch.poll()]

@@ -1,1 +1,1 @@
-"""What every part of the service uses: pages' frame, errors, limits on rates, signs of life, middleware."""
+"""What every part of the service uses: the frame of pages, errors, rate limits, heartbeats, middleware."""

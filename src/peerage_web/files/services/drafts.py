@@ -80,6 +80,8 @@ def add_file(*, job: Job, kind: str, upload: UploadedFile[bytes] | None) -> None
     """
     field = f"{kind}_name"
     before = getattr(job, field)
+    if upload is None and not before:
+        return
     taken = {name for name in (job.file_name, job.roster_name, job.anchors_name) if name} - {before}
     name = safe_name(upload.name or "", taken, f"{kind}.csv") if upload is not None else ""
     incoming = make_folder(job) / f".{secrets.token_hex(8)}"  # no upload can have such a name: see safe_name
