@@ -88,6 +88,10 @@ def test_what_is_recorded_follows_the_table():
         ({"scale": "10"}, DataError, "scale '10' is not LOW:HIGH, as in 0:100"),
         ({"peer_scale": "10"}, DataError, "peer scale '10' is not LOW:HIGH"),
         ({"letters": "A,B"}, DataError, "cannot be read"),
+        ({"letters": "A>=85,B", "scale": "0:10"}, DataError, "A>=85 lies outside the scale 0:10"),
+        ({"letters": "A>=5,B>=0,C", "scale": "0:10"}, DataError, "B>=0 lies outside the scale 0:10"),
+        ({"letters": "uk", "scale": "0:10"}, DataError, "I>=70 lies outside the scale 0:10"),
+        ({"letters": "uk"}, DataError, "are of points from 0 to 100"),
     ],
 )
 def test_what_makes_no_sense_is_refused(options, error, message):

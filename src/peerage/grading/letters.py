@@ -56,6 +56,15 @@ class Letters:
         parts = [f"{n} from {c:g}" for n, c in zip(self.names[:-1], self.cuts or (), strict=True)]
         return f"Letters by points: {', '.join(parts)}, {self.names[-1]} below."
 
+    def check_within(self, low: float, high: float) -> None:
+        """Refuse cut-points that no grade of this scale can pass, or that every grade passes."""
+        for name, cut in zip(self.names[:-1], self.cuts or (), strict=False):
+            if not low < cut <= high:
+                raise DataError(
+                    f"the cut-point {name}>={cut:g} lies outside the scale {low:g}:{high:g}:"
+                    " give letters and scale in the same points"
+                )
+
     def by_position(self, size: int) -> NDArray[np.int64]:
         """Under quotas: the letter of each place of a class of `size`, best first.
 
@@ -71,6 +80,15 @@ class Letters:
         return len(self.names) - 1 - np.searchsorted(rising, points, side="right")
 
 
+def _name(text: str) -> str:
+    return text.strip().lower()
+
+
+def is_named(text: str) -> bool:
+    """Whether a scale is asked for by its name."""
+    return _name(text) in NAMED
+
+
 def parse_letters(text: str) -> Letters:
     """Letters from their text.
 
@@ -81,7 +99,7 @@ def parse_letters(text: str) -> Letters:
     >>> parse_letters("us").names
     ('A', 'B', 'C', 'D', 'F')
     """
-    text = NAMED.get(text.strip().lower(), text)
+    text = NAMED[_name(text)] if is_named(text) else text
     parts = [part.strip().replace("≥", ">=").replace(" ", "") for part in text.split(",")]
     quotas, cuts = [_QUOTA.match(part) for part in parts], [_CUT.match(part) for part in parts]
     if all(quotas):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from peerage._options import OptionSet, option
-from peerage.errors import MethodError
+from peerage.errors import DataError, MethodError
 
 if TYPE_CHECKING:
     from peerage.grading.letters import Letters
@@ -118,10 +118,16 @@ class GradingOptions(OptionSet):
 
     def check(self) -> None:
         """Refuse what makes no sense, whatever the feedback is."""
+        from peerage.grading.letters import is_named
+
         super().check()
-        self.read_scale()
         self.read_peer_scale()
-        self.read_letters()
+        scale, letters = self.read_scale(), self.read_letters()
+        if scale is not None and letters is not None:
+            letters.check_within(scale.low, scale.high)
+        if scale is None and isinstance(self.letters, str) and is_named(self.letters):
+            msg = f"the letters {self.letters!r} are of points from 0 to 100: say so with scale='0:100' (--scale)"
+            raise DataError(msg)
 
     def read_scale(self) -> Scale | None:
         """The scale of the points."""
