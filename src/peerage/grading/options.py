@@ -126,8 +126,9 @@ class GradingOptions(OptionSet):
         if scale is not None and letters is not None:
             letters.check_within(scale.low, scale.high)
         if scale is None and isinstance(self.letters, str) and is_named(self.letters):
-            msg = f"the letters {self.letters!r} are of points from 0 to 100: say so with scale='0:100' (--scale)"
-            raise DataError(msg)
+            raise DataError(
+                f"the letters {self.letters!r} are of points from 0 to 100: say so with scale='0:100' (--scale)"
+            )
 
     def read_scale(self) -> Scale | None:
         """The scale of the points."""
