@@ -6,8 +6,9 @@ import doctest
 import re
 from pathlib import Path
 
-from peerage.reading import FORMATS
-from peerage.reading.columns import SYNONYMS
+from peerage.reading import FORMATS, SYNONYMS
+from peerage.roster import COLUMNS
+from peerage.roster.columns import WORDS
 from peerage.writing import WRITERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "data.md"
@@ -37,3 +38,12 @@ def test_the_page_names_real_synonyms():
     assert len(rows) == 7
     for role, words in rows:
         assert set(words.replace("…", "").replace(" ", "").split(",")) <= set(SYNONYMS[role])
+
+
+def test_the_page_names_every_column_of_a_roster():
+    rows = re.findall(r"^\| `(\w+)` \|([\w, …]*)\| .+ \|$", TEXT, flags=re.MULTILINE)
+
+    assert [role for role, _ in rows] == list(COLUMNS)
+    for role, words in rows:
+        told = {"".join(word.split()).lower() for word in words.replace("…", "").split(",")} - {""}
+        assert told <= set(WORDS.words[role])

@@ -8,9 +8,14 @@ import typer
 
 from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.reading import ReadingOptions
+from peerage.writing import FORMATS
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
+
+    Target = str
+else:
+    Target = Literal[FORMATS]
 
 
 @reads_feedback
@@ -20,7 +25,7 @@ def convert(
     *,
     reading: ReadingOptions,
     to: Annotated[
-        Literal["auto", "csv", "tsv", "parquet", "pgf", "preflib"],
+        Target,
         typer.Option(help="Format to write; by default what the ending of OUT says, CSV for -."),
     ] = "auto",
     task: Annotated[str | None, typer.Option(help="Only this task.")] = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from peerage._words import plural
 from peerage.feedback import Feedback
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def odd_labels(labels: pl.Series, what: str, why: str, pattern: str) -> tuple[st
     if len(odd) == 0:
         return ()
     shown = ", ".join(repr(label) for label in odd.head(3)) + (" …" if len(odd) > 3 else "")
-    return (f"{len(odd)} {what} label{'s' if len(odd) > 1 else ''} with {why} ({shown})",)
+    return (f"{plural(len(odd), f'{what} label')} with {why} ({shown})",)
 
 
 def renamed(labels: pl.Series, pattern: str, tasks: NDArray[np.int32] | None = None) -> list[str]:
@@ -75,4 +76,4 @@ def list_names(feedback: Feedback) -> pl.Series | None:
 def _some(count: int, what: str, which: str) -> tuple[str, ...]:
     if count == 0:
         return ()
-    return (f"{count} {what}{'s' if count > 1 else ''} {which}",)
+    return (f"{plural(count, what)} {which}",)

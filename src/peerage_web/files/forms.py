@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.safestring import mark_safe
 
+from peerage import reading
 from peerage.errors import PeerageError
 from peerage.grading import GradingOptions
 from peerage.models import METHODS
@@ -21,12 +22,7 @@ DUPLICATES = [
     ("mean", "Take the mean"),
 ]
 MISSING = [("error", "Stop and tell me"), ("drop", "Leave such rows out")]
-LAYOUTS = [
-    ("auto", "Find out"),
-    ("long", "One row per review"),
-    ("pairs", "One row per comparison of two"),
-    ("matrix", "One row per grader, one column per item"),
-]
+LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in reading.LAYOUTS.values())]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
 INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
 ROLES = {

@@ -5,25 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from peerage import reading
 from peerage_web.files.forms import ROLES
 
 SHOWN_COLUMNS = 12  # of the preview, besides those in use
 OFFERED = 200  # columns one can choose from
 LONGEST = 60  # characters of a cell
 
-KINDS = {
-    "csv": "Text table",
-    "excel": "Excel workbook",
-    "parquet": "Parquet file",
-    "pgf": "PGF file",
-    "preflib": "PrefLib file",
-}
-LAYOUTS = {
-    "long": "one row per review",
-    "pairs": "one row per comparison of two",
-    "matrix": "one row per grader, one column per item",
-    "lists": "one list per line, best first",
-}
+FILES = (*reading.TABLE_FILES.values(), *reading.LIST_FILES.values())
+KINDS = {one.name: one.words.partition(" ")[2] for one in FILES}
+LAYOUTS = {one.name: one.words for one in reading.LAYOUTS.values()}
+LAYOUTS["lists"] = "one list per line, best first"
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 Inspection = Mapping[str, Any]
@@ -31,7 +23,8 @@ Inspection = Mapping[str, Any]
 
 def facts(inspection: Inspection) -> list[str]:
     """What kind of file it is, in a few words each."""
-    found: list[str] = [KINDS.get(inspection["kind"], str(inspection["kind"]))]
+    kind = KINDS.get(inspection["kind"], str(inspection["kind"]))
+    found: list[str] = [kind[:1].upper() + kind[1:]]
     if inspection["layout"] in LAYOUTS:
         found.append(LAYOUTS[inspection["layout"]])
     if inspection["delimiter"]:

@@ -37,12 +37,17 @@ def grade_files(
 def run(files: Files, options: Options, bounds: Bounds, *, on_step: Callable[[str], None]) -> GradingResult:
     """The grades; call it from inside the folder of the files."""
     from peerage.grading import grade_with
+    from peerage.reading import content_of
 
     on_step(f"reading {files.feedback}")
-    feedback = read_feedback(files, options, bounds)
-    people = read_people(files, options)
+    content = content_of(files.feedback)
     return grade_with(
-        feedback, options, anchors=files.anchors, owners=people, on_step=on_step, source=source(files)
+        read_feedback(files, options, bounds, content),
+        options,
+        anchors=files.anchors,
+        owners=read_people(files, options, content),
+        on_step=on_step,
+        source=source(files, content),
     )
 
 

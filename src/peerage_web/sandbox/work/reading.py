@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from peerage_web.sandbox.contract import Bounds, Files, Options, TooLargeError
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
+    from peerage.reading import Content
     from peerage.roster import Roster
 
 
-def read_feedback(files: Files, options: Options, bounds: Bounds) -> Feedback:
-    """The feedback; call it from inside the folder of the files."""
-    feedback = options.read(files.feedback)
+def read_feedback(files: Files, options: Options, bounds: Bounds, content: Content | None = None) -> Feedback:
+    """The feedback; call it from inside the folder of the files. `content` is its file where it is read."""
+    feedback = options.read(content or files.feedback)
     longest = int((feedback.list_starts[1:] - feedback.list_starts[:-1]).max())
     if feedback.n_entries > bounds.reviews:
         raise TooLargeError(
@@ -28,15 +27,15 @@ def read_feedback(files: Files, options: Options, bounds: Bounds) -> Feedback:
     return feedback
 
 
-def read_people(files: Files, options: Options) -> Roster | None:
+def read_people(files: Files, options: Options, content: Content | None = None) -> Roster | None:
     """Who made what: from the roster, or from columns of the feedback itself."""
     from peerage.roster import read_roster, roster_of_reviews
 
     if files.roster is not None:
         return read_roster(files.roster)
-    return roster_of_reviews(files.feedback, options.columns, **options.opening)
+    return roster_of_reviews(content or files.feedback, options.columns, **options.opening)
 
 
-def source(files: Files) -> dict[str, Any]:
+def source(files: Files, content: Content) -> dict[str, Any]:
     """What identifies the file in the result, as on the command line."""
-    return {"file": files.feedback, "sha256": sha256(Path(files.feedback).read_bytes()).hexdigest()}
+    return {"file": files.feedback, "sha256": content.sha256}

@@ -1,0 +1,76 @@
+"""Writing feedback: what we write, we read back the same."""
+
+from __future__ import annotations
+
+import sys
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any
+
+from peerage.errors import DataError, Problem
+from peerage.feedback import Feedback
+from peerage.writing.formats import FORMATS, WRITERS
+
+
+def write(
+    feedback: Feedback,
+    target: str | PathLike[str] | IO[bytes],
+    format: str = "auto",  # noqa: A002 - the word people look for
+    *,
+    lossy: bool = False,
+) -> tuple[str, ...]:
+    """Write feedback to a path, "-" for standard output, or an open binary file.
+
+    The format follows from the ending of the path; give it for anything else. What the format cannot hold
+    raises :class:`peerage.DataError`, which names it, and nothing is written; with ``lossy=True`` the rest
+    is written and what was lost is returned, one sentence each.
+    """
+    kind = _kind(target, format)
+    rendered = WRITERS[kind].render(feedback)
+    name = str(target) if isinstance(target, str | PathLike) else None
+    if rendered.ending:
+        _check_ending(name, rendered.ending, WRITERS[kind].endings)
+    if rendered.losses and not lossy:
+        fix = "choose another format, or lose it with lossy=True (--lossy)"
+        problems = [Problem(f"{kind} cannot hold {loss}", fix=fix) for loss in rendered.losses]
+        raise DataError(problems, source=name)
+    _put(rendered.data, target)
+    return tuple(f"lost: {loss}" for loss in rendered.losses)
+
+
+def _kind(target: Any, told: str) -> str:
+    if told not in FORMATS:
+        raise DataError(f"format {told!r} cannot be written; use one of {', '.join(WRITERS)}")
+    if told != "auto":
+        return told
+    ending = Path(target).suffix.lower() if isinstance(target, str | PathLike) else ""
+    if str(target) == "-" or not isinstance(target, str | PathLike):
+        return "csv"
+    endings = {known: writer.name for writer in WRITERS.values() for known in writer.endings}
+    if ending not in endings:
+        fix = f"end the name in {', '.join(endings)}, or give the format (--to)"
+        raise DataError(
+            Problem(f"cannot tell the format from the ending {ending!r}", fix=fix), source=str(target)
+        )
+    return endings[ending]
+
+
+def _check_ending(name: str | None, actual: str, endings: tuple[str, ...]) -> None:
+    """A .soc promises complete strict orders; other tools believe it."""
+    promised = Path(name).suffix.lower() if name else ""
+    if promised in endings and promised != actual:
+        raise DataError(
+            Problem(f"these votes are not of the kind {promised}", fix=f"end the name in {actual}"),
+            source=name,
+        )
+
+
+def _put(data: bytes, target: str | PathLike[str] | IO[bytes]) -> None:
+    if isinstance(target, str | PathLike):
+        if str(target) == "-":
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            Path(target).write_bytes(data)
+    else:
+        target.write(data)
