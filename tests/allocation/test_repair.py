@@ -135,10 +135,10 @@ def test_an_allocation_read_from_a_file_will_do(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("grader,thing\na,b\n", "needs a column 'item'"),
+        ("grader,thing\na,b\n", "no column for the item found"),
         ("grader,item\na,\n", "line 2, column 'item': the item is empty"),
         ("grader,item\na,b\na,b\n", "line 3, column 'item': 'b' is given to 'a' twice"),
-        ("", "cannot be read"),
+        ("", "the file is empty"),
     ],
 )
 def test_broken_allocations_are_refused(tmp_path, text, message):

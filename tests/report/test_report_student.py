@@ -72,3 +72,14 @@ def test_a_group_member_has_the_groups_work():
     feedback = Feedback.from_orders([("cyd", ["g1", "g2"])])
 
     assert works_of(feedback, "bob", roster) == [feedback.item_number("g1")]
+
+
+def test_work_is_the_student_s_in_its_own_task_only():
+    feedback = Feedback.from_columns(
+        ["p", "p"] * 2, ["x", "y"] * 2, rank=[1, 2, 1, 2], task=["t1", "t1", "t2", "t2"]
+    )
+    roster = read_roster({"student": ["ada", "ada"], "item": ["x", "y"], "task": ["t1", "t2"]})
+
+    made = works_of(feedback, "ada", roster)
+
+    assert made == [feedback.item_number("x", "t1"), feedback.item_number("y", "t2")]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from peerage.errors import DataError, Problem
 from peerage.reading.table import Table
@@ -66,9 +66,7 @@ class Vocabulary:
             return _EXACT
         if not self.ranked:
             return self._plain_level(word, role)
-        names = (role, *self.words[role])
-        known = (*names, *(each + tail for tail in (*_IDS, *_DESCRIPTIONS) for each in names))
-        return known.index(word) if word in known else None
+        return _places(self, role).get(word)
 
     def _plain_level(self, word: str, role: str) -> int | None:
         if word in self.words[role]:
@@ -86,6 +84,14 @@ class Vocabulary:
             return f"call it {role!r}"
         said, shell = ("…", "…") if name is None else (repr(name), _shell(name))
         return f"{verb} {role}={said} ({self.option} {role}={shell})"
+
+
+@cache
+def _places(words: Vocabulary, role: str) -> dict[str, int]:
+    """Every name that suits a role, and how many are better."""
+    names = (role, *words.words[role])
+    known = (*names, *(name + tail for tail in (*_IDS, *_DESCRIPTIONS) for name in names))
+    return {name: known.index(name) for name in known}
 
 
 FEEDBACK = Vocabulary(SYNONYMS, option="--column")
