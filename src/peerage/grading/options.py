@@ -127,7 +127,7 @@ class GradingOptions(OptionSet):
             letters.check_within(scale.low, scale.high)
         if scale is None and isinstance(self.letters, str) and is_named(self.letters):
             raise DataError(
-                f"the letters {self.letters!r} are of points from 0 to 100: say so with scale='0:100' (--scale)"
+                f"the letters {self.letters!r} are of points from 0 to 100: add scale='0:100' (--scale 0:100)"
             )
 
     def read_scale(self) -> Scale | None:
