@@ -108,9 +108,9 @@ class GradingOptions(OptionSet):
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON; of scales and letters, the text."""
-        if not isinstance(self.method, str | None):
+        if self.method is not None and not isinstance(self.method, str):
             raise MethodError(
-                f"options with a ready-made {type(self.method).__name__} cannot be written down:"
+                f"options with a ready-made {self.method.name} cannot be written down:"
                 " name the method by its code, and give its params"
             )
         texts = {name: _text(getattr(self, name)) for name in TEXTS}

@@ -42,7 +42,7 @@ def log_evidence(estimator: Estimator) -> float:
     Comparable between priors of one method on one feedback, and between methods on strict lists.
     """
     if estimator.evidence_parameter is None:
-        msg = f"{type(estimator).__name__} has no prior that the evidence could be compared for"
+        msg = f"{estimator.name} has no prior that the evidence could be compared for"
         raise MethodError(msg)
     mode = estimator.mode()
     curvature, prior = curvature_of(mode), mode.prior

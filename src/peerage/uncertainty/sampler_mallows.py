@@ -225,7 +225,7 @@ def sample_rankings(
 ) -> Posterior:
     """Draws from the posterior of a Mallows model, whatever rule its point estimate follows."""
     if estimator.sampler != "rankings":
-        msg = f"{type(estimator).__name__} is not a Mallows model"
+        msg = f"{estimator.name} is not a Mallows model"
         raise MethodError(msg)
     sampler = _Sampler(estimator)
     per_chain = max(4, math.ceil((draws or DRAWS) / CHAINS))

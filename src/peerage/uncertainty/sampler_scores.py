@@ -43,7 +43,7 @@ def sample_scores(
 ) -> Posterior:
     """Draws from the posterior of a fitted BT, THUR, PL or MALS model."""
     if estimator.sampler != "scores":
-        msg = f"{type(estimator).__name__} has no sampler: use source='laplace' or 'bootstrap'"
+        msg = f"{estimator.name} has no sampler: use source='laplace' or 'bootstrap'"
         raise MethodError(msg)
     if estimator.feedback_.n_items > MOST_ITEMS:
         msg = (
