@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
+import numba
+import pytest
+
+from peerage import _numba
 from peerage.models.mallows import greedy
 
 INNER = """
@@ -46,3 +51,19 @@ def test_stamps_name_the_files_that_a_kernel_is_made_of():
 
     assert {"greedy.py", "index.py", "queue.py", "lists.py"} <= set(names)
     assert "plackett_luce.py" not in names
+
+
+@pytest.mark.parametrize(
+    "parts", [{}, {"_cache": 0}, {"_cache": SimpleNamespace()}, {"_cache": SimpleNamespace(_cache_file=0)}]
+)
+def test_another_way_of_keeping_compiled_code_is_refused_aloud(parts, monkeypatch):
+    compiled = SimpleNamespace(**parts)
+    monkeypatch.setattr(_numba, "njit", lambda **options: lambda function: compiled)
+
+    with pytest.raises(ImportError, match=rf"Numba {numba.__version__} keeps compiled code in another way"):
+        _numba.kernel(lambda x: x)
+
+
+def test_the_installed_numba_has_the_shortcut():
+    """Without it everything works, a tenth slower: docs/decisions/start-up.md."""
+    assert greedy._withdraw._cache.load_overload.__module__ == "peerage._numba"

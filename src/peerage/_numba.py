@@ -7,30 +7,47 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, ParamSpec, TypeVar, cast
 
-from numba import njit
+from numba import __version__, njit
 from numba.core.runtime.nrt import rtsys
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_INNER = ("load_overload", "_load_overload", "_guard_against_spurious_io_errors", "_cache_file")
+_SHORTCUT = ("load_overload", "_load_overload", "_guard_against_spurious_io_errors")
 _FILES: dict[str, frozenset[str]] = {}  # by file with kernels: itself, and those whose kernels it calls
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function of flat arrays and plain numbers."""
     compiled: Any = njit(cache=True, nogil=True, error_model="numpy")(function)
-    cache: Any = getattr(compiled, "_cache", None)  # none where NUMBA_DISABLE_JIT is set
-    if all(hasattr(cache, name) for name in _INNER):  # else Numba has changed, and its own way is right
-        cache.load_overload = _straight_from(cache)
+    if compiled is not function:  # it is where NUMBA_DISABLE_JIT is set
+        cache = _cache_of(compiled)
         cache._cache_file._source_stamp = _stamp(function)
+        if all(hasattr(cache, name) for name in _SHORTCUT):  # else Numba has changed, and is only slower
+            cache.load_overload = _straight_from(cache)
     return cast("Callable[P, R]", compiled)
+
+
+def _cache_of(compiled: Any) -> Any:
+    """Where Numba keeps a kernel's compiled code and the stamp of its file.
+
+    Where these inner parts are gone, code from before a change might run, so nothing runs at all.
+    """
+    cache = getattr(compiled, "_cache", None)
+    if not hasattr(getattr(cache, "_cache_file", None), "_source_stamp"):
+        msg = (
+            f"Numba {__version__} keeps compiled code in another way than Peerage knows (there is no"
+            " _cache._cache_file._source_stamp) and might run code from before a change: install another"
+            " version of Numba, such as 0.68"
+        )
+        raise ImportError(msg)
+    return cache
 
 
 def _straight_from(cache: Any) -> Callable[[Any, Any], Any]:
     """What looks for compiled code, and gets Numba ready to compile only where there is none.
 
     Numba's own way loads everything it could compile before it looks, and a small class, of which every
-    kernel has been compiled before, would take a tenth of a second longer to grade.
+    kernel has been compiled before, would take a tenth longer to grade (docs/decisions/start-up.md).
     """
     get_ready_and_load = cache.load_overload
 

@@ -1,23 +1,22 @@
-"""The small linear algebra against numpy's, and the same bits whatever the threads of the large one."""
+"""The dense linear algebra against numpy's, and the same bits whatever the threads of BLAS."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from peerage.models.solver.dense import dot, factorise, substitute
+from peerage.models.solver import dot, factorise, inverse, multiply, solve_transposed, substitute
+from threads import with_threads
 
 FIT = """
 import hashlib
 from model_cases import make, some_class
-feedback = some_class(items=140, graders=200, length=6)
-for code in ("PL", "BT+G", "NCS+G"):
-    fitted = make(code).fit(feedback)
+feedback = some_class(items=300, graders=400, length=6)
+for code in ("PL", "BT+G", "NCS+G", "COMBINED+G"):
+    options = {"variances": "learn"} if code == "NCS+G" else {}
+    fitted = make(code, **options).fit(feedback)
     print(code, hashlib.sha256(fitted.scores_.tobytes() + fitted.reliabilities_.tobytes()).hexdigest())
 """
 
@@ -52,10 +51,40 @@ def test_only_the_lower_half_is_read():
 
 
 def test_the_threads_of_the_linear_algebra_change_no_bit():
-    def bits(threads):
-        names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-        environment = os.environ | dict.fromkeys(names, str(threads))
-        command = [sys.executable, "-c", FIT]
-        return subprocess.check_output(command, cwd=Path(__file__).parent, env=environment, text=True)
+    one, two = (with_threads(number, FIT, Path(__file__).parent) for number in (1, 2))
 
-    assert bits(1) == bits(2)
+    assert len(one.splitlines()) == 4
+    assert one == two
+
+
+@pytest.mark.parametrize("n", [1, 5, 64, 130])
+def test_inverse_and_draws_agree_with_numpy(n):
+    random = np.random.default_rng(n)
+    root, noise = random.normal(size=(n, n)), random.normal(size=(n, 70))
+    matrix = root @ root.T + np.eye(n)
+    factor = matrix.copy()
+    factorise(factor)
+
+    np.testing.assert_allclose(inverse(factor), np.linalg.inv(matrix), rtol=1e-8, atol=1e-12)
+    np.testing.assert_allclose(np.tril(factor).T @ solve_transposed(factor, noise), noise, atol=1e-9)
+
+
+def test_products_agree_with_numpy():
+    random = np.random.default_rng(0)
+    left, right = random.normal(size=(7, 13)), random.normal(size=(13, 5))
+
+    np.testing.assert_allclose(multiply(left, right), left @ right, rtol=1e-12, atol=1e-12)
+
+
+def test_panels_change_no_bit():
+    """One column after the other, as the definition says, gives the very same factor."""
+    root = np.random.default_rng(1).normal(size=(130, 130))
+    matrix = root @ root.T + np.eye(130)
+    factor, plain = matrix.copy(), matrix.copy()
+    factorise(factor)
+
+    for k in range(130):
+        plain[k:, k] /= np.sqrt(plain[k, k])
+        plain[k + 1 :, k + 1 :] -= plain[k + 1 :, k, None] * plain[k + 1 :, k]
+
+    np.testing.assert_array_equal(np.tril(factor), np.tril(plain))

@@ -11,8 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from peerage._special import beta_cdf
+from scipy.special import betainc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,8 +53,8 @@ def _at_most(checked: Agreement, share: NDArray[np.float64]) -> NDArray[np.float
     n, miss = checked.worth, np.clip(1.0 - np.nan_to_num(share), 0.0, 1.0)
     seen = np.clip(np.nan_to_num(checked.share) * n, 0.0, n)
     tiny = 1e-12
-    up_to = beta_cdf(miss, np.maximum(n - seen, tiny), seen + 1.0)
-    below = np.where(seen > 0, beta_cdf(miss, n - seen + 1.0, np.maximum(seen, tiny)), 0.0)
+    up_to = betainc(np.maximum(n - seen, tiny), seen + 1.0, miss)
+    below = np.where(seen > 0, betainc(n - seen + 1.0, np.maximum(seen, tiny), miss), 0.0)
     return np.where(n > seen, 0.5 * (up_to + below), 1.0)
 
 

@@ -14,24 +14,24 @@ if TYPE_CHECKING:
 
     from peerage.feedback import Feedback
 
-SAME = 1e-9  # scores closer than this, relative to the spread of the task, are one score
+SAME = 1e-9  # scores closer than this, relative to the largest of the task, are one score
 
 
 def grade_table(feedback: Feedback, scores: NDArray[np.float64]) -> pl.DataFrame:
     """One row per item, best first within its task."""
-    level = dense_ranks(feedback, scores)
+    dense = dense_ranks(feedback, scores)
     frame = pl.DataFrame(
         {
             "task": feedback.task_labels.gather(feedback.item_tasks),
             "item": feedback.item_labels,
-            "level": level,
+            "dense": dense,
             "score": scores,
             "reviews": feedback.item_reviews,
         }
     )
     size = pl.len().over("task")
-    rank = pl.col("level").rank("min").over("task")
-    below = pl.col("level").rank("max", descending=True).over("task")
+    rank = pl.col("dense").rank("min").over("task")
+    below = pl.col("dense").rank("max", descending=True).over("task")
     return frame.select(
         "task",
         "item",
@@ -46,14 +46,14 @@ def dense_ranks(feedback: Feedback, scores: NDArray[np.float64]) -> NDArray[np.i
     """Numbers that order the items of a task, 0 the best; scores equal but for rounding share one."""
     order = np.lexsort((-scores, feedback.item_tasks))
     task, score = feedback.item_tasks[order], scores[order]
-    spread = np.zeros(feedback.n_tasks)
-    np.maximum.at(spread, feedback.item_tasks, np.abs(scores))
+    largest = np.zeros(feedback.n_tasks)
+    np.maximum.at(largest, feedback.item_tasks, np.abs(scores))
     step = np.empty(len(order), dtype=bool)
     step[:1] = True
-    step[1:] = (task[1:] != task[:-1]) | (score[:-1] - score[1:] > SAME * np.maximum(1.0, spread[task[1:]]))
-    level = np.empty(len(order), dtype=np.int64)
-    level[order] = np.cumsum(step)
-    return level
+    step[1:] = (task[1:] != task[:-1]) | (score[:-1] - score[1:] > SAME * np.maximum(1.0, largest[task[1:]]))
+    dense = np.empty(len(order), dtype=np.int64)
+    dense[order] = np.cumsum(step)
+    return dense
 
 
 def grader_table(
@@ -61,9 +61,9 @@ def grader_table(
 ) -> pl.DataFrame:
     """One row per grader, in the order of the feedback."""
     pairs, agreed = np.zeros(feedback.n_graders), np.zeros(feedback.n_graders)
-    level = dense_ranks(feedback, scores)
+    dense = dense_ranks(feedback, scores)
     _agreement(
-        feedback.items, feedback.opens, feedback.list_starts, feedback.list_graders, level, pairs, agreed
+        feedback.items, feedback.opens, feedback.list_starts, feedback.list_graders, dense, pairs, agreed
     )
     with np.errstate(invalid="ignore"):
         share = agreed / pairs
@@ -81,9 +81,9 @@ def grader_table(
 
 @kernel
 def _agreement(
-    items: Any, opens: Any, starts: Any, graders: Any, level: Any, pairs: Any, agreed: Any
+    items: Any, opens: Any, starts: Any, graders: Any, dense: Any, pairs: Any, agreed: Any
 ) -> None:
-    """Count every grader's strict pairs, and those that the levels order alike (half where they tie)."""
+    """Count every grader's strict pairs, and those that the dense ranks order alike (half where they tie)."""
     for which in range(len(graders)):
         grader, last = graders[which], starts[which + 1]
         start = starts[which]
@@ -93,8 +93,8 @@ def _agreement(
                 end += 1
             pairs[grader] += (end - start) * (last - end)
             for e in range(start, end):
-                mine = level[items[e]]
+                mine = dense[items[e]]
                 for f in range(end, last):
-                    other = level[items[f]]
+                    other = dense[items[f]]
                     agreed[grader] += 1.0 if mine < other else (0.5 if mine == other else 0.0)
             start = end

@@ -9,8 +9,8 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from scipy.special import ndtr
 
-from peerage._special import normal_cdf
 from peerage.errors import DataError, MethodError
 from peerage.models import HIGHEST, LOWEST
 from peerage.uncertainty.groups import groups_of
@@ -138,7 +138,7 @@ class Posterior:
         together = self._covariance(one, other)
         variance = self.score_se[one] ** 2 + self.score_se[other] ** 2 - 2 * together
         deviation = np.sqrt(np.maximum(variance, 1e-300))
-        return np.where(one == other, 0.5, normal_cdf(gap / deviation))
+        return np.where(one == other, 0.5, ndtr(gap / deviation))
 
     def _covariance(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
         if self.covariance is not None:

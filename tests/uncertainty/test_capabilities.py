@@ -1,0 +1,95 @@
+"""Uncertainty asks what a model can do, never what it is called."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+from uncertainty_cases import ranked, scored
+
+import peerage
+from peerage import models, uncertainty
+from peerage.models.smooth import SmoothModel, bradley_terry
+
+FILES = sorted(Path(uncertainty.__file__).parent.glob("*.py"))
+
+
+class Newcomer(SmoothModel):
+    """A smooth model that nobody has heard of: Bradley-Terry's likelihood under another name."""
+
+    counts_pairs = True
+    value_and_gradient = staticmethod(bradley_terry.value_and_gradient)
+    hessian_product = staticmethod(bradley_terry.hessian_product)
+
+    def __init__(
+        self,
+        *,
+        reliability=False,
+        score_variance=9.0,
+        reliability_shape=10.0,
+        reliability_rate=10.0,
+        tol=1e-8,
+        max_iter=200,
+    ):
+        self.reliability, self.score_variance = reliability, score_variance
+        self.reliability_shape, self.reliability_rate = reliability_shape, reliability_rate
+        self.tol, self.max_iter = tol, max_iter
+
+    def options(self):
+        return (False, False)
+
+
+@pytest.mark.parametrize("source", ["auto", "laplace", "sampler", "bootstrap"])
+def test_a_new_smooth_model_has_every_source(source):
+    known, twin = (
+        peerage.posterior(model(reliability=True).fit(ranked()), source=source, draws=12, jobs=1)
+        for model in (Newcomer, peerage.BradleyTerry)
+    )
+
+    assert known.source == twin.source
+    np.testing.assert_allclose(known.score_se, twin.score_se, rtol=1e-5)
+    np.testing.assert_allclose(known.draws, twin.draws, atol=1e-4)
+
+
+def test_a_new_smooth_model_learns_its_priors():
+    learned, twin = (peerage.learn_priors(ranked(), model()) for model in (Newcomer, peerage.BradleyTerry))
+
+    assert learned.score_variance == pytest.approx(twin.score_variance, rel=1e-3)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_nobody_imports_a_model_to_ask_for_it(file):
+    imports = [node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.ImportFrom)]
+    names = {alias.name for node in imports if str(node.module).startswith("peerage") for alias in node.names}
+
+    found = [name for name in names if name != "Estimator" and is_model(getattr(models, name, None))]
+
+    assert found == []
+
+
+def is_model(value):
+    return isinstance(value, type) and issubclass(value, models.Estimator)
+
+
+@pytest.mark.parametrize(
+    ("code", "source"),
+    [
+        ("PL", "laplace"),
+        ("NCS+G", "laplace"),
+        ("MAL", "sampler"),
+        ("MALBC", "bootstrap"),
+        ("SCAVG", "bootstrap"),
+    ],
+)
+def test_a_method_prefers_its_source(code, source):
+    fitted = peerage.fit(scored(), code)
+
+    assert fitted.preferred_source == source
+    assert peerage.posterior(fitted, draws=4).source == source
+
+
+def test_methods_without_evidence_are_refused():
+    with pytest.raises(peerage.MethodError, match="no prior that the evidence"):
+        uncertainty.log_evidence(peerage.fit(scored(), "NCS"))
