@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -10,11 +10,22 @@ from scipy import sparse
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models.smooth.block_sum import BlockSum
     from peerage.models.smooth.blocks import Block
 
 
-def hessian(lists: BlockSum, prior: sparse.csr_array) -> sparse.csr_array:
+class Blocks(Protocol):
+    """What a sum over blocks gives to be assembled from."""
+
+    n_items: int
+    n_graders: int
+    scales: NDArray[np.float64]
+    blocks: list[Block]
+
+    def multiply_column(self, block: Block, column: int) -> None:
+        """Leave that column of every list's Hessian in the block's `out`."""
+
+
+def hessian(lists: Blocks, prior: sparse.csr_array) -> sparse.csr_array:
     """The prior's Hessian and that of minus the log-likelihood in the scores, reliabilities held."""
     matrix = prior
     for block in lists.blocks:
@@ -22,7 +33,7 @@ def hessian(lists: BlockSum, prior: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array(matrix)
 
 
-def _block_hessian(sums: BlockSum, block: Block) -> sparse.csr_array:
+def _block_hessian(sums: Blocks, block: Block) -> sparse.csr_array:
     """The lists of one block: one column of every list's Hessian at a time."""
     lists, size = block.lists, sums.n_items
     lengths = np.diff(lists.starts)
@@ -41,7 +52,7 @@ def _block_hessian(sums: BlockSum, block: Block) -> sparse.csr_array:
     return sparse.coo_array((np.concatenate(values), cells), shape=(size, size)).tocsr()
 
 
-def mixed(lists: BlockSum) -> sparse.csr_array:
+def mixed(lists: Blocks) -> sparse.csr_array:
     """Mixed derivatives in the scores and the scales, items by graders."""
     matrix = sparse.csr_array((lists.n_items, lists.n_graders))
     for block in lists.blocks:
@@ -49,7 +60,7 @@ def mixed(lists: BlockSum) -> sparse.csr_array:
     return matrix
 
 
-def gradient_squares(lists: BlockSum) -> tuple[float, int]:
+def gradient_squares(lists: Blocks) -> tuple[float, int]:
     """Summed squares of the graders' gradients by item, and how many comparisons the lists amount to."""
     squares, comparisons = 0.0, 0
     for block in lists.blocks:
@@ -60,7 +71,7 @@ def gradient_squares(lists: BlockSum) -> tuple[float, int]:
     return squares, comparisons
 
 
-def _by_entry(lists: BlockSum, block: Block, entry: NDArray[np.float64]) -> sparse.csr_array:
+def _by_entry(lists: Blocks, block: Block, entry: NDArray[np.float64]) -> sparse.csr_array:
     """A number per entry of a block, summed by item and grader."""
     cells = (block.lists.items, np.repeat(block.lists.graders, np.diff(block.lists.starts)))
     return sparse.coo_array((entry, cells), shape=(lists.n_items, lists.n_graders)).tocsr()

@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from peerage._numba import kernel
-from peerage._special import normal_cdf
 from peerage.models.base import check_positive
 from peerage.models.lists import bucket_end
+from peerage.models.smooth.links import normal_cdf
 from peerage.models.smooth.model import Pairs, SmoothModel, Ties
 
 if TYPE_CHECKING:
