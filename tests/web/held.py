@@ -23,10 +23,10 @@ def let_go(file: Path) -> None:
 
 
 def release(file: Path) -> None:
-    """A run that waits goes on as if it had just opened the file."""
+    """A run that waits, or the next one that opens the file, goes on as if nothing had been."""
     data = _beside("kept", file).read_bytes()
-    let_go(file)
-    with suppress(BrokenPipeError), _beside("pipe", file).open("wb") as pipe:
+    with suppress(BrokenPipeError), _beside("pipe", file).open("wb") as pipe:  # waits for the run
+        let_go(file)
         pipe.write(data)
 
 

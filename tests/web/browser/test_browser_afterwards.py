@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -32,9 +36,22 @@ def start_and_hold(visitor, service) -> Path:
     visitor.page.locator("#id_scale").fill("0:10")
     newest = max((service.folder / "data" / "jobs").iterdir(), key=lambda folder: folder.stat().st_mtime_ns)
     file = newest / "input" / "feedback.csv"
-    hold(file)
-    visitor.page.get_by_role("button", name="Grade this class").click()
+    with asleep(service):  # the button has the file read once more, so it cannot be held before
+        visitor.page.get_by_role("button", name="Grade this class").click()
+        visitor.page.locator("#progress").wait_for()
+        hold(file)
     return file
+
+
+@contextmanager
+def asleep(service) -> Iterator[None]:
+    """Meanwhile no job is taken from the queue."""
+    [worker] = service.processes()["task_worker"]
+    os.kill(worker, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(worker, signal.SIGCONT)
 
 
 def test_grades_of_the_example_are_those_of_the_command_line(visit, tmp_path):
