@@ -5,11 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from peerage._faces import lazy
+
 if TYPE_CHECKING:
     from peerage.grading import GradingResult
+    from peerage.report.page import policy as policy
+    from peerage.report.sections import SECTIONS as SECTIONS
+    from peerage.report.sections import navigation as navigation
+    from peerage.report.sections import sections_html as sections_html
     from peerage.roster import Roster
 
-__all__ = ["report_html", "report_parts", "write_figures", "write_report"]
+__getattr__, __dir__ = lazy(
+    __name__,
+    {"SECTIONS": "sections", "navigation": "sections", "policy": "page", "sections_html": "sections"},
+)
 
 
 def report_html(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from peerage.palette import custom_properties
 from peerage.report.markup import text
 from peerage.report.parts import report_parts
+from peerage.report.sections import navigation, sections_html
 
 if TYPE_CHECKING:
     from peerage.grading import GradingResult
@@ -24,7 +25,15 @@ COLOURS = (  # those that report.css uses
 def class_page(result: GradingResult, *, anonymous: bool) -> str:
     """The whole report."""
     aside = '<p class="aside">Graders are numbered; their names are left out.</p>' if anonymous else ""
-    return render("report.html", anonymous=aside, **report_parts(result, anonymous=anonymous))
+    parts = report_parts(result, anonymous=anonymous)
+    return render(
+        "report.html",
+        title=parts["title"],
+        figures=parts["figures"],
+        anonymous=aside,
+        navigation=navigation(),
+        sections=sections_html(parts),
+    )
 
 
 def render(template: str, **parts: str) -> str:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from peerage._words import plural
 from peerage.report.class_plot import class_plots
 from peerage.report.class_sections import grade_table, grader_table
-from peerage.report.coverage_plot import coverage_plots
-from peerage.report.data_section import coverage_table, data_section
+from peerage.report.data_section import data_section
 from peerage.report.grader_plot import grader_plot
 from peerage.report.links import Links
 from peerage.report.markup import packed, paragraphs, printable, text
 from peerage.report.method_sections import method_tables, staff_tables
 from peerage.report.names import grader_names
+from peerage.report.sections import own_parts
 
 if TYPE_CHECKING:
     from peerage.grading import GradingResult
@@ -49,13 +49,13 @@ def report_parts(
         "grader_words": paragraphs(said("graders")),
         "grader_plot": grader_plot(result, names),
         "graders": graders.html(apart=apart),
-        "coverage": coverage_table(result) + coverage_plots(result),
         "method_words": paragraphs(said("comparison")),
         "methods": method_tables(result, links),
         "staff_words": _staff_words(result),
         "staff": staff_tables(result, links, anonymous=anonymous),
         "appeal": appeal(result),
         "provenance": provenance(result),
+        **own_parts(result),
     }
     long = [table for table in (grades, graders) if apart and table.is_long]
     return {**parts, **{f"{table.name}_rows": packed(table.rows) for table in long}}

@@ -13,13 +13,19 @@ from peerage_web.sandbox.contract.results import ARCHIVE, FILES, TABLES, rows_fi
 if TYPE_CHECKING:
     from peerage.grading import GradingResult
 
+# Sections of the report that the page has a place for; others follow as they are in the report.
+ARRANGED = {
+    "summary", "data", "class", "grade-table", "grader-list", "coverage", "method-comparison", "staff", "how",
+}  # fmt: skip
+
 
 def write_parts(result: GradingResult, folder: Path) -> None:
     """The pieces of the page in one file; rows that the page does not show at once in files of their own."""
-    from peerage.report import report_parts
-    from peerage.report.page import policy
+    from peerage.report import SECTIONS, navigation, policy, report_parts, sections_html
 
     parts = report_parts(result, explain="explain", apart=True)
+    more = [section for section in SECTIONS if section.anchor not in ARRANGED]
+    parts |= {"more": sections_html(parts, more), "more_links": navigation(more)}
     for table in TABLES:
         if rows := parts.pop(f"{table}_rows", None):
             rows_file(folder, table).write_bytes(gzip.compress(rows.encode(), mtime=0))
