@@ -192,7 +192,7 @@ class BlockSum:
 
         return total(each(work, self.blocks))
 
-    def multiply_column(self, block: Block, column: int) -> None:
+    def _multiply_column(self, block: Block, column: int) -> None:
         """One column of every list's Hessian into ``block.out``, its unit vectors in ``block.v``."""
         on.unit_vectors(block.lists, column, block.v)
         self._multiply(block, block.v, block.v_t)
@@ -204,7 +204,7 @@ class BlockSum:
                 pairs.add_matrix(block.lists, self._off_diagonal(block), self.scales, matrix)
                 continue
             for column in range(self._longest):  # of every list at a time
-                self.multiply_column(block, column)
+                self._multiply_column(block, column)
                 on.subtract_columns(block.lists, self.scales, column, block.out, matrix)
 
     def diagonal(self) -> Floats:
@@ -217,7 +217,7 @@ class BlockSum:
             pairs.add_diagonal(block.lists, self._off_diagonal(block), self.scales, part)
             return part
         for column in range(self._longest):
-            self.multiply_column(block, column)
+            self._multiply_column(block, column)
             on.subtract_diagonal(block.lists, self.scales, block.v, block.out, part)
         return part
 
@@ -237,18 +237,29 @@ class BlockSum:
 
     def sparse_hessian(self, prior: csr_array) -> csr_array:
         """The prior's Hessian and that of the lists, as a sparse matrix."""
-        from peerage.models.smooth.assembly import hessian  # slow to import, and not needed by a fit
+        from peerage.models.smooth.assembly import add_block_hessian  # slow to import, not needed by a fit
 
-        return hessian(self, prior)
+        matrix = prior
+        for block in self.blocks:
+            matrix = add_block_hessian(matrix, block, self.scales, self._multiply_column)
+        return matrix
 
     def sparse_mixed(self) -> csr_array:
         """Mixed derivatives as a sparse matrix, items by graders."""
-        from peerage.models.smooth.assembly import mixed
-
-        return mixed(self)
+        first, *others = self._by_grader([block.mixed for block in self.blocks])
+        return sum(others, start=first)
 
     def gradient_squares(self) -> tuple[float, int]:
         """Summed squares of the graders' gradients by item, and how many comparisons the lists amount to."""
-        from peerage.models.smooth.assembly import gradient_squares
+        gradients, comparisons = [], 0
+        for block in self.blocks:
+            lists, lengths = block.lists, np.diff(block.lists.starts)
+            gradients.append(np.repeat(lists.weights * self.scales[lists.graders], lengths) * block.grad)
+            comparisons += int((lengths - 1).sum())
+        squares = (float((part.data**2).sum()) for part in self._by_grader(gradients))
+        return sum(squares), comparisons
 
-        return gradient_squares(self)
+    def _by_grader(self, entries: list[Floats]) -> list[csr_array]:
+        from peerage.models.smooth.assembly import by_grader
+
+        return by_grader(self.blocks, entries, (self.n_items, self.n_graders))
