@@ -12,7 +12,7 @@ from peerage.models.smooth import ListObjective, ListSum
 from peerage.models.smooth.block_sum import BlockSum
 from peerage.models.solver import FixedScales, ProfileFunction, ProfileObjective, minimise, parallel
 
-SMOOTH = [code for code in CODES if make(code).smooth]
+SMOOTH = [code for code in CODES if make(code).is_smooth]
 OTHERS = [code for code in CODES if code not in SMOOTH]
 every_smooth = pytest.mark.parametrize("code", SMOOTH)
 
