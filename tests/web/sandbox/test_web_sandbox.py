@@ -165,7 +165,7 @@ def test_children_know_no_secrets_and_hold_no_files(monkeypatch):
         found["environment"]
     ) == set()
     assert found["files"] == [0, 1, 2, 3]
-    assert found["nice"] >= server.NICE
+    assert found["nice"] >= min(os.nice(0) + server.NICE, 19)
 
 
 def test_twenty_threads_get_their_own_answers():

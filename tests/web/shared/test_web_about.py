@@ -11,11 +11,11 @@ from django.test import RequestFactory
 from tests.report.page_rules import contrast, themes
 from tests.web.page_facts import broken_rules, texts
 
-import peerage_web
+import peerage.report
 from peerage_web.shared.views import errors
 from peerage_web.templatetags.peerage_words import hours, lasting, megabytes
 
-CSS = Path(peerage_web.__file__).parent / "shared" / "static" / "peerage.css"
+CSS = Path(peerage.report.__file__).parent / "assets" / "colours.css"
 
 
 def test_privacy_page_states_the_limits_of_this_instance(client, settings):
@@ -81,7 +81,7 @@ def test_error_pages_keep_the_rules(view, status):
         ("muted", "paper"),
         ("muted", "sheet"),
         ("muted", "bad-paper"),
-        ("muted", "band"),
+        ("muted", "band-a"),
         ("accent", "paper"),
         ("accent", "sheet"),
         ("accent", "accent-soft"),
