@@ -148,9 +148,8 @@ def _dense(curvature: Curvature, tasks: _TaskMeans, draws: int, rng: np.random.G
     covariance -= np.where(same_task, tasks.variance, 0.0)
     noise = rng.standard_normal((len(matrix), draws))
     moves = tasks.centred(solve_transposed(factor, noise))
-    return _Scores(
-        moves.T, np.diag(covariance).copy(), covariance, "its covariance computed exactly as a matrix"
-    )
+    variance = np.maximum(np.diag(covariance), 0.0)  # of an item alone in its task it is 0 but for rounding
+    return _Scores(moves.T, variance, covariance, "its covariance computed exactly as a matrix")
 
 
 def _factor(matrix: Floats) -> Floats:
