@@ -133,3 +133,13 @@ def test_combined_is_surer_than_its_scores_alone():
 def test_methods_without_a_likelihood_are_told_what_to_use():
     with pytest.raises(peerage.MethodError, match="source='bootstrap'"):
         laplace(peerage.fit(scored(), "SCAVG"))
+
+
+@pytest.mark.parametrize("variance", [0.1, 3.0, 7.0])
+def test_an_item_alone_in_its_task_has_no_error(variance):
+    """Nothing but the prior knows of it, and only differences count."""
+    feedback = peerage.Feedback.from_orders([("ada", ["x"])])
+
+    known = laplace(peerage.fit(feedback, "PL+G", score_variance=variance))
+
+    assert known.score_se == pytest.approx(0.0, abs=1e-7)

@@ -148,7 +148,7 @@ def _dense(curvature: Curvature, tasks: _TaskMeans, draws: int, rng: np.random.G
     covariance -= np.where(same_task, tasks.variance, 0.0)
     noise = rng.standard_normal((len(matrix), draws))
     moves = tasks.centred(solve_transposed(factor, noise))
-    variance = np.maximum(np.diag(covariance), 0.0)  # of a lone item nothing is left but rounding
+    variance = np.maximum(np.diag(covariance), 0.0)  # of an item alone in its task it is 0 but for rounding
     return _Scores(moves.T, variance, covariance, "its covariance computed exactly as a matrix")
 
 
