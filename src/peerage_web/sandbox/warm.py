@@ -1,10 +1,10 @@
 """Before a server forks children, it has everything they need: the library, and its compiled kernels.
 
-The kernels are found out by doing: a first child does a little of each kind of work, which compiles them,
+What they need is found out by doing: a first child does a little of each kind of work, which compiles kernels
 into Numba's cache where it can be written. The server then loads into its own memory what that child has
 used, so that later children compile nothing and find nothing missing, whatever becomes of the cache. It does
 not do the work itself, because Polars starts its threads with its first piece of work, and threads do not
-survive a fork. Which kernels there are is remembered in the cache, so a later start takes no first child.
+survive a fork. What was used is remembered in the cache, so a later start takes no first child.
 """
 
 from __future__ import annotations
@@ -26,29 +26,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 from peerage_web.sandbox import rehearsal
 
-Used = list[tuple[str, str, list[Any]]]  # kernels: module, name, and the types they were called with
-LIBRARY = (
-    "fastexcel",
-    "peerage.allocation.plan",
-    "peerage.checking",
-    "peerage.grading.explanation",
-    "peerage.grading.output.export",
-    "peerage.grading.output.files",
-    "peerage.grading.run",
-    "peerage.models.combined.combined",
-    "peerage.models.normal.normal_scores",
-    "peerage.models.smooth.bradley_terry",
-    "peerage.models.smooth.plackett_luce",
-    "peerage.planning",
-    "peerage.reading.inspection",
-    "peerage.report.page",
-    "peerage.uncertainty",
-    "peerage_web.sandbox.child",
-)
+ROOTS = ("peerage", "peerage_web", "fastexcel")  # whose modules children are spared to load
+
+
+class Used(NamedTuple):
+    """What a process has loaded and called.
+
+    modules : their names
+    kernels : module, name, and the types each was called with
+    """
+
+    modules: list[str]
+    kernels: list[tuple[str, str, list[Any]]]
 
 
 class ColdError(Exception):
@@ -58,15 +51,10 @@ class ColdError(Exception):
 def warm(control: int, rehearse: Callable[[], None] = rehearsal.rehearse) -> None:
     """Load everything; ends this process where the one that started it goes away meanwhile (`control`)."""
     cache = _cache_folder()
-    for name in LIBRARY:
-        import_module(name)
-    known = cache / f"kernels-{_version()}.pickle"
-    if known.is_file():
-        load(pickle.loads(known.read_bytes()))  # as trustworthy as the compiled code beside it
-        return
-    used = _first_child(control, rehearse)
-    load(used)
-    _write(pickle.dumps(used), known)
+    known = cache / f"used-{_version()}.pickle"
+    if not known.is_file():
+        _first_child(control, known, rehearse)
+    load(pickle.loads(known.read_bytes()))  # as trustworthy as the compiled code beside it
 
 
 def _cache_folder() -> Path:
@@ -113,49 +101,52 @@ def _probe() -> None:
 
 
 def load(used: Used) -> None:
-    """Have these kernels in memory: from the cache, else compiled."""
-    for module, name, signatures in used:
+    """Have these modules and kernels in memory; kernels from the cache, else compiled."""
+    for name in used.modules:
+        import_module(name)
+    for module, name, signatures in used.kernels:
         kernel = getattr(import_module(module), name)
         for signature in signatures:
             kernel.compile(signature)
 
 
-def kernels_used() -> Used:
-    """Every kernel that this process has called, directly or from another."""
+def everything_used() -> Used:
+    """Every module of ours that this process has loaded, and every kernel that was called in it."""
     from numba.core.dispatcher import Dispatcher
 
     kernels = [found for found in gc.get_objects() if isinstance(found, Dispatcher) and found.signatures]
     found = [(one.py_func.__module__, one.py_func.__qualname__, list(one.signatures)) for one in kernels]
-    return sorted((one for one in found if one[0].startswith("peerage.")), key=lambda one: one[:2])
+    ours = sorted((one for one in found if one[0].startswith("peerage.")), key=lambda one: one[:2])
+    return Used(sorted(name for name in sys.modules if name.split(".")[0] in ROOTS), ours)
 
 
-def _first_child(control: int, rehearse: Callable[[], None]) -> Used:
-    reading, writing = os.pipe()
+def _first_child(control: int, known: Path, rehearse: Callable[[], None]) -> None:
+    """Have a child write down which kernels there are, compiled."""
+    end, held = os.pipe()  # the child holds it as long as it lives
     server = os.getpid()
     pid = os.fork()
     if pid == 0:
-        os.close(reading)
-        _rehearse_and_tell(writing, server, rehearse)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        told = _read_while_wanted(pipe.fileno(), control, pid)
+        _rehearse(server, known, rehearse)
+    os.close(held)
+    if not _ends_while_wanted(end, control):
+        os.kill(pid, signal.SIGKILL)
+        os._exit(0)
+    os.close(end)
     _, status = os.waitpid(pid, 0)
     if status != 0:
         raise ColdError(f"the first child ended with status {status}")
-    used: Used = pickle.loads(told)  # it has seen nothing but our own data
-    return used
 
 
-def _rehearse_and_tell(pipe: int, server: int, rehearse: Callable[[], None]) -> None:
+def _rehearse(server: int, known: Path, rehearse: Callable[[], None]) -> NoReturn:
     from peerage_web.sandbox.child import die_with
 
     try:
         die_with(server)
         warnings.simplefilter("ignore")  # of tiny classes, which nobody grades
         with _alone():
-            rehearse()
-        with os.fdopen(pipe, "wb") as answer:
-            answer.write(pickle.dumps(kernels_used()))
+            if not known.is_file():
+                rehearse()
+                _write(pickle.dumps(everything_used()), known)
         os._exit(0)
     except BaseException:
         traceback.print_exc()
@@ -174,17 +165,9 @@ def _alone() -> Iterator[None]:
         os.close(ours)
 
 
-def _read_while_wanted(pipe: int, control: int, pid: int) -> bytes:
+def _ends_while_wanted(end: int, control: int) -> bool:
+    """Wait until the child ends; False where the process that started this server goes away before."""
     watch = select.poll()
-    watch.register(pipe, select.POLLIN)
-    watch.register(control, 0)  # tells when the other end is closed, whatever else waits in it
-    told = b""
-    while True:
-        for number, _ in watch.poll():
-            if number == control:
-                os.kill(pid, signal.SIGKILL)
-                os._exit(0)
-            part = os.read(pipe, 1 << 16)
-            if not part:
-                return told
-            told += part
+    for number in (end, control):
+        watch.register(number, 0)  # tells when the other side is closed, whatever else waits in it
+    return end in [number for number, _ in watch.poll()]

@@ -77,7 +77,7 @@ def rehearse():
 
 ours, theirs = socket.socketpair()
 warm.warm(ours.fileno(), rehearse)
-used = [kernel for kernel in warm.kernels_used()]
+used = warm.everything_used().kernels
 print(len(used), numba.config.CACHE_DIR, flush=True)
 
 from numba.core.event import install_recorder
