@@ -142,13 +142,14 @@ class NormalScores(Estimator):
             raise MethodError(msg)
 
     def _fit(self, feedback: Feedback) -> None:
-        weight, total = item_totals(feedback, reported_scores(feedback, "NCS"))
+        reported = reported_scores(feedback, "NCS")
+        weight, total = item_totals(feedback, reported)
         self.prior_means_ = (
             task_means(feedback, weight, total)
             if self.prior_mean is None
             else np.full(feedback.n_items, float(self.prior_mean))
         )
-        reviews = self._reviews(feedback)
+        reviews = self._reviews(feedback, reported)
         above_mean = total - weight * self.prior_means_
         self.scores_, self.n_iter_ = above_mean / (weight + 1.0), 0  # a first guess on any grading scale
         if self.reliability:
@@ -161,13 +162,14 @@ class NormalScores(Estimator):
         """Where the fitted model stands on its posterior."""
         self._check_fitted()
         used = Variances(self.score_variance_, self.bias_variance_, self.noise_variance_)
-        objective = self._objective(self._reviews(self.feedback_), used)
+        reviews = self._reviews(self.feedback_, reported_scores(self.feedback_, "NCS"))
+        objective = self._objective(reviews, used)
         profile = self._profile(objective) if self.reliability else FixedScales(objective)
         return Mode.at(self.scores_, profile, shift=self.prior_means_, unit=used.noise**0.5)
 
-    def _reviews(self, feedback: Feedback) -> Reviews:
+    def _reviews(self, feedback: Feedback, reported: NDArray[np.float64]) -> Reviews:
         """Reported scores, measured from the prior means."""
-        return reviews_of(feedback, reported_scores(feedback, "NCS")).moved(self.prior_means_, 1.0)
+        return reviews_of(feedback, reported).moved(self.prior_means_, 1.0)
 
     def _fit_items(
         self, feedback: Feedback, reviews: Reviews, weight: NDArray[np.float64], total: NDArray[np.float64]
