@@ -233,8 +233,9 @@ def _cover(desk: _Desk, wanted: int, rng: np.random.Generator) -> Slots:
     held, short, extra = _Held.at(desk), -1, 0
     while True:
         slots = _lay_out(desk.pool, held, own + extra * (desk.numbers > 0), wanted, rng)
+        kept = slots.items != EMPTY
         cover_directly(slots, lower)
-        missing = _cover_exactly(slots, lower, rng)
+        missing = _cover_exactly(slots, lower, kept, rng)
         held = _Held.of(slots)
         if missing == 0:
             return _lay_out(desk.pool, held, own, wanted, rng)
@@ -259,19 +260,29 @@ def _lay_out(
     return slots
 
 
-def _cover_exactly(slots: Slots, lower: NDArray[np.int64], rng: np.random.Generator) -> int:
+def _cover_exactly(
+    slots: Slots, lower: NDArray[np.int64], kept: NDArray[np.bool_], rng: np.random.Generator
+) -> int:
     """What direct additions could not cover; returns how many reviews are still missing.
 
-    From an item that a failed search reached, no other search can succeed either: one failure is enough.
+    First only additions make room for each other; what people hold already moves where that is not enough.
     """
-    link = np.full(len(slots.load), UNSEEN, dtype=np.int32)
     order = rng.permutation(len(slots.starts) - 1)
+    done = slots.frozen.copy()
+    for held_fast in (done | kept, done):
+        slots.frozen[:] = held_fast
+        _search(slots, lower, order)
+    return int(np.maximum(lower - slots.load, 0).sum())
+
+
+def _search(slots: Slots, lower: NDArray[np.int64], order: NDArray[np.int64]) -> None:
+    """From an item that a failed search reached, no other search can succeed: one failure is enough."""
+    link = np.full(len(slots.load), UNSEEN, dtype=np.int32)
     hopeless = np.zeros(len(slots.load), dtype=bool)
     for item in np.flatnonzero(slots.load < lower):
         while slots.load[item] < lower[item] and not hopeless[item]:
             if not cover(slots, int(item), lower, link, order):
                 hopeless |= link != UNSEEN
-    return int(np.maximum(lower - slots.load, 0).sum())
 
 
 def _uncovered(desk: _Desk, slots: Slots, lower: NDArray[np.int64], wanted: int) -> AllocationError:
