@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from peerage_web.operations.checks import Finding
 
 MISSING = "the web service is not installed; run: pip install 'peerage[web]' (pinned: requirements/web.txt)"
+WAIT = "Note: the first start after an installation compiles for a minute or more; until then files wait"
 
 
 def serve(
@@ -105,6 +106,7 @@ def _run(host: str, port: int, workers: int) -> None:
     _refuse(all_findings(host))
     listener = listen(host, port)
     prepare()
+    typer.echo(WAIT, err=True)
     typer.echo(f"Peerage is at {address(listener, host)} (stop it with Ctrl-C)")
     Service(listener, workers=workers).run()
     typer.echo("Stopped.")
