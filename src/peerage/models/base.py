@@ -56,6 +56,9 @@ class Estimator(ABC):
         The parameter, a prior variance, that the evidence of the class can choose.
     learning_params : dict
         Parameters with which the fit itself learns the priors.
+    scale_is_free : bool
+        Whether feedback tells only the product of reliability and score, so that ``identified=True``, which
+        holds the mean of the reliabilities at 1, decides what neither the feedback nor good priors do.
     reliability : bool
         Whether reliabilities are estimated; where the method leaves the choice, a parameter.
     biases_ : float64[n_graders] or None
@@ -84,6 +87,7 @@ class Estimator(ABC):
     learning_params: ClassVar[dict[str, Any]] = {}
 
     reliability: bool = False
+    identified: bool = False  # whether the mean of the reliabilities is held at 1
     reliability_shape: float  # of the prior of reliabilities, Gamma(shape, rate), where they are estimated
     reliability_rate: float
     warm_start: Floats | None = None  # scores near the optimum, for methods that search
@@ -95,6 +99,11 @@ class Estimator(ABC):
     n_iter_: int
     elapsed_: float
     feedback_: Feedback
+
+    @property
+    def scale_is_free(self) -> bool:
+        """Whether feedback tells only the product of reliability and score."""
+        return False
 
     @property
     def name(self) -> str:
