@@ -11,9 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Any, Self, cast
+from typing import Any, Literal, Self, cast, get_args
 
 from peerage.errors import MethodError
+
+OwnWork = Literal["drop", "keep"]  # what becomes of reviews of one's own work: asked by checking and grading
+OWN_WORK: tuple[OwnWork, ...] = get_args(OwnWork)
 
 
 @dataclass(frozen=True, slots=True)

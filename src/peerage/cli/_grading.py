@@ -10,6 +10,7 @@ from peerage.reading import ReadingOptions
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
+    from peerage.grading import GradingOptions
     from peerage.reading import Content
     from peerage.roster import Roster
 
@@ -32,6 +33,14 @@ def read_input(file: str, roster: str | None, reading: ReadingOptions) -> Input:
     people = read_people(content, roster, reading)
     name = "standard input" if file == "-" else Path(file).name
     return Input(feedback, people, {"file": name, "sha256": content.sha256})
+
+
+def graded_feedback(feedback: Feedback, roster: Roster | None, options: GradingOptions) -> Feedback:
+    """What `peerage grade` grades: reviews of own work are left out, unless they are to be kept."""
+    from peerage.checking import judged
+
+    people = None if roster is None else roster.for_class(feedback.task_labels)
+    return judged(feedback, people, options.own_work).feedback
 
 
 def read_people(feedback: Content, roster: str | None, reading: ReadingOptions) -> Roster | None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from peerage.cli._common import console, print_json, progress
+from peerage.cli._grading import graded_feedback, read_input
 from peerage.cli._options import takes_grading_options
 from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading import GradingOptions
@@ -14,12 +15,16 @@ from peerage.reading import ReadingOptions
 
 
 @reads_feedback
-@takes_grading_options("method", "params")
+@takes_grading_options("method", "params", "own_work")
 def explain(
     file: FeedbackFile,
     item: Annotated[str, typer.Argument(metavar="ITEM", help="The item to explain.")],
     *,
     task: Annotated[str | None, typer.Option(help="Its task, where there are several.")] = None,
+    roster: Annotated[
+        str | None,
+        typer.Option("--roster", "--owners", metavar="FILE", help="Who made what, as it was graded with."),
+    ] = None,
     options: GradingOptions,
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Leave the graders' names out, to show it to students.")
@@ -41,7 +46,8 @@ def explain(
     from peerage.grading import explain as make
     from peerage.grading import fit_method
 
-    feedback = reading.read(file)
+    given = read_input(file, roster, reading)
+    feedback = graded_feedback(given.feedback, given.roster, options)
     _check_task(feedback.n_tasks, task)
     used, fitted = fit_method(feedback, options.method, dict(options.params))
     with progress(int((feedback.items == feedback.item_number(item, task or 0)).sum())) as step:

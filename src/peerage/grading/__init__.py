@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from peerage.grading.fitting import fit_method as fit_method
     from peerage.grading.letters import parse_letters as parse_letters
     from peerage.grading.options import GradingOptions as GradingOptions
+    from peerage.grading.options import OwnWork as OwnWork
     from peerage.grading.output import BOOKS as BOOKS
     from peerage.grading.output import BookOptions as BookOptions
     from peerage.grading.output import GradeBook as GradeBook
@@ -41,6 +42,7 @@ __getattr__, __dir__ = lazy(
         "GradingOptions": "options",
         "GradingResult": "result",
         "MethodUsed": "result",
+        "OwnWork": "options",
         "compare_methods": "comparison",
         "explain": "explanation",
         "fit_method": "fitting",

@@ -40,6 +40,7 @@ class GradingResult:
     fitted : the estimator; ``fitted.feedback_`` is the feedback.
     posterior : how well the peers' judgement is known; items numbered as in the feedback.
     preflight : what :func:`peerage.check` says of the feedback.
+    left_out : the reviews of own work that were not graded: task, grader, item, known_by ("roster", "label").
     items : one row per item, best first within its task: task, item, rank, score, percentile, reviews, se,
         score_low, score_high, rank_low, rank_high, group; with a scale points, points_low, points_high;
         with staff grades staff; with letters letter, letter_probability, letter_probabilities (text).
@@ -60,6 +61,7 @@ class GradingResult:
     fitted: Estimator
     posterior: Posterior
     preflight: Preflight
+    left_out: pl.DataFrame
     items: pl.DataFrame
     order: NDArray[np.int64]
     graders: pl.DataFrame

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.checking import check
+from peerage.checking import check_judged, judged
 from peerage.grading import attention
 from peerage.grading.comparison import compare_methods, wanted
 from peerage.grading.fitting import fit_method, known
@@ -45,11 +45,11 @@ def grade(
     Parameters
     ----------
     anchors : staff grades of some items: a file or table with columns item and score, perhaps source.
-    owners : who made what, for the pre-flight.
+    owners : who made what: reviews of one's own work are left out, see `own_work`.
     on_step : called with the name of each step before it starts.
     source : what is known of where the feedback came from, kept in the result.
-    **options : those of :class:`peerage.GradingOptions`: method, params, prior, seed, scale, peer_scale,
-        letters, interval, bootstrap, compare, staff_budget, anchors_as_evidence.
+    **options : those of :class:`peerage.GradingOptions`: method, params, prior, own_work, seed, scale,
+        peer_scale, letters, interval, bootstrap, compare, staff_budget, anchors_as_evidence.
 
     >>> from peerage import Feedback, grade
     >>> feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["y", "x"])])
@@ -83,9 +83,11 @@ def grade_with(
     options.check()
     scale, peer_scale, rule = options.read_scale(), options.read_peer_scale(), options.read_letters()
     interval, seed, budget = options.interval, options.seed, options.staff_budget
-    staff = None if anchors is None else read_anchors(anchors, feedback)
     people = None if owners is None else read_roster(owners).for_class(feedback.task_labels)
-    preflight = check(feedback, people, on_step=on_step)
+    counted = judged(feedback, people, options.own_work)
+    feedback = counted.feedback
+    staff = None if anchors is None else read_anchors(anchors, feedback)
+    preflight = check_judged(counted, people, on_step=on_step)
     random = streams(seed)
     on_step("estimating scores")
     used, fitted = fit_method(feedback, options.method, dict(options.params or {}), options.prior)
@@ -116,6 +118,7 @@ def grade_with(
         fitted=fitted,
         posterior=posterior,
         preflight=preflight,
+        left_out=counted.left_out,
         items=items,
         order=order,
         graders=graders,
@@ -131,8 +134,8 @@ def grade_with(
         letter_chances=None if decided is None else decided.chances[order],
         sentences=all_sentences(
             used, fitted, posterior, validity, graded, decided, items, graders, comparison, staff_list,
-            interval,
+            interval, counted.left_out,
         ),
-        provenance=provenance_of(used, fitted, posterior, source or {}, options),
+        provenance=provenance_of(used, fitted, posterior, source or {}, options, counted.left_out),
         interval=interval,
     )  # fmt: skip

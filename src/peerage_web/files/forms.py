@@ -24,6 +24,7 @@ DUPLICATES = [
 MISSING = [("error", "Stop and tell me"), ("drop", "Leave such rows out")]
 LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in reading.LAYOUTS.values())]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
+OWN_WORK = [("drop", "Left out"), ("keep", "Counted")]
 INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
 ROLES = {
     "grader": "Who graded",
@@ -145,6 +146,12 @@ class GradingForm(forms.Form):
         ),
     )
     roster_gone = forms.BooleanField(required=False)
+    own_work = forms.ChoiceField(
+        required=False,
+        choices=OWN_WORK,
+        label="Reviews of one's own work",
+        help_text="Known from the roster; without one, a grader who is called like an item is its author.",
+    )
     peer_scale = forms.CharField(
         required=False,
         max_length=100,
@@ -204,6 +211,7 @@ class GradingForm(forms.Form):
             peer_scale=given.get("peer_scale") or None,
             letters=given.get("letters") or None,
             anchors_as_evidence=bool(given.get("anchors_as_evidence")),
+            own_work=given.get("own_work") or before.own_work,
             staff_budget=given.get("staff_budget") or 0,
             interval=given.get("interval") or before.interval,
             compare=("all",) if given.get("compare") else (),
