@@ -47,7 +47,7 @@ class GradingResult:
     order : the feedback's number of the item in each row of ``items``.
     graders : one row per grader, in the feedback's order: grader, reliability, reliability_low,
         reliability_high, reliability_percentile, reviews, lists, strict_pairs, agreement, check_agreement,
-        check_low, check_high, flag, flag_text, quality_mark; for scores also bias and spread.
+        check_low, check_high, check_typical, flag, flag_text, quality_mark; for scores also bias and spread.
     letters : the rule of the letters, or None; ``letter_chances`` has one row per row of ``items``.
     staff_list, pairs_list, next_reviews : where a staff grade, a staff comparison, a review helps.
     comparison : the ranks other methods give, side by side; the simple baselines always among them.

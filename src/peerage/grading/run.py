@@ -14,7 +14,7 @@ from peerage.checking import check_judged, judged
 from peerage.grading import attention
 from peerage.grading.comparison import compare_methods, wanted
 from peerage.grading.fitting import fit_method, known
-from peerage.grading.graders import grader_frame
+from peerage.grading.graders import grader_frame, trust
 from peerage.grading.items import item_frame, pointed
 from peerage.grading.letters import decide
 from peerage.grading.options import GradingOptions
@@ -107,7 +107,7 @@ def grade_with(
         decided = decide(rule, graded.points, graded.draws, by, feedback.task_starts)
     items = item_frame(fitted, posterior, order, graded, validity, decided, interval)
     on_step("looking at graders")
-    graders = grader_frame(fitted, posterior, interval=interval, rng=random.folds)
+    graders = grader_frame(fitted, posterior, interval=interval)
     others = wanted(feedback, used.code, options.compare)
     comparison = compare_methods(fitted, used.code, order, others, on_step)
     on_step("finding where staff should look")
@@ -125,7 +125,7 @@ def grade_with(
         staff_list=staff_list,
         pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, budget),
         next_reviews=attention.next_reviews(
-            feedback, posterior.draws, places, fitted.reliabilities_, people, budget
+            feedback, posterior.draws, places, trust(fitted, graders), people, budget
         ),
         comparison=comparison,
         validity=validity,
