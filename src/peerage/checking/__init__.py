@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from peerage.checking.counts import Counts, Spread, count
 from peerage.checking.coverage import coverage, coverage_findings
@@ -13,7 +13,7 @@ from peerage.checking.ownership import ownership_findings
 from peerage.checking.pairs import pair_blocks
 from peerage.checking.repeats import repeat_findings
 from peerage.checking.report import Finding, Preflight
-from peerage.roster import read_roster
+from peerage.roster import read_input
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
@@ -33,7 +33,7 @@ STEPS = 6  # how often `check` calls `on_step`
 
 
 def check(
-    feedback: Feedback,
+    feedback: Feedback | Any,
     owners: RosterSource | None = None,
     *,
     min_reviews: int = 3,
@@ -43,12 +43,15 @@ def check(
 
     Parameters
     ----------
+    feedback : a Feedback, or a file or table that :func:`peerage.read` can read without being told more.
     owners : who made what: a roster, see :func:`peerage.read_roster`, as such or as a file or table.
     min_reviews : items with fewer reviews than this are reported.
     on_step : called with the name of each step before it starts, to show progress.
     """
     on_step("counting")
-    roster = None if owners is None else read_roster(owners).for_class(feedback.task_labels)
+    given = read_input(feedback, owners)
+    feedback = given.feedback
+    roster = None if given.roster is None else given.roster.for_class(feedback.task_labels)
     counts = count(feedback)
     on_step("following comparisons from item to item")
     tasks = coverage(feedback)

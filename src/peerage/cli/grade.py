@@ -9,7 +9,6 @@ import typer
 
 from peerage.cli._common import print_json, progress
 from peerage.cli._flags import flags_of, with_flags
-from peerage.cli._grading import read_input
 from peerage.cli._options import takes_grading_options
 from peerage.cli._pages import write_pages
 from peerage.cli._reading import FeedbackFile, reads_feedback
@@ -96,6 +95,7 @@ def grade(
             --export canvas --roster roster.csv
     """
     from peerage.grading import grade_with
+    from peerage.roster import read_input
 
     options.check()
     books = [grade_book(name.strip().lower()) for name in export.split(",") if name.strip()]
