@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from peerage._display import ROWS, as_html
-from peerage._words import plural
+from peerage._words import did_you_mean, plural
 from peerage.errors import DataError
 
 if TYPE_CHECKING:
@@ -357,7 +357,7 @@ class Feedback:
     def _number(labels: pl.Series, label: str, what: str) -> int:
         number = labels.index_of(label)
         if number is None:
-            raise DataError(f"there is no {what} {label!r} in this feedback")
+            raise DataError(f"there is no {what} {label!r} in this feedback{did_you_mean(label, labels)}")
         return int(number)
 
     def orders(self) -> Iterator[tuple[str, list[list[str]]]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from peerage._naming import named
+from peerage._whole import write_whole
 from peerage.errors import DataError, Problem
 from peerage.feedback import Feedback
 from peerage.writing.formats import FORMATS, WRITERS
@@ -72,6 +73,6 @@ def _put(data: bytes, target: str | PathLike[str] | IO[bytes]) -> None:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         else:
-            Path(target).write_bytes(data)
+            write_whole(target, data)
     else:
         target.write(data)

@@ -145,6 +145,10 @@ class GradingForm(forms.Form):
     compare = forms.BooleanField(required=False, label=FIELDS["compare"])
     title = forms.CharField(required=False, max_length=100, label=FIELDS["title"], initial=Options().title)
 
+    grade_as = forms.ChoiceField(
+        required=False, choices=list(CHOICES["grade_as"].items()), label=FIELDS["grade_as"]
+    )
+
     @classmethod
     def from_options(cls, options: Options) -> GradingForm:
         """The form that shows these options."""
@@ -186,6 +190,7 @@ class GradingForm(forms.Form):
             interval=given.get("interval") or before.interval,
             compare=("all",) if given.get("compare") else (),
             title=given.get("title") or before.title,
+            grade_as=given.get("grade_as") or before.grade_as,
         )
 
 

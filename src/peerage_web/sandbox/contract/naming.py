@@ -19,6 +19,7 @@ FIELDS = {
     "interval": "Level of the intervals",
     "compare": "Compare with every other method that fits (takes longer)",
     "title": "Name of the grade in grade books",
+    "grade_as": "Grade books for import hold",
     "format": "Layout",
     "sheet": "Sheet of the workbook",
     "delimiter": "Columns are divided by",
@@ -32,6 +33,7 @@ CHOICES = {
         "last": "Keep the last",
         "mean": "Take the mean",
     },
+    "grade_as": {"points": "points", "letter": "letters"},
     "missing": {"error": "Stop and tell me", "drop": "Leave such rows out"},
 }
 ROLES = {
