@@ -78,7 +78,7 @@ def validity_sentence(validity: Validity | None) -> str:
         return validity.sentence
     return (
         "No staff grades were given, so how far peers are from staff is unknown."
-        " A handful of staff grades (--anchors) would tell."
+        " A handful of staff grades would tell."
     )
 
 

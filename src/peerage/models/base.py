@@ -9,6 +9,7 @@ import warnings
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
+from peerage._display import as_html
 from peerage.errors import ConvergenceWarning, MethodError, NotFittedError
 
 if TYPE_CHECKING:
@@ -241,6 +242,11 @@ class Estimator(ABC):
             f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name]
         ]
         return f"{self.name}({', '.join(changed)})"
+
+    def _repr_html_(self) -> str:
+        if not hasattr(self, "feedback_"):
+            return as_html(f"{self!r}, not fitted yet")
+        return as_html(f"{self!r}, fitted to {self.feedback_!r}", self.grades())
 
 
 def clone(estimator: Estimator) -> Estimator:
