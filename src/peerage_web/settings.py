@@ -11,6 +11,7 @@ from pathlib import Path
 from peerage_web.configuration import environment as env
 from peerage_web.configuration.limits import Limits
 from peerage_web.configuration.secret_key import secret_key
+from peerage_web.configuration.secrets import secret
 
 HERE = Path(__file__).parent
 DATA = env.data_folder()
@@ -74,7 +75,7 @@ TEMPLATES = [
     }
 ]
 
-_url = env.text("DATABASE_URL", "")
+_url = (secret("DATABASE_URL") or "").strip()
 DATABASES = {"default": env.database(_url) if _url else env.sqlite(str(DATA / "peerage.sqlite3"))}
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default"]}}
 

@@ -9,6 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from peerage_web.configuration.secrets import secret
+
 
 def text(name: str, default: str) -> str:
     """The value as it is."""
@@ -62,7 +64,7 @@ def database(url: str) -> dict[str, Any]:
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
         "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
+        "PASSWORD": unquote(parts.password or "") or secret("PGPASSWORD") or "",
         "HOST": host,
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 60,

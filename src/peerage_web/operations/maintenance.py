@@ -10,6 +10,7 @@ import time
 from types import FrameType
 
 from peerage_web.operations.lifeline import hold_on
+from peerage_web.sandbox.walls import deny_dumps
 
 log = logging.getLogger(__name__)
 ROUND = 5.0  # seconds between rounds
@@ -22,6 +23,7 @@ def main() -> None:
     parser.add_argument("--lifeline", type=int, required=True)
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, _leave)
+    deny_dumps()
     hold_on(given.lifeline)
     import django
 

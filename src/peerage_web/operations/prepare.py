@@ -25,10 +25,10 @@ def prepare() -> None:
 
 
 def keep_compiled_code(data: Path) -> None:
-    """Where a service may not write beside the code, compiled loops are kept with the data."""
-    import peerage
+    """Compiled code is kept with the data where it is not beside the code, and cannot be written there."""
+    from peerage._compiled import HERE, mark
 
-    if not os.access(Path(peerage.__file__).parent, os.W_OK):
+    if not os.access(HERE, os.W_OK) and not mark().is_file():
         os.environ.setdefault("NUMBA_CACHE_DIR", str(data / "compiled"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from peerage_web.operations.lifeline import hold_on
+from peerage_web.sandbox.walls import deny_dumps
 
 INTERVAL = 0.2  # seconds between questions to an empty queue
 
@@ -15,6 +16,7 @@ def main() -> None:
     parser.add_argument("--worker", required=True)
     parser.add_argument("--lifeline", type=int, required=True)
     given = parser.parse_args()
+    deny_dumps()
     hold_on(given.lifeline)
     _work(given.worker)
 

@@ -15,7 +15,7 @@ from django.db import transaction
 from peerage_web.files.models import Job, storable
 from peerage_web.files.services.jobs import STARTED, delete_job
 from peerage_web.files.services.storage import make_folder, store
-from peerage_web.sandbox.contract import Options, safe_name
+from peerage_web.sandbox.contract import Files, Options, safe_name
 from peerage_web.sandbox.contract.results import EXAMPLE_FILES
 from peerage_web.sandbox.work import write_example
 from peerage_web.shared.errors import Refused
@@ -64,7 +64,7 @@ def create_example_job(*, visitor: str, owner: User | None = None, name: str = "
     )
     folder = make_folder(job)
     try:
-        ask(write_example, str(folder), name)
+        ask(write_example, Files(str(job.folder), feedback), name)
         job.file_bytes = (folder / feedback).stat().st_size
         job.save()
     except BaseException:

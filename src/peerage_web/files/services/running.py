@@ -45,7 +45,7 @@ def _outcome(job: Job) -> dict[str, Any]:
             files_of(job),
             Options.from_dict(job.options),
             bounds(),
-            str(job.results),
+            job.results.name,
             seconds=settings.LIMITS.job_seconds,
             memory=settings.LIMITS.memory,
             on_step=watch.step,
