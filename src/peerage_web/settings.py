@@ -30,7 +30,7 @@ CONTACT = env.text("PEERAGE_CONTACT", "")  # whom the privacy page names
 
 DEBUG = False
 SECRET_KEY = secret_key(DATA)
-ALLOWED_HOSTS = env.listed("PEERAGE_HOSTS", "localhost,127.0.0.1,[::1]")
+ALLOWED_HOSTS = env.hosts("PEERAGE_HOSTS", "localhost,127.0.0.1,[::1]")
 HTTPS = env.flag("PEERAGE_HTTPS", False)  # whether visitors come through TLS, as they should on a network
 PROXY = env.flag("PEERAGE_PROXY", False)  # whether a proxy of ours sets X-Forwarded-For and -Proto
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if host != "*"] if HTTPS else []
@@ -135,3 +135,5 @@ LOGGING = {
         "django.security": {"level": "ERROR"},
     },
 }
+
+env.refuse_unknown()  # after the last setting was read
