@@ -18,6 +18,8 @@ DATA = env.data_folder()
 JOBS = DATA / "jobs"  # one folder per job: what was uploaded, what came out
 INCOMING = DATA / "incoming"  # uploads on their way in
 HEARTBEATS = DATA / "heartbeats"  # of the processes
+TRACES = DATA / "traces"  # requests with shortened addresses, a file per day
+TRACE_DAYS = env.number("PEERAGE_TRACE_DAYS", 7, least=0, most=90)  # for which they are kept
 LEAST_FREE = env.number("PEERAGE_MIN_FREE_MEGABYTES", 500, least=0) << 20  # of disk, to count as ready
 LIMITS = Limits.from_environment()
 

@@ -40,12 +40,14 @@ def round_of_maintenance(identity: str) -> None:
 
     from peerage_web.files.services.maintenance import maintain
     from peerage_web.shared import heartbeats
+    from peerage_web.shared.traces import forget_old_traces
 
     close_old_connections()
     try:
         maintain()
         heartbeats.beat(settings.HEARTBEATS, "maintenance", identity)
         heartbeats.forget_old(settings.HEARTBEATS)
+        forget_old_traces()
     except Exception:
         log.exception("a round of maintenance failed")
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+DATABASE = "database"  # the file that says which kind it is, for commands that do not know
+
 
 def prepare() -> None:
     """Make everything; a second start at the same time waits for the first."""
@@ -21,6 +23,7 @@ def prepare() -> None:
     with _alone(settings.DATA / "start.lock"):
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
+        (settings.DATA / DATABASE).write_text(connections["default"].vendor + "\n", encoding="ascii")
     connections.close_all()
 
 

@@ -11,6 +11,7 @@ from uuid import uuid4
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 
 from peerage_web.configuration.logs import request_id, without_secrets
+from peerage_web.shared.traces import trace
 from peerage_web.shared.views import health
 
 log = logging.getLogger("peerage_web.requests")
@@ -63,6 +64,7 @@ class RequestLog:
         # watchers ask every few seconds; only a bad answer is worth a line
         level = logging.DEBUG if request.path in WATCHED and status < 400 else logging.INFO
         log.log(level, "request", extra={"fields": fields})
+        trace(request, status)
 
 
 class Watchers:

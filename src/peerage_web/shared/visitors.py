@@ -13,10 +13,11 @@ from django.utils import timezone
 def visitor_of(request: HttpRequest) -> str:
     """The same visitor has the same mark for a day; nobody can tell the address from it."""
     key = f"{settings.SECRET_KEY}:{timezone.now():%Y-%m-%d}".encode()
-    return hmac.new(key, _address(request).encode(), hashlib.sha256).hexdigest()
+    return hmac.new(key, address_of(request).encode(), hashlib.sha256).hexdigest()
 
 
-def _address(request: HttpRequest) -> str:
+def address_of(request: HttpRequest) -> str:
+    """Where the request came from."""
     if settings.PROXY:
         # our proxy appends the address it saw; what stands before it the visitor may have made up
         forwarded: str = request.headers.get("X-Forwarded-For", "")

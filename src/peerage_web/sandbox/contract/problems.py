@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+import secrets
 from typing import Any
 
 from peerage.errors import DataError, PeerageError
 from peerage_web.sandbox.contract.errors import (
+    BrokenError,
     CrashedError,
     OutOfMemoryError,
     OutOfSpaceError,
@@ -13,6 +16,7 @@ from peerage_web.sandbox.contract.errors import (
 )
 from peerage_web.sandbox.contract.files import TooLargeError
 
+log = logging.getLogger(__name__)
 COMMAND_LINE = "On your own machine there is no such limit: peerage grade FILE --out results"
 LOST = {
     "code": "lost",
@@ -44,8 +48,19 @@ def problem_of(error: Exception) -> dict[str, Any]:
             "The program that reads it died on it. If other programs open the file, save it as CSV and try"
             " again.",
         )
+    return _bug(error)
+
+
+def _bug(error: Exception) -> dict[str, Any]:
+    """An error of ours: the log has it under the number that the visitor sees."""
+    number = secrets.token_hex(4)
+    place = str(error) if isinstance(error, BrokenError) else type(error).__name__
+    log.error("a piece of work broke", extra={"fields": {"error": number, "where": place}})
     return _problem(
-        "bug", "Something is broken on our side", "The error has been recorded, without your data. Try again."
+        "bug",
+        "Something is broken on our side",
+        "The error has been recorded, without your data. Try again; if it happens again, tell the people who"
+        f" run this service its number, {number}.",
     )
 
 
