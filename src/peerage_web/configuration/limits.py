@@ -23,6 +23,7 @@ class Limits:
     jobs_per_visitor: int  # waiting or running at once
     jobs: int  # waiting or running at once, in all
     kept_hours: int  # until everything of a job is deleted
+    kept_days_longest: int  # that a visitor may choose to keep a result instead; 0: none
     direct_reviews: int  # up to this many reviews, the API answers at once
     requests: int  # API requests per visitor or token and minute
     uploads: int  # uploads per visitor and hour
@@ -41,6 +42,7 @@ class Limits:
             jobs_per_visitor=env.number("PEERAGE_JOBS_PER_VISITOR", 3),
             jobs=env.number("PEERAGE_JOBS", 50),
             kept_hours=env.number("PEERAGE_KEEP_HOURS", 24, most=24 * 366),
+            kept_days_longest=env.number("PEERAGE_KEEP_DAYS_LONGEST", 30, least=0, most=366),
             direct_reviews=env.number("PEERAGE_DIRECT_REVIEWS", 20_000),
             requests=env.number("PEERAGE_API_REQUESTS", 120),
             uploads=env.number("PEERAGE_UPLOADS", 120),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -15,6 +16,11 @@ _KEY = re.compile(r"[A-Za-z0-9_-]{43}")  # see new_key
 def live_jobs() -> QuerySet[Job]:
     """Jobs that may still be seen; an expired one is gone, even if its files are deleted a moment later."""
     return Job.objects.filter(expires_at__gt=timezone.now())
+
+
+def jobs_of(owner: User) -> QuerySet[Job]:
+    """What somebody who signs in has here, newest first."""
+    return live_jobs().filter(owner=owner).order_by("-created_at")
 
 
 def jobs_with(key: str) -> QuerySet[Job]:
