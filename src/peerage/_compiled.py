@@ -44,10 +44,9 @@ def look_in_more_places() -> None:
 
 def keep_among_temporary_files() -> bool:
     """Whether there is a folder that only this user can write, for where there is no other place."""
-    folder = (
-        Path(tempfile.gettempdir()) / f"peerage-kernels-{os.getuid() if hasattr(os, 'getuid') else 'own'}"
-    )
+    whose = os.getuid() if hasattr(os, "getuid") else "own"
     try:
+        folder = Path(tempfile.gettempdir()) / f"peerage-kernels-{whose}"
         folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()
         tempfile.TemporaryFile(dir=folder).close()

@@ -25,7 +25,7 @@ from peerage_web.accounts.services.sign_in_limits import (
     forget_guess,
     make_mark,
 )
-from peerage_web.accounts.services.users import change_password
+from peerage_web.accounts.services.users import change_password, find_user
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal
 from peerage_web.shared.visitors import visitor_of
@@ -98,8 +98,7 @@ def password(request: HttpRequest) -> HttpResponse:
         except Refused as error:
             form.add_error("new", str(error))
         else:
-            request.user.refresh_from_db()
-            update_session_auth_hash(request, request.user)
+            update_session_auth_hash(request, find_user(name=request.user.get_username()))
             return redirect("password-changed")
     status = 422 if form.errors else 200
     return render(request, "accounts/password.html", {"form": form}, status=status)
