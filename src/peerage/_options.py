@@ -11,10 +11,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Any, Self, cast
+from typing import Any, Literal, Self, cast, get_args
 
 from peerage._naming import named
 from peerage.errors import MethodError
+
+OwnWork = Literal["drop", "keep"]  # what becomes of reviews of one's own work: asked by checking and grading
+OWN_WORK: tuple[OwnWork, ...] = get_args(OwnWork)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from peerage.grading import GradingResult
 
 SHAPES = (
-    "method", "params", "seed",
+    "method", "params", "own_work", "seed",
     "scale", "peer_scale", "letters", "interval", "bootstrap", "anchors_as_evidence",
 )  # fmt: skip
 GRADING = 13  # steps of grading itself

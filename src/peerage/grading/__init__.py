@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from peerage.grading.handed_out import HandedOut as HandedOut
     from peerage.grading.letters import parse_letters as parse_letters
     from peerage.grading.options import GradingOptions as GradingOptions
+    from peerage.grading.options import OwnWork as OwnWork
     from peerage.grading.output import BOOKS as BOOKS
     from peerage.grading.output import BookOptions as BookOptions
     from peerage.grading.output import GradeAs as GradeAs
@@ -45,6 +46,7 @@ __getattr__, __dir__ = lazy(
         "GradingResult": "result",
         "HandedOut": "handed_out",
         "MethodUsed": "result",
+        "OwnWork": "options",
         "compare_methods": "comparison",
         "explain": "explanation",
         "fit_method": "fitting",

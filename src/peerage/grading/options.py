@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from peerage._naming import named
-from peerage._options import OptionSet, option
+from peerage._options import OWN_WORK, OptionSet, OwnWork, option
 from peerage.errors import DataError, MethodError
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class GradingOptions(OptionSet):
     params : parameters of the method, such as ``{"score_variance": 3.0}``.
     prior : "learn" the method's priors from the class, take them as "given", or "auto": learn them for a
         method that Peerage chose.
+    own_work : "drop" reviews of one's own work, or "keep" them. The roster says who made what; where none
+        does, a grader who is called like an item is taken for its author.
     seed : of everything random; `grading/streams.py` says what draws from which stream.
     scale : "LOW:HIGH" or (LOW, HIGH), the scale of the points; without it, points need staff grades.
     peer_scale : the same of the scale graders used, where it is not that of the points.
@@ -64,6 +66,7 @@ class GradingOptions(OptionSet):
     prior: Prior = option(
         "auto", str, "Whether the method's priors are learned from the class.", choices=PRIORS
     )
+    own_work: OwnWork = option("drop", str, "Whether reviews of one's own work count.", choices=OWN_WORK)
     seed: int = option(0, int, "The same seed gives the same result.", low=0)
     scale: str | Scale | tuple[float, float] | None = option(
         None,

@@ -43,13 +43,14 @@ class GradingResult:
     fitted : the estimator; ``fitted.feedback_`` is the feedback.
     posterior : how well the peers' judgement is known; items numbered as in the feedback.
     preflight : what :func:`peerage.check` says of the feedback.
+    left_out : the reviews of own work that were not graded: task, grader, item, known_by ("roster", "label").
     items : one row per item, best first within its task: task, item, rank, score, percentile, reviews, se,
         score_low, score_high, rank_low, rank_high, group; with a scale points, points_low, points_high;
         with staff grades staff; with letters letter, letter_probability, letter_probabilities (text).
     order : the feedback's number of the item in each row of ``items``.
     graders : one row per grader, in the feedback's order: grader, reliability, reliability_low,
         reliability_high, reliability_percentile, reviews, lists, strict_pairs, agreement, check_agreement,
-        check_low, check_high, flag, flag_text, quality_mark; for scores also bias and spread.
+        check_low, check_high, check_typical, flag, flag_text, quality_mark; for scores also bias and spread.
     letters : the rule of the letters, or None; ``letter_chances`` has one row per row of ``items``.
     staff_list, pairs_list, next_reviews : where a staff grade, a staff comparison, a review helps.
     comparison : the ranks other methods give, side by side; the simple baselines always among them.
@@ -63,6 +64,7 @@ class GradingResult:
     fitted: Estimator
     posterior: Posterior
     preflight: Preflight
+    left_out: pl.DataFrame
     items: pl.DataFrame
     order: NDArray[np.int64]
     graders: pl.DataFrame

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.checking import check
+from peerage.checking import check_judged, judged
 from peerage.grading import attention
 from peerage.grading.comparison import compare_methods, wanted
 from peerage.grading.fitting import fit_method, known
-from peerage.grading.graders import grader_frame
+from peerage.grading.graders import grader_frame, trust
 from peerage.grading.items import item_frame, pointed
 from peerage.grading.letters import decide
 from peerage.grading.options import GradingOptions
@@ -49,11 +49,11 @@ def grade(
     feedback : a Feedback, or a file or table that :func:`peerage.read` can read without being told more;
         where it must be told, ``grade(read("reviews.csv", item="Paper"))``.
     anchors : staff grades of some items: a file or table with columns item and score, perhaps source.
-    owners : who made what, for the pre-flight.
+    owners : who made what: reviews of one's own work are left out, see `own_work`.
     on_step : called with the name of each step before it starts.
     source : what is known of where the feedback came from, kept in the result.
-    **options : those of :class:`peerage.GradingOptions`: method, params, prior, seed, scale, peer_scale,
-        letters, interval, bootstrap, compare, staff_budget, anchors_as_evidence.
+    **options : those of :class:`peerage.GradingOptions`: method, params, prior, own_work, seed, scale,
+        peer_scale, letters, interval, bootstrap, compare, staff_budget, anchors_as_evidence.
 
     >>> from peerage import Feedback, grade
     >>> feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["y", "x"])])
@@ -102,10 +102,11 @@ def grade_with(
     scale, peer_scale, rule = options.read_scale(), options.read_peer_scale(), options.read_letters()
     interval, seed, budget = options.interval, options.seed, options.staff_budget
     given = read_input(feedback, owners)
-    feedback = given.feedback
+    people = None if given.roster is None else given.roster.for_class(given.feedback.task_labels)
+    counted = judged(given.feedback, people, options.own_work)
+    feedback = counted.feedback
     staff = None if anchors is None else read_anchors(anchors, feedback)
-    people = None if given.roster is None else given.roster.for_class(feedback.task_labels)
-    preflight = check(feedback, people, on_step=on_step)
+    preflight = check_judged(counted, people, on_step=on_step)
     random = streams(seed)
     on_step("estimating scores")
     used, fitted = fit_method(feedback, options.method, dict(options.params or {}), options.prior)
@@ -125,7 +126,7 @@ def grade_with(
         decided = decide(rule, graded.points, graded.draws, by, feedback.task_starts)
     items = item_frame(fitted, posterior, order, graded, validity, decided, interval)
     on_step("looking at graders")
-    graders = grader_frame(fitted, posterior, interval=interval, rng=random.folds)
+    graders = grader_frame(fitted, posterior, interval=interval)
     others = wanted(feedback, used.code, options.compare)
     comparison = compare_methods(fitted, used.code, order, others, on_step)
     on_step("finding where staff should look")
@@ -136,13 +137,14 @@ def grade_with(
         fitted=fitted,
         posterior=posterior,
         preflight=preflight,
+        left_out=counted.left_out,
         items=items,
         order=order,
         graders=graders,
         staff_list=staff_list,
         pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, budget),
         next_reviews=attention.next_reviews(
-            feedback, posterior.draws, places, fitted.reliabilities_, people, budget
+            feedback, posterior.draws, places, trust(fitted, graders), people, budget
         ),
         comparison=comparison,
         validity=validity,
@@ -151,8 +153,10 @@ def grade_with(
         letter_chances=None if decided is None else decided.chances[order],
         sentences=all_sentences(
             used, fitted, posterior, validity, graded, decided, items, graders, comparison, staff_list,
-            interval,
+            interval, counted.left_out,
         ),
-        provenance=provenance_of(used, fitted, posterior, source or given.source, options),
+        provenance=provenance_of(
+            used, fitted, posterior, source or given.source, options, counted.left_out
+        ),
         interval=interval,
     )  # fmt: skip

@@ -208,7 +208,7 @@ def _reviewing(result: GradingResult, grader: int | None) -> list[str]:
     if row["quality_mark"] is not None:
         found.append(
             f"Your mark for reviewing is {number(row['quality_mark'])} of 100: 100 is what is typical of the"
-            " class, and few reviews cost nothing."
+            " class, and few reviews cost little."
         )
     return found
 

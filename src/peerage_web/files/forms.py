@@ -21,6 +21,7 @@ DUPLICATES = list(CHOICES["duplicates"].items())
 MISSING = list(CHOICES["missing"].items())
 LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in reading.LAYOUTS.values())]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
+OWN_WORK = list(CHOICES["own_work"].items())
 INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
 
 
@@ -126,6 +127,12 @@ class GradingForm(forms.Form):
         ),
     )
     roster_gone = forms.BooleanField(required=False)
+    own_work = forms.ChoiceField(
+        required=False,
+        choices=OWN_WORK,
+        label=FIELDS["own_work"],
+        help_text="Known from the roster; without one, a grader who is called like an item is its author.",
+    )
     peer_scale = forms.CharField(
         required=False,
         max_length=100,
@@ -186,6 +193,7 @@ class GradingForm(forms.Form):
             peer_scale=given.get("peer_scale") or None,
             letters=given.get("letters") or None,
             anchors_as_evidence=bool(given.get("anchors_as_evidence")),
+            own_work=given.get("own_work") or before.own_work,
             staff_budget=given.get("staff_budget") or 0,
             interval=given.get("interval") or before.interval,
             compare=("all",) if given.get("compare") else (),

@@ -69,6 +69,16 @@ def test_grade_answers_as_the_command_line(client, posters, monkeypatch):
     )
 
 
+@pytest.mark.parametrize(("own_work", "left_out"), [(None, ["x"]), ("drop", ["x"]), ("keep", [])])
+def test_own_work_is_left_out_unless_it_is_kept(client, own_work, left_out):
+    asked = {} if own_work is None else {"own_work": own_work}
+    roster = upload(b"student,item\nada,x\n", "roster.csv")
+
+    answer = client.post("/api/v1/grade", {"file": upload(), "roster": roster, **asked})
+
+    assert [row["item"] for row in answer.json()["left_out"]] == left_out
+
+
 def test_grade_at_once_leaves_nothing_behind(client, settings):
     answer = client.post("/api/v1/grade", {"file": upload()})
 

@@ -178,6 +178,7 @@ def test_every_option_arrives(client, posters):
         "compare": "on",
         "title": "Poster",
         "anchors_as_evidence": "on",
+        "own_work": "keep",
     }
 
     client.post(address(job, "grade"), {**fields(client.get(address(job))), **given})

@@ -32,6 +32,7 @@ def record(result: GradingResult) -> dict[str, Any]:
         "uncertainty": {"source": result.posterior.source, "note": result.posterior.note},
         "sentences": result.sentences,
         "preflight": result.preflight.to_dict(),
+        "left_out": _rows(result.left_out),
         "items": _items(result),
         "graders": _rows(result.graders),
         "staff_list": _rows(result.staff_list),

@@ -10,7 +10,7 @@ from ninja import Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
 from peerage.feedback import Duplicates, Missing
-from peerage.grading import BookOptions, GradeAs, GradingOptions
+from peerage.grading import BookOptions, GradeAs, GradingOptions, OwnWork
 from peerage.reading import ReadingOptions
 from peerage_web.api.bodies import LARGEST_SEED
 from peerage_web.api.invalid import FieldsError
@@ -75,6 +75,7 @@ class Grading(Reading):
     peer_scale: Word = _stated(GradingOptions, "peer_scale")
     letters: Text = _stated(GradingOptions, "letters")
     anchors_as_evidence: bool = _stated(GradingOptions, "anchors_as_evidence")
+    own_work: OwnWork = _stated(GradingOptions, "own_work")
     staff_budget: int = _stated(GradingOptions, "staff_budget", le=10_000)
     interval: float = _stated(GradingOptions, "interval")
     compare: Text = _stated(GradingOptions, "compare")

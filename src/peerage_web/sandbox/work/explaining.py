@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from peerage_web.sandbox.contract import Bounds, Files, Options
-from peerage_web.sandbox.work.reading import read_feedback
+from peerage_web.sandbox.work.reading import judged_feedback
 
 if TYPE_CHECKING:
     from peerage.models import Estimator
@@ -35,7 +35,7 @@ def explain_item(
     from peerage.grading import explain as make
 
     files.enter()
-    feedback = read_feedback(files, options, bounds)
+    feedback = judged_feedback(files, options, bounds)
     feedback.item_number(item, 0 if task is None else task)  # before the long fit
     fitted = _estimator(code, parameters).fit(feedback)
     found = make(fitted, item, 0 if task is None else task, on_step=on_step)
