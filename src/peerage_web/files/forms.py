@@ -10,7 +10,7 @@ from django.utils.safestring import mark_safe
 
 from peerage import reading
 from peerage._naming import speaking
-from peerage.errors import PeerageError
+from peerage.errors import DataError, PeerageError
 from peerage.grading import GradingOptions
 from peerage.models import METHODS
 from peerage_web.sandbox.contract import Options
@@ -56,6 +56,7 @@ class ReadingForm(forms.Form):
     delimiter = forms.ChoiceField(choices=DELIMITERS, required=False)
     duplicates = forms.ChoiceField(choices=DUPLICATES, required=False)
     missing = forms.ChoiceField(choices=MISSING, required=False)
+    criteria = forms.CharField(required=False, max_length=1000)
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -81,7 +82,16 @@ class ReadingForm(forms.Form):
             delimiter=given.get("delimiter") or None,
             duplicates=given.get("duplicates") or before.duplicates,
             missing=given.get("missing") or before.missing,
+            criteria=_criteria(given.get("criteria") or ""),
         )
+
+
+def _criteria(text: str) -> dict[str, float]:
+    """By weight; what cannot be meant goes on without one, and the library says what is wrong with it."""
+    try:
+        return reading.parse_criteria(text)
+    except DataError:
+        return {text: 0.0}
 
 
 def _table_file(label: str, help_text: str) -> forms.FileField:

@@ -24,6 +24,7 @@ FIELDS = {
     "format": "Layout",
     "sheet": "Sheet of the workbook",
     "delimiter": "Columns are divided by",
+    "criteria": "Several criteria, and how much each counts",
     "duplicates": "A grader rated an item twice",
     "missing": "A rank or score is missing",
 }
