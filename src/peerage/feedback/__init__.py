@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from peerage.feedback.choices import Missing as Missing
     from peerage.feedback.container import Feedback as Feedback
     from peerage.feedback.container import Kind as Kind
+    from peerage.feedback.criteria import Criterion as Criterion
+    from peerage.feedback.criteria import together as together
 
 __getattr__, __dir__ = lazy(
     __name__,
     {
+        "Criterion": "criteria",
         "Duplicates": "choices",
         "EMPTY_NUMBERS": "arrays",
         "Feedback": "container",
@@ -28,6 +31,7 @@ __getattr__, __dir__ = lazy(
         "ONLY_TASK": "arrays",
         "Origin": "arrays",
         "build": "builder",
+        "together": "criteria",
         "whole_numbers": "arrays",
     },
 )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from peerage.checking import Preflight
     from peerage.feedback import Feedback
     from peerage.grading.comparison import Comparison
+    from peerage.grading.criteria import GradedCriterion
     from peerage.grading.letters import Letters
     from peerage.grading.points import Scale
     from peerage.grading.staff import Validity
@@ -58,6 +59,7 @@ class GradingResult:
     sentences : the plain-language statements that every front end uses, by name.
     provenance : what made this result, without times: the same run gives the same.
     interval : the level of all intervals, such as 0.9.
+    criteria : where there are several, every one graded on its own.
     """
 
     method: MethodUsed
@@ -79,6 +81,7 @@ class GradingResult:
     sentences: dict[str, str]
     provenance: dict[str, Any]
     interval: float
+    criteria: tuple[GradedCriterion, ...] = ()
 
     @property
     def feedback(self) -> Feedback:

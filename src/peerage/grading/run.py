@@ -14,6 +14,7 @@ import polars as pl
 from peerage.checking import check_judged, judged
 from peerage.grading import attention
 from peerage.grading.comparison import compare_methods, wanted
+from peerage.grading.criteria import criteria_sentence, graded_criteria, with_criteria
 from peerage.grading.fitting import fit_method, known
 from peerage.grading.graders import grader_frame, trust
 from peerage.grading.items import item_frame, pointed
@@ -125,6 +126,13 @@ def grade_with(
         by = places if not as_evidence or graded.points is None else ranks(feedback, graded.points)
         decided = decide(rule, graded.points, graded.draws, by, feedback.task_starts)
     items = item_frame(fitted, posterior, order, graded, validity, decided, interval)
+    criteria = graded_criteria(
+        given.feedback.criteria,
+        options,
+        lambda one, plain: grade_with(one.feedback, plain, owners=given.roster),
+        on_step,
+    )
+    items = with_criteria(items, criteria)
     on_step("looking at graders")
     graders = grader_frame(fitted, posterior, interval=interval)
     others = wanted(feedback, used.code, options.compare)
@@ -151,10 +159,13 @@ def grade_with(
         scale=scale,
         letters=rule,
         letter_chances=None if decided is None else decided.chances[order],
-        sentences=all_sentences(
+        sentences=({"criteria": criteria_sentence(criteria)} if criteria else {}) | all_sentences(
             used, fitted, posterior, validity, graded, decided, items, graders, comparison, staff_list,
             interval, counted.left_out,
         ),
-        provenance=provenance_of(used, fitted, posterior, source or given.source, options, counted.left_out),
+        provenance=provenance_of(
+            used, fitted, posterior, source or given.source, options, counted.left_out
+        ),
         interval=interval,
+        criteria=criteria,
     )  # fmt: skip

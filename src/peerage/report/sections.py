@@ -13,6 +13,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from peerage.report.coverage_plot import coverage_plots
+from peerage.report.criteria_table import criteria_table
 from peerage.report.data_section import coverage_table
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ SECTIONS = (
         "grades",
         "Grades",
         "Grades",
-        f"{GRADES}\n$grades",
+        f"{GRADES}\n$grades\n$criteria",
+        {"criteria": criteria_table},
     ),
     Section(
         "grader-list",
