@@ -12,6 +12,7 @@ import polars as pl
 
 from peerage.checking import check
 from peerage.grading import attention
+from peerage.grading.class_figures import class_figures
 from peerage.grading.comparison import compare_methods, wanted
 from peerage.grading.fitting import fit_method, known
 from peerage.grading.graders import grader_frame, trust
@@ -119,6 +120,7 @@ def grade_with(
         items=items,
         order=order,
         graders=graders,
+        class_figures=class_figures(fitted, posterior, interval),
         staff_list=staff_list,
         pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, budget),
         next_reviews=attention.next_reviews(
