@@ -13,6 +13,7 @@ import polars as pl
 
 from peerage.checking import check_judged, judged
 from peerage.grading import attention
+from peerage.grading.class_figures import class_figures
 from peerage.grading.comparison import compare_methods, wanted
 from peerage.grading.criteria import criteria_sentence, graded_criteria, with_criteria
 from peerage.grading.fitting import fit_method, known
@@ -149,6 +150,7 @@ def grade_with(
         items=items,
         order=order,
         graders=graders,
+        class_figures=class_figures(fitted, posterior, interval),
         staff_list=staff_list,
         pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, budget),
         next_reviews=attention.next_reviews(

@@ -36,6 +36,7 @@ def record(result: GradingResult) -> dict[str, Any]:
         "left_out": _rows(result.left_out),
         "items": _items(result),
         "graders": _rows(result.graders),
+        "class_figures": _rows(result.class_figures),
         "staff_list": _rows(result.staff_list),
         "pairs_list": _rows(result.pairs_list),
         "next_reviews": _rows(result.next_reviews),
