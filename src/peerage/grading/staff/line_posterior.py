@@ -4,10 +4,10 @@ A staff grade is y = level + slope * t + e: t is what peers think of the item, e
 and e, with standard deviation `gap`, is how far one staff grade is from that line, however many peers there
 are. About the line through s staff grades have the variance v = slope^2 c + gap^2. Its log is flat, as for
 Student's t: intervals hold what they promise whatever the gap is, and three staff grades give the wide
-intervals that three grades deserve. Where v is less than peers' own uncertainty explains, staff grades were in
-line by luck, and the gap is taken for a tenth of that uncertainty: small, and never 0. The slope is given
-(1, on the graders' own scale), or it is unknown which share r of the variance S^2 of staff grades it explains:
-slope = sqrt(r) S / sd(s), v = (1 - r) S^2, log S flat and r ~ Beta(1/2, 1).
+intervals that three grades deserve. Where v is less than peers' own uncertainty explains, staff grades were
+in line by luck, and the gap is taken for a tenth of that uncertainty: small, and never 0. The slope is given
+(1, on the graders' own scale), or it is unknown which share r of the variance S^2 of staff grades it
+explains: slope = sqrt(r) S / sd(s), v = (1 - r) S^2, log S flat and r ~ Beta(1/2, 1).
 
 The posterior is a grid, refined where its mass is; the level is integrated out. Sums over the staff grades
 are all it takes, so leaving one out is a subtraction.
