@@ -40,13 +40,13 @@ def test_the_files_have_the_promised_columns(feedback, tmp_path):
     assert graders.columns[:5] == ["grader", "reliability", "reviews", "lists", "agreement"]
 
 
-def test_scores_and_reliabilities_are_written_to_the_last_digit(feedback, tmp_path):
+def test_scores_and_reliabilities_are_recorded_to_the_last_digit(feedback, tmp_path):
     grade(feedback, "-m", "pl+g", "--no-report", "--out", tmp_path / "out")
 
     fitted = fit(read(feedback), "pl+g")
-    assert pl.read_csv(tmp_path / "out/grades.csv")["score"].to_list() == fitted.grades()["score"].to_list()
-    written = pl.read_csv(tmp_path / "out/graders.csv")["reliability"]
-    assert written.to_list() == fitted.reliabilities_.tolist()
+    written = json.loads((tmp_path / "out/results.json").read_text("utf-8"))
+    assert [row["score"] for row in written["items"]] == fitted.grades()["score"].to_list()
+    assert [row["reliability"] for row in written["graders"]] == fitted.reliabilities_.tolist()
 
 
 def test_the_run_can_be_known_again(feedback, tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from peerage.checking.counts import Counts, Spread, count
 from peerage.checking.coverage import coverage, coverage_findings
@@ -14,7 +14,7 @@ from peerage.checking.ownership import ownership_findings
 from peerage.checking.pairs import pair_blocks
 from peerage.checking.repeats import repeat_findings
 from peerage.checking.report import Finding, Preflight
-from peerage.roster import read_roster
+from peerage.roster import read_input
 
 if TYPE_CHECKING:
     from peerage._options import OwnWork
@@ -38,7 +38,7 @@ STEPS = 6  # how often `check` calls `on_step`
 
 
 def check(
-    feedback: Feedback,
+    feedback: Feedback | Any,
     owners: RosterSource | None = None,
     *,
     min_reviews: int = 3,
@@ -49,14 +49,17 @@ def check(
 
     Parameters
     ----------
+    feedback : a Feedback, or a file or table that :func:`peerage.read` can read without being told more.
     owners : who made what: a roster, see :func:`peerage.read_roster`, as such or as a file or table.
     min_reviews : items with fewer reviews than this are reported.
     own_work : "drop" reviews of one's own work, as grading does, or "keep" them: everything is counted of
         what will be graded.
     on_step : called with the name of each step before it starts, to show progress.
     """
-    roster = None if owners is None else read_roster(owners).for_class(feedback.task_labels)
-    return check_judged(judged(feedback, roster, own_work), roster, min_reviews=min_reviews, on_step=on_step)
+    given = read_input(feedback, owners)
+    roster = None if given.roster is None else given.roster.for_class(given.feedback.task_labels)
+    counted = judged(given.feedback, roster, own_work)
+    return check_judged(counted, roster, min_reviews=min_reviews, on_step=on_step)
 
 
 def check_judged(

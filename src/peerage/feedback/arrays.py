@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peerage._naming import named
 from peerage._words import listed_lines, plural
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.feedback.choices import Duplicates, Missing
@@ -235,7 +236,7 @@ def _without_missing(rows: _Rows, origin: Origin, missing: Missing) -> tuple[_Ro
         return rows, ()
     where = np.flatnonzero(empty)
     if missing == "error":
-        fix = "fill it in, delete the row, or leave such rows out with missing='drop' (--missing drop)"
+        fix = f"fill it in, delete the row, or leave such rows out with {named('missing', 'drop')}"
         complaints = _Complaints(origin)
         complaints.add(
             where, lambda row: origin.problem(row, ordering, None, f"the {ordering} is empty", fix)
@@ -299,7 +300,7 @@ def _repeated(rows: _Rows, row: int, first: int, origin: Origin) -> Problem:
     line = int(origin.lines(rows.rows[[first]])[0])
     fix = (
         "delete one of the two, give several lists a 'list' column,"
-        " or choose with duplicates='first', 'last' or 'mean' (--duplicates)"
+        f" or choose with {named('duplicates', 'first')} (or last, or mean)"
     )
     item = rows.labels["item"][int(rows.codes["item"][row])]
     rule = f"is reviewed by grader {grader!r} already (line {line})"

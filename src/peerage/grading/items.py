@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from peerage.grading.letters import Decided, in_words
+from peerage.grading.plain import plain_means
 from peerage.grading.points import points_map
 from peerage.grading.staff import AnchoredMap, condition
 
@@ -104,6 +105,7 @@ def item_frame(
         staff = np.full(len(order), np.nan)
         staff[validity.anchors.items] = validity.anchors.grades
         columns["staff"] = staff
+    columns |= plain_means(fitted.feedback_)
     if decided is not None:
         names, pairs = decided.rule.names, zip(decided.chances, decided.given, strict=True)
         columns |= {

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from peerage._display import as_html
+from peerage._words import plural
+
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
@@ -30,7 +33,7 @@ class MethodUsed:
     chosen: bool  # by Peerage; false where it was asked for
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GradingResult:
     """Grades of a class, and how sure they are; made by :func:`peerage.grade`.
 
@@ -47,7 +50,7 @@ class GradingResult:
     order : the feedback's number of the item in each row of ``items``.
     graders : one row per grader, in the feedback's order: grader, reliability, reliability_low,
         reliability_high, reliability_percentile, reviews, lists, strict_pairs, agreement, check_agreement,
-        check_low, check_high, flag, flag_text, quality_mark; for scores also bias and spread.
+        check_low, check_high, check_typical, flag, flag_text, quality_mark; for scores also bias and spread.
     letters : the rule of the letters, or None; ``letter_chances`` has one row per row of ``items``.
     staff_list, pairs_list, next_reviews : where a staff grade, a staff comparison, a review helps.
     comparison : the ranks other methods give, side by side; the simple baselines always among them.
@@ -81,3 +84,21 @@ class GradingResult:
     def feedback(self) -> Feedback:
         """What was graded."""
         return self.fitted.feedback_
+
+    def __repr__(self) -> str:
+        known = {"points": self.scale, "letters": self.letters}
+        rules = [f"{name} {rule.text}" for name, rule in known.items() if rule is not None]
+        warned = len(self.preflight.warnings)
+        parts = [
+            f"{plural(len(self.items), 'item')} by {self.method.code}",
+            *rules,
+            *([f"{plural(warned, 'warning')} of the pre-flight"] if warned else []),
+        ]
+        return f"<GradingResult: {', '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        wanted = ("task", "rank", "item", "points", "letter", "rank_low", "rank_high", "score", "reviews")
+        several = self.feedback.n_tasks > 1
+        names = [name for name in wanted if name in self.items.columns and (several or name != "task")]
+        warned = tuple(finding.found for finding in self.preflight.warnings)
+        return as_html(repr(self).strip("<>"), self.items.select(names), warned)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from peerage.checking import check_judged, judged
 from peerage.grading import attention
 from peerage.grading.comparison import compare_methods, wanted
 from peerage.grading.fitting import fit_method, known
-from peerage.grading.graders import grader_frame
+from peerage.grading.graders import grader_frame, trust
 from peerage.grading.items import item_frame, pointed
 from peerage.grading.letters import decide
 from peerage.grading.options import GradingOptions
@@ -24,7 +25,8 @@ from peerage.grading.result import GradingResult
 from peerage.grading.sentences import all_sentences
 from peerage.grading.staff import read_anchors, validate
 from peerage.grading.streams import streams
-from peerage.roster import read_roster
+from peerage.reading import SYNONYMS, ReadingOptions
+from peerage.roster import read_input
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def grade(
-    feedback: Feedback,
+    feedback: Feedback | Any,
     *,
     anchors: str | Path | pl.DataFrame | None = None,
     owners: RosterSource | None = None,
@@ -47,6 +49,8 @@ def grade(
 
     Parameters
     ----------
+    feedback : a Feedback, or a file or table that :func:`peerage.read` can read without being told more;
+        where it must be told, ``grade(read("reviews.csv", item="Paper"))``.
     anchors : staff grades of some items: a file or table with columns item and score, perhaps source.
     owners : who made what: reviews of one's own work are left out, see `own_work`.
     on_step : called with the name of each step before it starts.
@@ -56,11 +60,25 @@ def grade(
 
     >>> from peerage import Feedback, grade
     >>> feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["y", "x"])])
-    >>> grade(feedback, scale="0:10").items["item"].to_list()
+    >>> grade(feedback, scale=(0, 10)).items["item"].to_list()
     ['x', 'y']
     """
+    _refuse_unknown(options)
     wishes = GradingOptions(**options)
     return grade_with(feedback, wishes, anchors=anchors, owners=owners, on_step=on_step, source=source)
+
+
+def _refuse_unknown(options: Mapping[str, Any]) -> None:
+    """A misspelt option, or one of reading, with a word on what to write."""
+    known = GradingOptions.table()
+    for name in options:
+        if name in known:
+            continue
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        if name in ReadingOptions.table() or name in SYNONYMS:
+            hint = f"it says how to read a file: grade(read(file, {name}=…))"
+        raise TypeError(f"grade() has no option {name!r}; {hint}")
 
 
 def _signature() -> inspect.Signature:
@@ -74,7 +92,7 @@ grade.__signature__ = _signature()  # type: ignore[attr-defined]
 
 
 def grade_with(
-    feedback: Feedback,
+    feedback: Feedback | Any,
     options: GradingOptions,
     *,
     anchors: str | Path | pl.DataFrame | None = None,
@@ -86,8 +104,9 @@ def grade_with(
     options.check()
     scale, peer_scale, rule = options.read_scale(), options.read_peer_scale(), options.read_letters()
     interval, seed, budget = options.interval, options.seed, options.staff_budget
-    people = None if owners is None else read_roster(owners).for_class(feedback.task_labels)
-    counted = judged(feedback, people, options.own_work)
+    given = read_input(feedback, owners)
+    people = None if given.roster is None else given.roster.for_class(given.feedback.task_labels)
+    counted = judged(given.feedback, people, options.own_work)
     feedback = counted.feedback
     staff = None if anchors is None else read_anchors(anchors, feedback)
     preflight = check_judged(counted, people, on_step=on_step)
@@ -110,7 +129,7 @@ def grade_with(
         decided = decide(rule, graded.points, graded.draws, by, feedback.task_starts)
     items = item_frame(fitted, posterior, order, graded, validity, decided, interval)
     on_step("looking at graders")
-    graders = grader_frame(fitted, posterior, interval=interval, rng=random.folds)
+    graders = grader_frame(fitted, posterior, interval=interval)
     others = wanted(feedback, used.code, options.compare)
     comparison = compare_methods(fitted, used.code, order, others, on_step)
     on_step("finding where staff should look")
@@ -128,7 +147,7 @@ def grade_with(
         staff_list=staff_list,
         pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, budget),
         next_reviews=attention.next_reviews(
-            feedback, posterior.draws, places, fitted.reliabilities_, people, budget
+            feedback, posterior.draws, places, trust(fitted, graders), people, budget
         ),
         comparison=comparison,
         validity=validity,
@@ -139,7 +158,7 @@ def grade_with(
             used, fitted, posterior, validity, graded, decided, items, graders, comparison, staff_list,
             interval, counted.left_out,
         ),
-        provenance=provenance_of(used, fitted, posterior, source or {}, options, counted.left_out),
+        provenance=provenance_of(used, fitted, posterior, source or given.source, options, counted.left_out),
         interval=interval,
     )  # fmt: skip
 

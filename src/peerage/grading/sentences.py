@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage._words import plural
+from peerage.grading.flags import luck_sentence
 
 if TYPE_CHECKING:
     import polars as pl
@@ -77,7 +78,7 @@ def validity_sentence(validity: Validity | None) -> str:
         return validity.sentence
     return (
         "No staff grades were given, so how far peers are from staff is unknown."
-        " A handful of staff grades (--anchors) would tell."
+        " A handful of staff grades would tell."
     )
 
 
@@ -101,7 +102,8 @@ def graders_sentence(graders: pl.DataFrame) -> str:
         "ties": "{} with nothing but ties",
     }
     parts = [text.format(f"{count[word]:,}") for word, text in words.items() if count.get(word)]
-    return f"Of {plural(len(graders), 'grader')}: {', '.join(parts)}."
+    found = f"Of {plural(len(graders), 'grader')}: {', '.join(parts)}."
+    return f"{found} {luck_sentence(graders['flag'].to_list())}".strip()
 
 
 def staff_sentence(staff_list: pl.DataFrame, *, with_letters: bool) -> str:

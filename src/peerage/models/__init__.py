@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from peerage.models.solver import GammaPrior as GammaPrior
     from peerage.models.solver import Mode as Mode
     from peerage.models.solver import Objective as Objective
+    from peerage.models.solver import Tangent as Tangent
     from peerage.models.solver import dot as dot
     from peerage.models.solver import factorise as factorise
     from peerage.models.solver import inverse as inverse
@@ -70,6 +71,7 @@ __getattr__, __dir__ = lazy(
         "ScoreAverage": "normal",
         "ScoreWeightedMallows": "smooth",
         "SmoothModel": "smooth",
+        "Tangent": "solver",
         "Thurstone": "smooth",
         "check_choice": "base",
         "check_reliability": "registry",

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from peerage.reading.formats import LAYOUTS as LAYOUTS
     from peerage.reading.formats import LIST_FILES as LIST_FILES
     from peerage.reading.formats import TABLE_FILES as TABLE_FILES
+    from peerage.reading.frames import is_frame as is_frame
+    from peerage.reading.given import feedback_of as feedback_of
     from peerage.reading.inspection import Inspection as Inspection
     from peerage.reading.inspection import look_at as look_at
     from peerage.reading.options import ReadingOptions as ReadingOptions
@@ -43,7 +45,9 @@ __getattr__, __dir__ = lazy(
         "Vocabulary": "columns",
         "blank_rows": "table",
         "content_of": "content",
+        "feedback_of": "given",
         "find_columns": "columns",
+        "is_frame": "frames",
         "labels": "table",
         "load_cells": "table",
         "look_at": "inspection",

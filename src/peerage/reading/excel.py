@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peerage._naming import named
 from peerage.errors import DataError, Problem
 from peerage.reading.guard import guarded
 from peerage.reading.table import Opening, Preview, Table
@@ -66,8 +67,11 @@ def _chosen(names: list[str], sheet: str | int | None, source: str | None) -> tu
         raise DataError("the workbook has no sheets", source=source)
     if sheet is None:
         others = ", ".join(repr(name) for name in names[1:])
-        note = f"sheet {names[0]!r} read; the workbook also has {others} (choose with sheet=, --sheet)"
-        return names[0], (note,) if others else ()
+        if not others:
+            return names[0], ()
+        how = named("sheet", names[1])
+        note = f"sheet {names[0]!r} read; the workbook also has {others} (choose one, as with {how})"
+        return names[0], (note,)
     if isinstance(sheet, str) and sheet in names:
         return sheet, ()
     if str(sheet).isdecimal() and 1 <= int(sheet) <= len(names):

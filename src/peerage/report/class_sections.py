@@ -78,7 +78,9 @@ def _intervals(frame: pl.DataFrame, name: str, digits: int = 0) -> Iterator[str]
 def grader_table(result: GradingResult, names: list[str]) -> Table:
     """Graders, those to talk to first: what is known of each and on how much evidence."""
     rank = pl.col("flag").replace_strict({flag: k for k, flag in enumerate(FLAGS)}, default=len(FLAGS))
-    graders = result.graders.with_columns(name=pl.Series(names)).sort(rank, "reliability", "name")
+    graders = result.graders.with_columns(name=pl.Series(names)).sort(
+        rank, "quality_mark", "check_agreement", "name", nulls_last=True
+    )
     rated = graders["reliability"].n_unique() > 1
     columns = [
         column("Grader", graders["name"], "label"),
@@ -99,7 +101,7 @@ def grader_table(result: GradingResult, names: list[str]) -> Table:
         *([column("Lists", map(str, graders["lists"]), "number")] if graders["lists"].n_unique() > 1 else []),
         *_cardinal(graders),
     ]
-    caption = "Graders: those to talk to first, then by reliability from the lowest."
+    caption = "Graders: those to talk to first, then by mark from the lowest."
     return Table("graders", caption, columns, full="graders.csv")
 
 

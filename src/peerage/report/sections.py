@@ -41,7 +41,8 @@ the item.</p>"""
 GRADERS = """\
 <p>“Agrees” is the share of a grader's ordered pairs that the other graders' estimate orders alike, and
 “Pairs” is how many there are: the evidence. Too little evidence is not the same as unreliable. The mark runs
-from 0 (chance or below) to 100 (typical of the class or above), and little evidence costs nothing.</p>"""
+from 0 (chance or below) to 100 (typical of the class or above) for the most that the evidence allows, the
+upper end of “Likely”: little evidence costs little.</p>"""
 COVERAGE = """\
 <p>Grades compare items through chains of reviews. One part means that everything hangs together; tiers are
 sets of items that never lose to a lower one.</p>"""

@@ -45,8 +45,9 @@ def _file_service(folder: Path, kind: str) -> None:
         _call(work.grade_files, files, options, BOUNDS, str(folder / "results"))
     for code in (None, *_codes(kind)):
         _call(work.grade_at_once, files, Options(method=code), BOUNDS, BOUNDS.reviews)
+    grades, made_with = str(folder / "results" / "grades.csv"), graded.to_dict()
     for code in _codes(kind):
-        _call(work.explain_item, files, Options(), BOUNDS, code, {}, "i1", "a")
+        _call(work.explain_item, files, Options(), BOUNDS, code, {}, grades, made_with, "i1", "a")
 
 
 def _codes(kind: str) -> Iterator[str]:

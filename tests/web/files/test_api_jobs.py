@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nben,y,1\nben,z,2\ncem,x,1\ncem,z,2\n"
 FILES = [
     *["report.html", "grades.csv", "graders.csv", "results.json", "run.json"],
-    *["gradebook-canvas.csv", "gradebook-moodle.csv", "everything.zip"],
+    *["gradebook-canvas.csv", "gradebook-moodle.csv", "gradebook-xlsx.xlsx", "everything.zip"],
 ]
 ADDRESSES = [
     ("get", ""),

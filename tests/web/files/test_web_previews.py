@@ -44,7 +44,7 @@ def test_columns_that_cannot_be_told_leave_something_to_show():
     assert found["inspection"]["header"] == ["who", "paper", "mark"]
     assert found["preflight"] is None
     assert found["problem"]["detail"] == (
-        "pasted.txt: line 1: no column for the grader found; name it with grader=… (--column grader=…);"
+        "pasted.txt: line 1: no column for the grader found; name it with “Who graded”;"
         " the file has 'who', 'paper', 'mark'"
     )
 

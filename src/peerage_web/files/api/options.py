@@ -10,7 +10,7 @@ from ninja import Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
 from peerage.feedback import Duplicates, Missing
-from peerage.grading import BookOptions, GradingOptions, OwnWork
+from peerage.grading import BookOptions, GradeAs, GradingOptions, OwnWork
 from peerage.reading import ReadingOptions
 from peerage_web.api.bodies import LARGEST_SEED
 from peerage_web.api.invalid import FieldsError
@@ -81,6 +81,7 @@ class Grading(Reading):
     compare: Text = _stated(GradingOptions, "compare")
     seed: int = _stated(GradingOptions, "seed", le=LARGEST_SEED)
     title: Text = _stated(BookOptions, "title")
+    grade_as: GradeAs = _stated(BookOptions, "grade_as")
 
 
 FILES = {

@@ -50,6 +50,8 @@ def _explained(job: Job, item: str, task: str | None) -> dict[str, Any]:
         bounds(),
         made["method"],
         made["parameters"],
+        str(job.results / "grades.csv"),
+        made["options"],
         item,
         task,
     )

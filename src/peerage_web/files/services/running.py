@@ -60,7 +60,8 @@ def _outcome(job: Job) -> dict[str, Any]:
 
 def files_of(job: Job) -> Files:
     """Where the library finds a job's files."""
-    return Files(str(job.folder), job.file_name, job.roster_name or None, job.anchors_name or None)
+    others = job.roster_name or None, job.anchors_name or None
+    return Files(str(job.folder), job.file_name, *others, origin=job.origin)
 
 
 def bounds() -> Bounds:
