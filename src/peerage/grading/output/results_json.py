@@ -74,7 +74,10 @@ def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _validity(validity: Validity) -> dict[str, Any]:
-    figures = ("n", "error", "mean_error", "raw_error", "raw_bias", "gap", "coverage", "tau", "correlation")
+    figures = (
+        *("n", "error", "mean_error", "anchored_mean_error", "raw_error", "raw_bias"),
+        *("gap", "gap_low", "gap_high", "coverage", "tau", "correlation"),
+    )
     anchors = validity.anchors
     return {
         **{name: _plain(getattr(validity, name)) for name in figures},
