@@ -45,6 +45,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "peerage_web.shared.middleware.RequestLog",
+    "peerage_web.shared.middleware.Connections",
     "peerage_web.shared.middleware.Watchers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

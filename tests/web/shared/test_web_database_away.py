@@ -6,6 +6,9 @@ import json
 
 import pytest
 from django.db import InterfaceError, OperationalError, connection
+from tests.web.at_work import draft
+
+from peerage_web.shared.connections import give_back
 
 pytestmark = pytest.mark.django_db
 KEY = "k" * 43
@@ -53,3 +56,23 @@ def test_bug_is_still_a_bug(visitor, monkeypatch):
 
     assert answer.status_code == 500
     assert b"Something is broken on our side" in answer.content
+
+
+@pytest.mark.django_db(transaction=True)
+def test_connection_is_given_back_before_the_answer_is_sent(client):
+    """Or eight clients who take their answers slowly would have all that there are."""
+    page = draft().get_absolute_url()
+    assert connection.connection is not None
+
+    assert client.get(page).status_code == 200
+
+    assert connection.connection is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_connection_in_the_middle_of_something_is_kept():
+    from django.db import transaction
+
+    with transaction.atomic():
+        give_back()
+        assert connection.connection is not None

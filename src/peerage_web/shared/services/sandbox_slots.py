@@ -8,9 +8,9 @@ from functools import cache, partial
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
 
 from peerage_web import sandbox
+from peerage_web.shared.connections import give_back
 from peerage_web.shared.errors import Busy, Full
 from peerage_web.shared.fair_slots import FairSlots, TooManyWaitError, WaitedError
 from peerage_web.shared.services.rate_limits import refuse_too_many_looks
@@ -60,8 +60,7 @@ def ask(
     limits = settings.LIMITS
     if visitor != NOBODY:
         refuse_too_many_looks(visitor=visitor)
-    if not connection.in_atomic_block:
-        connection.close()  # others may use it while we wait
+    give_back()
     run = partial(sandbox.run, work, *args, seconds=seconds or limits.direct_seconds, memory=limits.memory)
     with sandbox_slot(visitor, cost) as quick:
         try:
