@@ -16,16 +16,15 @@ HALF = 60.0  # seconds after which half of what a visitor has used is forgotten
 FORGOTTEN = 0.05  # seconds of use that are not worth remembering
 
 
-class TooManyWaitError(Exception):
-    """No place to wait: `mine` says whether one visitor alone has taken them."""
+class NoSlotError(Exception):
+    """No slot got free in time, or there is no place to wait for one.
+
+    mine : whether it is this visitor who has taken what there is for them, and not everybody together
+    """
 
     def __init__(self, *, mine: bool) -> None:
         super().__init__()
         self.mine = mine
-
-
-class WaitedError(Exception):
-    """No slot got free in time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +46,7 @@ class FairSlots:
         self, slots: int, *, waiting: int, each: int, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._slots, self._waiting, self._each, self._clock = slots, waiting, each, clock
+        self._most = max(1, slots - 1)  # that one visitor holds, or large work
         self._changed = threading.Condition()
         self._turns: list[_Turn] = []
         self._held: Counter[str] = Counter()
@@ -60,7 +60,7 @@ class FairSlots:
             turn = self._join(visitor, large)
             try:
                 if not self._changed.wait_for(lambda: self._next() is turn, seconds):
-                    raise WaitedError
+                    raise NoSlotError(mine=self._held[visitor] >= self._most)
                 self._held[visitor] += 1
                 self._large += large
             finally:
@@ -77,7 +77,7 @@ class FairSlots:
     def _join(self, visitor: str, large: bool) -> _Turn:
         mine = sum(turn.visitor == visitor for turn in self._turns)
         if mine >= self._each or len(self._turns) >= self._waiting:
-            raise TooManyWaitError(mine=mine >= self._each)
+            raise NoSlotError(mine=mine >= self._each)
         self._number += 1
         turn = _Turn(visitor, large, self._number)
         self._turns.append(turn)
@@ -99,8 +99,7 @@ class FairSlots:
     def _may(self, turn: _Turn) -> bool:
         if self._held.total() >= self._slots:
             return False
-        most = max(1, self._slots - 1)
-        return self._held[turn.visitor] < most and not (turn.large and self._large >= most)
+        return self._held[turn.visitor] < self._most and not (turn.large and self._large >= self._most)
 
     def _order(self, turn: _Turn) -> tuple[int, bool, float, int]:
         return self._held[turn.visitor], turn.large, self._recent(turn.visitor), turn.number

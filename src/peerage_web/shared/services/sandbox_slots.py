@@ -12,7 +12,7 @@ from django.conf import settings
 from peerage_web import sandbox
 from peerage_web.shared.connections import give_back
 from peerage_web.shared.errors import Busy, Full
-from peerage_web.shared.fair_slots import FairSlots, TooManyWaitError, WaitedError
+from peerage_web.shared.fair_slots import FairSlots, NoSlotError
 from peerage_web.shared.services.rate_limits import refuse_too_many_looks
 
 WAIT = 8.0  # seconds
@@ -32,11 +32,9 @@ def sandbox_slot(visitor: str = NOBODY, cost: float = 0.0) -> Iterator[float]:
     try:
         with slots.slot(visitor, large=cost >= LARGE, seconds=WAIT) as used:
             yield max(0.0, QUICK - used)
-    except TooManyWaitError as error:
+    except NoSlotError as error:
         if error.mine:
-            raise Busy("Several of your questions wait for an answer. Try again when they have it.") from None
-        raise Full("Many files are being looked at right now. Try again in a moment.") from None
-    except WaitedError:
+            raise Busy("Others of your questions wait for an answer. Try again when they have it.") from None
         raise Full("Many files are being looked at right now. Try again in a moment.") from None
 
 
