@@ -21,7 +21,7 @@ from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.running import bounds, files_of
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.work import grade_at_once
-from peerage_web.shared.errors import Full
+from peerage_web.shared.errors import Busy
 from peerage_web.shared.services.sandbox_slots import ask
 
 router = Router(tags=["files"])
@@ -90,6 +90,6 @@ def _at_once(job: Job, options: Options) -> str | None:
             cost=grading_seconds(job, options),
             seconds=limits.direct_seconds / 3,
         )
-    except (sandbox.OutOfTimeError, Full):  # in the queue it will be served, a little later
+    except (sandbox.OutOfTimeError, Busy):  # in the queue it will be served, a little later
         return None
     return found
