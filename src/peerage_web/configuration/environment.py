@@ -9,6 +9,9 @@ from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+PATIENCE = 20  # seconds to wait for a lock in the database
+POOL_PATIENCE = 5  # seconds to wait for a connection to it; whoever waits holds a thread
+
 
 def text(name: str, default: str) -> str:
     """The value as it is."""
@@ -49,8 +52,11 @@ def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
     return value
 
 
-def database(url: str) -> dict[str, Any]:
-    """Django's description of the database at an address, as `postgresql://user:word@host:5432/name`."""
+def database(url: str, pool: int = 1) -> dict[str, Any]:
+    """Django's description of the database at an address, as `postgresql://user:word@host:5432/name`.
+
+    `pool` bounds the connections that one process has at once.
+    """
     parts = urlsplit(url)
     if parts.scheme not in ("postgres", "postgresql"):
         raise ImproperlyConfigured(
@@ -65,9 +71,13 @@ def database(url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": host,
         "PORT": str(parts.port or ""),
-        "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {name: unquote(value) for name, value in options.items()},
+        "OPTIONS": {
+            "connect_timeout": "10",
+            "options": f"-c lock_timeout={PATIENCE * 1000}",  # as long as SQLite waits for a lock
+            **{name: unquote(value) for name, value in options.items()},
+            "pool": {"min_size": 0, "max_size": pool, "timeout": POOL_PATIENCE, "max_idle": 60},
+        },
     }
 
 
@@ -77,11 +87,11 @@ def sqlite(path: str) -> dict[str, Any]:
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
         "OPTIONS": {
-            "timeout": 20,
+            "timeout": PATIENCE,
             "transaction_mode": "IMMEDIATE",
             "init_command": (
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-                " PRAGMA busy_timeout=20000; PRAGMA secure_delete=ON;"
+                f" PRAGMA busy_timeout={PATIENCE * 1000}; PRAGMA secure_delete=ON;"
             ),
         },
     }

@@ -106,7 +106,7 @@ def test_what_takes_too_much_memory_is_stopped(work):
     [
         (signal.SIGSEGV, sandbox.CrashedError),
         (signal.SIGABRT, sandbox.CrashedError),
-        (signal.SIGKILL, sandbox.OutOfMemoryError),
+        (signal.SIGKILL, sandbox.KilledError),
     ],
 )
 def test_a_crash_is_told_apart_and_prints_nothing(number, error, capfd, caplog):
@@ -196,7 +196,7 @@ def test_a_killed_server_is_noticed_and_replaced():
         processes.server().started.process.kill()
 
     pids = []
-    with pytest.raises(sandbox.CrashedError):
+    with pytest.raises(sandbox.KilledError):
         sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=lambda step: (pids.append(step), kill(step)))
 
     assert wait_for(lambda: not alive(pids[0]))
