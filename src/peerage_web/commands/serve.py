@@ -99,11 +99,15 @@ def _refuse(findings: Iterable[Finding]) -> None:
 def _run(host: str, port: int, workers: int) -> None:
     from django.conf import settings
 
+    from peerage_web.configuration.secrets import hide
     from peerage_web.operations.checks import all_findings
     from peerage_web.operations.listener import address, listen
     from peerage_web.operations.prepare import prepare
     from peerage_web.operations.service import Service
+    from peerage_web.sandbox.walls import deny_dumps
 
+    deny_dumps()
+    hide()
     _refuse(all_findings(host))
     listener = listen(host, port)
     prepare()

@@ -49,6 +49,7 @@ class Job(models.Model):
     visitor = models.CharField(max_length=64, db_index=True)  # a keyed hash that changes every day
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE)
 
+    name = models.CharField(max_length=100, blank=True)  # what the visitor calls the result
     file_name = models.CharField(max_length=200)
     file_bytes = models.PositiveBigIntegerField(default=0)
     options = models.JSONField(default=dict)  # of reading and grading: see peerage_web.sandbox.contract

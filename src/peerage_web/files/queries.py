@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from django.contrib.auth.models import User
 from django.db.models import Max, Q, QuerySet
 from django.db.models.functions import Now
 
@@ -17,6 +18,11 @@ _KEY = re.compile(r"[A-Za-z0-9_-]{43}")  # see new_key
 def live_jobs() -> QuerySet[Job]:
     """Jobs that may still be seen; an expired one is gone, even if its files are deleted a moment later."""
     return Job.objects.filter(expires_at__gt=Now())
+
+
+def jobs_of(owner: User) -> QuerySet[Job]:
+    """What somebody who signs in has here, newest first."""
+    return live_jobs().filter(owner=owner).order_by("-created_at")
 
 
 def jobs_with(key: str) -> QuerySet[Job]:

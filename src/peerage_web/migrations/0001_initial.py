@@ -92,6 +92,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("visitor", models.CharField(db_index=True, max_length=64)),
+                ("name", models.CharField(blank=True, max_length=100)),
                 ("file_name", models.CharField(max_length=200)),
                 ("file_bytes", models.PositiveBigIntegerField(default=0)),
                 ("options", models.JSONField(default=dict)),

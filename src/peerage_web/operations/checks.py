@@ -52,6 +52,7 @@ def all_findings(host: str) -> Findings:
 
     yield from network(host, settings.ALLOWED_HOSTS, https=settings.HTTPS, proxy=settings.PROXY)
     yield from user()
+    yield from walls(settings.DATA)
     yield from folder(settings.DATA)
     yield from space(settings.DATA, settings.LEAST_FREE)
     yield from database()
@@ -100,6 +101,33 @@ def user() -> Findings:
     """Who we are."""
     if os.geteuid() == 0:
         yield note("user", "this is root; a user of its own is safer (docs/running-the-service.md)")
+
+
+def walls(data: Path) -> Findings:
+    """What stands between a file that takes over the process that reads it, and everything else."""
+    from peerage_web.sandbox.walls import readable, trial
+
+    within = [place for place in readable() if data.resolve().is_relative_to(place)]
+    if within:
+        yield bad(
+            "walls",
+            f"the data folder {data} is inside {within[0]}, which the processes that read visitors' files can"
+            " read; choose another folder with --data",
+        )
+    try:
+        found = trial()
+    except OSError as error:
+        yield bad("walls", f"the processes that read visitors' files cannot be walled in: {error.strerror}")
+        return
+    for wall in found:
+        if not wall.stands:
+            yield note(
+                "walls",
+                f"should a file take over the process that reads it: {wall.without}"
+                " (docs/decisions/sandbox.md)",
+            )
+    if standing := [wall.name for wall in found if wall.stands]:
+        yield Finding("walls", f"around processes that read visitors' files: {', '.join(standing)}")
 
 
 def folder(data: Path) -> Findings:

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from peerage_web.operations.lifeline import hold_on
+from peerage_web.sandbox.walls import deny_dumps
 
 if TYPE_CHECKING:
     from peerage_web.files.services.recovery import LostJobs
@@ -26,6 +27,7 @@ def main() -> None:
     parser.add_argument("--lifeline", type=int, required=True)
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, _leave)
+    deny_dumps()
     hold_on(given.lifeline)
     import django
 

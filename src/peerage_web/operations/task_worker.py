@@ -9,6 +9,7 @@ import threading
 from types import FrameType
 
 from peerage_web.operations.lifeline import hold_on
+from peerage_web.sandbox.walls import deny_dumps
 
 log = logging.getLogger(__name__)
 INTERVAL = 0.2  # seconds between questions to an empty queue
@@ -25,6 +26,7 @@ def main() -> None:
     given = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)
+    deny_dumps()
     hold_on(given.lifeline)
     _work(given.worker, given.small_only)
 

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, UnreadablePostError
 
 from peerage_web.configuration.logs import request_id, without_secrets
 from peerage_web.shared.connections import give_back
+from peerage_web.shared.traces import trace
 from peerage_web.shared.views import health
 
 log = logging.getLogger("peerage_web.requests")
@@ -64,6 +65,7 @@ class RequestLog:
         # watchers ask every few seconds; only a bad answer is worth a line
         level = logging.DEBUG if request.path in WATCHED and status < 400 else logging.INFO
         log.log(level, "request", extra={"fields": fields})
+        trace(request, status)
 
 
 class Connections:

@@ -15,7 +15,7 @@ import pytest
 
 from peerage_web import sandbox
 from peerage_web.sandbox import processes, server
-from peerage_web.sandbox.contract.files import FILE_BYTES
+from peerage_web.sandbox.contract.files import FILE_BYTES, Files
 
 BOUNDS = {"seconds": 300, "memory": 1 << 30}
 HERE = str(Path(__file__).parent)
@@ -142,14 +142,14 @@ def test_an_error_of_the_listener_ends_the_child():
 
 def test_files_cannot_grow_without_end(tmp_path):
     with pytest.raises(sandbox.BrokenError, match="OSError"):
-        sandbox.run(odd_work.write_much, str(tmp_path / "a"), FILE_BYTES + 1, **BOUNDS)
+        sandbox.run(odd_work.write_much, Files(str(tmp_path), "-"), "a", FILE_BYTES + 1, **BOUNDS)
 
 
 def test_a_child_cannot_write_without_end_into_many_files(tmp_path, monkeypatch):
     monkeypatch.setattr("peerage_web.sandbox.parent.WRITTEN_BYTES", 50 << 20)
 
     with pytest.raises(sandbox.OutOfSpaceError):
-        sandbox.run(odd_work.write_on, str(tmp_path), **BOUNDS)
+        sandbox.run(odd_work.write_on, Files(str(tmp_path), "-"), **BOUNDS)
 
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) > 0
 

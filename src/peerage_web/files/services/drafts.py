@@ -15,7 +15,7 @@ from django.db import transaction
 from peerage_web.files.models import Job, storable
 from peerage_web.files.services.jobs import STARTED, delete_job
 from peerage_web.files.services.storage import make_folder, refuse_without_room, size_of, store
-from peerage_web.sandbox.contract import Options, safe_name
+from peerage_web.sandbox.contract import Files, Options, safe_name
 from peerage_web.sandbox.contract.results import EXAMPLE_FILES
 from peerage_web.sandbox.work import write_example
 from peerage_web.shared.errors import Refused
@@ -66,7 +66,7 @@ def create_example_job(*, visitor: str, owner: User | None = None, name: str = "
     )
     folder = make_folder(job)
     try:
-        ask(write_example, str(folder), name, visitor=visitor)
+        ask(write_example, Files(str(folder), feedback), name, visitor=visitor)
         job.file_bytes = (folder / feedback).stat().st_size
         job.disk_bytes = size_of(folder)
         job.save()

@@ -15,6 +15,7 @@ from peerage_web.files.services.jobs import delete_job
 from peerage_web.files.services.recovery import LostJobs
 from peerage_web.files.services.storage import forget_deleted_rows, remove
 from peerage_web.shared.services.rate_limits import forget_old_counts
+from peerage_web.shared.traces import forget_old_traces
 
 log = logging.getLogger(__name__)
 HOUR = 3600.0
@@ -30,6 +31,7 @@ def maintain(lost: LostJobs) -> bool:
         delete_expired_jobs,
         lost.recover,
         forget_old_counts,
+        forget_old_traces,
         forget_deleted_rows,
     ]
     done = [_done(duty) for duty in duties]

@@ -59,7 +59,7 @@ def _outcome(job: Job, heart: Heart) -> dict[str, Any]:
             files_of(job),
             Options.from_dict(job.options),
             bounds(),
-            str(job.results),
+            job.results.name,
             seconds=settings.LIMITS.job_seconds,
             memory=settings.LIMITS.memory,
             quick=leases.insist(lambda: _quick(job)),

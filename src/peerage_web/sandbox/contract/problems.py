@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+import secrets
 from typing import Any
 
 from peerage.errors import DataError, PeerageError
 from peerage_web.sandbox.contract.errors import (
+    BrokenError,
     CrashedError,
     KilledError,
     NoRoomError,
@@ -15,6 +18,7 @@ from peerage_web.sandbox.contract.errors import (
 )
 from peerage_web.sandbox.contract.files import TooLargeError
 
+log = logging.getLogger(__name__)
 COMMAND_LINE = "On your own machine there is no such limit: peerage grade FILE --out results"
 LOST = {
     "code": "lost",
@@ -56,8 +60,19 @@ def problem_of(error: Exception) -> dict[str, Any]:
         return _problem(
             "no-room", "The service has no room right now", "Its disk is full. Try again in a few minutes."
         )
+    return _bug(error)
+
+
+def _bug(error: Exception) -> dict[str, Any]:
+    """An error of ours: the log has it under the number that the visitor sees."""
+    number = secrets.token_hex(4)
+    place = str(error) if isinstance(error, BrokenError) else type(error).__name__
+    log.error("a piece of work broke", extra={"fields": {"error": number, "where": place}})
     return _problem(
-        "bug", "Something is broken on our side", "The error has been recorded, without your data. Try again."
+        "bug",
+        "Something is broken on our side",
+        "The error has been recorded, without your data. Try again; if it happens again, tell the people who"
+        f" run this service its number, {number}.",
     )
 
 

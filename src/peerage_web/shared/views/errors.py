@@ -10,6 +10,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from peerage_web.configuration.logs import request_id
 from peerage_web.shared import uploads
 from peerage_web.shared.errors import AWAY, Busy, Full, Refused
 
@@ -72,7 +73,8 @@ def broken(request: HttpRequest) -> HttpResponse:
         None,
         HTTPStatus.INTERNAL_SERVER_ERROR,
         "Something is broken on our side",
-        "The error has been recorded, without your data. Try again in a minute.",
+        "The error has been recorded, without your data. Try again in a minute; if it happens again, tell the"
+        f" people who run this service its number, {request_id.get() or 'which they find by the time'}.",
     )
     page.headers["X-Robots-Tag"] = "noindex, nofollow"
     return page
