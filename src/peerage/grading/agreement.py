@@ -109,7 +109,9 @@ def _count(
                     gap = place[e] - place[f]
                     win = 1.0 if gap > SAME else (0.5 if gap >= -SAME else 0.0)
                     agreed[grader] += win
-                    near = np.searchsorted(EDGES, abs(gap))
+                    near = 0  # by hand: np.searchsorted would load much of Numba at every start
+                    while near < len(EDGES) and EDGES[near] < abs(gap):
+                        near += 1
                     seen[grader, near] += 1.0
                     alike[grader, near] += win
             start = end
