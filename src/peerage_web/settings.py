@@ -22,6 +22,7 @@ TRACES = DATA / "traces"  # requests with shortened addresses, a file per day
 TRACE_DAYS = env.number("PEERAGE_TRACE_DAYS", 7, least=0, most=90)  # for which they are kept
 LEAST_FREE = env.number("PEERAGE_MIN_FREE_MEGABYTES", 500, least=0) << 20  # of disk, to count as ready
 LIMITS = Limits.from_environment()
+TASK_WORKERS = env.number("PEERAGE_TASK_WORKERS", 2)  # jobs that are graded at once
 
 # Who may grade a file: everybody, people with an account, or nobody (the page is switched off).
 GRADE_A_FILE = env.choice("PEERAGE_GRADE_A_FILE", "public", ("public", "sign-in", "off"))
@@ -43,12 +44,11 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "django_htmx",
-    "django_tasks",
-    "django_tasks_db",
     "peerage_web",
 ]
 MIDDLEWARE = [
     "peerage_web.shared.middleware.RequestLog",
+    "peerage_web.shared.middleware.Connections",
     "peerage_web.shared.middleware.Watchers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -78,8 +78,9 @@ TEMPLATES = [
 ]
 
 _url = (secret("DATABASE_URL") or "").strip()
-DATABASES = {"default": env.database(_url) if _url else env.sqlite(str(DATA / "peerage.sqlite3"))}
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default"]}}
+# in one process: web workers have many threads, which share these; the others need two or three
+_POOL = env.number("PEERAGE_DATABASE_CONNECTIONS", 8, least=3)
+DATABASES = {"default": env.database(_url, _POOL) if _url else env.sqlite(str(DATA / "peerage.sqlite3"))}
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA / "static"

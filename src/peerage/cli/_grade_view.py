@@ -22,6 +22,7 @@ SHOWN_TASKS = 3
 SHOWN_GRADERS = 8
 ORDER = (
     "method",
+    "criteria",
     "fit",
     "score",
     "points",

@@ -17,6 +17,8 @@ from peerage.errors import DataError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from peerage.feedback.criteria import Criterion
+
 Kind = Literal["orders", "pairs", "scores", "orders+scores"]
 
 _ARRAYS = (
@@ -58,6 +60,7 @@ class Feedback:
         Whether the order was given for itself or follows from the scores.
     list_labels : names of the lists, for messages only; None where a grader has one list per task.
     notes : what the reader wants known (columns ignored, rows left out), one sentence each.
+    criteria : where scores are means over several criteria, each of them; parts of the feedback have none.
     """
 
     items: NDArray[np.int32]
@@ -74,6 +77,7 @@ class Feedback:
     ordered_by: Literal["rank", "score"] = "rank"
     list_labels: pl.Series | None = None
     notes: tuple[str, ...] = ()
+    criteria: tuple[Criterion, ...] = ()
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:
@@ -287,6 +291,7 @@ class Feedback:
             scores=None if self.scores is None else self.scores[entries],
             weights=None if self.weights is None else self.weights[lists],
             list_labels=None if self.list_labels is None else self.list_labels[lists],
+            criteria=(),
         )
 
     def keep_entries(self, keep: NDArray[np.bool_]) -> Feedback:
@@ -310,6 +315,7 @@ class Feedback:
             scores=None if self.scores is None else self.scores[keep],
             weights=None if self.weights is None else self.weights[alive],
             list_labels=None if self.list_labels is None else self.list_labels.filter(pl.Series(alive)),
+            criteria=(),
         )
 
     def with_items(self, labels: Iterable[str], *, task: str | int = 0) -> Feedback:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from peerage.reading.table import labels as labels
     from peerage.reading.table import load_cells as load_cells
     from peerage.reading.tables import open_table as open_table
+    from peerage.reading.weights import Weights as Weights
+    from peerage.reading.weights import parse_criteria as parse_criteria
 
 __getattr__, __dir__ = lazy(
     __name__,
@@ -43,6 +45,7 @@ __getattr__, __dir__ = lazy(
         "TABLE_FILES": "formats",
         "Table": "table",
         "Vocabulary": "columns",
+        "Weights": "weights",
         "blank_rows": "table",
         "content_of": "content",
         "feedback_of": "given",
@@ -52,6 +55,7 @@ __getattr__, __dir__ = lazy(
         "load_cells": "table",
         "look_at": "inspection",
         "open_table": "tables",
+        "parse_criteria": "weights",
         "read": "reader",
     },
 )

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage._naming import named
 from peerage.errors import DataError, Problem
 from peerage.reading.guard import guarded
 from peerage.reading.table import Opening, Preview, Table
@@ -69,8 +68,7 @@ def _chosen(names: list[str], sheet: str | int | None, source: str | None) -> tu
         others = ", ".join(repr(name) for name in names[1:])
         if not others:
             return names[0], ()
-        how = named("sheet", names[1])
-        note = f"sheet {names[0]!r} read; the workbook also has {others} (choose one, as with {how})"
+        note = f"sheet {names[0]!r} read; the workbook also has {others}"
         return names[0], (note,)
     if isinstance(sheet, str) and sheet in names:
         return sheet, ()

@@ -57,7 +57,6 @@ def _set_up(*, make: bool) -> None:
     """Load the settings, after the key they need is made; a value that cannot be meant stops here."""
     try:
         import django
-        import django_tasks_db  # noqa: F401
         import gunicorn  # noqa: F401
     except ModuleNotFoundError:
         fail(MISSING)
@@ -98,6 +97,8 @@ def _refuse(findings: Iterable[Finding]) -> None:
 
 
 def _run(host: str, port: int, workers: int) -> None:
+    from django.conf import settings
+
     from peerage_web.configuration.secrets import hide
     from peerage_web.operations.checks import all_findings
     from peerage_web.operations.listener import address, listen
@@ -112,5 +113,5 @@ def _run(host: str, port: int, workers: int) -> None:
     prepare()
     typer.echo(WAIT, err=True)
     typer.echo(f"Peerage is at {address(listener, host)} (stop it with Ctrl-C)")
-    Service(listener, workers=workers).run()
+    Service(listener, workers=workers, task_workers=settings.TASK_WORKERS).run()
     typer.echo("Stopped.")

@@ -14,6 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 from peerage_web.configuration.database_url import taken_apart
 from peerage_web.configuration.secrets import secret
 
+PATIENCE = 20  # seconds to wait for a lock in the database
+POOL_PATIENCE = 5  # seconds to wait for a connection to it; whoever waits holds a thread
 MOST = 10**9  # what no limit of a service exceeds
 # read where the settings are not: by the web server for each connection, and by experiments
 ELSEWHERE = {"PEERAGE_SECRET_KEY", "PEERAGE_CLIENT_SECONDS", "PEERAGE_DATASETS"}
@@ -90,8 +92,11 @@ def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
     return value
 
 
-def database(url: str) -> dict[str, Any]:
-    """Django's description of the database at an address, as `postgresql://user:word@host:5432/name`."""
+def database(url: str, pool: int = 1) -> dict[str, Any]:
+    """Django's description of the database at an address, as `postgresql://user:word@host:5432/name`.
+
+    `pool` bounds the connections that one process has at once.
+    """
     parts, options = taken_apart(url)
     host = unquote(options.pop("host", "")) or unquote(parts.hostname or "")
     return {
@@ -101,9 +106,13 @@ def database(url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or "") or secret("PGPASSWORD") or "",
         "HOST": host,
         "PORT": str(parts.port or ""),
-        "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {name: unquote(value) for name, value in options.items()},
+        "OPTIONS": {
+            "connect_timeout": "10",
+            "options": f"-c lock_timeout={PATIENCE * 1000}",  # as long as SQLite waits for a lock
+            **{name: unquote(value) for name, value in options.items()},
+            "pool": {"min_size": 0, "max_size": pool, "timeout": POOL_PATIENCE, "max_idle": 60},
+        },
     }
 
 
@@ -113,11 +122,11 @@ def sqlite(path: str) -> dict[str, Any]:
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
         "OPTIONS": {
-            "timeout": 20,
+            "timeout": PATIENCE,
             "transaction_mode": "IMMEDIATE",
             "init_command": (
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-                " PRAGMA busy_timeout=20000; PRAGMA secure_delete=ON;"
+                f" PRAGMA busy_timeout={PATIENCE * 1000}; PRAGMA secure_delete=ON;"
             ),
         },
     }

@@ -27,6 +27,9 @@ class Limits:
     direct_reviews: int  # up to this many reviews, the API answers at once
     requests: int  # API requests per visitor or token and minute
     uploads: int  # uploads per visitor and hour
+    looks: int  # previews, explanations and other direct answers per visitor and minute
+    visitor_bytes: int  # of disk for the files and results of one visitor
+    disk_bytes: int  # of disk for all files and results
 
     @classmethod
     def from_environment(cls) -> Limits:
@@ -46,4 +49,7 @@ class Limits:
             direct_reviews=env.number("PEERAGE_DIRECT_REVIEWS", 20_000),
             requests=env.number("PEERAGE_API_REQUESTS", 120),
             uploads=env.number("PEERAGE_UPLOADS", 120),
+            looks=env.number("PEERAGE_LOOKS", 120),
+            visitor_bytes=env.number("PEERAGE_VISITOR_MEGABYTES", 1000) * MEGABYTE,
+            disk_bytes=env.number("PEERAGE_DISK_MEGABYTES", 20_000) * MEGABYTE,
         )

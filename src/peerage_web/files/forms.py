@@ -10,7 +10,7 @@ from django.utils.safestring import mark_safe
 
 from peerage import reading
 from peerage._naming import speaking
-from peerage.errors import PeerageError
+from peerage.errors import DataError, PeerageError
 from peerage.grading import GradingOptions
 from peerage.models import METHODS
 from peerage_web.files.services.keeping import offered_days
@@ -22,7 +22,7 @@ DUPLICATES = list(CHOICES["duplicates"].items())
 MISSING = list(CHOICES["missing"].items())
 LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in reading.LAYOUTS.values())]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
-OWN_WORK = [("drop", "Left out"), ("keep", "Counted")]
+OWN_WORK = list(CHOICES["own_work"].items())
 INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
 
 
@@ -57,6 +57,7 @@ class ReadingForm(forms.Form):
     delimiter = forms.ChoiceField(choices=DELIMITERS, required=False)
     duplicates = forms.ChoiceField(choices=DUPLICATES, required=False)
     missing = forms.ChoiceField(choices=MISSING, required=False)
+    criteria = forms.CharField(required=False, max_length=1000)
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -82,7 +83,16 @@ class ReadingForm(forms.Form):
             delimiter=given.get("delimiter") or None,
             duplicates=given.get("duplicates") or before.duplicates,
             missing=given.get("missing") or before.missing,
+            criteria=_criteria(given.get("criteria") or ""),
         )
+
+
+def _criteria(text: str) -> dict[str, float]:
+    """By weight; what cannot be meant goes on without one, and the library says what is wrong with it."""
+    try:
+        return reading.parse_criteria(text)
+    except DataError:
+        return {text: 0.0}
 
 
 def _table_file(label: str, help_text: str) -> forms.FileField:
@@ -131,7 +141,7 @@ class GradingForm(forms.Form):
     own_work = forms.ChoiceField(
         required=False,
         choices=OWN_WORK,
-        label="Reviews of one's own work",
+        label=FIELDS["own_work"],
         help_text="Known from the roster; without one, a grader who is called like an item is its author.",
     )
     peer_scale = forms.CharField(

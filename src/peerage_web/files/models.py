@@ -64,6 +64,10 @@ class Job(models.Model):
     finished_at = models.DateTimeField(null=True)
 
     attempt = models.PositiveSmallIntegerField(default=0)
+    worker = models.CharField(max_length=64, blank=True)  # who runs it, or ran it last
+    cost = models.FloatField(default=0)  # about how many seconds it will take: see services.costs
+    not_before = models.DateTimeField(null=True)  # a job that waits for room on the disk
+    disk_bytes = models.PositiveBigIntegerField(default=0)  # of everything in `folder`
     cancel_requested = models.BooleanField(default=False)
     step = models.CharField(max_length=200, blank=True)
     steps_done = models.PositiveSmallIntegerField(default=0)

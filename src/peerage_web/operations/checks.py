@@ -165,12 +165,27 @@ def database() -> Findings:
         yield Finding("database", "SQLite, made at the first start")
         return
     try:
+        _reach(connection)
         yield from _migrations(connection)
     except OperationalError as error:
         setting = "DATABASE_URL" if connection.vendor != "sqlite" else "the file in the data folder"
         yield bad("database", f"cannot be reached, see {setting}: {' '.join(str(error).split())}")
     finally:
         connection.close()
+
+
+def _reach(connection: Any) -> None:
+    """Without the pool, which would only say that it has waited in vain."""
+    if connection.vendor != "postgresql":
+        return
+    import psycopg
+    from django.db import OperationalError
+
+    asked = {name: value for name, value in connection.get_connection_params().items() if name != "pool"}
+    try:
+        psycopg.connect(**asked).close()
+    except psycopg.OperationalError as error:
+        raise OperationalError(str(error)) from None
 
 
 def _migrations(connection: Any) -> Findings:

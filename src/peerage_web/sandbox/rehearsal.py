@@ -89,7 +89,7 @@ def _class(folder: Path, kind: str, size: int) -> Files:
         "roster.csv": ["student,item", *(f"g{number},i{number}" for number in range(size))],
         "staff.csv": [
             "task,item,score",
-            *(f"{task},i{number},{number}" for task in "ab" for number in range(6)),
+            *(f"{task},i{number},{1 + number % 3}" for task in "ab" for number in range(6)),
         ],
     }
     for name, lines in tables.items():

@@ -92,6 +92,7 @@ class Server:
 
 def _become_child(pipe: int, server: int) -> NoReturn:
     try:
+        os.setsid()  # a child that steps back does so alone (see parent.step_back)
         confine(pipe, server)
         work_on()
     finally:

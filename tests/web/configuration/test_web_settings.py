@@ -76,7 +76,7 @@ def test_value_that_cannot_be_meant_is_refused(monkeypatch, read, value, message
 
 
 def test_database_address_is_taken_apart():
-    found = env.database("postgresql://ann:p%40ss@db.example.org:5433/grades?sslmode=require")
+    found = env.database("postgresql://ann:p%40ss@db.example.org:5433/grades?sslmode=require", pool=6)
 
     parts = {name: found[name] for name in ("NAME", "USER", "PASSWORD", "HOST", "PORT", "OPTIONS")}
     assert parts == {
@@ -85,7 +85,12 @@ def test_database_address_is_taken_apart():
         "PASSWORD": "p@ss",
         "HOST": "db.example.org",
         "PORT": "5433",
-        "OPTIONS": {"sslmode": "require"},
+        "OPTIONS": {
+            "sslmode": "require",
+            "connect_timeout": "10",
+            "options": "-c lock_timeout=20000",
+            "pool": {"min_size": 0, "max_size": 6, "timeout": 5, "max_idle": 60},
+        },
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from datetime import timedelta
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.safestring import mark_safe
@@ -53,13 +53,16 @@ def left_words(time: timedelta) -> str:
 
 @require_safe
 @open_to_visitors
-def rows(request: HttpRequest, key: str, table: str) -> HttpResponse:
+def rows(request: HttpRequest, key: str, table: str) -> FileResponse:
     """Every row of a table too long for the page, as JSON; fetched when the table comes into view."""
     job = done_or_404(request, key)
     if table not in TABLES:
         raise Http404
-    with open_or_404(rows_file(job.results, table)) as file:
-        packed = file.read()
+    path = rows_file(job.results, table)
     if "gzip" in request.headers.get("Accept-Encoding", ""):
-        return HttpResponse(packed, "application/json", headers={"Content-Encoding": "gzip"})
-    return HttpResponse(gzip.decompress(packed), "application/json")
+        headers = {"Content-Encoding": "gzip"}
+        return FileResponse(open_or_404(path), content_type="application/json", headers=headers)
+    try:
+        return FileResponse(gzip.open(path), content_type="application/json")  # piece by piece
+    except FileNotFoundError:
+        raise Http404 from None

@@ -151,6 +151,9 @@ def _reading_context(found: dict[str, Any], options: Options) -> dict[str, Any]:
         "duplicates": DUPLICATES,
         "missing": MISSING,
         "labels": FIELDS,
+        "criteria": ", ".join(
+            f"{name}={weight:g}" if weight else name for name, weight in options.criteria.items()
+        ),
         "about_duplicates": FIELDS["duplicates"] in advice or options.duplicates != "error",
         "about_missing": FIELDS["missing"] in advice or options.missing != "error",
     }

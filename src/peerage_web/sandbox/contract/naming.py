@@ -15,6 +15,7 @@ FIELDS = {
     "roster": "Roster",
     "owners": "Roster",
     "peer_scale": "Scale the graders used",
+    "own_work": "Reviews of one's own work",
     "staff_budget": "Items that staff could still grade",
     "interval": "Level of the intervals",
     "compare": "Compare with every other method that fits (takes longer)",
@@ -23,6 +24,7 @@ FIELDS = {
     "format": "Layout",
     "sheet": "Sheet of the workbook",
     "delimiter": "Columns are divided by",
+    "criteria": "Several criteria, and how much each counts",
     "duplicates": "A grader rated an item twice",
     "missing": "A rank or score is missing",
 }
@@ -33,6 +35,7 @@ CHOICES = {
         "last": "Keep the last",
         "mean": "Take the mean",
     },
+    "own_work": {"drop": "Left out", "keep": "Counted"},
     "grade_as": {"points": "points", "letter": "letters"},
     "missing": {"error": "Stop and tell me", "drop": "Leave such rows out"},
 }

@@ -10,6 +10,8 @@ from peerage.errors import DataError, PeerageError
 from peerage_web.sandbox.contract.errors import (
     BrokenError,
     CrashedError,
+    KilledError,
+    NoRoomError,
     OutOfMemoryError,
     OutOfSpaceError,
     OutOfTimeError,
@@ -21,8 +23,8 @@ COMMAND_LINE = "On your own machine there is no such limit: peerage grade FILE -
 LOST = {
     "code": "lost",
     "title": "The grading was interrupted twice",
-    "detail": "The process that graded this file died, and died again when it was tried once more."
-    " The file may need more memory than this service has. " + COMMAND_LINE,
+    "detail": "The process that graded this file was ended from outside, and again when it was tried once"
+    " more. Nothing is known to be wrong with the file. Grade it once more in a few minutes.",
     "problems": [],
 }
 
@@ -45,8 +47,18 @@ def problem_of(error: Exception) -> dict[str, Any]:
         return _problem(
             "crash",
             "The file could not be read",
-            "The program that reads it died on it. If other programs open the file, save it as CSV and try"
-            " again.",
+            "The program that reads it died on it. If it is a workbook, save its sheet as CSV and try that.",
+        )
+    if isinstance(error, KilledError):
+        return _problem(
+            "killed",
+            "The work was interrupted",
+            "The process that worked on the file was ended from outside, and again when it was tried once"
+            " more. Nothing is known to be wrong with the file. Try again in a moment.",
+        )
+    if isinstance(error, NoRoomError):
+        return _problem(
+            "no-room", "The service has no room right now", "Its disk is full. Try again in a few minutes."
         )
     return _bug(error)
 
