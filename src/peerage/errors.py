@@ -2,6 +2,7 @@
 
 PeerageError
 ├── DataError           (also ValueError)   the feedback cannot be used as given
+│   └── DirectionError                      it is not plain which numbers are better
 ├── NotFittedError      (also ValueError, AttributeError)   a result was asked for before fit()
 └── MethodError         (also ValueError)   no such method, or not for this kind of feedback
 
@@ -72,7 +73,11 @@ class DataError(PeerageError, ValueError):
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (self.problems, self.source, self.total)
+        return _rebuild, (type(self), self.problems, self.source, self.total)
+
+
+class DirectionError(DataError):
+    """It is not plain whether large or small numbers are better; an option must say so."""
 
 
 class MethodError(PeerageError, ValueError):
@@ -87,8 +92,10 @@ class ConvergenceWarning(UserWarning):
     """The optimum was not reached; the result is usable but not exact."""
 
 
-def _rebuild(problems: tuple[Problem, ...], source: str | None, total: int) -> DataError:
-    return DataError(problems, source=source, total=total)
+def _rebuild(
+    kind: type[DataError], problems: tuple[Problem, ...], source: str | None, total: int
+) -> DataError:
+    return kind(problems, source=source, total=total)
 
 
 def _shown(value: str) -> str:

@@ -82,7 +82,7 @@ DAMAGES = [
     Damage("no winner", "left,right,winner\na,b,a\na,b,\n", 3, "the winner is empty"),
     Damage("item against itself", "left,right,winner\na,b,a\nb,b,b\n", 3, "'b' is compared with itself"),
     Damage("empty side", "left,right,winner\na,b,a\n,b,b\n", 3, "the item is empty"),
-    Damage("letter in a rank matrix", "rater,x,y\nA,1,2\nB,b,1\n", 3, "column 'x': 'b' is not a rank", {"format": "matrix"}),
+    Damage("letter in a rank matrix", "rater,x,y\nA,1,2\nB,b,1\n", 3, "column 'x': 'b' is neither a rank nor a score", {"format": "matrix"}),
     # PGF
     Damage("PGF line too short", "t g a > b\nt g\n", 2, "'t g' is not a list"),
     Damage("PGF item missing", "t g a > b\nt h a > > b\n", 2, "an item is missing beside"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from peerage.checking.counts import Counts, Spread, count
 from peerage.checking.coverage import coverage, coverage_findings
+from peerage.checking.direction import direction_findings
 from peerage.checking.graders import grader_findings
 from peerage.checking.items import item_findings
 from peerage.checking.ownership import ownership_findings
@@ -55,6 +56,7 @@ def check(
     findings = coverage_findings(feedback, tasks)
     on_step("looking at items")
     findings += item_findings(feedback, min_reviews)
+    findings += direction_findings(feedback)
     on_step("looking at graders")
     findings += grader_findings(feedback)
     on_step("looking for repeated judgements")
@@ -62,4 +64,10 @@ def check(
     on_step("looking at who graded whose work")
     findings += ownership_findings(feedback, roster)
     findings.sort(key=lambda finding: finding.severity != "warning")
-    return Preflight(counts=counts, tasks=tasks.table, findings=tuple(findings), notes=feedback.notes)
+    return Preflight(
+        counts=counts,
+        tasks=tasks.table,
+        findings=tuple(findings),
+        notes=feedback.notes,
+        direction=feedback.direction,
+    )

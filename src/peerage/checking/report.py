@@ -10,7 +10,7 @@ import polars as pl
 
 if TYPE_CHECKING:
     from peerage.checking.counts import Counts
-    from peerage.feedback import Feedback
+    from peerage.feedback import Direction, Feedback
 
 Severity = Literal["info", "warning"]
 
@@ -57,6 +57,7 @@ class Preflight:
     tasks: pl.DataFrame
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
+    direction: Direction | None = None
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
@@ -75,6 +76,7 @@ class Preflight:
             "tasks": self.tasks.to_dicts(),
             "findings": [finding.to_dict() for finding in self.findings],
             "notes": list(self.notes),
+            "direction": None if self.direction is None else self.direction.to_dict(),
         }
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError
+from peerage.feedback.direction import Direction
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -56,6 +57,7 @@ class Feedback:
         Whether the order was given for itself or follows from the scores.
     list_labels : names of the lists, for messages only; None where a grader has one list per task.
     notes : what the reader wants known (columns ignored, rows left out), one sentence each.
+    direction : which way the numbers of the file were read, and why; None where no file was read.
     """
 
     items: NDArray[np.int32]
@@ -72,6 +74,7 @@ class Feedback:
     ordered_by: Literal["rank", "score"] = "rank"
     list_labels: pl.Series | None = None
     notes: tuple[str, ...] = ()
+    direction: Direction | None = None
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:

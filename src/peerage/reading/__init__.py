@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from peerage.reading.inspection import look_at as look_at
     from peerage.reading.options import ReadingOptions as ReadingOptions
     from peerage.reading.reader import read as read
+    from peerage.reading.rules import DirectionWish as DirectionWish
+    from peerage.reading.rules import Zeros as Zeros
     from peerage.reading.table import Cells as Cells
     from peerage.reading.table import Table as Table
     from peerage.reading.table import blank_rows as blank_rows
@@ -32,6 +34,7 @@ __getattr__, __dir__ = lazy(
     {
         "Cells": "table",
         "Content": "content",
+        "DirectionWish": "rules",
         "FORMATS": "formats",
         "Inspection": "inspection",
         "LAYOUTS": "formats",
@@ -41,6 +44,7 @@ __getattr__, __dir__ = lazy(
         "TABLE_FILES": "formats",
         "Table": "table",
         "Vocabulary": "columns",
+        "Zeros": "rules",
         "blank_rows": "table",
         "content_of": "content",
         "find_columns": "columns",

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 if TYPE_CHECKING:
     from peerage.feedback import Duplicates, Feedback, Missing
+    from peerage.reading.rules import Rules
     from peerage.reading.table import Opening, Preview, Table
 
 Given = Mapping[str, str]
@@ -35,9 +36,7 @@ class LayoutReader(Protocol):
     def columns(self, table: Table, given: Given) -> dict[str, int]:
         """The position of each role's column."""
 
-    def feedback_from(
-        self, table: Table, given: Given, *, duplicates: Duplicates, missing: Missing
-    ) -> Feedback:
+    def feedback_from(self, table: Table, given: Given, rules: Rules) -> Feedback:
         """The feedback in it."""
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from peerage.errors import DataError, Problem
-from peerage.feedback import Duplicates, Feedback, Missing, Origin, build
+from peerage.errors import DataError, DirectionError, Problem
+from peerage.feedback import Feedback, Origin, build
+from peerage.reading.claims import Claim, claim_of
 from peerage.reading.columns import find_columns, has, ignored, missing_column
+from peerage.reading.direction import orient
+from peerage.reading.rules import Rules
 from peerage.reading.table import Table, load_cells
 
 REQUIRED = ("grader", "item")
@@ -31,23 +34,51 @@ def columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
     return found
 
 
-def feedback_from(
-    table: Table, given: Mapping[str, str], *, duplicates: Duplicates, missing: Missing
-) -> Feedback:
+def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedback:
     """Feedback from a table with a grader, an item, and a rank or a score in every row."""
-    found = columns(table, given)
+    found, aside = _in_use(columns(table, given), table, rules)
     cells = load_cells(table, found)
     names = {role: table.header[which] for role, which in found.items()}
-    notes = (*table.notes, *ignored(table, list(found.values())), *cells.notes)
+    notes = (*table.notes, *ignored(table, list(found.values())), *aside, *cells.notes)
     if cells.frame.is_empty():
         raise DataError("the table has a header but no rows", source=table.source)
+    claim = _claim(names, table)
     return build(
         {role: cells.frame[role] for role in found},
         origin=Origin(table.source, cells.lines, names),
-        duplicates=duplicates,
-        missing=missing,
+        duplicates=rules.duplicates,
+        missing=rules.missing,
         notes=notes,
+        orient=orient(claim, rules, source=table.source, line=table.header_line),
     )
+
+
+def _in_use(found: dict[str, int], table: Table, rules: Rules) -> tuple[dict[str, int], tuple[str, ...]]:
+    """The columns, numbers under what they were said to be; and what is left aside for that."""
+    aside: tuple[str, ...] = ()
+    gone = ""
+    if "rank" in found and "score" in found:
+        gone = "score" if rules.lower_is_better else "rank" if rules.direction == "scores" else ""
+    if gone:
+        aside = (f"{table.header[found[gone]]!r} left aside, as the direction says",)
+    kept = {role: which for role, which in found.items() if role != gone}
+    told = "value" if rules.lower_is_better else {"ranks": "rank", "scores": "score"}.get(rules.direction)
+    if told is None or ("rank" in kept and "score" in kept):
+        return kept, aside
+    return {told if role in ("rank", "score") else role: which for role, which in kept.items()}, aside
+
+
+def _claim(names: Mapping[str, str], table: Table) -> Claim:
+    """What the name of the column that orders the items says about its numbers."""
+    if "rank" not in names:
+        role = "score" if "score" in names else "value"
+        return claim_of(names[role] or role, "scores")
+    claim = claim_of(names["rank"] or "rank", "ranks")
+    if claim.best == "high" and "score" in names:
+        rule = f"column {names['rank']!r} says that larger is better, and there are scores as well"
+        fix = "say which one counts, with rank='' or score='' (--column rank= or --column score=)"
+        raise DirectionError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
+    return claim
 
 
 def _refuse_without_order(table: Table) -> None:
@@ -56,4 +87,10 @@ def _refuse_without_order(table: Table) -> None:
     if "misspelt" in better.rule:
         raise DataError(better, source=table.source)
     rule = "neither a rank nor a score column found: one of them must say what is better"
-    raise DataError(Problem(rule, line=table.header_line, fix=score.fix), source=table.source)
+    fix = score.fix
+    if fix is not None and fix.startswith("name it"):
+        fix = (
+            "name it with rank=… where 1 is best, with score=… where larger is better"
+            f" (--column rank=…, --column score=…){fix[fix.index('; the file has') :]}"
+        )
+    raise DataError(Problem(rule, line=table.header_line, fix=fix), source=table.source)

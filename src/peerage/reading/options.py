@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from peerage._options import OptionSet, option
 from peerage.feedback import Duplicates, Missing
 from peerage.reading.formats import FORMATS
+from peerage.reading.rules import DirectionWish, Zeros
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
@@ -38,6 +39,19 @@ class ReadingOptions(OptionSet):
         "What to do with reviews that have neither rank nor score.",
         choices=get_args(Missing),
     )
+    direction: DirectionWish = option(
+        "auto",
+        str,
+        "What the numbers are: ranks, where 1 is best, or scores, where larger is better.",
+        choices=get_args(DirectionWish),
+    )
+    lower_is_better: bool = option(False, bool, "Scores of which the lower is better.")
+    zeros: Zeros = option(
+        "auto",
+        str,
+        "Zeros in a matrix of scores: scores, or empty where an item was not reviewed.",
+        choices=get_args(Zeros),
+    )
     sheet: str | None = option(None, str, "Which sheet of an Excel file; the first if not given.")
     encoding: str | None = option(None, str, "Encoding of a text file.")
     delimiter: str | None = option(None, str, "What separates the columns.")
@@ -47,9 +61,15 @@ class ReadingOptions(OptionSet):
         """How to open the file."""
         return {"sheet": self.sheet, "encoding": self.encoding, "delimiter": self.delimiter}
 
+    @property
+    def rules(self) -> dict[str, Any]:
+        """What to make of values that do not speak for themselves."""
+        names = ("duplicates", "missing", "direction", "lower_is_better", "zeros")
+        return {name: getattr(self, name) for name in names}
+
     def read(self, source: Any) -> Feedback:
         """The feedback, as :func:`peerage.read` reads it with these options."""
         from peerage.reading.reader import read
 
         given: dict[str, Any] = {**self.opening, **self.columns}
-        return read(source, self.format, duplicates=self.duplicates, missing=self.missing, **given)
+        return read(source, self.format, **self.rules, **given)

@@ -8,13 +8,15 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.feedback import Duplicates, Feedback, Missing, Origin, build
+from peerage.feedback import Direction, Duplicates, Feedback, Missing, Origin, build
 from peerage.reading.encoding import to_utf8
 
 LABEL = re.compile(r"[^\s()>?=]+")
 _ENTRY = re.compile(r"\s*([^\s()>?=]+)\s*(?:\(\s*([^()\s]*)\s*\))?\s*")
 _RELATION = re.compile(r"([>?=])")
 _LINE = re.compile(r"\s*\S+\s+\S+\s+[^\s()>?=]+\s*(\([^()]*\))?\s*[>?=]")
+
+BEST_FIRST = Direction("orders", "first", "a PGF list has the better items before >", "format")
 
 _Row = tuple[str, str, str, str, int, float | None, int]
 
@@ -58,7 +60,9 @@ def feedback_from(
     if not _scores_decide(label, rank, score):
         columns["rank"] = pl.Series(rank)
     origin = Origin(source, lambda entries: lines[entries])
-    return build(columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes)
+    return build(
+        columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes, direction=BEST_FIRST
+    )
 
 
 def _read_line(line: str, number: int, rows: list[_Row], problems: list[Problem]) -> None:

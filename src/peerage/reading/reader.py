@@ -10,6 +10,7 @@ from peerage.reading.content import content_of
 from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES
 from peerage.reading.frames import is_frame, read_frame
 from peerage.reading.recognition import check_format, kind_of, layout_of
+from peerage.reading.rules import DirectionWish, Rules, Zeros
 from peerage.reading.table import Opening, Table
 
 
@@ -19,6 +20,9 @@ def read(
     *,
     duplicates: Duplicates = "error",
     missing: Missing = "error",
+    direction: DirectionWish = "auto",
+    lower_is_better: bool = False,
+    zeros: Zeros = "auto",
     sheet: str | int | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -34,6 +38,11 @@ def read(
     duplicates : what to do where a list holds an item twice: "error", keep the "first" or the "last", or
         take the "mean".
     missing : what to do with reviews without rank and score: "error" or "drop".
+    direction : what the numbers are: "ranks" (1 is best) or "scores" (larger is better). By default that is
+        found out, from the names of columns and from the numbers, and refused where it is not plain; what was
+        decided, and why, is ``feedback.direction``.
+    lower_is_better : the numbers are scores of which the lower is better; their order is what is read.
+    zeros : in a matrix of scores, whether zeros are "scores" or "empty": items that were not reviewed.
     sheet : name or number (from 1) of the sheet of a workbook; the first if not given.
     encoding, delimiter : of a text file; found out if not given.
     **columns : what the file calls its columns, as in ``grader="reviewer", item="paper"``. The roles are
@@ -46,9 +55,17 @@ def read(
     2
     """
     check_format(format)
+    rules = Rules(
+        duplicates=duplicates,
+        missing=missing,
+        direction=direction,
+        lower_is_better=lower_is_better,
+        zeros=zeros,
+    )
+    rules.check()
     given = {role: name for role, name in columns.items() if name is not None}
     if is_frame(source):
-        return _from_table(read_frame(source), format, given, duplicates, missing)
+        return _from_table(read_frame(source), format, given, rules)
     content = content_of(source)
     kind = kind_of(content, format)
     if kind in LIST_FILES:
@@ -60,11 +77,9 @@ def read(
     how = Opening(sheet, encoding, delimiter)
     table = TABLE_FILES[kind].reader.open_table(content.data, how, content.name)
     del content  # a large file's bytes would otherwise wait beside its columns
-    return _from_table(table, format, given, duplicates, missing)
+    return _from_table(table, format, given, rules)
 
 
-def _from_table(
-    table: Table, told: str, given: dict[str, str], duplicates: Duplicates, missing: Missing
-) -> Feedback:
+def _from_table(table: Table, told: str, given: dict[str, str], rules: Rules) -> Feedback:
     layout = LAYOUTS[told] if told in LAYOUTS else layout_of(table, given)
-    return layout.reader.feedback_from(table, given, duplicates=duplicates, missing=missing)
+    return layout.reader.feedback_from(table, given, rules)

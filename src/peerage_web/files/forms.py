@@ -24,6 +24,13 @@ DUPLICATES = [
 MISSING = [("error", "Stop and tell me"), ("drop", "Leave such rows out")]
 LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in reading.LAYOUTS.values())]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
+DIRECTIONS = [
+    ("auto", "Find out"),
+    ("ranks", "1 is best (ranks)"),
+    ("scores", "Larger is better (scores)"),
+    ("lower", "Lower is better (grades such as 1.0 to 5.0)"),
+]
+ZEROS = [("auto", "Find out, or ask me"), ("scores", "A score"), ("empty", "Not reviewed")]
 INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
 ROLES = {
     "grader": "Who graded",
@@ -70,6 +77,8 @@ class ReadingForm(forms.Form):
     sheet = forms.CharField(required=False, max_length=200)
     sheet_shown = forms.CharField(required=False, max_length=200)  # whose columns these are
     delimiter = forms.ChoiceField(choices=DELIMITERS, required=False)
+    direction = forms.ChoiceField(choices=DIRECTIONS, required=False)
+    zeros = forms.ChoiceField(choices=ZEROS, required=False)
     duplicates = forms.ChoiceField(choices=DUPLICATES, required=False)
     missing = forms.ChoiceField(choices=MISSING, required=False)
 
@@ -97,7 +106,18 @@ class ReadingForm(forms.Form):
             delimiter=given.get("delimiter") or None,
             duplicates=given.get("duplicates") or before.duplicates,
             missing=given.get("missing") or before.missing,
+            zeros=given.get("zeros") or before.zeros,
+            **_direction(given.get("direction") or direction_of(before)),
         )
+
+
+def direction_of(options: Options) -> str:
+    """The choice among DIRECTIONS that the options are."""
+    return "lower" if options.lower_is_better else options.direction
+
+
+def _direction(choice: str) -> dict[str, Any]:
+    return {"direction": "auto" if choice == "lower" else choice, "lower_is_better": choice == "lower"}
 
 
 def _table_file(label: str, help_text: str) -> forms.FileField:

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from peerage.feedback import Duplicates, Missing
 from peerage.grading import BookOptions, GradingOptions
-from peerage.reading import ReadingOptions
+from peerage.reading import DirectionWish, ReadingOptions, Zeros
 from peerage_web.api.bodies import LARGEST_SEED
 from peerage_web.api.invalid import FieldsError
 from peerage_web.sandbox.contract import Options
@@ -54,6 +54,9 @@ class Reading(Schema):
     )
     duplicates: Duplicates = _stated(ReadingOptions, "duplicates")
     missing: Missing = _stated(ReadingOptions, "missing")
+    direction: DirectionWish = _stated(ReadingOptions, "direction")
+    lower_is_better: bool = _stated(ReadingOptions, "lower_is_better")
+    zeros: Zeros = _stated(ReadingOptions, "zeros")
     sheet: Text = _stated(ReadingOptions, "sheet")
     encoding: Word = _stated(ReadingOptions, "encoding")
     delimiter: Word = _stated(ReadingOptions, "delimiter")

@@ -10,7 +10,17 @@ from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
 from peerage.reading import ReadingOptions
-from peerage_web.files.forms import DELIMITERS, DUPLICATES, LAYOUTS, MISSING, GradingForm, ReadingForm
+from peerage_web.files.forms import (
+    DELIMITERS,
+    DIRECTIONS,
+    DUPLICATES,
+    LAYOUTS,
+    MISSING,
+    ZEROS,
+    GradingForm,
+    ReadingForm,
+    direction_of,
+)
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, draft_again, keep_options
 from peerage_web.files.services.jobs import start_job
@@ -149,6 +159,11 @@ def _reading_context(found: dict[str, Any], options: Options) -> dict[str, Any]:
         "delimiters": DELIMITERS,
         "duplicates": DUPLICATES,
         "missing": MISSING,
+        "zeros": ZEROS,
+        "directions": DIRECTIONS,
+        "direction_chosen": direction_of(options),
+        "ask_direction": preview_parts.asks_direction(found),
+        "about_zeros": "--zeros" in advice or options.zeros != "auto",
         "about_duplicates": "--duplicates" in advice or options.duplicates != "error",
         "about_missing": "--missing" in advice or options.missing != "error",
     }

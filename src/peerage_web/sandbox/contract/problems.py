@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from peerage.errors import DataError, PeerageError
+from peerage.errors import DataError, DirectionError, PeerageError
 from peerage_web.sandbox.contract.errors import (
     CrashedError,
     OutOfMemoryError,
@@ -25,6 +25,8 @@ LOST = {
 
 def problem_of(error: Exception) -> dict[str, Any]:
     """The record of an error: code, title, detail, and one entry per problem in the file."""
+    if isinstance(error, DirectionError):
+        return _problem("direction", "It is not plain which numbers are better", str(error), error)
     if isinstance(error, DataError):
         return _problem("data", "The file cannot be used as it is", str(error), error)
     if isinstance(error, TooLargeError):

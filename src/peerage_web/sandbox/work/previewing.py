@@ -31,6 +31,7 @@ def preview_files(
     try:
         found["inspection"] = _inspection(files, options)
         feedback = read_feedback(files, options, bounds)
+        found["direction"] = None if feedback.direction is None else feedback.direction.to_dict()
         found |= _checked(feedback, files, options, on_step)
     except PeerageError as error:
         found["problem"] = problem_of(error)

@@ -1,0 +1,30 @@
+"""What a reader was told about values that do not speak for themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from peerage.errors import DataError
+from peerage.feedback import Duplicates, Missing
+
+DirectionWish = Literal["auto", "ranks", "scores"]
+Zeros = Literal["auto", "scores", "empty"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """The rules of :func:`peerage.read`, in one object; what is not said is found out or refused."""
+
+    duplicates: Duplicates = "error"
+    missing: Missing = "error"
+    direction: DirectionWish = "auto"
+    lower_is_better: bool = False
+    zeros: Zeros = "auto"
+
+    def check(self) -> None:
+        """Refuse words that there are not."""
+        for name, kind in (("direction", DirectionWish), ("zeros", Zeros)):
+            value, allowed = getattr(self, name), get_args(kind)
+            if value not in allowed:
+                raise DataError(f"{name}={value!r} is not known; use one of {', '.join(allowed)}")
