@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -103,7 +104,9 @@ def _parsed_with_care(complaints: Complaints, name: str, raw: pl.Series) -> NDAr
 
 def _not_a_number(origin: Origin, row: int, name: str, value: object) -> Problem:
     text = str(value)
-    fix = "write a plain number such as 8.5"
+    fix = "write 1 for the best, 2 for the next, …" if name == "rank" else "write a plain number such as 8.5"
+    if re.fullmatch(r"[^\W\d_][^\d]*", text) and name != "weight":
+        fix += ", or say the order of such words, best first, with words= (--words)"
     if text.count(",") == 1 and text.replace(",", "").lstrip("-").isdigit():
         fix = f"write the decimal point as '.': {text.replace(',', '.')}"
     return origin.problem(row, name, value, f"is not a number, and a {name} must be one", fix)

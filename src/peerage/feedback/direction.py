@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Measure = Literal["ranks", "scores", "orders", "comparisons"]
+Measure = Literal["ranks", "scores", "letters", "orders", "comparisons"]
 Best = Literal["low", "high", "first"]
 DecidedBy = Literal["you", "names", "values", "format"]
 
@@ -19,6 +19,7 @@ _SENTENCES: dict[tuple[Measure, Best], str] = {
     ("ranks", "low"): "1 is read as best",
     ("scores", "high"): "larger numbers are read as better",
     ("scores", "low"): "lower numbers are read as better",
+    ("letters", "first"): "marks are read in their order, the best first",
     ("orders", "first"): "what stands first is read as best",
     ("comparisons", "first"): "the winner of a comparison is read as better",
 }
@@ -30,7 +31,8 @@ class Direction:
 
     Attributes
     ----------
-    measure : what its numbers are: ranks or scores; or orders or comparisons, which need none.
+    measure : what its numbers are: ranks or scores; letters and other marks; or orders or comparisons, which
+        need no numbers.
     best : the end where the best is: low or high numbers, or what stands first.
     why : the evidence, in words.
     by : who decided: you (an option), the names of the columns, the values, or the format itself.

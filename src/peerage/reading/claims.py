@@ -43,13 +43,13 @@ class Claim:
 
     Attributes
     ----------
-    measure : ranks or scores, or None where they say neither, or both.
+    measure : ranks or scores, or letters and other marks with an order; None where they say nothing, or both.
     best : which end is best, where that is written out ("1 = best", "out of 10").
     name : the name that says so, for messages.
     contradicts : whether both ends are called best.
     """
 
-    measure: Literal["ranks", "scores"] | None = None
+    measure: Literal["ranks", "scores", "letters"] | None = None
     best: Literal["low", "high"] | None = None
     name: str = ""
     contradicts: bool = False
@@ -65,6 +65,10 @@ class Claim:
         return Claim(
             measure, best, name or self.name or other.name, self.contradicts or other.contradicts or clash
         )
+
+    def written_as(self, cells: Claim) -> Claim:
+        """With what the way the cells are written says; letters have their own order."""
+        return cells if cells.measure == "letters" else self.also(cells)
 
 
 def claim_of(name: str, measure: Literal["ranks", "scores"] | None = None) -> Claim:

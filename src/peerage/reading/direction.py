@@ -57,6 +57,8 @@ Refuse = Callable[[str, str], DirectionError]
 
 def decided(claim: Claim, rules: Rules, numbers: Numbers, refuse: Refuse) -> Direction:
     """The direction of these numbers, or DirectionError."""
+    if claim.measure == "letters":
+        return _of_marks(claim, rules, refuse)
     if rules.lower_is_better:
         return Direction("scores", "low", "you said so", "you")
     if rules.direction != "auto":
@@ -71,6 +73,17 @@ def decided(claim: Claim, rules: Rules, numbers: Numbers, refuse: Refuse) -> Dir
     if claim.measure == "scores":
         return _called_scores(claim, shape, refuse)
     return _by_values(shape, refuse)
+
+
+def _of_marks(claim: Claim, rules: Rules, refuse: Refuse) -> Direction:
+    """Letters and words have an order of their own, which no option turns round."""
+    if rules.lower_is_better or rules.direction == "ranks":
+        raise refuse(
+            f"marks such as {claim.name!r} are no numbers of which the lower is better", "leave it out"
+        )
+    if rules.words:
+        return Direction("letters", "first", f"you gave the scale, {rules.words[0]!r} the best", "you")
+    return Direction("letters", "first", f"{claim.name!r} is a letter grade, and A is best", "values")
 
 
 def _ends(measure: Literal["ranks", "scores"]) -> tuple[Literal["ranks", "scores"], Literal["low", "high"]]:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+import polars as pl
+
+from peerage._words import listed_lines, plural
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback import Feedback, Origin, build
 from peerage.reading.claims import Claim, claim_of
 from peerage.reading.columns import find_columns, has, ignored, missing_column
 from peerage.reading.direction import orient
 from peerage.reading.rules import Rules
-from peerage.reading.table import Table, load_cells
+from peerage.reading.table import Cells, Table, load_cells
+from peerage.reading.values import NOT_REVIEWED, meaning_of, refuse_cells
 
 REQUIRED = ("grader", "item")
+MEASURES = ("rank", "value", "score")
 OPTIONAL = ("rank", "score", "task", "list", "weight")
 
 
@@ -42,15 +48,55 @@ def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedb
     notes = (*table.notes, *ignored(table, list(found.values())), *aside, *cells.notes)
     if cells.frame.is_empty():
         raise DataError("the table has a header but no rows", source=table.source)
-    claim = _claim(names, table)
+    cells, skipped = _reviewed(cells, next(role for role in MEASURES if role in found))
+    origin = Origin(table.source, cells.lines, names)
+    measured, claim, understood = _understood(cells.frame, names, table, origin, rules)
     return build(
-        {role: cells.frame[role] for role in found},
-        origin=Origin(table.source, cells.lines, names),
+        {role: cells.frame[role] for role in found if role not in MEASURES} | measured,
+        origin=origin,
         duplicates=rules.duplicates,
         missing=rules.missing,
-        notes=notes,
+        notes=(*notes, *skipped, *understood),
         orient=orient(claim, rules, source=table.source, line=table.header_line),
     )
+
+
+def _reviewed(cells: Cells, role: str) -> tuple[Cells, tuple[str, ...]]:
+    """Without the rows that say in words that there was no review."""
+    column = cells.frame[role]
+    if column.dtype != pl.String:
+        return cells, ()
+    told = column.str.strip_chars().str.to_lowercase().is_in(NOT_REVIEWED).fill_null(False)
+    rows = told.arg_true().to_numpy().astype(np.int64)
+    if len(rows) == 0:
+        return cells, ()
+    kept = (~told).arg_true().to_numpy().astype(np.int64)
+    note = (
+        f"{plural(len(rows), 'row')} left out that {'says' if len(rows) == 1 else 'say'}"
+        f" {column[int(rows[0])].strip()!r} or the like: {listed_lines(cells.lines, rows)}"
+    )
+    return Cells(cells.frame.filter(~told), lambda which: cells.lines(kept[which]), ()), (note,)
+
+
+def _understood(
+    frame: pl.DataFrame, names: Mapping[str, str], table: Table, origin: Origin, rules: Rules
+) -> tuple[dict[str, pl.Series], Claim, tuple[str, ...]]:
+    """Ranks and scores as people write them, what that and the names say of their direction, and notes."""
+    found: dict[str, pl.Series] = {}
+    claim, notes = _claim(names, table), ()
+    for role in MEASURES:
+        if role not in names:
+            continue
+        meaning = meaning_of([frame[role]], rules.words)
+        refuse_cells(meaning, frame[role], origin, role)
+        if role == "score" and "rank" in names and meaning.claim.measure == "letters":
+            notes += (f"{names[role]!r} left aside: beside ranks, letters say nothing more",)
+            continue
+        found[role] = meaning.of(frame[role])
+        notes += meaning.notes
+        if role == next(iter(found)):
+            claim = claim.written_as(meaning.claim)
+    return found, claim, notes
 
 
 def _in_use(found: dict[str, int], table: Table, rules: Rules) -> tuple[dict[str, int], tuple[str, ...]]:

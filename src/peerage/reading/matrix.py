@@ -16,6 +16,7 @@ from peerage.reading.columns import find_columns, guesses, has, may_be
 from peerage.reading.direction import orient
 from peerage.reading.rules import Rules
 from peerage.reading.table import Cells, Table, load_cells
+from peerage.reading.values import Meaning, meaning_of
 
 MOST_CELLS = 200_000_000
 OPTIONAL = ("grader", "task", "weight")
@@ -43,7 +44,7 @@ def suits(table: Table, given: Mapping[str, str]) -> bool:
     beyond the number of items where only two columns hold some, or where a grader comes twice.
     """
     named = has(table, given, "grader") or _first_is_grader(table, given)
-    if len(table.header) < 3 or not named:
+    if len(table.header) < 3 or not named or any(role in given for role in _LONG):
         return False
     found = _columns(table, given)
     items = _items(table, found)
@@ -54,7 +55,8 @@ def suits(table: Table, given: Mapping[str, str]) -> bool:
     frame = table.load(list(items)[:50]).head(200)
     if frame.is_empty():
         return False
-    numbers = [_numbers(column) for column in frame]
+    meaning = meaning_of(frame.get_columns())
+    numbers = [_numbers(meaning.of(column)) for column in frame]
     if any(wrong.any() for _, wrong in numbers):
         return False
     most = [float(str(values.max())) for values, _ in numbers if values.null_count() < len(values)]
@@ -146,9 +148,12 @@ def question(table: Table, items: Mapping[int, str]) -> str:
 def _built(table: Table, cells: Cells, items: Mapping[int, str], rules: Rules) -> Feedback:
     problems: list[Problem] = []
     parts: list[tuple[str, np.ndarray, np.ndarray]] = []
+    meaning = meaning_of([cells.frame[f"item {which}"] for which in items], rules.words)
     for which, name in items.items():
-        numbers, wrong = _numbers(cells.frame[f"item {which}"])
-        problems += [_not_a_number(cells, name, which, row) for row in wrong.arg_true().head(KEPT_PROBLEMS)]
+        numbers, wrong = _numbers(meaning.of(cells.frame[f"item {which}"]))
+        problems += [
+            _not_a_number(cells, name, which, row, meaning) for row in wrong.arg_true().head(KEPT_PROBLEMS)
+        ]
         rows = numbers.is_not_null().arg_true().to_numpy().astype(np.int64)
         parts.append((name, rows, numbers.drop_nulls().to_numpy()))
     if problems:
@@ -156,7 +161,7 @@ def _built(table: Table, cells: Cells, items: Mapping[int, str], rules: Rules) -
         raise DataError(problems, source=table.source)
     rows = np.concatenate([part[1] for part in parts])
     columns = _list_columns(cells, rows)
-    notes = (*table.notes, *cells.notes)
+    notes = (*table.notes, *cells.notes, *meaning.notes)
     if "grader" not in cells.frame.columns:
         notes += (f"no grader column: each of the {len(cells.frame)} rows counts as a grader of its own",)
     counts = np.array([len(part[1]) for part in parts])
@@ -169,7 +174,7 @@ def _built(table: Table, cells: Cells, items: Mapping[int, str], rules: Rules) -
         missing=rules.missing,
         notes=notes,
         orient=orient(
-            claim_of(question(table, items)),
+            claim_of(question(table, items)).written_as(meaning.claim),
             rules,
             source=table.source,
             line=table.header_line,
@@ -190,11 +195,8 @@ def _list_columns(cells: Cells, rows: np.ndarray) -> dict[str, pl.Series]:
     return columns
 
 
-def _not_a_number(cells: Cells, name: str, which: int, row: int) -> Problem:
-    return Problem(
-        "is neither a rank nor a score",
-        line=int(cells.lines(np.array([row]))[0]),
-        column=name,
-        value=str(cells.frame[f"item {which}"][row]),
-        fix="write a number, and nothing where the item was not reviewed",
-    )
+def _not_a_number(cells: Cells, name: str, which: int, row: int, meaning: Meaning) -> Problem:
+    value = str(cells.frame[f"item {which}"][row]).strip()
+    usual = "is neither a rank nor a score", "write a number, and nothing where the item was not reviewed"
+    rule, fix = meaning.refused.get(value, usual)
+    return Problem(rule, line=int(cells.lines(np.array([row]))[0]), column=name, value=value, fix=fix)

@@ -52,6 +52,12 @@ class ReadingOptions(OptionSet):
         "Zeros in a matrix of scores: scores, or empty where an item was not reviewed.",
         choices=get_args(Zeros),
     )
+    words: str | None = option(
+        None,
+        str,
+        "The marks of a scale, best first; A to F are known.",
+        examples=('"excellent,good,fair,poor"',),
+    )
     sheet: str | None = option(None, str, "Which sheet of an Excel file; the first if not given.")
     encoding: str | None = option(None, str, "Encoding of a text file.")
     delimiter: str | None = option(None, str, "What separates the columns.")
@@ -65,7 +71,7 @@ class ReadingOptions(OptionSet):
     def rules(self) -> dict[str, Any]:
         """What to make of values that do not speak for themselves."""
         names = ("duplicates", "missing", "direction", "lower_is_better", "zeros")
-        return {name: getattr(self, name) for name in names}
+        return {**{name: getattr(self, name) for name in names}, "words": self.words or ()}
 
     def read(self, source: Any) -> Feedback:
         """The feedback, as :func:`peerage.read` reads it with these options."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from peerage.errors import DataError
@@ -10,7 +11,7 @@ from peerage.reading.content import content_of
 from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES
 from peerage.reading.frames import is_frame, read_frame
 from peerage.reading.recognition import check_format, kind_of, layout_of
-from peerage.reading.rules import DirectionWish, Rules, Zeros
+from peerage.reading.rules import DirectionWish, Rules, Zeros, scale_words
 from peerage.reading.table import Opening, Table
 
 
@@ -23,6 +24,7 @@ def read(
     direction: DirectionWish = "auto",
     lower_is_better: bool = False,
     zeros: Zeros = "auto",
+    words: str | Sequence[str] = (),
     sheet: str | int | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
@@ -43,6 +45,7 @@ def read(
         decided, and why, is ``feedback.direction``.
     lower_is_better : the numbers are scores of which the lower is better; their order is what is read.
     zeros : in a matrix of scores, whether zeros are "scores" or "empty": items that were not reviewed.
+    words : the marks of a scale, best first, as in "excellent,good,fair,poor"; A to F are known without.
     sheet : name or number (from 1) of the sheet of a workbook; the first if not given.
     encoding, delimiter : of a text file; found out if not given.
     **columns : what the file calls its columns, as in ``grader="reviewer", item="paper"``. The roles are
@@ -61,6 +64,7 @@ def read(
         direction=direction,
         lower_is_better=lower_is_better,
         zeros=zeros,
+        words=scale_words(words),
     )
     rules.check()
     given = {role: name for role, name in columns.items() if name is not None}

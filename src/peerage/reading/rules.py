@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -10,6 +11,17 @@ from peerage.feedback import Duplicates, Missing
 
 DirectionWish = Literal["auto", "ranks", "scores"]
 Zeros = Literal["auto", "scores", "empty"]
+
+
+def scale_words(words: str | Sequence[str]) -> tuple[str, ...]:
+    """The marks of a scale, from a text with commas or one by one."""
+    parts = words.split(",") if isinstance(words, str) else list(words)
+    found = tuple(part.strip() for part in parts if part.strip())
+    if len({word.lower() for word in found}) < len(found) or len(found) == 1:
+        raise DataError(
+            f"words={','.join(found)!r} is no scale: give two marks or more, each once, best first"
+        )
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +33,7 @@ class Rules:
     direction: DirectionWish = "auto"
     lower_is_better: bool = False
     zeros: Zeros = "auto"
+    words: tuple[str, ...] = ()
 
     def check(self) -> None:
         """Refuse words that there are not."""

@@ -59,6 +59,10 @@ def _problem(code: str, title: str, detail: str, error: DataError | None = None)
         "title": title,
         "detail": detail,
         "problems": [{name: getattr(one, name) for name in names} for one in listed],
+        "groups": [
+            {**{name: getattr(group.first, name) for name in names}, "more": group.more, "count": group.count}
+            for group in (() if error is None else error.groups)
+        ],
     }
 
 
