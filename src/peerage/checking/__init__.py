@@ -10,15 +10,16 @@ from peerage.checking.coverage import coverage, coverage_findings
 from peerage.checking.direction import direction_findings
 from peerage.checking.graders import grader_findings
 from peerage.checking.items import item_findings
+from peerage.checking.labels import label_findings
 from peerage.checking.ownership import ownership_findings
 from peerage.checking.pairs import pair_blocks
 from peerage.checking.repeats import repeat_findings
 from peerage.checking.report import Finding, Preflight
-from peerage.roster import read_roster
+from peerage.roster import MATCHED, read_roster
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
-    from peerage.roster import RosterSource
+    from peerage.roster import Roster, RosterSource
 
 __all__ = [
     "STEPS",
@@ -31,6 +32,12 @@ __all__ = [
 ]
 
 STEPS = 6  # how often `check` calls `on_step`
+
+
+def _matched(roster: Roster | None) -> tuple[str, ...]:
+    """What was assumed so that roster and feedback are about the same people."""
+    notes = () if roster is None else roster.notes
+    return tuple(note for note in notes if note.startswith(MATCHED))
 
 
 def check(
@@ -49,7 +56,7 @@ def check(
     on_step : called with the name of each step before it starts, to show progress.
     """
     on_step("counting")
-    roster = None if owners is None else read_roster(owners).for_class(feedback.task_labels)
+    roster = None if owners is None else read_roster(owners).for_feedback(feedback)
     counts = count(feedback)
     on_step("following comparisons from item to item")
     tasks = coverage(feedback)
@@ -57,6 +64,7 @@ def check(
     on_step("looking at items")
     findings += item_findings(feedback, min_reviews)
     findings += direction_findings(feedback)
+    findings += label_findings(feedback)
     on_step("looking at graders")
     findings += grader_findings(feedback)
     on_step("looking for repeated judgements")
@@ -68,6 +76,6 @@ def check(
         counts=counts,
         tasks=tasks.table,
         findings=tuple(findings),
-        notes=feedback.notes,
+        notes=(*feedback.notes, *_matched(roster)),
         direction=feedback.direction,
     )

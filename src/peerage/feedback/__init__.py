@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from peerage.feedback.cells import Origin as Origin
     from peerage.feedback.cells import whole_numbers as whole_numbers
     from peerage.feedback.choices import Duplicates as Duplicates
+    from peerage.feedback.choices import Ids as Ids
     from peerage.feedback.choices import Missing as Missing
     from peerage.feedback.container import Feedback as Feedback
     from peerage.feedback.container import Kind as Kind
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from peerage.feedback.direction import Direction as Direction
     from peerage.feedback.direction import Numbers as Numbers
     from peerage.feedback.direction import Orient as Orient
+    from peerage.feedback.folding import alike as alike
+    from peerage.feedback.folding import fold_key as fold_key
 
 __getattr__, __dir__ = lazy(
     __name__,
@@ -29,13 +32,16 @@ __getattr__, __dir__ = lazy(
         "Duplicates": "choices",
         "EMPTY_NUMBERS": "cells",
         "Feedback": "container",
+        "Ids": "choices",
         "Kind": "container",
         "Missing": "choices",
         "Numbers": "direction",
         "ONLY_TASK": "arrays",
         "Orient": "direction",
         "Origin": "cells",
+        "alike": "folding",
         "build": "builder",
+        "fold_key": "folding",
         "whole_numbers": "cells",
     },
 )

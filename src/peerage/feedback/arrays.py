@@ -16,8 +16,9 @@ import polars as pl
 from peerage._words import listed_lines, plural
 from peerage.errors import DataError, Problem
 from peerage.feedback.cells import NUMBERS, Complaints, Origin, complain_of_range, parsed_numbers, series_of
-from peerage.feedback.choices import Duplicates, Missing
+from peerage.feedback.choices import Duplicates, Ids, Missing
 from peerage.feedback.direction import Numbers, Orient
+from peerage.feedback.folding import joined
 from peerage.feedback.numbering import codes_of, dense, packed, places, used_only
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 ONLY_TASK = "1"  # the label of the one task where the data names none
 LABELS = ("task", "grader", "list", "item")
+SHOWN_JOINED = 10  # names in a note
 PUBLIC = ("rank", "score", "weight")  # `value` is between us and the readers
 
 
@@ -59,6 +61,7 @@ def arrays_from(
     missing: Missing = "error",
     notes: tuple[str, ...] = (),
     orient: Orient | None = None,
+    ids: Ids = "exact",
 ) -> dict[str, Any]:
     """The fields of a Feedback from columns named task, grader, list, item, rank, score, weight.
 
@@ -67,7 +70,11 @@ def arrays_from(
     _check_choice("duplicates", duplicates, ("error", "first", "last", "mean"))
     _check_choice("missing", missing, ("error", "drop"))
     origin = origin or Origin()
+    _check_choice("ids", ids, ("exact", "fold"))
     rows = _checked(_columns(columns, origin, NUMBERS if orient else PUBLIC), origin)
+    if ids == "fold":
+        rows, told = _joined(rows)
+        notes = (*notes, *told)
     rows, left_out = _without_missing(rows, origin, missing)
     if len(rows.rows) == 0:
         raise DataError("there are no reviews in it", source=origin.source)
@@ -126,6 +133,21 @@ def _numbers(rows: _Rows) -> Numbers:
         return numbers
     group, first = repeated
     return numbers.only(first[group] == np.arange(len(group)))
+
+
+def _joined(rows: _Rows) -> tuple[_Rows, tuple[str, ...]]:
+    """With spellings of one name as one, and who was joined."""
+    codes, labels, notes = dict(rows.codes), dict(rows.labels), []
+    for name in ("task", "grader", "item"):
+        codes[name], labels[name], groups = joined(codes[name], labels[name])
+        if groups:
+            shown = "; ".join(" and ".join(map(repr, group)) for group in groups[:SHOWN_JOINED])
+            more = f"; and {len(groups) - SHOWN_JOINED:,} more" if len(groups) > SHOWN_JOINED else ""
+            were = "was" if len(groups) == 1 else "were"
+            notes.append(
+                f"{plural(len(groups), name)} joined that {were} written in several ways: {shown}{more}"
+            )
+    return replace(rows, codes=codes, labels=labels), tuple(notes)
 
 
 def _check_choice(option: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from peerage.feedback.arrays import Origin, arrays_from
-from peerage.feedback.choices import Duplicates, Missing
+from peerage.feedback.choices import Duplicates, Ids, Missing
 from peerage.feedback.container import Feedback
 from peerage.feedback.direction import Direction, Orient
 
@@ -19,6 +19,7 @@ def build(
     missing: Missing = "error",
     notes: tuple[str, ...] = (),
     orient: Orient | None = None,
+    ids: Ids = "exact",
     direction: Direction | None = None,
 ) -> Feedback:
     """Build a Feedback from columns named task, grader, list, item, rank, score, weight.
@@ -27,6 +28,6 @@ def build(
     It may also have another opinion on a rank or a score. Without it, ``direction`` is what is known.
     """
     fields = arrays_from(
-        columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes, orient=orient
+        columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes, orient=orient, ids=ids
     )
     return Feedback(**{"direction": direction, **fields})

@@ -84,7 +84,7 @@ def grade_with(
     scale, peer_scale, rule = options.read_scale(), options.read_peer_scale(), options.read_letters()
     interval, seed, budget = options.interval, options.seed, options.staff_budget
     staff = None if anchors is None else read_anchors(anchors, feedback)
-    people = None if owners is None else read_roster(owners).for_class(feedback.task_labels)
+    people = None if owners is None else read_roster(owners).for_feedback(feedback)
     preflight = check(feedback, people, on_step=on_step)
     random = streams(seed)
     on_step("estimating scores")

@@ -101,11 +101,11 @@ def _ends(text: str) -> set[Literal["low", "high"]]:
     return found
 
 
-def claims_of(names: Iterable[str]) -> Claim:
-    """What several names say together, such as the columns of a matrix or the lines above a header."""
+def claims_of(names: Iterable[str], measure: Literal["ranks", "scores"] | None = None) -> Claim:
+    """What several names say together, such as the columns of places or the lines above a header."""
     found = Claim()
     for name in names:
-        found = found.also(claim_of(name))
+        found = found.also(claim_of(name, measure))
     return found
 
 

@@ -19,10 +19,14 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "item": (
         "submission", "paper", "essay", "project", "document", "work", "report", "poster", "script", "text",
         "candidate", "alternative", "object", "proposal", "manuscript", "abstract", "answer", "solution",
-        "passage", "gradee", "reviewee",
+        "passage", "gradee", "reviewee", "assessee",
     ),
-    "score": ("grade", "mark", "points", "rating", "overallrating", "overallscore"),
+    "score": (
+        "grade", "mark", "points", "rating", "overallrating", "overallscore", "totalscore", "totalpoints",
+        "overallgrade", "overallmark", "overallmerit",
+    ),
     "rank": ("position", "place", "order", "ranking", "placement", "placing", "standing"),
+    "order": ("ranking", "rankorder", "preferences"),
     "task": ("assignment", "exercise", "question", "criterion"),
     "list": ("ballot", "comparison"),
     "weight": ("count", "multiplicity"),

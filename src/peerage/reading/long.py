@@ -56,6 +56,7 @@ def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedb
         origin=origin,
         duplicates=rules.duplicates,
         missing=rules.missing,
+        ids=rules.ids,
         notes=(*notes, *skipped, *understood),
         orient=orient(claim, rules, source=table.source, line=table.header_line),
     )

@@ -11,9 +11,12 @@ import polars as pl
 
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.feedback import EMPTY_NUMBERS, Feedback, Origin, build
-from peerage.reading.claims import claim_of
-from peerage.reading.columns import find_columns, guesses, has, may_be
+from peerage.reading.claims import claim_of, claims_of
+from peerage.reading.columns import has, ignored, may_be
 from peerage.reading.direction import orient
+from peerage.reading.graders import first_is_grader, is_of_people
+from peerage.reading.grids import grids_of, refuse_several
+from peerage.reading.rows import per_row
 from peerage.reading.rules import Rules
 from peerage.reading.table import Cells, Table, load_cells
 from peerage.reading.values import Meaning, meaning_of
@@ -33,23 +36,26 @@ PERSONS = (
     "initials",
 )
 ALIKE = 10  # columns whose highest numbers differ more than so often are no items on one scale
-_GRID = re.compile(r"(.*\S)\s*\[([^\[\]]+)\]\s*", re.DOTALL)
 _LONG = ("item", "rank", "score")
 
 
 def suits(table: Table, given: Mapping[str, str]) -> bool:
     """Whether one column names graders and at least two others hold nothing but numbers of one scale.
 
+    A question about several items, as forms write it, is enough.
+
     A long table with a misspelt column must not pass for one: near misses count against it, and so do numbers
     beyond the number of items where only two columns hold some, or where a grader comes twice.
     """
-    named = has(table, given, "grader") or _first_is_grader(table, given)
+    named = has(table, given, "grader") or is_of_people(table, given)
     if len(table.header) < 3 or not named or any(role in given for role in _LONG):
         return False
     found = _columns(table, given)
     items = _items(table, found)
     if len(items) < 2 or not all(items.values()):
         return False
+    if grids_of(table.header, found.values()):
+        return True
     if not question(table, items) and any(may_be(table.header, role) for role in _LONG):
         return False
     frame = table.load(list(items)[:50]).head(200)
@@ -66,17 +72,8 @@ def suits(table: Table, given: Mapping[str, str]) -> bool:
     return len(items) > 2 and max(most) <= ALIKE * max(min(most), 1.0) and graders.n_unique() == len(graders)
 
 
-def _first_is_grader(table: Table, given: Mapping[str, str]) -> bool:
-    """Whether the first column is that of people, by a name which is too common to mean it elsewhere."""
-    first = re.sub(r"[\W_]+", "", table.header[0]).lower()
-    return "grader" not in given and (first == "" or first in PERSONS)
-
-
 def _columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
-    if _first_is_grader(table, given) and not guesses(table.header, "grader"):
-        found = find_columns(table, given, required=(), optional=("task", "weight"))
-        return {"grader": 0, **found}
-    return find_columns(table, given, required=(), optional=OPTIONAL)
+    return first_is_grader(table, given, OPTIONAL)
 
 
 def roles(table: Table, given: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -87,17 +84,18 @@ def roles(table: Table, given: Mapping[str, str]) -> tuple[tuple[str, ...], tupl
 def columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
     """The position of each role's column; the others are items."""
     found = _columns(table, given)
+    refuse_several(table, grids_of(table.header, found.values()))
     _check_items(table, _items(table, found))
     return found
 
 
 def _items(table: Table, found: Mapping[str, int]) -> dict[int, str]:
-    """What the other columns are about: of a grid, `Question [Item]`, what stands in the brackets."""
-    names = {which: name for which, name in enumerate(table.header) if which not in found.values()}
-    grid = [_GRID.fullmatch(name) for name in names.values()]
-    if len(names) > 1 and len({cell[1] if cell else None for cell in grid}) == 1 and grid[0] is not None:
-        return {which: cell[2].strip() for which, cell in zip(names, grid, strict=True) if cell is not None}
-    return names
+    """What the other columns are about; of a question about several items, its columns alone."""
+    taken = set(found.values())
+    grids = grids_of(table.header, taken)
+    if grids:
+        return grids[0].columns
+    return {which: name for which, name in enumerate(table.header) if which not in taken}
 
 
 def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedback:
@@ -110,7 +108,7 @@ def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedb
     if len(cells.frame) * len(items) > MOST_CELLS:
         rule = f"{len(cells.frame)} x {len(items)} cells are more than {MOST_CELLS}"
         raise DataError(Problem(rule, fix="use the long layout: one row per review"), source=table.source)
-    return _built(table, cells, items, rules)
+    return _built(table, cells, found, items, rules)
 
 
 def _check_items(table: Table, items: Mapping[int, str]) -> None:
@@ -140,12 +138,17 @@ def _numbers(column: pl.Series) -> tuple[pl.Series, pl.Series]:
 
 def question(table: Table, items: Mapping[int, str]) -> str:
     """What the names of all item columns begin with, whole words: `Score of P1`, `Score of P2` are scores."""
+    grids = [grid for grid in grids_of(table.header) if set(items) <= set(grid.columns)]
+    if grids:
+        return grids[0].question
     names = [table.header[which] for which in items]
     common = os.path.commonprefix(names)  # noqa: RUF071 - these are no paths
     return re.sub(r"[^\W_]*$", "", common).strip(" _-:[(")
 
 
-def _built(table: Table, cells: Cells, items: Mapping[int, str], rules: Rules) -> Feedback:
+def _built(
+    table: Table, cells: Cells, found: Mapping[str, int], items: Mapping[int, str], rules: Rules
+) -> Feedback:
     problems: list[Problem] = []
     parts: list[tuple[str, np.ndarray, np.ndarray]] = []
     meaning = meaning_of([cells.frame[f"item {which}"] for which in items], rules.words)
@@ -160,10 +163,14 @@ def _built(table: Table, cells: Cells, items: Mapping[int, str], rules: Rules) -
         problems.sort(key=lambda problem: problem.line or 0)
         raise DataError(problems, source=table.source)
     rows = np.concatenate([part[1] for part in parts])
-    columns = _list_columns(cells, rows)
-    notes = (*table.notes, *cells.notes, *meaning.notes)
-    if "grader" not in cells.frame.columns:
-        notes += (f"no grader column: each of the {len(cells.frame)} rows counts as a grader of its own",)
+    columns, nameless = per_row(cells, rows, OPTIONAL)
+    notes = (
+        *table.notes,
+        *ignored(table, [*found.values(), *items]),
+        *cells.notes,
+        *meaning.notes,
+        *nameless,
+    )
     counts = np.array([len(part[1]) for part in parts])
     columns["item"] = pl.Series([part[0] for part in parts]).gather(np.repeat(np.arange(len(parts)), counts))
     columns["value"] = pl.Series(np.concatenate([part[2] for part in parts]))
@@ -172,9 +179,10 @@ def _built(table: Table, cells: Cells, items: Mapping[int, str], rules: Rules) -
         origin=Origin(table.source, lambda entries: cells.lines(rows[entries])),
         duplicates=rules.duplicates,
         missing=rules.missing,
+        ids=rules.ids,
         notes=notes,
         orient=orient(
-            claim_of(question(table, items)).written_as(meaning.claim),
+            claim_of(question(table, items)).also(claims_of(table.titles)).written_as(meaning.claim),
             rules,
             source=table.source,
             line=table.header_line,
@@ -182,17 +190,6 @@ def _built(table: Table, cells: Cells, items: Mapping[int, str], rules: Rules) -
             blanks=len(rows) < len(cells.frame) * len(items),
         ),
     )
-
-
-def _list_columns(cells: Cells, rows: np.ndarray) -> dict[str, pl.Series]:
-    """What belongs to the whole row, repeated for each of its ranks."""
-    count = len(cells.frame)
-    number = pl.Series(np.arange(1, count + 1)).cast(pl.String).str.zfill(len(str(count)))
-    columns = {name: cells.frame[name].gather(rows) for name in OPTIONAL if name in cells.frame.columns}
-    columns["list"] = number.gather(rows)
-    if "grader" not in columns:
-        columns["grader"] = columns["list"]
-    return columns
 
 
 def _not_a_number(cells: Cells, name: str, which: int, row: int, meaning: Meaning) -> Problem:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 from peerage._options import OptionSet, option
-from peerage.feedback import Duplicates, Missing
+from peerage.feedback import Duplicates, Ids, Missing
 from peerage.reading.formats import FORMATS
 from peerage.reading.rules import DirectionWish, Zeros
 
@@ -59,19 +59,30 @@ class ReadingOptions(OptionSet):
         examples=('"excellent,good,fair,poor"',),
     )
     sheet: str | None = option(None, str, "Which sheet of an Excel file; the first if not given.")
+    ids: Ids = option(
+        "exact",
+        str,
+        "Labels that differ in case, blanks or Unicode form: fold joins them, exact does not.",
+        choices=get_args(Ids),
+    )
+    question: str | None = option(
+        None, str, "Which question of a form is read, where several are about several items."
+    )
+    skip_rows: int = option(0, int, "Rows above the header to leave out; titles are found out.", low=0)
     encoding: str | None = option(None, str, "Encoding of a text file.")
     delimiter: str | None = option(None, str, "What separates the columns.")
 
     @property
     def opening(self) -> dict[str, Any]:
         """How to open the file."""
-        return {"sheet": self.sheet, "encoding": self.encoding, "delimiter": self.delimiter}
+        return {name: getattr(self, name) for name in ("sheet", "encoding", "delimiter", "skip_rows")}
 
     @property
     def rules(self) -> dict[str, Any]:
         """What to make of values that do not speak for themselves."""
-        names = ("duplicates", "missing", "direction", "lower_is_better", "zeros")
-        return {**{name: getattr(self, name) for name in names}, "words": self.words or ()}
+        names = ("duplicates", "missing", "direction", "lower_is_better", "zeros", "ids")
+        named = {name: getattr(self, name) for name in names}
+        return {**named, "words": self.words or (), "question": self.question}
 
     def read(self, source: Any) -> Feedback:
         """The feedback, as :func:`peerage.read` reads it with these options."""

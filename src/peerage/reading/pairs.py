@@ -10,7 +10,7 @@ import polars as pl
 
 from peerage._words import listed_lines, plural
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
-from peerage.feedback import Direction, Duplicates, Feedback, Missing, Origin, build
+from peerage.feedback import Direction, Feedback, Missing, Origin, build
 from peerage.reading.columns import find_columns, has, ignored
 from peerage.reading.rules import Rules
 from peerage.reading.table import Cells, Table, load_cells
@@ -70,7 +70,7 @@ def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedb
     else:
         outcome = np.full(len(frame), _LEFT)
     origin = Origin(table.source, cells.lines, names)
-    return _built(frame, sides, outcome, cells, origin, rules.duplicates, notes)
+    return _built(frame, sides, outcome, cells, origin, rules, notes)
 
 
 def _refuse_self_comparisons(frame: pl.DataFrame, sides: tuple[str, ...], origin: Origin) -> None:
@@ -142,7 +142,7 @@ def _built(
     outcome: NDArray[np.int64],
     cells: Cells,
     origin: Origin,
-    duplicates: Duplicates,
+    rules: Rules,
     notes: tuple[str, ...],
 ) -> Feedback:
     """Two rows for every comparison, its list numbered as in the file."""
@@ -170,7 +170,9 @@ def _built(
     won = Direction(
         "comparisons", "first", f"{origin.names[sides[-1 if 'winner' in sides else 0]]!r} names it", "names"
     )
-    return build(columns, origin=doubled, duplicates=duplicates, notes=notes, direction=won)
+    return build(
+        columns, origin=doubled, duplicates=rules.duplicates, ids=rules.ids, notes=notes, direction=won
+    )
 
 
 def _interleaved(first: pl.Series, second: pl.Series) -> pl.Series:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from peerage.errors import DataError
-from peerage.feedback import Duplicates, Missing
+from peerage.feedback import Duplicates, Ids, Missing
 
 DirectionWish = Literal["auto", "ranks", "scores"]
 Zeros = Literal["auto", "scores", "empty"]
@@ -34,10 +34,11 @@ class Rules:
     lower_is_better: bool = False
     zeros: Zeros = "auto"
     words: tuple[str, ...] = ()
+    ids: Ids = "exact"
 
     def check(self) -> None:
         """Refuse words that there are not."""
-        for name, kind in (("direction", DirectionWish), ("zeros", Zeros)):
+        for name, kind in (("direction", DirectionWish), ("zeros", Zeros), ("ids", Ids)):
             value, allowed = getattr(self, name), get_args(kind)
             if value not in allowed:
                 raise DataError(f"{name}={value!r} is not known; use one of {', '.join(allowed)}")

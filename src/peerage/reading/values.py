@@ -24,7 +24,7 @@ NOT_REVIEWED = (
 )  # fmt: skip
 LETTERS = ("A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "D-", "E+", "E", "E-", "F")
 
-Kind = Literal["place", "of", "percent", "points", "comma", "half", "letter", "word"]
+Kind = Literal["place", "of", "percent", "points", "choice", "comma", "half", "letter", "word"]
 _NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
 _PLACE = re.compile(
     r"(?:#|no\.?|nr\.?|rank|place)?\s*(\d+)\s*(?:st|nd|rd|th|\.)?\s*(?:place)?\s*(?P<tie>=|t|tie|tied|\((?:tie|tied)\))?"
@@ -34,7 +34,21 @@ _PLACE = re.compile(
 _OF = re.compile(rf"({_NUMBER})\s*(?:/|out of|of)\s*({_NUMBER})(?:\s*(?:points?|pts?\.?))?", re.IGNORECASE)
 _PERCENT = re.compile(rf"({_NUMBER})\s*(?:%|percent|per cent)", re.IGNORECASE)
 _POINTS = re.compile(rf"({_NUMBER})\s*(?:stars?|points?|pts?\.?|marks?|★)", re.IGNORECASE)
+_CHOICE = re.compile(rf"({_NUMBER})\s*[-–:.)]\s*[^\W\d].*", re.DOTALL)
+_WITH_OTHER = re.compile(
+    rf"({_NUMBER})\s*\((?:-|{_NUMBER})\)"
+)  # Moodle Workshop: the grade, and one for giving it
 _COMMA = re.compile(r"([+-]?\d+),(\d+)")
+_PRAISE = [
+    (
+        re.compile(r"\breject|\bdisagree", re.IGNORECASE),
+        re.compile(r"\baccept|(?<!dis)\bagree", re.IGNORECASE),
+    ),
+    (
+        re.compile(r"\b(?:poor|bad|weak|worst|fail|terrible|unsatisfactory|inadequate)", re.IGNORECASE),
+        re.compile(r"\b(?:good|excellent|outstanding|strong|best|superb|great)", re.IGNORECASE),
+    ),
+]
 _HALF = re.compile(r"(\d*)\s*([½¼¾])")
 _FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75}
 _DATE = re.compile(
@@ -125,15 +139,25 @@ def _together(texts: Sequence[str], plain: Mapping[str, float], words: Sequence[
     if refused:
         return Meaning(dict(empty), refused=refused)
     numbers = _numbers(cells)
-    return Meaning({**empty, **numbers}, _claim(kinds), notes=_notes(cells, kinds, numbers))
+    claim = _of_choices(cells) if "choice" in kinds else _claim(kinds)
+    return Meaning({**empty, **numbers}, claim, notes=_notes(cells, kinds, numbers))
 
 
 def _cell(text: str, scale: Mapping[str, int]) -> Cell | None:
+    if _DATE.fullmatch(text):
+        return None
     if text.lower() in scale:
         return Cell("word", scale[text.lower()])
     if text.upper().replace("−", "-").replace("–", "-") in LETTERS:
         return Cell("letter", LETTERS.index(text.upper().replace("−", "-").replace("–", "-")) + 1)
-    for kind, pattern in (("comma", _COMMA), ("percent", _PERCENT), ("points", _POINTS), ("of", _OF)):
+    for kind, pattern in (
+        ("comma", _COMMA),
+        ("percent", _PERCENT),
+        ("points", _POINTS),
+        ("points", _WITH_OTHER),
+        ("of", _OF),
+        ("choice", _CHOICE),
+    ):
         if found := pattern.fullmatch(text):
             return _number_cell(kind, found)
     if found := _HALF.fullmatch(text):
@@ -149,7 +173,7 @@ def _number_cell(kind: str, found: re.Match[str]) -> Cell:
     number = float(found[1].replace(",", "."))
     if kind == "of":
         return Cell("of", number, float(found[2].replace(",", ".")))
-    return Cell("percent" if kind == "percent" else "points", number)
+    return Cell("percent" if kind == "percent" else "choice" if kind == "choice" else "points", number)
 
 
 def _advice(text: str) -> tuple[str, str] | None:
@@ -204,6 +228,24 @@ def _numbers(cells: Mapping[str, Cell]) -> dict[str, float | None]:
     wholes = {cell.whole for cell in cells.values() if cell.kind == "of"}
     share = 100.0 if len(wholes) > 1 else 0.0  # out of different totals: as percentages
     return {text: share * cell.number / cell.whole if share else cell.number for text, cell in cells.items()}
+
+
+def _of_choices(cells: Mapping[str, Cell]) -> Claim:
+    """Which end of `1 - Reject` to `4 - Accept` is best, if the words tell."""
+    good, bad = ([cell.number for text, cell in cells.items() if _praise(text) == sign] for sign in (1, -1))
+    if good and bad and (min(good) > max(bad) or max(good) < min(bad)):
+        best: Literal["low", "high"] = "high" if min(good) > max(bad) else "low"
+        return Claim(None, best, next(text for text in cells if _praise(text) == 1))
+    return Claim()
+
+
+def _praise(text: str) -> int:
+    """1 for a word of praise, -1 for one of blame, 0 for neither; `weak accept` is an acceptance."""
+    for blame, praise in _PRAISE:
+        told = bool(praise.search(text)) - bool(blame.search(text))
+        if told:
+            return told
+    return 0
 
 
 def _claim(kinds: Mapping[Kind, str]) -> Claim:

@@ -30,6 +30,7 @@ DIRECTIONS = [
     ("scores", "Larger is better (scores)"),
     ("lower", "Lower is better (grades such as 1.0 to 5.0)"),
 ]
+IDS = [("exact", "Different"), ("fold", "The same (join them)")]
 ZEROS = [("auto", "Find out, or ask me"), ("scores", "A score"), ("empty", "Not reviewed")]
 INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
 ROLES = {
@@ -40,6 +41,7 @@ ROLES = {
     "task": "Assignment or question",
     "list": "List within a grader",
     "weight": "How often it counts",
+    "order": "The ranking, best first",
     "left": "First of the two",
     "right": "Second of the two",
     "winner": "Which one won",
@@ -79,6 +81,9 @@ class ReadingForm(forms.Form):
     delimiter = forms.ChoiceField(choices=DELIMITERS, required=False)
     direction = forms.ChoiceField(choices=DIRECTIONS, required=False)
     zeros = forms.ChoiceField(choices=ZEROS, required=False)
+    ids = forms.ChoiceField(choices=IDS, required=False)
+    words = forms.CharField(required=False, max_length=300)
+    question = forms.CharField(required=False, max_length=2000)
     duplicates = forms.ChoiceField(choices=DUPLICATES, required=False)
     missing = forms.ChoiceField(choices=MISSING, required=False)
 
@@ -96,7 +101,8 @@ class ReadingForm(forms.Form):
         layout = given.get("format") or before.format
         sheet = given.get("sheet") or None
         columns = {role: given[f"column_{role}"].strip() for role in ROLES if given.get(f"column_{role}")}
-        if layout != before.format or sheet != (given.get("sheet_shown") or None):
+        fresh = layout != before.format or sheet != (given.get("sheet_shown") or None)
+        if fresh:
             columns = {}
         return replace(
             before,
@@ -107,6 +113,9 @@ class ReadingForm(forms.Form):
             duplicates=given.get("duplicates") or before.duplicates,
             missing=given.get("missing") or before.missing,
             zeros=given.get("zeros") or before.zeros,
+            ids=given.get("ids") or before.ids,
+            words=given.get("words") or None,
+            question=None if fresh else given.get("question") or None,
             **_direction(given.get("direction") or direction_of(before)),
         )
 

@@ -42,7 +42,14 @@ def _inspection(files: Files, options: Options) -> dict[str, Any] | None:
     from peerage import look_at
 
     try:
-        found = look_at(files.feedback, options.format, rows=ROWS, **options.opening, **options.columns)
+        found = look_at(
+            files.feedback,
+            options.format,
+            rows=ROWS,
+            question=options.question,
+            **options.opening,
+            **options.columns,
+        )
     except DataError:  # the reader says the same, and is asked next
         return None
     shown = found.to_dict()
