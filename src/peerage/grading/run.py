@@ -108,7 +108,7 @@ def grade_with(
     scale, peer_scale, rule = options.read_scale(), options.read_peer_scale(), options.read_letters()
     interval, seed, budget = options.interval, options.seed, options.staff_budget
     given = read_input(feedback, owners)
-    people = None if given.roster is None else given.roster.for_class(given.feedback.task_labels)
+    people = None if given.roster is None else given.roster.for_feedback(given.feedback)
     counted = judged(given.feedback, people, options.own_work)
     feedback = counted.feedback
     staff = None if anchors is None else read_anchors(anchors, feedback)

@@ -98,7 +98,9 @@ def _class(folder: Path, kind: str, size: int) -> Files:
 
 
 def _values(kind: str, number: int) -> str:
-    return f"{number},{LENGTH - number}" if kind == "rank,score" else str(number)
+    if kind == "rank,score":
+        return f"{number},{LENGTH - number}"
+    return str(number if kind == "rank" else 10 * number)  # 1, 2, 3 called scores would be asked about
 
 
 def _call(function: Any, *args: Any) -> Any:
