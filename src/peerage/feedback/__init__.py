@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from peerage.feedback.choices import Missing as Missing
     from peerage.feedback.container import Feedback as Feedback
     from peerage.feedback.container import Kind as Kind
+    from peerage.feedback.direction import DecidedBy as DecidedBy
     from peerage.feedback.direction import Decision as Decision
     from peerage.feedback.direction import Direction as Direction
     from peerage.feedback.direction import Numbers as Numbers
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = lazy(
     __name__,
     {
+        "DecidedBy": "direction",
         "Decision": "direction",
         "Direction": "direction",
         "Duplicates": "choices",

@@ -13,11 +13,12 @@ from typing import Literal
 
 from peerage._words import plural
 from peerage.errors import DataError, DirectionError, Problem
-from peerage.feedback import Decision, Direction, Numbers, Orient
+from peerage.feedback import DecidedBy, Decision, Direction, Numbers, Orient
 from peerage.reading.claims import Claim
 from peerage.reading.rules import Rules
 from peerage.reading.shapes import Shape, shape_of
 
+LOW_SCALE = 10  # of grades of which the lower is better
 RANKS = "direction='ranks' if 1 is best (--direction ranks)"
 SCORES = "direction='scores' if larger is better (--direction scores)"
 LOWER = "lower_is_better=True for grades such as 1.0 to 5.0 (--lower-is-better)"
@@ -67,7 +68,7 @@ def decided(claim: Claim, rules: Rules, numbers: Numbers, refuse: Refuse) -> Dir
     if claim.contradicts:
         raise refuse("the names call both ends best", f"say {RANKS}, or {SCORES}")
     if claim.best is not None:
-        return _written_out(claim, shape)
+        return _written_out(claim, shape, refuse)
     if claim.measure == "ranks":
         return _called_ranks(claim, shape, refuse)
     if claim.measure == "scores":
@@ -90,8 +91,11 @@ def _ends(measure: Literal["ranks", "scores"]) -> tuple[Literal["ranks", "scores
     return (measure, "low") if measure == "ranks" else (measure, "high")
 
 
-def _written_out(claim: Claim, shape: Shape) -> Direction:
+def _written_out(claim: Claim, shape: Shape, refuse: Refuse) -> Direction:
     why = f"{claim.name!r} says so"
+    if claim.best == "low" and shape.beyond and shape.least > 1 and shape.most > LOW_SCALE:
+        rule = f"says that low is best, but its numbers run from {shape.least:g} to {shape.most:g}"
+        raise refuse(rule, f"say {SCORES}, or {LOWER}")
     if claim.best == "high":
         return Direction("scores", "high", why, "names")
     ranks = not shape.fractions and shape.least >= 1 and (shape.possible >= 0.9 or claim.measure == "ranks")
@@ -102,7 +106,7 @@ def _called_ranks(claim: Claim, shape: Shape, refuse: Refuse) -> Direction:
     against = _against_ranks(shape)
     if against:
         raise refuse(f"is called a rank, but {against}", f"say {SCORES}, or {RANKS}")
-    return Direction("ranks", "low", f"{claim.name!r} is the name of ranks", "names")
+    return Direction("ranks", "low", *_named(claim, "ranks"))
 
 
 def _against_ranks(shape: Shape) -> str:
@@ -124,7 +128,13 @@ def _called_scores(claim: Claim, shape: Shape, refuse: Refuse) -> Direction:
         raise refuse(rule, f"say {RANKS}, or {SCORES}")
     if shape.thirds and "gpa" not in claim.name.lower():
         raise refuse(_opposite_scales(), f"say {LOWER}, or {SCORES}")
-    return Direction("scores", "high", f"{claim.name!r} is the name of scores", "names")
+    return Direction("scores", "high", *_named(claim, "scores"))
+
+
+def _named(claim: Claim, measure: str) -> tuple[str, DecidedBy]:
+    if claim.cells:
+        return f"cells such as {claim.name!r} are {measure}", "values"
+    return f"{claim.name!r} is the name of {measure}", "names"
 
 
 def _by_values(shape: Shape, refuse: Refuse) -> Direction:
