@@ -6,7 +6,8 @@ A run that was stopped goes on where it was.
 
 `returned` and `copied` are the tests of Peerage (grading/strategic.py). `marked_down` is not offered:
 residuals times how near the item is to the grader's own, turned round and summed over the class, against
-shuffles of the residuals within lists; a grader is named whose own sum is beyond the largest of most of these.
+shuffles of the residuals within lists; a grader is named whose own sum is beyond the largest of most of
+these.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def test_a_file_whose_scores_run_the_other_way_is_a_warning():
     finding = check(read(text)).finding("ranks-against-scores")
 
     assert finding.severity == "warning"
-    assert finding.found == "2 lists of 2 have ranks and scores that contradict each other"
+    assert finding.found == "2 lists of 2 have ranks and scores that contradict each other."
     assert finding.cases["grader"].to_list() == ["a", "b"]
     assert "upside down" in finding.means
 

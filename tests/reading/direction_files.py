@@ -44,6 +44,14 @@ def ranks(order: Sequence[int], rng: np.random.Generator) -> list[str]:
     return [str(place) for place in range(1, len(order) + 1)]
 
 
+def places_of(order: Sequence[int], rng: np.random.Generator) -> list[str]:
+    return [f"{place}/{len(order)}" for place in range(1, len(order) + 1)]
+
+
+def ordinals(order: Sequence[int], rng: np.random.Generator) -> list[str]:
+    return [("1st", "2nd", "3rd")[place] if place < 3 else f"{place + 1}th" for place in range(len(order))]
+
+
 def tied_ranks(order: Sequence[int], rng: np.random.Generator) -> list[str]:
     """Competition ranks with a tie at the second place."""
     return [str(place) for place in [1, 2, 2, *range(4, len(order) + 1)][: len(order)]]
@@ -74,6 +82,10 @@ def scores(low: float, high: float, step: float = 1.0, spread: float = 0.6) -> M
         return [f"{value:g}" for value in np.clip(np.round(raw / step) * step, low, high).round(4)]
 
     return given
+
+
+def out_of(order: Sequence[int], rng: np.random.Generator) -> list[str]:
+    return [f"{mark}/10" for mark in scores(0, 10)(order, rng)]
 
 
 def lower_scores(low: float, high: float, steps: Sequence[float]) -> Marks:
@@ -128,6 +140,8 @@ FILES = [
         "rank", "Rank", "ranking", "position", "place", "Placement", "Rank given", "placing", "order",
         "Placement (1=best)", "Rank (1 = best, 4 = worst)", "Position (best = 1)", "Rank [lower is better]",
     ) if name != "Rank given"),
+    File("ranks as 1/4", long_text(places_of, "rank")),
+    File("ranks as 1st", long_text(ordinals, "score")),
     File("ranks of pairs", long_text(ranks, "rank", seen=2)),
     File("tied ranks", long_text(tied_ranks, "rank", seen=5)),
     File("mid-ranks", long_text(mid_ranks, "rank", seen=5)),
@@ -139,6 +153,9 @@ FILES = [
     # ranks under a name of scores: only a person can say
     *(File(f"ranks called {name}", long_text(ranks, name), asks=True)
       for name in ("score", "grade", "Mark", "points", "rating", "Overall score")[:5]),
+    File("ranks called Score (0-10)", long_text(ranks, "Score (0-10)"), asks=True),
+    File("ranks called Mark out of 10", long_text(ranks, "Mark (out of 10)"), asks=True),
+    File("ranks as 1/4 called score", long_text(places_of, "score"), asks=True),
     File("ranks with gaps called score", long_text(gappy_ranks, "score", seen=5), asks=True),
     File("tied ranks called score", long_text(tied_ranks, "score", seen=6, graders=20), asks=True),
     File("pair ranks called score", long_text(ranks, "score", seen=2), asks=True),
@@ -157,7 +174,10 @@ FILES = [
     File("scores of 60 to 100", long_text(scores(60, 100), "grade")),
     File("'Rating (1=poor, 5=good)'", long_text(scores(1, 5), "Rating (1=poor, 5=good)", seen=5)),
     File("named as scores too", long_text(scores(0, 10, 0.5), "Q7"), given={"score": "Q7"}),
+    File("scores as 8/10", long_text(out_of, "score", seen=5)),
+    File("scores as 8/10 under any name", long_text(out_of, "Opinion", seen=5), given={"score": "Opinion"}),
     # scores under a name of ranks
+    File("60 to 100 in 'Score (1 = best)'", long_text(scores(60, 100), "Score (1 = best)"), asks=True),
     File("fractions called rank", long_text(scores(0, 10, 0.25), "rank"), asks=True),
     File("60 to 100 called rank", long_text(scores(60, 100), "rank"), asks=True),
     File("1 to 5 called rank", long_text(scores(1, 5), "rank", seen=5), asks=True),

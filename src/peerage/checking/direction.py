@@ -47,7 +47,7 @@ def direction_findings(feedback: Feedback) -> list[Finding]:
         Finding(
             code="ranks-against-scores",
             severity="warning" if most or 5 * count >= told else "info",
-            found=f"{plural(count, 'list')} of {told:,} {have} ranks and scores that contradict each other",
+            found=f"{plural(count, 'list')} of {told:,} {have} ranks and scores that contradict each other.",
             means=_ALL if most else _SOME,
             advice=_turn() if most else "Ask them, or leave their reviews out.",
             cases=cases,

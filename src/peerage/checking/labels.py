@@ -33,7 +33,8 @@ def label_findings(feedback: Feedback) -> list[Finding]:
                 " person would be two graders, and one work two items with half of the reviews each."
             ),
             advice=(
-                f"If they are the same, join them with {named('ids', 'fold')}; if not, there is nothing to do."
+                f"If they are the same, join them with {named('ids', 'fold')}; if not, there is nothing"
+                " to do."
             ),
             cases=pl.DataFrame(
                 {

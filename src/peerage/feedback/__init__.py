@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from peerage.feedback.container import Kind as Kind
     from peerage.feedback.criteria import Criterion as Criterion
     from peerage.feedback.criteria import together as together
+    from peerage.feedback.direction import DecidedBy as DecidedBy
     from peerage.feedback.direction import Decision as Decision
     from peerage.feedback.direction import Direction as Direction
     from peerage.feedback.direction import Numbers as Numbers
@@ -32,6 +33,7 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "Criterion": "criteria",
+        "DecidedBy": "direction",
         "Decision": "direction",
         "Direction": "direction",
         "Duplicates": "choices",

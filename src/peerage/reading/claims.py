@@ -32,9 +32,10 @@ _LOW = re.compile(
 )
 _HIGH = re.compile(
     r"\b(?:higher|larger|bigger|greater|more|high)\b[^.;]{0,12}\b(?:better|best|good)\b|"
-    r"\bhighest\b[^.;]{0,8}\bbest\b|\blow(?:er)?\b[^.;]{0,8}\b(?:worse|worst|bad)\b|\bout\s+of\s+\d+|/\s*\d+\b|%|"
-    r"(?<![\w.])0\s*(?:-|–|—|to|\.\.)\s*\d+"
+    r"\bhighest\b[^.;]{0,8}\bbest\b|\blow(?:er)?\b[^.;]{0,8}\b(?:worse|worst|bad)\b"
 )
+# a scale of scores, but for ranks out of so many; it says nothing on the end that is best
+_SCALE = re.compile(r"\bout\s+of\s+\d+|/\s*\d+\b|%|(?<![\w.])0\s*(?:-|–|—|to|\.\.)\s*\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,14 @@ class Claim:
     best : which end is best, where that is written out ("1 = best", "out of 10").
     name : the name that says so, for messages.
     contradicts : whether both ends are called best.
+    cells : whether it is the cells that say so, by the way they are written.
     """
 
     measure: Literal["ranks", "scores", "letters"] | None = None
     best: Literal["low", "high"] | None = None
     name: str = ""
     contradicts: bool = False
+    cells: bool = False
 
     def also(self, other: Claim) -> Claim:
         """With what others say; those who disagree say nothing, or contradict each other."""
@@ -61,10 +64,10 @@ class Claim:
         measure = self.measure or other.measure
         if self.measure and other.measure and self.measure != other.measure:
             measure = None
-        name = self.name if self.best or (self.measure and not other.best) else other.name
-        return Claim(
-            measure, best, name or self.name or other.name, self.contradicts or other.contradicts or clash
-        )
+        mine = bool(self.best or (self.measure and not other.best))
+        name, cells = (self.name, self.cells) if mine else (other.name, other.cells)
+        clash |= self.contradicts or other.contradicts
+        return Claim(measure, best, name or self.name or other.name, contradicts=clash, cells=cells)
 
     def written_as(self, cells: Claim) -> Claim:
         """With what the way the cells are written says; letters have their own order."""
@@ -75,7 +78,8 @@ def claim_of(name: str, measure: Literal["ranks", "scores"] | None = None) -> Cl
     """What one name says; ``measure`` where its role is known."""
     text = " ".join(name.lower().replace("_", " ").split())
     words = set(re.findall(r"[^\W\d_]+", text))
-    ranks, scores = bool(words & set(_RANKS)), bool(words & set(_SCORES))
+    ranks = bool(words & set(_RANKS))
+    scores = bool(words & set(_SCORES)) or (not ranks and bool(_SCALE.search(text)))
     said: Literal["ranks", "scores"] | None = None
     if ranks != scores:
         said = "ranks" if ranks else "scores"

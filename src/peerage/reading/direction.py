@@ -14,10 +14,12 @@ from typing import Literal
 from peerage._naming import named
 from peerage._words import plural
 from peerage.errors import DataError, DirectionError, Problem
-from peerage.feedback import Decision, Direction, Numbers, Orient
+from peerage.feedback import DecidedBy, Decision, Direction, Numbers, Orient
 from peerage.reading.claims import Claim
 from peerage.reading.rules import Rules
 from peerage.reading.shapes import Shape, shape_of
+
+LOW_SCALE = 10  # of grades of which the lower is better
 
 
 def _ranks() -> str:
@@ -80,7 +82,7 @@ def decided(claim: Claim, rules: Rules, numbers: Numbers, refuse: Refuse) -> Dir
     if claim.contradicts:
         raise refuse("the names call both ends best", _say(_ranks(), _scores()))
     if claim.best is not None:
-        return _written_out(claim, shape)
+        return _written_out(claim, shape, refuse)
     if claim.measure == "ranks":
         return _called_ranks(claim, shape, refuse)
     if claim.measure == "scores":
@@ -103,8 +105,11 @@ def _ends(measure: Literal["ranks", "scores"]) -> tuple[Literal["ranks", "scores
     return (measure, "low") if measure == "ranks" else (measure, "high")
 
 
-def _written_out(claim: Claim, shape: Shape) -> Direction:
+def _written_out(claim: Claim, shape: Shape, refuse: Refuse) -> Direction:
     why = f"{claim.name!r} says so"
+    if claim.best == "low" and shape.beyond and shape.least > 1 and shape.most > LOW_SCALE:
+        rule = f"says that low is best, but its numbers run from {shape.least:g} to {shape.most:g}"
+        raise refuse(rule, _say(_scores(), _lower()))
     if claim.best == "high":
         return Direction("scores", "high", why, "names")
     ranks = not shape.fractions and shape.least >= 1 and (shape.possible >= 0.9 or claim.measure == "ranks")
@@ -115,7 +120,7 @@ def _called_ranks(claim: Claim, shape: Shape, refuse: Refuse) -> Direction:
     against = _against_ranks(shape)
     if against:
         raise refuse(f"is called a rank, but {against}", _say(_scores(), _ranks()))
-    return Direction("ranks", "low", f"{claim.name!r} is the name of ranks", "names")
+    return Direction("ranks", "low", *_named(claim, "ranks"))
 
 
 def _against_ranks(shape: Shape) -> str:
@@ -137,7 +142,13 @@ def _called_scores(claim: Claim, shape: Shape, refuse: Refuse) -> Direction:
         raise refuse(rule, _say(_ranks(), _scores()))
     if shape.thirds and "gpa" not in claim.name.lower():
         raise refuse(_opposite_scales(), _say(_lower(), _scores()))
-    return Direction("scores", "high", f"{claim.name!r} is the name of scores", "names")
+    return Direction("scores", "high", *_named(claim, "scores"))
+
+
+def _named(claim: Claim, measure: str) -> tuple[str, DecidedBy]:
+    if claim.cells:
+        return f"cells such as {claim.name!r} are {measure}", "values"
+    return f"{claim.name!r} is the name of {measure}", "names"
 
 
 def _by_values(shape: Shape, refuse: Refuse) -> Direction:

@@ -16,7 +16,7 @@ from peerage.reading.columns import find_columns, has, ignored, missing_column
 from peerage.reading.direction import orient
 from peerage.reading.rules import Rules
 from peerage.reading.table import Cells, Table, load_cells
-from peerage.reading.values import NOT_REVIEWED, meaning_of, refuse_cells
+from peerage.reading.values import NOT_REVIEWED, Meaning, is_plain, meaning_of, refuse_cells
 
 REQUIRED = ("grader", "item")
 MEASURES = ("rank", "value", "score")
@@ -66,7 +66,7 @@ def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedb
 def _reviewed(cells: Cells, role: str) -> tuple[Cells, tuple[str, ...]]:
     """Without the rows that say in words that there was no review."""
     column = cells.frame[role]
-    if column.dtype != pl.String:
+    if is_plain(column):
         return cells, ()
     told = column.str.strip_chars().str.to_lowercase().is_in(NOT_REVIEWED).fill_null(False)
     rows = told.arg_true().to_numpy().astype(np.int64)
@@ -89,7 +89,7 @@ def _understood(
     for role in MEASURES:
         if role not in names:
             continue
-        meaning = meaning_of([frame[role]], rules.words)
+        meaning = Meaning() if is_plain(frame[role]) else meaning_of([frame[role]], rules.words)
         refuse_cells(meaning, frame[role], origin, role)
         if role == "score" and "rank" in names and meaning.claim.measure == "letters":
             notes += (f"{names[role]!r} left aside: beside ranks, letters say nothing more",)

@@ -95,6 +95,13 @@ class Meaning:
         return text.replace(pl.Series(names, dtype=pl.String), pl.Series(values, dtype=pl.String))
 
 
+def is_plain(column: pl.Series) -> bool:
+    """Whether there is nothing but numbers and empty cells: most files, and there is much of them."""
+    if column.dtype != pl.String:
+        return True
+    return column.cast(pl.Float64, strict=False).null_count() == column.null_count()
+
+
 def refuse_cells(meaning: Meaning, column: pl.Series, origin: Origin, role: str) -> None:
     """Raise what cannot be read in this company, cell by cell."""
     if not meaning.refused:
@@ -235,7 +242,7 @@ def _of_choices(cells: Mapping[str, Cell]) -> Claim:
     good, bad = ([cell.number for text, cell in cells.items() if _praise(text) == sign] for sign in (1, -1))
     if good and bad and (min(good) > max(bad) or max(good) < min(bad)):
         best: Literal["low", "high"] = "high" if min(good) > max(bad) else "low"
-        return Claim(None, best, next(text for text in cells if _praise(text) == 1))
+        return Claim(None, best, next(text for text in cells if _praise(text) == 1), cells=True)
     return Claim()
 
 
@@ -251,11 +258,11 @@ def _praise(text: str) -> int:
 def _claim(kinds: Mapping[Kind, str]) -> Claim:
     for kind, text in kinds.items():
         if kind == "place":
-            return Claim("ranks", "low", text)
+            return Claim("ranks", "low", text, cells=True)
         if kind in ("of", "percent", "points"):
-            return Claim("scores", "high", text)
+            return Claim("scores", None, text, cells=True)  # `1/8` may be a rank out of eight
         if kind in ("letter", "word"):
-            return Claim("letters", "low", text)
+            return Claim("letters", "low", text, cells=True)
     return Claim()
 
 
