@@ -189,6 +189,7 @@ def _built(
             source=table.source,
             line=table.header_line,
             zeros_possible=True,
+            items=len(items),
             blanks=len(rows) < len(cells.frame) * len(items),
         ),
     )
