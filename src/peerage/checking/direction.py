@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from peerage._naming import named, named_column
 from peerage._words import plural
 from peerage.checking.report import Finding, template
 
@@ -22,10 +23,6 @@ _ALL = (
 )
 _SOME = (
     "What these lists rank better has the lower scores: these graders may have mixed up which end is best."
-)
-_TURN = (
-    "Ask how they were entered. Leave out the scores with --column score=, or take the order from them with"
-    " --direction scores; --lower-is-better where low scores are good."
 )
 
 
@@ -52,11 +49,19 @@ def direction_findings(feedback: Feedback) -> list[Finding]:
             severity="warning" if most or 5 * count >= told else "info",
             found=f"{plural(count, 'list')} of {told:,} {have} ranks and scores that contradict each other.",
             means=_ALL if most else _SOME,
-            advice=_TURN if most else "Ask them, or leave their reviews out.",
+            advice=_turn() if most else "Ask them, or leave their reviews out.",
             cases=cases,
             example=template(feedback, "{grader}"),
         )
     ]
+
+
+def _turn() -> str:
+    return (
+        f"Ask how they were entered. Leave out the scores with {named_column('score', '')}, or take the order"
+        f" from them with {named('direction', 'scores')}; {named('lower_is_better', True)} where low scores"
+        " are good."
+    )
 
 
 def _agreement(feedback: Feedback) -> NDArray[np.float64]:

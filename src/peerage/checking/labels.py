@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from peerage._naming import named
 from peerage._words import plural
 from peerage.checking.report import Finding
 from peerage.feedback import alike
@@ -31,7 +32,10 @@ def label_findings(feedback: Feedback) -> list[Finding]:
                 "Labels that differ in nothing but case, blanks or Unicode form count as different: one"
                 " person would be two graders, and one work two items with half of the reviews each."
             ),
-            advice="If they are the same, join them with --ids fold; if not, there is nothing to do.",
+            advice=(
+                f"If they are the same, join them with {named('ids', 'fold')}; if not, there is nothing"
+                " to do."
+            ),
             cases=pl.DataFrame(
                 {
                     "what": [what for what, _ in cases],

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from peerage._faces import lazy
 
 if TYPE_CHECKING:
+    from peerage.feedback.arrays import LONGEST as LONGEST
     from peerage.feedback.arrays import ONLY_TASK as ONLY_TASK
+    from peerage.feedback.arrays import TOO_LONG as TOO_LONG
     from peerage.feedback.builder import build as build
     from peerage.feedback.cells import EMPTY_NUMBERS as EMPTY_NUMBERS
     from peerage.feedback.cells import Origin as Origin
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from peerage.feedback.choices import Missing as Missing
     from peerage.feedback.container import Feedback as Feedback
     from peerage.feedback.container import Kind as Kind
+    from peerage.feedback.criteria import Criterion as Criterion
+    from peerage.feedback.criteria import together as together
     from peerage.feedback.direction import DecidedBy as DecidedBy
     from peerage.feedback.direction import Decision as Decision
     from peerage.feedback.direction import Direction as Direction
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = lazy(
     __name__,
     {
+        "Criterion": "criteria",
         "DecidedBy": "direction",
         "Decision": "direction",
         "Direction": "direction",
@@ -36,14 +41,17 @@ __getattr__, __dir__ = lazy(
         "Feedback": "container",
         "Ids": "choices",
         "Kind": "container",
+        "LONGEST": "arrays",
         "Missing": "choices",
         "Numbers": "direction",
         "ONLY_TASK": "arrays",
         "Orient": "direction",
         "Origin": "cells",
+        "TOO_LONG": "arrays",
         "alike": "folding",
         "build": "builder",
         "fold_key": "folding",
+        "together": "criteria",
         "whole_numbers": "cells",
     },
 )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peerage._naming import named
 from peerage._words import listed_lines, plural
 from peerage.errors import DataError, Problem
 from peerage.feedback.cells import NUMBERS, Complaints, Origin, complain_of_range, parsed_numbers, series_of
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 ONLY_TASK = "1"  # the label of the one task where the data names none
 LABELS = ("task", "grader", "list", "item")
+LONGEST = 500  # characters of a label: beyond that it is a text, and pages and files full of it are useless
+TOO_LONG = (f"is longer than {LONGEST} characters, and a label is not", "give it a short name or a number")
 SHOWN_JOINED = 10  # names in a note
 PUBLIC = ("rank", "score", "weight")  # `value` is between us and the readers
 
@@ -184,6 +187,7 @@ def _checked(columns: dict[str, pl.Series], origin: Origin) -> _Rows:
         if name in columns:
             codes[name], labels[name] = codes_of(columns[name])
             _complain_of_empty(complaints, name, codes[name])
+            _complain_of_length(complaints, name, codes[name], labels[name])
     if "task" not in codes:
         codes["task"], labels["task"] = np.zeros(length, dtype=np.int32), pl.Series([ONLY_TASK])
     numbers = {name: parsed_numbers(complaints, name, columns[name]) for name in NUMBERS if name in columns}
@@ -198,6 +202,17 @@ def _complain_of_empty(complaints: Complaints, name: str, codes: NDArray[np.int3
     )
 
 
+def _complain_of_length(
+    complaints: Complaints, name: str, codes: NDArray[np.int32], labels: pl.Series
+) -> None:
+    long = (labels.str.len_chars() > LONGEST).to_numpy()
+    if long.any():
+        rows = np.flatnonzero(np.append(long, False)[codes])  # an empty label is -1, the last
+        complaints.add(
+            rows, lambda row: complaints.origin.problem(row, name, labels[int(codes[row])], *TOO_LONG)
+        )
+
+
 # -- rows that are left out -----------------------------------------------------------------------
 
 
@@ -209,7 +224,7 @@ def _without_missing(rows: _Rows, origin: Origin, missing: Missing) -> tuple[_Ro
         return rows, ()
     where = np.flatnonzero(empty)
     if missing == "error":
-        fix = "fill it in, delete the row, or leave such rows out with missing='drop' (--missing drop)"
+        fix = f"fill it in, delete the row, or leave such rows out with {named('missing', 'drop')}"
         complaints = Complaints(origin)
         complaints.add(
             where, lambda row: origin.problem(row, ordering, None, f"the {ordering} is empty", fix)
@@ -273,7 +288,7 @@ def _repeated(rows: _Rows, row: int, first: int, origin: Origin) -> Problem:
     line = int(origin.lines(rows.rows[[first]])[0])
     fix = (
         "delete one of the two, give several lists a 'list' column,"
-        " or choose with duplicates='first', 'last' or 'mean' (--duplicates)"
+        f" or choose with {named('duplicates', 'first')} (or last, or mean)"
     )
     item = rows.labels["item"][int(rows.codes["item"][row])]
     rule = f"is reviewed by grader {grader!r} already (line {line})"

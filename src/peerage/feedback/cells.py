@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peerage._naming import named
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NUMBERS = ("rank", "score", "value", "weight")
+HEAVIEST = 1e6  # how often one list may count: beyond that no estimate is exact, and nobody means it
 EMPTY_NUMBERS = ("", "na", "n/a", "nan", "null", "none")  # how spreadsheets and R write "no value"
 
 
@@ -106,7 +108,7 @@ def _not_a_number(origin: Origin, row: int, name: str, value: object) -> Problem
     text = str(value)
     fix = "write 1 for the best, 2 for the next, …" if name == "rank" else "write a plain number such as 8.5"
     if re.fullmatch(r"[^\W\d_][^\d]*", text) and name != "weight":
-        fix += ", or say the order of such words, best first, with words= (--words)"
+        fix += f", or say the order of such words, best first, with {named('words')}"
     if text.count(",") == 1 and text.replace(",", "").lstrip("-").isdigit():
         fix = f"write the decimal point as '.': {text.replace(',', '.')}"
     return origin.problem(row, name, value, f"is not a number, and a {name} must be one", fix)
@@ -115,14 +117,15 @@ def _not_a_number(origin: Origin, row: int, name: str, value: object) -> Problem
 def complain_of_range(
     complaints: Complaints, name: str, values: NDArray[np.float64], rows: NDArray[np.int64] | None = None
 ) -> None:
-    """Complain of ranks below 1 and weights of 0; ``rows`` says which row each value was in."""
+    """Complain of ranks below 1 and weights beyond reason; ``rows`` says which row each value was in."""
     if name == "rank":
         wrong = np.flatnonzero(values < 1)
         rule = "is not a rank: ranks start at 1, the best"
         fix = "leave out the row of an item that was not ranked"
     elif name == "weight":
-        wrong = np.flatnonzero(values <= 0)
-        rule, fix = "is not a weight: weights are greater than 0", "leave out lists that should not count"
+        wrong = np.flatnonzero((values <= 0) | (values > HEAVIEST))
+        rule = f"is not a weight: weights are greater than 0 and at most {HEAVIEST:,.0f}"
+        fix = "write how often the list counts, and leave out lists that should not count"
     else:
         return
     complaints.add(

@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from peerage._naming import named
 from peerage._words import plural
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback import DecidedBy, Decision, Direction, Numbers, Orient
@@ -22,9 +23,22 @@ from peerage.reading.rules import Rules
 from peerage.reading.shapes import Shape, shape_of
 
 LOW_SCALE = 10  # of grades of which the lower is better
-RANKS = "direction='ranks' if 1 is best (--direction ranks)"
-SCORES = "direction='scores' if larger is better (--direction scores)"
-LOWER = "lower_is_better=True for grades such as 1.0 to 5.0 (--lower-is-better)"
+
+
+def _ranks() -> str:
+    return f"{named('direction', 'ranks')} if 1 is best"
+
+
+def _scores() -> str:
+    return f"{named('direction', 'scores')} if larger is better"
+
+
+def _lower() -> str:
+    return f"{named('lower_is_better', True)} for grades such as 1.0 to 5.0"
+
+
+def _say(one: str, other: str) -> str:
+    return f"say {one}, or {other}"
 
 
 def orient(
@@ -72,7 +86,7 @@ def decided(claim: Claim, rules: Rules, numbers: Numbers, refuse: Refuse) -> Dir
         return Direction(*_ends(rules.direction), "you said so", "you")
     shape = shape_of(numbers)
     if claim.contradicts:
-        raise refuse("the names call both ends best", f"say {RANKS}, or {SCORES}")
+        raise refuse("the names call both ends best", _say(_ranks(), _scores()))
     if claim.best is not None:
         return _written_out(claim, shape, refuse)
     if claim.measure == "ranks":
@@ -101,7 +115,7 @@ def _written_out(claim: Claim, shape: Shape, refuse: Refuse) -> Direction:
     why = f"{claim.name!r} says so"
     if claim.best == "low" and shape.beyond and shape.least > 1 and shape.most > LOW_SCALE:
         rule = f"says that low is best, but its numbers run from {shape.least:g} to {shape.most:g}"
-        raise refuse(rule, f"say {SCORES}, or {LOWER}")
+        raise refuse(rule, _say(_scores(), _lower()))
     if claim.best == "high":
         return Direction("scores", "high", why, "names")
     ranks = not shape.fractions and shape.least >= 1 and (shape.possible >= 0.9 or claim.measure == "ranks")
@@ -111,7 +125,7 @@ def _written_out(claim: Claim, shape: Shape, refuse: Refuse) -> Direction:
 def _called_ranks(claim: Claim, shape: Shape, refuse: Refuse) -> Direction:
     against = _against_ranks(shape)
     if against:
-        raise refuse(f"is called a rank, but {against}", f"say {SCORES}, or {RANKS}")
+        raise refuse(f"is called a rank, but {against}", _say(_scores(), _ranks()))
     return Direction("ranks", "low", *_named(claim, "ranks"))
 
 
@@ -133,9 +147,9 @@ def _against_ranks(shape: Shape) -> str:
 def _called_scores(claim: Claim, shape: Shape, refuse: Refuse) -> Direction:
     if shape.like_rankings:
         rule = f"is called a score, but {_as_rankings(shape)}, as ranks do"
-        raise refuse(rule, f"say {RANKS}, or {SCORES}")
+        raise refuse(rule, _say(_ranks(), _scores()))
     if shape.thirds and "gpa" not in claim.name.lower():
-        raise refuse(_opposite_scales(), f"say {LOWER}, or {SCORES}")
+        raise refuse(_opposite_scales(), _say(_lower(), _scores()))
     return Direction("scores", "high", *_named(claim, "scores"))
 
 
@@ -147,14 +161,14 @@ def _named(claim: Claim, measure: str) -> tuple[str, DecidedBy]:
 
 def _by_values(shape: Shape, refuse: Refuse) -> Direction:
     if shape.thirds:
-        raise refuse(_opposite_scales(), f"say {LOWER}, or {SCORES}")
+        raise refuse(_opposite_scales(), _say(_lower(), _scores()))
     if shape.surely_rankings:
         return Direction("ranks", "low", _as_rankings(shape), "values")
     if shape.like_scores:
         return Direction("scores", "high", _as_scores(shape), "values")
     scale = f"from {shape.least:g} to {shape.most:g}"
     rule = f"the numbers run {scale}, and nothing tells whether 1 is the best or the worst"
-    raise refuse(rule, f"say {RANKS}, or {SCORES}")
+    raise refuse(rule, _say(_ranks(), _scores()))
 
 
 def _opposite_scales() -> str:
@@ -199,6 +213,9 @@ def _with_zeros(direction: Direction, rules: Rules, zeros: int, refuse: Refuse, 
         note = f"{plural(zeros, 'zero')} read as scores, since empty cells say what was not reviewed"
         return Decision(direction, notes=(note,))
     rule = f"{plural(zeros, 'cell')} hold 0, which may be a score or an item that was not reviewed"
-    fix = "empty the cells of items that were not reviewed, or say zeros='scores' or zeros='empty' (--zeros)"
+    fix = (
+        "empty the cells of items that were not reviewed, or say what they are with"
+        f" {named('zeros', 'scores')} or {named('zeros', 'empty')}"
+    )
     error = refuse(rule, fix)
     raise DataError(error.problems, source=error.source)

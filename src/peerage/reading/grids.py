@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from peerage._naming import named
 from peerage.errors import DataError, Problem
 from peerage.reading.reshaping import only_columns
 from peerage.reading.table import Table
@@ -57,5 +58,5 @@ def refuse_several(table: Table, grids: Sequence[Grid]) -> None:
     if len(grids) > 1:
         listed = ", ".join(repr(grid.question) for grid in grids[:6])
         rule = f"there are {len(grids)} questions about several items: {listed}"
-        fix = f"choose one with question={grids[0].question!r} (--question)"
+        fix = f"choose one with {named('question', grids[0].question)}"
         raise DataError(Problem(rule, line=table.header_line, fix=fix), source=table.source)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
+from peerage._naming import named_column
 from peerage._words import listed_lines, plural
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback import Feedback, Origin, build
@@ -123,7 +124,7 @@ def _claim(names: Mapping[str, str], table: Table) -> Claim:
     claim = claim_of(names["rank"] or "rank", "ranks")
     if claim.best == "high" and "score" in names:
         rule = f"column {names['rank']!r} says that larger is better, and there are scores as well"
-        fix = "say which one counts, with rank='' or score='' (--column rank= or --column score=)"
+        fix = f"say which one counts, with {named_column('rank', '')} or {named_column('score', '')}"
         raise DirectionError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
     return claim
 
@@ -137,7 +138,7 @@ def _refuse_without_order(table: Table) -> None:
     fix = score.fix
     if fix is not None and fix.startswith("name it"):
         fix = (
-            "name it with rank=… where 1 is best, with score=… where larger is better"
-            f" (--column rank=…, --column score=…){fix[fix.index('; the file has') :]}"
+            f"name it with {named_column('rank')} where 1 is best, with {named_column('score')} where larger"
+            f" is better{fix[fix.index('; the file has') :]}"
         )
     raise DataError(Problem(rule, line=table.header_line, fix=fix), source=table.source)

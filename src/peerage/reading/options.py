@@ -71,6 +71,13 @@ class ReadingOptions(OptionSet):
     skip_rows: int = option(0, int, "Rows above the header to leave out; titles are found out.", low=0)
     encoding: str | None = option(None, str, "Encoding of a text file.")
     delimiter: str | None = option(None, str, "What separates the columns.")
+    criteria: Mapping[str, float] = option(
+        {},
+        dict,
+        "Columns of scores by several criteria, and how much each counts.",
+        metavar="NAME=WEIGHT,…",
+        examples=("clarity=2,method=1",),
+    )
 
     @property
     def opening(self) -> dict[str, Any]:
@@ -82,7 +89,7 @@ class ReadingOptions(OptionSet):
         """What to make of values that do not speak for themselves."""
         names = ("duplicates", "missing", "direction", "lower_is_better", "zeros", "ids")
         named = {name: getattr(self, name) for name in names}
-        return {**named, "words": self.words or (), "question": self.question}
+        return {**named, "words": self.words or (), "question": self.question, "criteria": self.criteria}
 
     def read(self, source: Any) -> Feedback:
         """The feedback, as :func:`peerage.read` reads it with these options."""

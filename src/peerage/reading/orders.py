@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from peerage._naming import named_column
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.feedback import Direction, Feedback, Origin, build
 from peerage.reading.chains import chain_of, listed
@@ -69,7 +70,7 @@ def columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
     likely = _candidates(table, given)
     if not given.get("order") and len(likely) != 1:
         names = ", ".join(repr(table.header[which]) for which in likely) or "no column"
-        fix = "say which one holds the order with order=… (--column order=…)"
+        fix = f"say which one holds the order with {named_column('order')}"
         rule = (
             f"{names} could each be the order" if likely else "no column holds rankings such as 'A > B > C'"
         )

@@ -31,8 +31,9 @@ def rehearse() -> None:
             _file_service(Path(folder) / kind, kind)
             middling = _class(Path(folder) / f"{kind}-middling", kind, MIDDLING)
             _call(work.grade_at_once, middling, Options(), BOUNDS, BOUNDS.reviews)
+        (Path(folder) / "input").mkdir()
+        _call(work.write_example, Files(folder, "feedback.csv"), "posters")
         os.chdir("/")  # work on files goes into their folder, which is deleted now
-        _call(work.write_example, folder, "posters")
     _before_the_term()
 
 
@@ -45,8 +46,9 @@ def _file_service(folder: Path, kind: str) -> None:
         _call(work.grade_files, files, options, BOUNDS, str(folder / "results"))
     for code in (None, *_codes(kind)):
         _call(work.grade_at_once, files, Options(method=code), BOUNDS, BOUNDS.reviews)
+    grades, made_with = str(folder / "results" / "grades.csv"), graded.to_dict()
     for code in _codes(kind):
-        _call(work.explain_item, files, Options(), BOUNDS, code, {}, "i1", "a")
+        _call(work.explain_item, files, Options(), BOUNDS, code, {}, grades, made_with, "i1", "a")
 
 
 def _codes(kind: str) -> Iterator[str]:
@@ -87,7 +89,7 @@ def _class(folder: Path, kind: str, size: int) -> Files:
         "roster.csv": ["student,item", *(f"g{number},i{number}" for number in range(size))],
         "staff.csv": [
             "task,item,score",
-            *(f"{task},i{number},{number}" for task in "ab" for number in range(6)),
+            *(f"{task},i{number},{1 + number % 3}" for task in "ab" for number in range(6)),
         ],
     }
     for name, lines in tables.items():

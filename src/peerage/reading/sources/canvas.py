@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from peerage._naming import named
 from peerage.errors import DataError, Problem
 from peerage.reading.reshaping import cells_of
 from peerage.reading.sources.cleaning import Cleaned, drop_rows, folded
@@ -30,7 +31,7 @@ def cleaned(table: Table, given: Mapping[str, str]) -> Cleaned:
     """Peer reviews without those that were never written."""
     if is_gradebook(table):
         rule = "this is a Canvas grade book: it has a grade per student, and no reviews"
-        fix = "give it as the roster (--roster), and the reviews as the file; see docs/data.md"
+        fix = f"give it as {named('roster')}, and the reviews as the file; see docs/data.md"
         raise DataError(Problem(rule, fix=fix), source=table.source)
     roles = {"grader": _called(table, "assessor"), "item": _called(table, "assessee")}
     total = next((name for name in table.header if folded(name).startswith(("total score", "score"))), None)

@@ -29,6 +29,7 @@ from peerage_web.files.services.previews import preview_job
 from peerage_web.files.views import preview_parts
 from peerage_web.files.views.access import job_or_404, open_to_visitors
 from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.naming import FIELDS
 from peerage_web.sandbox.contract.results import EMPTY_PREVIEW
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal, refused
@@ -160,16 +161,20 @@ def _reading_context(found: dict[str, Any], options: Options) -> dict[str, Any]:
         "delimiters": DELIMITERS,
         "duplicates": DUPLICATES,
         "missing": MISSING,
+        "labels": FIELDS,
+        "criteria": ", ".join(
+            f"{name}={weight:g}" if weight else name for name, weight in options.criteria.items()
+        ),
         "zeros": ZEROS,
         "ids": IDS,
         "about_ids": options.ids != "exact" or preview_parts.found_alike(found),
-        "about_words": "--words" in advice or bool(options.words),
+        "about_words": FIELDS["words"] in advice or bool(options.words),
         "directions": DIRECTIONS,
         "direction_chosen": direction_of(options),
         "ask_direction": preview_parts.asks_direction(found),
-        "about_zeros": "--zeros" in advice or options.zeros != "auto",
-        "about_duplicates": "--duplicates" in advice or options.duplicates != "error",
-        "about_missing": "--missing" in advice or options.missing != "error",
+        "about_zeros": FIELDS["zeros"] in advice or options.zeros != "auto",
+        "about_duplicates": FIELDS["duplicates"] in advice or options.duplicates != "error",
+        "about_missing": FIELDS["missing"] in advice or options.missing != "error",
     }
     if found["preflight"]:
         context["figures"] = preview_parts.figures(found["preflight"]["counts"])
