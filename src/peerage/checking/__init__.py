@@ -9,6 +9,7 @@ from peerage.checking.counts import Counts, Spread, count
 from peerage.checking.coverage import coverage, coverage_findings
 from peerage.checking.graders import grader_findings
 from peerage.checking.items import item_findings
+from peerage.checking.lone import lone_findings, lone_tasks
 from peerage.checking.own_work import Judged, judged
 from peerage.checking.ownership import ownership_findings
 from peerage.checking.pairs import pair_blocks
@@ -31,6 +32,7 @@ __all__ = [
     "check",
     "check_judged",
     "judged",
+    "lone_tasks",
     "pair_blocks",
 ]
 
@@ -79,6 +81,7 @@ def check_judged(
     on_step("looking at items")
     findings += item_findings(feedback, min_reviews)
     on_step("looking at graders")
+    findings += lone_findings(feedback)
     findings += grader_findings(feedback)
     on_step("looking for repeated judgements")
     findings += repeat_findings(feedback)

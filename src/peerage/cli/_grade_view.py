@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from peerage._words import plural
 from peerage.cli._common import console
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 ENDS = 5  # items shown from the top and from the bottom of a task
 SHOWN_TASKS = 3
 SHOWN_GRADERS = 8
+SHOWN_CASES = 3
 ORDER = (
     "method",
     "criteria",
@@ -41,6 +43,7 @@ def show(file: str, result: GradingResult, paths: list[str]) -> None:
     screen = console()
     screen.print(Text(file, style="bold"))
     _items(screen, result)
+    _warnings(screen, result)
     _graders(screen, result)
     _attention(screen, result)
     _meaning(screen, result)
@@ -92,6 +95,22 @@ def _cells(row: dict[str, Any]) -> list[Text]:
     if "letter" in row:
         cells.append(row["letter_probabilities"].replace(" %", "%"))
     return [Text(cell) for cell in [*cells, f"{row['reviews']:,}"]]
+
+
+def _warnings(screen: Console, result: GradingResult) -> None:
+    """What `peerage check` would warn of, in its words."""
+    found = result.preflight.warnings
+    if not found:
+        return
+    screen.print(Text(f"{plural(len(found), 'warning')} before you use them", style="bold yellow"))
+    for one in found:
+        named = one.examples(SHOWN_CASES)
+        rest = len(one.cases) - len(named)
+        cases = f" ({', '.join(named)}{f' and {rest:,} more' if rest else ''})" if named else ""
+        screen.print(Padding(Text(f"{one.found.removesuffix('.')}{cases}."), (0, 0, 0, 2)))
+    screen.print(
+        Padding(Text("peerage check says what they mean and what to do.\n", style="dim"), (0, 0, 0, 2))
+    )
 
 
 def _graders(screen: Console, result: GradingResult) -> None:
