@@ -8,7 +8,9 @@ from peerage._faces import lazy
 
 if TYPE_CHECKING:
     from peerage.feedback.arrays import EMPTY_NUMBERS as EMPTY_NUMBERS
+    from peerage.feedback.arrays import LONGEST as LONGEST
     from peerage.feedback.arrays import ONLY_TASK as ONLY_TASK
+    from peerage.feedback.arrays import TOO_LONG as TOO_LONG
     from peerage.feedback.arrays import Origin as Origin
     from peerage.feedback.arrays import whole_numbers as whole_numbers
     from peerage.feedback.builder import build as build
@@ -27,9 +29,11 @@ __getattr__, __dir__ = lazy(
         "EMPTY_NUMBERS": "arrays",
         "Feedback": "container",
         "Kind": "container",
+        "LONGEST": "arrays",
         "Missing": "choices",
         "ONLY_TASK": "arrays",
         "Origin": "arrays",
+        "TOO_LONG": "arrays",
         "build": "builder",
         "together": "criteria",
         "whole_numbers": "arrays",

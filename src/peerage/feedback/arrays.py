@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 ONLY_TASK = "1"  # the label of the one task where the data names none
 LABELS = ("task", "grader", "list", "item")
 NUMBERS = ("rank", "score", "weight")
+LONGEST = 500  # characters of a label: beyond that it is a text, and pages and files full of it are useless
+HEAVIEST = 1e6  # how often one list may count: beyond that no estimate is exact, and nobody means it
 EMPTY_NUMBERS = ("", "na", "n/a", "nan", "null", "none")  # how spreadsheets and R write "no value"
+
+
+TOO_LONG = (f"is longer than {LONGEST} characters, and a label is not", "give it a short name or a number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +172,7 @@ def _checked(columns: dict[str, pl.Series], origin: Origin) -> _Rows:
         if name in columns:
             codes[name], labels[name] = codes_of(columns[name])
             _complain_of_empty(complaints, name, codes[name])
+            _complain_of_length(complaints, name, codes[name], labels[name])
     if "task" not in codes:
         codes["task"], labels["task"] = np.zeros(length, dtype=np.int32), pl.Series([ONLY_TASK])
     numbers = {name: _parsed(complaints, name, columns[name]) for name in NUMBERS if name in columns}
@@ -179,6 +185,17 @@ def _complain_of_empty(complaints: _Complaints, name: str, codes: NDArray[np.int
     complaints.add(
         np.flatnonzero(codes < 0), lambda row: complaints.origin.problem(row, name, None, rule, fix)
     )
+
+
+def _complain_of_length(
+    complaints: _Complaints, name: str, codes: NDArray[np.int32], labels: pl.Series
+) -> None:
+    long = (labels.str.len_chars() > LONGEST).to_numpy()
+    if long.any():
+        rows = np.flatnonzero(np.append(long, False)[codes])  # an empty label is -1, the last
+        complaints.add(
+            rows, lambda row: complaints.origin.problem(row, name, labels[int(codes[row])], *TOO_LONG)
+        )
 
 
 def _parsed(complaints: _Complaints, name: str, raw: pl.Series) -> NDArray[np.float64]:
@@ -218,8 +235,9 @@ def _complain_of_range(complaints: _Complaints, name: str, values: NDArray[np.fl
         rule = "is not a rank: ranks start at 1, the best"
         fix = "leave out the row of an item that was not ranked"
     elif name == "weight":
-        wrong = np.flatnonzero(values <= 0)
-        rule, fix = "is not a weight: weights are greater than 0", "leave out lists that should not count"
+        wrong = np.flatnonzero((values <= 0) | (values > HEAVIEST))
+        rule = f"is not a weight: weights are greater than 0 and at most {HEAVIEST:,.0f}"
+        fix = "write how often the list counts, and leave out lists that should not count"
     else:
         return
     complaints.add(wrong, lambda row: complaints.origin.problem(row, name, f"{values[row]:g}", rule, fix))

@@ -13,6 +13,7 @@ import polars as pl
 
 from peerage.checking import check_judged, judged
 from peerage.grading import attention
+from peerage.grading.class_figures import class_figures
 from peerage.grading.comparison import compare_methods, wanted
 from peerage.grading.criteria import criteria_sentence, graded_criteria, with_criteria
 from peerage.grading.fitting import fit_method, known
@@ -31,7 +32,10 @@ from peerage.roster import read_input
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
+    from peerage.grading.staff import Anchors, Validity
+    from peerage.models import Estimator
     from peerage.roster import RosterSource
+    from peerage.uncertainty import Posterior
 
 
 def grade(
@@ -116,7 +120,7 @@ def grade_with(
 
     places = ranks(feedback, fitted.scores_)
     order = reading_order(feedback, places)
-    validity = None if staff is None else validate(fitted, posterior.score_se, staff, level=interval)
+    validity = None if staff is None else _validity(fitted, posterior, staff, options)
     as_evidence = options.anchors_as_evidence
     graded = pointed(
         fitted, posterior.draws, scale, peer_scale, validity, random.staff, as_evidence=as_evidence
@@ -149,6 +153,7 @@ def grade_with(
         items=items,
         order=order,
         graders=graders,
+        class_figures=class_figures(fitted, posterior, interval),
         staff_list=staff_list,
         pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, budget),
         next_reviews=attention.next_reviews(
@@ -169,3 +174,8 @@ def grade_with(
         interval=interval,
         criteria=criteria,
     )  # fmt: skip
+
+
+def _validity(fitted: Estimator, posterior: Posterior, staff: Anchors, options: GradingOptions) -> Validity:
+    scales = {"scale": options.read_scale(), "peer_scale": options.read_peer_scale()}
+    return validate(fitted, posterior.score_se, staff, level=options.interval, **scales)

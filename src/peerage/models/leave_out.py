@@ -14,6 +14,7 @@ its reviews alone. A step is no refit, but there is no chance in it, and nothing
 from __future__ import annotations
 
 import copy
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +22,8 @@ import numpy as np
 import polars as pl
 
 from peerage._numba import kernel
+from peerage.errors import ConvergenceWarning
+from peerage.models.smooth import PlackettLuce
 from peerage.models.solver import factorise, inverse
 
 if TYPE_CHECKING:
@@ -55,7 +58,22 @@ def cells_of(feedback: Feedback) -> Cells:
 
 
 def scores_without(fitted: Estimator) -> Floats:
-    """By entry of the feedback: the item's score without the entry's grader, by one Newton step."""
+    """By entry of the feedback: the item's score as the graders other than the entry's see it.
+
+    One Newton step from the estimate, unless the method knows better. Where there is no curvature to step
+    with, Plackett-Luce with equal reliabilities stands in: it orders nearly as the method does, and has one.
+    """
+    exact = fitted.exact_scores_without()
+    if exact is not None:
+        return exact
+    if fitted.is_smooth:
+        return _by_one_step(fitted)
+    with warnings.catch_warnings():  # near the optimum is near enough for a yardstick
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return _by_one_step(PlackettLuce().fit(fitted.feedback_))
+
+
+def _by_one_step(fitted: Estimator) -> Floats:
     cells = cells_of(fitted.feedback_)
     if not len(cells.items):
         return np.zeros(0)

@@ -64,7 +64,7 @@ def report_parts(
         "provenance": provenance(result),
         **own_parts(result),
     }
-    long = [table for table in (grades, graders) if apart and table.is_long]
+    long = [table for table in (grades, graders) if apart and table.carries_rows]
     return {**parts, **{f"{table.name}_rows": packed(table.rows) for table in long}}
 
 

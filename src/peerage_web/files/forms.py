@@ -13,6 +13,7 @@ from peerage._naming import speaking
 from peerage.errors import DataError, PeerageError
 from peerage.grading import GradingOptions
 from peerage.models import METHODS
+from peerage_web.files.services.keeping import offered_days
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.contract.naming import CHOICES, FIELDS, ROLES, PageFields
 
@@ -221,3 +222,17 @@ def method_choices() -> list[tuple[str, Any]]:
             kinds.insert(0, (f"{method.code}+G", f"{method.code}+G: careful graders count more"))
         choices.append((method.summary, kinds))
     return choices
+
+
+class KeepingForm(forms.Form):
+    """What becomes of a result."""
+
+    name = forms.CharField(
+        label="A name for this result", required=False, max_length=100, help_text="As in “Essay 2, autumn”."
+    )
+    days = forms.TypedChoiceField(label="Keep it", required=False, coerce=int, empty_value=None)
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        until = [(str(days), f"for {days} days from now") for days in offered_days()]
+        self.fields["days"].choices = [("", "as it is"), *until]  # type: ignore[attr-defined]

@@ -31,8 +31,9 @@ def rehearse() -> None:
             _file_service(Path(folder) / kind, kind)
             middling = _class(Path(folder) / f"{kind}-middling", kind, MIDDLING)
             _call(work.grade_at_once, middling, Options(), BOUNDS, BOUNDS.reviews)
+        (Path(folder) / "input").mkdir()
+        _call(work.write_example, Files(folder, "feedback.csv"), "posters")
         os.chdir("/")  # work on files goes into their folder, which is deleted now
-        _call(work.write_example, folder, "posters")
     _before_the_term()
 
 

@@ -36,6 +36,7 @@ def record(result: GradingResult) -> dict[str, Any]:
         "left_out": _rows(result.left_out),
         "items": _items(result),
         "graders": _rows(result.graders),
+        "class_figures": _rows(result.class_figures),
         "staff_list": _rows(result.staff_list),
         "pairs_list": _rows(result.pairs_list),
         "next_reviews": _rows(result.next_reviews),
@@ -73,7 +74,10 @@ def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _validity(validity: Validity) -> dict[str, Any]:
-    figures = ("n", "error", "mean_error", "raw_error", "raw_bias", "gap", "coverage", "tau", "correlation")
+    figures = (
+        *("n", "error", "mean_error", "anchored_mean_error", "raw_error", "raw_bias"),
+        *("gap", "gap_low", "gap_high", "coverage", "tau", "correlation"),
+    )
     anchors = validity.anchors
     return {
         **{name: _plain(getattr(validity, name)) for name in figures},
