@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -22,6 +23,7 @@ ENDS = 5  # items shown from the top and from the bottom of a task
 SHOWN_TASKS = 3
 SHOWN_GRADERS = 8
 SHOWN_CASES = 3
+PLAIN = {"mean_score": "Plain mean", "mean_rank": "Mean rank"}
 ORDER = (
     "method",
     "criteria",
@@ -51,6 +53,11 @@ def show(file: str, result: GradingResult, paths: list[str]) -> None:
     _meaning(screen, result)
     for path in paths:
         screen.print(Text(f"wrote {path}", style="dim"), soft_wrap=True)
+    for path in paths:
+        if path.endswith("report.html"):
+            screen.print(
+                Text(f"Open {path} in a browser: it says all this, and more, with pictures."), soft_wrap=True
+            )
 
 
 def _items(screen: Console, result: GradingResult) -> None:
@@ -75,6 +82,8 @@ def _item_table(rows: pl.DataFrame, title: str | None, result: GradingResult) ->
         table.add_column(f"({level})", no_wrap=True, style="dim")
     if "letter" in rows.columns:
         table.add_column("Letter", overflow="fold")
+    elif plain := _plain(rows.columns):
+        table.add_column(PLAIN[plain], justify="right", no_wrap=True, style="dim")
     table.add_column("Reviews", justify="right", no_wrap=True)
     cut = len(rows) > 2 * ENDS + 1
     shown = pl.concat([rows.head(ENDS), rows.tail(ENDS)]) if cut else rows
@@ -83,6 +92,11 @@ def _item_table(rows: pl.DataFrame, title: str | None, result: GradingResult) ->
             table.add_row("…", "", f"{len(rows) - 2 * ENDS:,} more")
         table.add_row(*_cells(row))
     return table
+
+
+def _plain(names: Iterable[str]) -> str | None:
+    """The column with the sum that anybody can check; letters need its room."""
+    return next((name for name in PLAIN if name in names), None)
 
 
 def _cells(row: dict[str, Any]) -> list[Text]:
@@ -96,6 +110,8 @@ def _cells(row: dict[str, Any]) -> list[Text]:
         cells += [f"{row['points']:.1f}", f"{row['points_low']:.1f}–{row['points_high']:.1f}"]
     if "letter" in row:
         cells.append(row["letter_probabilities"].replace(" %", "%"))
+    elif plain := _plain(row):
+        cells.append("" if row[plain] is None else f"{row[plain]:.2f}")
     return [Text(cell) for cell in [*cells, f"{row['reviews']:,}"]]
 
 
