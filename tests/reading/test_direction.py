@@ -69,7 +69,7 @@ def test_a_contradiction_names_the_column_and_both_ways_out():
     assert (problem.line, problem.column) == (1, "score")
     assert "count from 1 to the number of items, as ranks do" in problem.rule
     assert "direction='ranks'" in problem.fix
-    assert "--direction scores" in problem.fix
+    assert "direction='scores'" in problem.fix
 
 
 def test_the_advice_for_a_column_of_ranks_does_not_invert():

@@ -77,7 +77,7 @@ def test_check_offers_it():
 
     assert finding.severity == "warning"
     assert finding.examples() == ["grader 'S042@UNI.EDU' and 's042@uni.edu'"]
-    assert "--ids fold" in finding.advice
+    assert "ids='fold'" in finding.advice
     assert check(read(TWICE, ids="fold")).finding("labels-alike") is None
 
 

@@ -119,7 +119,7 @@ REFUSED = [
     ("score", ("2026-10-08 00:00:00", "9"), "looks like a date"),
     ("score", ("7-8", "9"), "is a range, and one number is needed"),
     ("rank", ("best", "2"), "write 1 for the best, 2 for the next, …"),
-    ("score", ("good", "bad"), r"or say the order of such words, best first, with words= \(--words\)"),
+    ("score", ("good", "bad"), r"or say the order of such words, best first, with words"),
 ]
 
 

@@ -256,8 +256,7 @@ def test_check_refuses_more_reviews_than_the_service_takes(client, settings):
 
     assert (answer.status_code, answer.json()["type"]) == (413, "/api/v1/problems/too-large")
     assert answer.json()["detail"] == (
-        "the file has 6 reviews; this service takes 5."
-        " On your own machine there is no such limit: peerage grade FILE --out results"
+        "the file has 6 reviews; this service takes 5. Peerage on your own computer has no such limit."
     )
 
 
