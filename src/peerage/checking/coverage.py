@@ -11,6 +11,7 @@ import polars as pl
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from peerage.checking.lone import lone_tasks
 from peerage.checking.pairs import pairs_possible, pairs_seen
 from peerage.checking.report import Finding
 
@@ -179,7 +180,8 @@ def _part_in_words(row: Mapping[str, Any], several_tasks: bool) -> str:
 
 def _one_way(feedback: Feedback, graph: Coverage) -> list[Finding]:
     """Connected, but not strongly: some set of items never loses to the rest."""
-    ladder = graph.table.filter((pl.col("components") == 1) & (pl.col("strong_components") > 1))
+    several = pl.Series(~lone_tasks(feedback))  # one grader's list is a ladder by itself
+    ladder = graph.table.filter(several & (pl.col("components") == 1) & (pl.col("strong_components") > 1))
     if ladder.is_empty():
         return []
     torn = ladder.filter(2 * pl.col("largest_strong_component") < pl.col("items"))

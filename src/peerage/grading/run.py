@@ -160,7 +160,8 @@ def grade_with(
         staff_list=staff_list,
         pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, budget),
         next_reviews=attention.next_reviews(
-            feedback, posterior.draws, places, trust(fitted, graders), people, budget
+            feedback, posterior.draws, places, trust(fitted, graders), people, budget,
+            attention.doubtful(graders, preflight),
         ),
         comparison=comparison,
         validity=validity,

@@ -55,6 +55,11 @@ def fit_sentence(fitted: Estimator) -> str:
 def groups_sentence(items: pl.DataFrame, level: float) -> str:
     """How many steps the data can tell apart."""
     n = items.select("task", "group").n_unique()
+    if n == items["task"].n_unique():
+        return (
+            f"At {100 * level:.0f} % the data cannot tell any of {plural(len(items), 'item')} apart;"
+            " ranks are a best guess."
+        )
     return (
         f"At {100 * level:.0f} % the data can tell {plural(n, 'group')} apart"
         f" among {plural(len(items), 'item')}; ranks within a group are a best guess."

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HEIGHT = 62
 
 
-def student_page(result: GradingResult, student: str, roster: Roster | None) -> str:
+def student_page(result: GradingResult, student: str, roster: Roster | None, title: str | None = None) -> str:
     """The page of a grader, of a student on the roster, or of the maker of the item of that label."""
     items = works_of(result.feedback, student, roster)
     grader = _grader(result.feedback, student)
@@ -36,7 +36,7 @@ def student_page(result: GradingResult, student: str, roster: Roster | None) -> 
     )
     return render(
         "student.html",
-        title=f"Peer grading: {student}",
+        title=f"{title or 'Peer grading'}: {student}",
         works="\n".join(_work(result, item, k) for k, item in enumerate(items, start=1)) or none,
         reviewing=paragraphs(*_reviewing(result, grader)),
         how=paragraphs(*_how(result)),
