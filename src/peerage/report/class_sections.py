@@ -34,7 +34,7 @@ def grade_table(result: GradingResult, links: Links | None = None) -> Table:
         *(_measured(items, "score") if _scores_tell(result) else []),
         column("Percentile", (number(v, 1) for v in items["percentile"]), "number"),
         column("Reviews", map(str, items["reviews"]), "number"),
-        column("Group", map(str, items["group"]), "number"),
+        column("Step", map(str, items["step"]), "number"),
     ]
     if "staff" in items.columns:
         columns.append(column("Staff", (number(v, 2) for v in items["staff"]), "number"))

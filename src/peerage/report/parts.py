@@ -42,7 +42,7 @@ def report_parts(
         "title": printable(_title(result)),
         "figures": _figures(result),
         "summary": paragraphs(
-            said("method"), said("groups"), said("letters"), said("own_work"), said("unreviewed")
+            said("method"), said("steps"), said("letters"), said("own_work"), said("unreviewed")
         ),
         "data": data_section(result, anonymous=anonymous),
         "class_words": paragraphs(said("intervals"), said("score"), said("points")),

@@ -21,7 +21,6 @@ DUPLICATES = list(CHOICES["duplicates"].items())
 MISSING = list(CHOICES["missing"].items())
 LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in reading.LAYOUTS.values())]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
-OWN_WORK = [("drop", "Left out"), ("keep", "Counted")]
 INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
 
 
@@ -129,8 +128,8 @@ class GradingForm(forms.Form):
     roster_gone = forms.BooleanField(required=False)
     own_work = forms.ChoiceField(
         required=False,
-        choices=OWN_WORK,
-        label="Reviews of one's own work",
+        choices=list(CHOICES["own_work"].items()),
+        label=FIELDS["own_work"],
         help_text="Known from the roster; without one, a grader who is called like an item is its author.",
     )
     peer_scale = forms.CharField(

@@ -14,6 +14,7 @@ FIELDS = {
     "anchors_as_evidence": "Items that staff graded get that grade, and the others learn from it",
     "roster": "Roster",
     "owners": "Roster",
+    "own_work": "Reviews of one's own work",
     "peer_scale": "Scale the graders used",
     "staff_budget": "Items that staff could still grade",
     "interval": "Level of the intervals",
@@ -35,6 +36,7 @@ CHOICES = {
     },
     "grade_as": {"points": "points", "letter": "letters"},
     "missing": {"error": "Stop and tell me", "drop": "Leave such rows out"},
+    "own_work": {"drop": "Left out", "keep": "Counted"},
 }
 ROLES = {
     "grader": "Who graded",
