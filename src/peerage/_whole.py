@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
-def write_whole(path: str | Path, data: bytes) -> None:
+def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file beside its place and move it there, so that nobody ever finds half of it."""
     target = Path(path)
     if target.exists() and not target.is_file():  # a pipe, a terminal
@@ -30,7 +30,7 @@ def write_whole(path: str | Path, data: bytes) -> None:
 
 
 @contextmanager
-def naming_file(path: str | Path, consequence: str = "") -> Iterator[None]:
+def naming_file(path: str | os.PathLike[str], consequence: str = "") -> Iterator[None]:
     """Let an error of the system name the file that was to be written; a full disk does not say by itself."""
     try:
         yield

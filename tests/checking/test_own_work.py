@@ -99,7 +99,7 @@ def test_the_check_asks_about_equal_labels():
 
     assert finding.severity == "warning"
     assert finding.examples() == ["1 on 1"]
-    assert "count these reviews: own_work='keep'" in finding.advice
+    assert "reviews of own work count" in finding.advice
 
 
 def test_everything_may_be_own_work():

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from peerage._naming import named
 from peerage._words import plural
 from peerage.checking.report import Finding, template
 from peerage.roster import item_table
@@ -45,8 +44,8 @@ def _own_work(feedback: Feedback, judged: Judged) -> list[Finding]:
             severity="warning",
             found=f"{plural(len(judged.own), 'review is', 'reviews are')} of the grader's own work.",
             means=means,
-            advice=f"Keep authors out of the allocation next time. To count such reviews all the same:"
-            f" {named('own_work', 'keep')}.",
+            advice="Keep authors out of the allocation next time. Whether such reviews count can be said when"
+            " grading.",
             cases=judged.own,
             example=template(feedback, "{grader} on {item}"),
         )
@@ -65,8 +64,8 @@ def _alike(feedback: Feedback, judged: Judged) -> list[Finding]:
             found=f"{plural(n, 'review is', 'reviews are')} by a grader who is called like the item.",
             means=f"If that is the same person, they judged their own work. {done}: a review of somebody"
             " else's work that is lost costs little, one of own work that counts lifts its author.",
-            advice=f"Give a roster, which says who made what. Where equal labels mean nothing, count these"
-            f" reviews: {named('own_work', 'keep')}.",
+            advice="Give a roster, which says who made what. Without one, where equal labels mean nothing,"
+            " say when grading that reviews of own work count.",
             cases=judged.alike,
             example=template(feedback, "{grader} on {item}"),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-_OWN = {"params": "--set", "columns": "--column", "owners": "--owners", "to": "--to", "own_work": "--self"}
+_OWN = {"params": "--set", "own_work": "--self", "columns": "--column", "owners": "--owners", "to": "--to"}
 
 
 class Flags:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from peerage.cli._common import console, print_json, progress
+from peerage.cli._grading import graded_feedback
 from peerage.cli._options import takes_grading_options
 from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading import GradingOptions
@@ -44,13 +45,11 @@ def compare(
     """
     from pathlib import Path
 
-    from peerage.checking import judged
     from peerage.grading import compare_methods, fit_method, ranks, reading_order, wanted, write_table
     from peerage.roster import read_input
 
     given = read_input(file, None, reading)
-    people = None if given.roster is None else given.roster.for_class(given.feedback.task_labels)
-    feedback = judged(given.feedback, people, options.own_work).feedback
+    feedback = graded_feedback(given, options)
     used, fitted = fit_method(feedback, options.method, dict(options.params))
     others = wanted(feedback, used.code, methods.split(","))
     order = reading_order(feedback, ranks(feedback, fitted.scores_))

@@ -132,7 +132,10 @@ def grade(
             inputs=tuple(name for name in (file, roster, anchors) if name is not None),
         )
         pages = page_files(result, given.roster, students=student or [], figures=figures)
-        files = [*result_files("always", *(["report"] if report else []), books=books), *pages]
+        usual = (
+            result_files("always", "report", books=books) if report else result_files("always", books=books)
+        )
+        files = [*usual, *pages]
         with progress(1) as step:
             step("writing the files")
             paths = write_files(run, out, files)

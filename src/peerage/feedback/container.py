@@ -13,9 +13,12 @@ import polars as pl
 from peerage._display import ROWS, as_html
 from peerage._words import did_you_mean, plural
 from peerage.errors import DataError
+from peerage.feedback.direction import Direction
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from peerage.feedback.criteria import Criterion
 
 Kind = Literal["orders", "pairs", "scores", "orders+scores"]
 
@@ -58,6 +61,8 @@ class Feedback:
         Whether the order was given for itself or follows from the scores.
     list_labels : names of the lists, for messages only; None where a grader has one list per task.
     notes : what the reader wants known (columns ignored, rows left out), one sentence each.
+    criteria : where scores are means over several criteria, each of them; parts of the feedback have none.
+    direction : which way the numbers of the file were read, and why; None where no file was read.
     """
 
     items: NDArray[np.int32]
@@ -74,6 +79,8 @@ class Feedback:
     ordered_by: Literal["rank", "score"] = "rank"
     list_labels: pl.Series | None = None
     notes: tuple[str, ...] = ()
+    criteria: tuple[Criterion, ...] = ()
+    direction: Direction | None = None
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:
@@ -287,6 +294,7 @@ class Feedback:
             scores=None if self.scores is None else self.scores[entries],
             weights=None if self.weights is None else self.weights[lists],
             list_labels=None if self.list_labels is None else self.list_labels[lists],
+            criteria=(),
         )
 
     def keep_entries(self, keep: NDArray[np.bool_]) -> Feedback:
@@ -310,6 +318,7 @@ class Feedback:
             scores=None if self.scores is None else self.scores[keep],
             weights=None if self.weights is None else self.weights[alive],
             list_labels=None if self.list_labels is None else self.list_labels.filter(pl.Series(alive)),
+            criteria=(),
         )
 
     def with_items(self, labels: Iterable[str], *, task: str | int = 0) -> Feedback:

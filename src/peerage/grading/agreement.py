@@ -2,8 +2,8 @@
 
 A grader's own lists pull the estimate towards them, most where reviews are few: agreement with the full
 estimate flatters. So every grader is held against the scores that the others alone would give
-(`Estimator.scores_without`), and chance means what it says: a grader who orders at random agrees with half of
-the pairs. No chance is drawn on the way, so the seed of a run changes nothing here.
+(`peerage.models.scores_without`), and chance means what it says: a grader who orders at random agrees with
+half of the pairs. No chance is drawn on the way, so the seed of a run changes nothing here.
 
 Items that are close are hard to order: what is typical is counted by how far apart the two are.
 
@@ -22,6 +22,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.grading.typical import typical_of
+from peerage.models import scores_without
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,7 +68,7 @@ class Agreement:
 def agreement(fitted: Estimator) -> Agreement:
     """Every grader against the estimate of the others."""
     feedback = fitted.feedback_
-    others = fitted.scores_without()
+    others = scores_without(fitted)
     spread = float(np.std(others)) if len(others) else 0.0
     place = others / spread if spread > 0 else np.zeros(len(others))
     lists = (feedback.opens, feedback.list_starts, feedback.list_graders)
@@ -108,7 +109,9 @@ def _count(
                     gap = place[e] - place[f]
                     win = 1.0 if gap > SAME else (0.5 if gap >= -SAME else 0.0)
                     agreed[grader] += win
-                    near = np.searchsorted(EDGES, abs(gap))
+                    near = 0  # by hand: np.searchsorted would load much of Numba at every start
+                    while near < len(EDGES) and EDGES[near] < abs(gap):
+                        near += 1
                     seen[grader, near] += 1.0
                     alike[grader, near] += win
             start = end

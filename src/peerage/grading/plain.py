@@ -33,7 +33,8 @@ def _means(
     items, shares = feedback.items[known], weights[known]
     sums = np.bincount(items, weights=shares * values[known], minlength=feedback.n_items)
     counts = np.bincount(items, weights=shares, minlength=feedback.n_items)
-    return np.divide(sums, counts, out=np.full(feedback.n_items, np.nan), where=counts > 0)
+    means = np.divide(sums, counts, out=np.full(feedback.n_items, np.nan), where=counts > 0)
+    return np.asarray(means, dtype=np.float64)
 
 
 def _places(feedback: Feedback) -> NDArray[np.float64]:

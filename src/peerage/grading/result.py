@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from peerage.checking import Preflight
     from peerage.feedback import Feedback
     from peerage.grading.comparison import Comparison
+    from peerage.grading.criteria import GradedCriterion
     from peerage.grading.letters import Letters
     from peerage.grading.points import Scale
     from peerage.grading.staff import Validity
@@ -51,6 +52,10 @@ class GradingResult:
     graders : one row per grader, in the feedback's order: grader, reliability, reliability_low,
         reliability_high, reliability_percentile, reviews, lists, strict_pairs, agreement, check_agreement,
         check_low, check_high, check_typical, flag, flag_text, quality_mark; for scores also bias and spread.
+    class_figures : the class as a whole, one row per figure that is defined for it: name, value, low, high,
+        sentence; see `grading/class_figures.py`.
+    strategic : pairs of graders whom staff may want to look at: kind (copied, returned), grader, other,
+        chance, text; see `grading/strategic.py`. For staff only.
     letters : the rule of the letters, or None; ``letter_chances`` has one row per row of ``items``.
     staff_list, pairs_list, next_reviews : where a staff grade, a staff comparison, a review helps.
     comparison : the ranks other methods give, side by side; the simple baselines always among them.
@@ -58,6 +63,7 @@ class GradingResult:
     sentences : the plain-language statements that every front end uses, by name.
     provenance : what made this result, without times: the same run gives the same.
     interval : the level of all intervals, such as 0.9.
+    criteria : where there are several, every one graded on its own.
     """
 
     method: MethodUsed
@@ -68,6 +74,8 @@ class GradingResult:
     items: pl.DataFrame
     order: NDArray[np.int64]
     graders: pl.DataFrame
+    class_figures: pl.DataFrame
+    strategic: pl.DataFrame
     staff_list: pl.DataFrame
     pairs_list: pl.DataFrame
     next_reviews: pl.DataFrame
@@ -79,6 +87,7 @@ class GradingResult:
     sentences: dict[str, str]
     provenance: dict[str, Any]
     interval: float
+    criteria: tuple[GradedCriterion, ...] = ()
 
     @property
     def feedback(self) -> Feedback:

@@ -13,7 +13,9 @@ import polars as pl
 
 from peerage.checking import check_judged, judged
 from peerage.grading import attention
+from peerage.grading.class_figures import class_figures
 from peerage.grading.comparison import compare_methods, wanted
+from peerage.grading.criteria import criteria_sentence, graded_criteria, with_criteria
 from peerage.grading.fitting import fit_method, known
 from peerage.grading.graders import grader_frame, trust
 from peerage.grading.items import as_shown, item_frame, pointed
@@ -24,6 +26,7 @@ from peerage.grading.ranking import ranks, reading_order
 from peerage.grading.result import GradingResult
 from peerage.grading.sentences import all_sentences
 from peerage.grading.staff import read_anchors, validate
+from peerage.grading.strategic import strategic_findings, strategic_sentence
 from peerage.grading.streams import streams
 from peerage.reading import SYNONYMS, ReadingOptions
 from peerage.roster import read_input
@@ -105,7 +108,7 @@ def grade_with(
     scale, peer_scale, rule = options.read_scale(), options.read_peer_scale(), options.read_letters()
     interval, seed, budget = options.interval, options.seed, options.staff_budget
     given = read_input(feedback, owners)
-    people = None if given.roster is None else given.roster.for_class(given.feedback.task_labels)
+    people = None if given.roster is None else given.roster.for_feedback(given.feedback)
     counted = judged(given.feedback, people, options.own_work)
     feedback = counted.feedback
     staff = None if anchors is None else read_anchors(anchors, feedback)
@@ -129,8 +132,16 @@ def grade_with(
         by = places if not as_evidence or graded.points is None else ranks(feedback, graded.points)
         decided = decide(rule, graded.points, graded.draws, by, feedback.task_starts)
     items = item_frame(fitted, posterior, order, graded, validity, decided, interval)
+    criteria = graded_criteria(
+        given.feedback.criteria,
+        options,
+        lambda one, plain: grade_with(one.feedback, plain, owners=given.roster),
+        on_step,
+    )
+    items = with_criteria(items, criteria)
     on_step("looking at graders")
     graders = grader_frame(fitted, posterior, interval=interval)
+    strategic = strategic_findings(fitted, people)
     others = wanted(feedback, used.code, options.compare)
     comparison = compare_methods(fitted, used.code, order, others, on_step)
     on_step("finding where staff should look")
@@ -145,6 +156,8 @@ def grade_with(
         items=items,
         order=order,
         graders=graders,
+        class_figures=class_figures(fitted, posterior, interval),
+        strategic=strategic,
         staff_list=staff_list,
         pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, budget),
         next_reviews=attention.next_reviews(
@@ -155,12 +168,15 @@ def grade_with(
         scale=scale,
         letters=rule,
         letter_chances=None if decided is None else decided.chances[order],
-        sentences=all_sentences(
+        sentences=({"criteria": criteria_sentence(criteria)} if criteria else {}) | all_sentences(
             used, fitted, posterior, validity, graded, decided, items, graders, comparison, staff_list,
             interval, counted.left_out,
+        ) | strategic_sentence(strategic),
+        provenance=provenance_of(
+            used, fitted, posterior, source or given.source, options, counted.left_out
         ),
-        provenance=provenance_of(used, fitted, posterior, source or given.source, options, counted.left_out),
         interval=interval,
+        criteria=criteria,
     )  # fmt: skip
 
 

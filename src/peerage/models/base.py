@@ -165,21 +165,12 @@ class Estimator(ABC):
         )
         raise MethodError(msg)
 
-    def scores_without(self) -> Floats:
-        """By entry of the feedback: the item's score as the graders other than the entry's see it.
+    def exact_scores_without(self) -> Floats | None:
+        """By entry of the feedback: the item's score without the entry's grader, where that is plain to say.
 
-        One Newton step from the estimate. Where there is no curvature to step with, Plackett-Luce with equal
-        reliabilities stands in: it orders nearly as the method does, and has one.
+        None leaves it to :func:`peerage.models.scores_without`.
         """
-        from peerage.models.leave_out import scores_without
-        from peerage.models.smooth import PlackettLuce
-
-        self._check_fitted()
-        if self.is_smooth:
-            return scores_without(self)
-        with warnings.catch_warnings():  # near the optimum is near enough for a yardstick
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            return scores_without(PlackettLuce().fit(self.feedback_))
+        return None
 
     @property
     def preferred_source(self) -> Literal["laplace", "sampler", "bootstrap"]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from peerage.reading.formats import FORMATS as FORMATS
     from peerage.reading.formats import LAYOUTS as LAYOUTS
     from peerage.reading.formats import LIST_FILES as LIST_FILES
+    from peerage.reading.formats import SOURCES as SOURCES
     from peerage.reading.formats import TABLE_FILES as TABLE_FILES
     from peerage.reading.frames import is_frame as is_frame
     from peerage.reading.given import feedback_of as feedback_of
@@ -22,27 +23,37 @@ if TYPE_CHECKING:
     from peerage.reading.inspection import look_at as look_at
     from peerage.reading.options import ReadingOptions as ReadingOptions
     from peerage.reading.reader import read as read
+    from peerage.reading.rules import DirectionWish as DirectionWish
+    from peerage.reading.rules import Zeros as Zeros
+    from peerage.reading.sources import as_roster as as_roster
     from peerage.reading.table import Cells as Cells
     from peerage.reading.table import Table as Table
     from peerage.reading.table import blank_rows as blank_rows
     from peerage.reading.table import labels as labels
     from peerage.reading.table import load_cells as load_cells
     from peerage.reading.tables import open_table as open_table
+    from peerage.reading.weights import Weights as Weights
+    from peerage.reading.weights import parse_criteria as parse_criteria
 
 __getattr__, __dir__ = lazy(
     __name__,
     {
         "Cells": "table",
         "Content": "content",
+        "DirectionWish": "rules",
         "FORMATS": "formats",
         "Inspection": "inspection",
         "LAYOUTS": "formats",
         "LIST_FILES": "formats",
         "ReadingOptions": "options",
+        "SOURCES": "formats",
         "SYNONYMS": "columns",
         "TABLE_FILES": "formats",
         "Table": "table",
         "Vocabulary": "columns",
+        "Weights": "weights",
+        "Zeros": "rules",
+        "as_roster": "sources",
         "blank_rows": "table",
         "content_of": "content",
         "feedback_of": "given",
@@ -52,6 +63,7 @@ __getattr__, __dir__ = lazy(
         "load_cells": "table",
         "look_at": "inspection",
         "open_table": "tables",
+        "parse_criteria": "weights",
         "read": "reader",
     },
 )

@@ -124,10 +124,7 @@ def _western(data: bytes, source: str | None) -> tuple[bytes, str, tuple[str, ..
     except UnicodeDecodeError:
         text, name = data.decode("latin-1"), "Latin-1"
     first = next(number for number, line in enumerate(data.split(b"\n"), 1) if not _is_utf8(line))
-    note = (
-        f"not UTF-8 (first in line {first}): read as {name};"
-        f" if names look wrong, give another one, such as {named('encoding', 'mac_roman')}"
-    )
+    note = f"not UTF-8 (first in line {first}): read as {name}; if names look wrong, name its encoding"
     return text.encode("utf-8"), {"Latin-1": "latin-1"}.get(name, "cp1252"), (note,)
 
 

@@ -32,6 +32,7 @@ def grade_table(result: GradingResult, links: Links | None = None) -> Table:
         *_letters(items),
         *_measured(items, "points"),
         *(_measured(items, "score") if _scores_tell(result) else []),
+        *_plain(items),
         column("Percentile", (number(v, 1) for v in items["percentile"]), "number"),
         column("Reviews", map(str, items["reviews"]), "number"),
         column("Step", map(str, items["step"]), "number"),
@@ -49,6 +50,16 @@ def _scores_tell(result: GradingResult) -> bool:
     if result.fitted.score_scale == "rank":
         return False
     return "points" not in items.columns or not np.allclose(items["points"], items["score"], atol=0.005)
+
+
+def _plain(items: pl.DataFrame) -> list[Column]:
+    """The sum that anybody can check."""
+    known = {"mean_score": "Plain mean", "mean_rank": "Mean rank"}
+    return [
+        column(heading, (number(v, 2) for v in items[name]), "number")
+        for name, heading in known.items()
+        if name in items.columns
+    ]
 
 
 def _letters(items: pl.DataFrame) -> list[Column]:

@@ -42,7 +42,12 @@ def report_parts(
         "title": printable(_title(result)),
         "figures": _figures(result),
         "summary": paragraphs(
-            said("method"), said("steps"), said("letters"), said("own_work"), said("unreviewed")
+            said("method"),
+            said("criteria"),
+            said("steps"),
+            said("letters"),
+            said("own_work"),
+            said("unreviewed"),
         ),
         "data": data_section(result, anonymous=anonymous),
         "class_words": paragraphs(said("intervals"), said("score"), said("points")),
@@ -59,7 +64,7 @@ def report_parts(
         "provenance": provenance(result),
         **own_parts(result),
     }
-    long = [table for table in (grades, graders) if apart and table.is_long]
+    long = [table for table in (grades, graders) if apart and table.carries_rows]
     return {**parts, **{f"{table.name}_rows": packed(table.rows) for table in long}}
 
 
@@ -88,6 +93,7 @@ def _staff_words(result: GradingResult) -> str:
         "Ten minutes of staff time help most where the grade is least certain.",
         asked,
         result.sentences.get("validity"),
+        result.sentences.get("strategic"),
     )
 
 

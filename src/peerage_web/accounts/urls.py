@@ -1,4 +1,4 @@
-"""Addresses of signing in and out."""
+"""Addresses of signing in and out, and of one's password."""
 
 from __future__ import annotations
 
@@ -9,4 +9,6 @@ from peerage_web.accounts import views
 urlpatterns = [
     path("sign-in", views.SignIn.as_view(), name="sign-in"),
     path("sign-out", views.SignOut.as_view(), name="sign-out"),
+    path("password", views.password, name="password"),
+    path("password/changed", views.password_changed, name="password-changed"),
 ]

@@ -10,17 +10,22 @@ from django.utils.safestring import mark_safe
 
 from peerage import reading
 from peerage._naming import speaking
-from peerage.errors import PeerageError
+from peerage.errors import DataError, PeerageError
 from peerage.grading import GradingOptions
 from peerage.models import METHODS
+from peerage_web.files.services.keeping import offered_days
 from peerage_web.sandbox.contract import Options
-from peerage_web.sandbox.contract.naming import CHOICES, FIELDS, ROLES, PageFields
+from peerage_web.sandbox.contract.naming import CHOICES, FIELDS, LOWER_IS_BETTER, ROLES, PageFields
 
 PLACEHOLDER = "grader,item,rank\nstudent 14,essay 7,1\nstudent 14,essay 3,2"
 DUPLICATES = list(CHOICES["duplicates"].items())
 MISSING = list(CHOICES["missing"].items())
 LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in reading.LAYOUTS.values())]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
+OWN_WORK = list(CHOICES["own_work"].items())
+DIRECTIONS = [("auto", "Find out"), *CHOICES["direction"].items(), ("lower", LOWER_IS_BETTER)]
+IDS = list(CHOICES["ids"].items())
+ZEROS = [("auto", "Find out, or ask me"), *CHOICES["zeros"].items()]
 INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
 
 
@@ -53,8 +58,14 @@ class ReadingForm(forms.Form):
     sheet = forms.CharField(required=False, max_length=200)
     sheet_shown = forms.CharField(required=False, max_length=200)  # whose columns these are
     delimiter = forms.ChoiceField(choices=DELIMITERS, required=False)
+    direction = forms.ChoiceField(choices=DIRECTIONS, required=False)
+    zeros = forms.ChoiceField(choices=ZEROS, required=False)
+    ids = forms.ChoiceField(choices=IDS, required=False)
+    words = forms.CharField(required=False, max_length=300)
+    question = forms.CharField(required=False, max_length=2000)
     duplicates = forms.ChoiceField(choices=DUPLICATES, required=False)
     missing = forms.ChoiceField(choices=MISSING, required=False)
+    criteria = forms.CharField(required=False, max_length=1000)
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -70,7 +81,8 @@ class ReadingForm(forms.Form):
         layout = given.get("format") or before.format
         sheet = given.get("sheet") or None
         columns = {role: given[f"column_{role}"].strip() for role in ROLES if given.get(f"column_{role}")}
-        if layout != before.format or sheet != (given.get("sheet_shown") or None):
+        fresh = layout != before.format or sheet != (given.get("sheet_shown") or None)
+        if fresh:
             columns = {}
         return replace(
             before,
@@ -80,7 +92,30 @@ class ReadingForm(forms.Form):
             delimiter=given.get("delimiter") or None,
             duplicates=given.get("duplicates") or before.duplicates,
             missing=given.get("missing") or before.missing,
+            zeros=given.get("zeros") or before.zeros,
+            ids=given.get("ids") or before.ids,
+            words=given.get("words") or None,
+            question=None if fresh else given.get("question") or None,
+            criteria=_criteria(given.get("criteria") or ""),
+            **_direction(given.get("direction") or direction_of(before)),
         )
+
+
+def _criteria(text: str) -> dict[str, float]:
+    """By weight; what cannot be meant goes on without one, and the library says what is wrong with it."""
+    try:
+        return reading.parse_criteria(text)
+    except DataError:
+        return {text: 0.0}
+
+
+def direction_of(options: Options) -> str:
+    """The choice among DIRECTIONS that the options are."""
+    return "lower" if options.lower_is_better else options.direction
+
+
+def _direction(choice: str) -> dict[str, Any]:
+    return {"direction": "auto" if choice == "lower" else choice, "lower_is_better": choice == "lower"}
 
 
 def _table_file(label: str, help_text: str) -> forms.FileField:
@@ -128,7 +163,7 @@ class GradingForm(forms.Form):
     roster_gone = forms.BooleanField(required=False)
     own_work = forms.ChoiceField(
         required=False,
-        choices=list(CHOICES["own_work"].items()),
+        choices=OWN_WORK,
         label=FIELDS["own_work"],
         help_text="Known from the roster; without one, a grader who is called like an item is its author.",
     )
@@ -210,3 +245,17 @@ def method_choices() -> list[tuple[str, Any]]:
             kinds.insert(0, (f"{method.code}+G", f"{method.code}+G: careful graders count more"))
         choices.append((method.summary, kinds))
     return choices
+
+
+class KeepingForm(forms.Form):
+    """What becomes of a result."""
+
+    name = forms.CharField(
+        label="A name for this result", required=False, max_length=100, help_text="As in “Essay 2, autumn”."
+    )
+    days = forms.TypedChoiceField(label="Keep it", required=False, coerce=int, empty_value=None)
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        until = [(str(days), f"for {days} days from now") for days in offered_days()]
+        self.fields["days"].choices = [("", "as it is"), *until]  # type: ignore[attr-defined]

@@ -31,8 +31,9 @@ def rehearse() -> None:
             _file_service(Path(folder) / kind, kind)
             middling = _class(Path(folder) / f"{kind}-middling", kind, MIDDLING)
             _call(work.grade_at_once, middling, Options(), BOUNDS, BOUNDS.reviews)
+        (Path(folder) / "input").mkdir()
+        _call(work.write_example, Files(folder, "feedback.csv"), "posters")
         os.chdir("/")  # work on files goes into their folder, which is deleted now
-        _call(work.write_example, folder, "posters")
     _before_the_term()
 
 
@@ -88,7 +89,7 @@ def _class(folder: Path, kind: str, size: int) -> Files:
         "roster.csv": ["student,item", *(f"g{number},i{number}" for number in range(size))],
         "staff.csv": [
             "task,item,score",
-            *(f"{task},i{number},{number}" for task in "ab" for number in range(6)),
+            *(f"{task},i{number},{1 + number % 3}" for task in "ab" for number in range(6)),
         ],
     }
     for name, lines in tables.items():
@@ -97,7 +98,9 @@ def _class(folder: Path, kind: str, size: int) -> Files:
 
 
 def _values(kind: str, number: int) -> str:
-    return f"{number},{LENGTH - number}" if kind == "rank,score" else str(number)
+    if kind == "rank,score":
+        return f"{number},{LENGTH - number}"
+    return str(number if kind == "rank" else 10 * number)  # 1, 2, 3 called scores would be asked about
 
 
 def _call(function: Any, *args: Any) -> Any:

@@ -16,5 +16,6 @@ def instance(request: HttpRequest) -> dict[str, Any]:
         "limits": settings.LIMITS,
         "grade_a_file": settings.GRADE_A_FILE,
         "contact": settings.CONTACT,
+        "trace_days": settings.TRACE_DAYS,
         "version": __version__,
     }

@@ -44,8 +44,8 @@ def said_by_command_line(*args: str) -> dict:
 @contextmanager
 def every_turn_taken() -> Iterator[None]:
     with ExitStack() as others:
-        for _ in range(django_settings.LIMITS.sandbox_slots):
-            others.enter_context(sandbox_slot())
+        for number in range(django_settings.LIMITS.sandbox_slots):
+            others.enter_context(sandbox_slot(f"visitor {number}"))
         yield
 
 

@@ -14,8 +14,8 @@ import odd_work
 import pytest
 
 from peerage_web import sandbox
-from peerage_web.sandbox import processes, server
-from peerage_web.sandbox.contract.files import FILE_BYTES
+from peerage_web.sandbox import parent, processes, server
+from peerage_web.sandbox.contract.files import FILE_BYTES, Files
 
 BOUNDS = {"seconds": 300, "memory": 1 << 30}
 HERE = str(Path(__file__).parent)
@@ -106,7 +106,7 @@ def test_what_takes_too_much_memory_is_stopped(work):
     [
         (signal.SIGSEGV, sandbox.CrashedError),
         (signal.SIGABRT, sandbox.CrashedError),
-        (signal.SIGKILL, sandbox.OutOfMemoryError),
+        (signal.SIGKILL, sandbox.KilledError),
     ],
 )
 def test_a_crash_is_told_apart_and_prints_nothing(number, error, capfd, caplog):
@@ -140,16 +140,50 @@ def test_an_error_of_the_listener_ends_the_child():
     assert not alive(pids[0])
 
 
+def test_work_that_takes_long_steps_back():
+    """All its threads; what is quick enough does not."""
+    pids = []
+
+    def stepped_back() -> bool:
+        return bool(pids) and os.getpriority(os.PRIO_PROCESS, int(pids[-1])) == parent.LAST
+
+    with pytest.raises(sandbox.StoppedError):
+        sandbox.run(odd_work.sleep, 3600, **BOUNDS, quick=0.0, on_step=pids.append, stop=stepped_back)
+
+    asked = []
+    with pytest.raises(sandbox.StoppedError):
+        sandbox.run(
+            odd_work.sleep,
+            3600,
+            **BOUNDS,
+            quick=3600,
+            on_step=pids.append,
+            stop=lambda: asked.append(stepped_back()) or len(asked) == 2,
+        )
+    assert asked == [False, False]
+
+
+def test_server_that_does_not_start_is_our_fault(monkeypatch):
+    processes.stop_server()
+    monkeypatch.setattr("sys.executable", "/bin/false")
+
+    with pytest.raises(sandbox.BrokenError, match="does not start"):
+        sandbox.run(odd_work.double, 1, **BOUNDS)
+
+    monkeypatch.undo()
+    assert sandbox.run(odd_work.double, 1, **BOUNDS) == {"double": 2}
+
+
 def test_files_cannot_grow_without_end(tmp_path):
     with pytest.raises(sandbox.BrokenError, match="OSError"):
-        sandbox.run(odd_work.write_much, str(tmp_path / "a"), FILE_BYTES + 1, **BOUNDS)
+        sandbox.run(odd_work.write_much, Files(str(tmp_path), "-"), "a", FILE_BYTES + 1, **BOUNDS)
 
 
 def test_a_child_cannot_write_without_end_into_many_files(tmp_path, monkeypatch):
     monkeypatch.setattr("peerage_web.sandbox.parent.WRITTEN_BYTES", 50 << 20)
 
     with pytest.raises(sandbox.OutOfSpaceError):
-        sandbox.run(odd_work.write_on, str(tmp_path), **BOUNDS)
+        sandbox.run(odd_work.write_on, Files(str(tmp_path), "-"), **BOUNDS)
 
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) > 0
 
@@ -196,7 +230,7 @@ def test_a_killed_server_is_noticed_and_replaced():
         processes.server().started.process.kill()
 
     pids = []
-    with pytest.raises(sandbox.CrashedError):
+    with pytest.raises(sandbox.KilledError):
         sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=lambda step: (pids.append(step), kill(step)))
 
     assert wait_for(lambda: not alive(pids[0]))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import polars as pl
 
+    from peerage.grading.criteria import GradedCriterion
     from peerage.grading.result import GradingResult
     from peerage.grading.staff import Validity
 
@@ -35,6 +36,8 @@ def record(result: GradingResult) -> dict[str, Any]:
         "left_out": _rows(result.left_out),
         "items": _items(result),
         "graders": _rows(result.graders),
+        "class_figures": _rows(result.class_figures),
+        "strategic": _rows(result.strategic),
         "staff_list": _rows(result.staff_list),
         "pairs_list": _rows(result.pairs_list),
         "next_reviews": _rows(result.next_reviews),
@@ -43,7 +46,18 @@ def record(result: GradingResult) -> dict[str, Any]:
             "summary": _rows(result.comparison.summary),
             "ranks": _rows(result.comparison.ranks),
         },
+        "criteria": [_criterion(one) for one in result.criteria],
         "validity": None if result.validity is None else _validity(result.validity),
+    }
+
+
+def _criterion(one: GradedCriterion) -> dict[str, Any]:
+    """A criterion on its own: the plain table of its grades."""
+    return {
+        "name": one.name,
+        "weight": one.weight,
+        "method": one.result.method.code,
+        "items": _rows(one.result.items),
     }
 
 

@@ -56,7 +56,7 @@ class ScoreAverage(Estimator):
         self.objective_ = 0.5 * squared_deviations(feedback, reported, scores)
         self.converged_, self.n_iter_ = True, 1
 
-    def scores_without(self) -> NDArray[np.float64]:
+    def exact_scores_without(self) -> NDArray[np.float64]:
         """By entry of the feedback: the mean of the other graders' scores; exact."""
         self._check_fitted()
         feedback = self.feedback_

@@ -9,15 +9,18 @@ from django.http import HttpRequest
 from ninja import Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
-from peerage.feedback import Duplicates, Missing
+from peerage._naming import speaking
+from peerage.errors import DataError
+from peerage.feedback import Duplicates, Ids, Missing
 from peerage.grading import BookOptions, GradeAs, GradingOptions, OwnWork
-from peerage.reading import ReadingOptions
+from peerage.reading import DirectionWish, ReadingOptions, Zeros, parse_criteria
 from peerage_web.api.bodies import LARGEST_SEED
 from peerage_web.api.invalid import FieldsError
 from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.naming import FormFields
 
 ROLES = ("grader", "item", "score", "rank", "task", "list",
-         "weight", "left", "right", "winner", "top", "bottom")  # fmt: skip
+         "weight", "order", "left", "right", "winner", "top", "bottom")  # fmt: skip
 if TYPE_CHECKING:
     Format = str
 else:
@@ -54,9 +57,21 @@ class Reading(Schema):
     )
     duplicates: Duplicates = _stated(ReadingOptions, "duplicates")
     missing: Missing = _stated(ReadingOptions, "missing")
+    direction: DirectionWish = _stated(ReadingOptions, "direction")
+    lower_is_better: bool = _stated(ReadingOptions, "lower_is_better")
+    zeros: Zeros = _stated(ReadingOptions, "zeros")
+    words: Text = _stated(ReadingOptions, "words")
+    ids: Ids = _stated(ReadingOptions, "ids")
+    question: Text = _stated(ReadingOptions, "question")
+    skip_rows: int = _stated(ReadingOptions, "skip_rows", le=1000)
     sheet: Text = _stated(ReadingOptions, "sheet")
     encoding: Word = _stated(ReadingOptions, "encoding")
     delimiter: Word = _stated(ReadingOptions, "delimiter")
+    criteria: Text = Field(
+        "",
+        description=ReadingOptions.table()["criteria"].help,
+        examples=list(ReadingOptions.table()["criteria"].examples),
+    )
 
 
 class Checking(Reading):
@@ -100,12 +115,20 @@ def describe_files(*names: str) -> dict[str, Any]:
 
 def options_of(asked: Reading) -> Options:
     """The options, as the rest of the service passes them around."""
-    given = asked.model_dump(exclude={"column", "columns", "min_reviews", "compare"})
+    given = asked.model_dump(exclude={"column", "columns", "min_reviews", "compare", "criteria"})
     usual = Options()
     kept = {name: getattr(usual, name) if value == "" else value for name, value in given.items()}
     compare = getattr(asked, "compare", "")
     codes = tuple(code.strip() for code in compare.split(",") if code.strip())
-    return Options(columns=_columns(asked), compare=codes, **kept)
+    return Options(columns=_columns(asked), criteria=_criteria(asked.criteria), compare=codes, **kept)
+
+
+def _criteria(text: str) -> dict[str, float]:
+    try:
+        with speaking(FormFields()):
+            return parse_criteria(text)
+    except DataError as error:
+        raise FieldsError([("criteria", str(error).removeprefix("criteria: "))]) from error
 
 
 def _columns(asked: Reading) -> dict[str, str]:
