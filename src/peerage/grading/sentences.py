@@ -105,7 +105,8 @@ def letters_sentence(decided: Decided, *, with_staff: bool) -> str:
         safe = f"By the peers' own judgement about {same} of the {plural(len(sure), 'letter')} are right"
     if len(decided.rule.names) > 2:
         safe += f", and {near} at most one letter away"
-    settled = f"{int((sure >= 0.95).sum())} have a chance of at least 95 %."
+    settled = int((sure >= 0.95).sum())
+    safe += f"; {settled:,} have a chance of at least 95 %." if settled else "."
     odd = int((decided.chances.max(axis=1) > sure).sum())
     by = decided.rule.by
     why = (
@@ -114,7 +115,7 @@ def letters_sentence(decided: Decided, *, with_staff: bool) -> str:
         if odd
         else ""
     )
-    return f"{decided.rule.sentence} {safe}; {settled}{why}"
+    return f"{decided.rule.sentence} {safe}{why}"
 
 
 def graders_sentence(graders: pl.DataFrame) -> str:

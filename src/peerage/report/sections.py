@@ -38,8 +38,8 @@ def _coverage(result: GradingResult) -> str:
 
 
 GRADES = """\
-<p>The first item of a step is surely above the first of the next, at the level of the intervals; neighbours
-may well be level. The percentile is the share of the class at or below the item.</p>"""
+<p>The first item of a step is above the first of the next, at the level of the intervals; neighbours may
+well be level. The percentile is the share of the class at or below the item.</p>"""
 GRADERS = """\
 <p>“Agrees” is the share of a grader's ordered pairs that the other graders' estimate orders alike, and
 “Pairs” is how many there are: the evidence. Too little evidence is not the same as unreliable. The mark runs

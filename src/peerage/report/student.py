@@ -115,9 +115,13 @@ def _points(result: GradingResult, item: dict[str, Any]) -> str:
 def _chances(item: dict[str, Any]) -> str:
     if "letter" not in item or item["letter_probability"] >= 0.95:
         return ""
+    chances, by = item["letter_probabilities"].replace("; ", ", "), ""
+    for what in (" by points", " by rank"):
+        if what in chances:
+            chances, by = chances.replace(what, ""), f" The letter goes{what}."
     return (
-        f"It lies near a boundary: seen as chances, {item['letter_probabilities'].replace('; ', ', ')}. Your"
-        " teachers see such cases first when they look over the grades."
+        f"It is not certain: seen as chances, {chances}.{by} Your teachers see such cases first when they"
+        " look over the grades."
     )
 
 
