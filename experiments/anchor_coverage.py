@@ -1,6 +1,7 @@
 """Do intervals of points hold staff grades that nobody showed, and are chances of letters right?
 
-    python experiments/anchor_coverage.py   # writes experiments/results/anchor_*.csv, a few minutes
+    python experiments/anchor_coverage.py            # writes experiments/results/anchor_*.csv, a few minutes
+    python experiments/anchor_coverage.py 40 PL+G    # one method; the rows of others stay
 
 Simulated classes of 60 items, 150 graders with six reviews each, and a staff grade of every item. Of those
 3, 6, 20 or 40 are given, as to `peerage.grade`; the others are held against the intervals and the letters'
@@ -28,7 +29,7 @@ from peerage.models import Estimator
 
 FOLDER = Path(__file__).parent / "results"
 LEVEL = 0.9
-CLASSES = 60
+CLASSES = 40
 CHOICES = 3  # of staff grades in every class
 ITEMS, GRADERS, EACH = 60, 150, 6
 LETTERS = "A>=8.5,B>=7.5,C>=6.5,D"
@@ -137,10 +138,10 @@ def bins_of(method: str, anchors: int, found: list[Held]) -> list[dict[str, obje
     ]  # fmt: skip
 
 
-def main(classes: str = str(CLASSES)) -> None:
+def main(classes: str = str(CLASSES), *methods: str) -> None:
     """All kinds of classes; with another number of classes nothing is written."""
     rows, bins = [], []
-    for method in METHODS:
+    for method in methods or METHODS:
         together: dict[int, list[Held]] = {anchors: [] for anchors in ANCHORS}
         for which, (taste, noise) in enumerate(GAPS):
             found = [held(method, taste, noise, 10_000 * which + seed) for seed in range(int(classes))]
@@ -155,8 +156,16 @@ def main(classes: str = str(CLASSES)) -> None:
     off = pl.DataFrame(bins).with_columns(off=pl.col("stated") - pl.col("came"))
     print(off.filter(pl.col("cases") >= 500).sort(pl.col("off").abs(), descending=True).head(10))
     if int(classes) == CLASSES:
-        pl.DataFrame(rows).sort("method", "anchors", "taste").write_csv(FOLDER / "anchor_coverage.csv")
-        pl.DataFrame(bins).write_csv(FOLDER / "anchor_letters.csv")
+        write(pl.DataFrame(rows), "anchor_coverage.csv", ["method", "anchors", "taste"])
+        write(pl.DataFrame(bins), "anchor_letters.csv", ["method", "anchors", "low"])
+
+
+def write(rows: pl.DataFrame, name: str, order: list[str]) -> None:
+    """Put these rows in the place of those of the same methods."""
+    if (FOLDER / name).exists():
+        before = pl.read_csv(FOLDER / name, schema=rows.schema)
+        rows = pl.concat([before.filter(~pl.col("method").is_in(rows["method"].implode())), rows])
+    rows.sort(order).write_csv(FOLDER / name)
 
 
 if __name__ == "__main__":
