@@ -13,6 +13,7 @@ from rich.text import Text
 
 from peerage._words import capitalised, plural
 from peerage.cli._common import console
+from peerage.grading import decimals
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +33,7 @@ ORDER = (
     "points",
     "letters",
     "intervals",
-    "groups",
+    "steps",
     "validity",
     "comparison",
     "own_work",
@@ -85,12 +86,14 @@ def _item_table(rows: pl.DataFrame, title: str | None, result: GradingResult) ->
     elif plain := _plain(rows.columns):
         table.add_column(PLAIN[plain], justify="right", no_wrap=True, style="dim")
     table.add_column("Reviews", justify="right", no_wrap=True)
+    points = result.items["points"] if "points" in rows.columns else pl.Series([0.0])
+    digits = decimals(float(points.max() - points.min()))  # type: ignore[operator, arg-type]
     cut = len(rows) > 2 * ENDS + 1
     shown = pl.concat([rows.head(ENDS), rows.tail(ENDS)]) if cut else rows
     for number, row in enumerate(shown.iter_rows(named=True)):
         if cut and number == ENDS:
             table.add_row("…", "", f"{len(rows) - 2 * ENDS:,} more")
-        table.add_row(*_cells(row))
+        table.add_row(*_cells(row, digits))
     return table
 
 
@@ -99,7 +102,7 @@ def _plain(names: Iterable[str]) -> str | None:
     return next((name for name in PLAIN if name in names), None)
 
 
-def _cells(row: dict[str, Any]) -> list[Text]:
+def _cells(row: dict[str, Any], digits: int) -> list[Text]:
     cells = [
         f"{row['rank']:,}",
         f"{row['rank_low']:,}–{row['rank_high']:,}",
@@ -107,7 +110,8 @@ def _cells(row: dict[str, Any]) -> list[Text]:
         f"{row['score']:.2f}",
     ]
     if "points" in row:
-        cells += [f"{row['points']:.1f}", f"{row['points_low']:.1f}–{row['points_high']:.1f}"]
+        span = f"{row['points_low']:.{digits}f}–{row['points_high']:.{digits}f}"
+        cells += [f"{row['points']:.{digits}f}", span]
     if "letter" in row:
         cells.append(row["letter_probabilities"].replace(" %", "%"))
     elif plain := _plain(row):

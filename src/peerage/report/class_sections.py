@@ -35,7 +35,7 @@ def grade_table(result: GradingResult, links: Links | None = None) -> Table:
         *_plain(items),
         *_scores(result),
         column("Reviews", map(str, items["reviews"]), "number"),
-        column("Group", map(str, items["group"]), "number"),
+        column("Step", map(str, items["step"]), "number"),
     ]
     level = f"{100 * result.interval:.0f} %"
     caption = f"Grades, best first. “Likely” columns are {level} intervals."

@@ -12,7 +12,7 @@ import numpy as np
 from peerage._words import did_you_mean, plural
 from peerage.errors import DataError
 from peerage.report.axis import class_axis, tick_text
-from peerage.report.markup import interval, number, paragraphs, text
+from peerage.report.markup import digits_for, interval, number, paragraphs, text
 from peerage.report.page import render
 from peerage.roster import item_table, join_items
 
@@ -106,16 +106,22 @@ def _points(result: GradingResult, item: dict[str, Any]) -> str:
     scale = (
         "" if result.scale is None else f" on the scale from {result.scale.low:g} to {result.scale.high:g}"
     )
-    span = interval(item["points_low"], item["points_high"], 1)
-    return f"The estimate is {number(item['points'], 1)} points{scale}, with a likely range of {span}."
+    points = result.items["points"]
+    digits = digits_for(float(points.max() - points.min()))  # type: ignore[operator, arg-type]
+    span = interval(item["points_low"], item["points_high"], digits)
+    return f"The estimate is {number(item['points'], digits)} points{scale}, with a likely range of {span}."
 
 
 def _chances(item: dict[str, Any]) -> str:
     if "letter" not in item or item["letter_probability"] >= 0.95:
         return ""
+    chances, by = item["letter_probabilities"].replace("; ", ", "), ""
+    for what in (" by points", " by rank"):
+        if what in chances:
+            chances, by = chances.replace(what, ""), f" The letter goes{what}."
     return (
-        f"It lies near a boundary: seen as chances, {item['letter_probabilities'].replace('; ', ', ')}. Your"
-        " teachers see such cases first when they look over the grades."
+        f"It is not certain: seen as chances, {chances}.{by} Your teachers see such cases first when they"
+        " look over the grades."
     )
 
 

@@ -23,12 +23,6 @@ FAR = 5.0  # tops this many times apart are not of one scale
 FITS = 0.25  # of the scale: by no more do peers and staff differ on average where a factor of ten is plain
 
 
-def _say() -> str:
-    """What to do where two scales are in doubt."""
-    staff, graders = named("scale", "LOW:HIGH"), named("peer_scale", "LOW:HIGH")
-    return f"say both scales with {staff} (of staff) and {graders} (of the graders)"
-
-
 @dataclass(frozen=True, slots=True)
 class Moved:
     """Peers' scores on the staff's scale: intercept + slope * score; and what was done, if anything."""
@@ -55,8 +49,8 @@ def check_within(anchors: Anchors, scale: Scale | None, feedback: Feedback) -> N
         item = feedback.item_labels[int(anchors.items[worst])]
         raise DataError(
             f"the staff grade {anchors.grades[worst]:g} of item {item!r} lies beyond the scale {scale.text}:"
-            f" {named('scale')} is the scale of the staff grades; if graders used another one, add"
-            f" {named('peer_scale')}"
+            f" {named('scale')} is the scale of the staff grades; if graders used another one, say it with"
+            f" {named('peer_scale', 'LOW:HIGH')}"
         )
 
 
@@ -114,6 +108,11 @@ def _between(peers: Scale, staff: Scale, anchors: Anchors) -> Moved:
         return Moved()
     sentence = f" Scores were moved from the graders' scale {peers.text} to {staff.text} first."
     return Moved(staff.low - slope * peers.low, slope, sentence)
+
+
+def _say() -> str:
+    scale, peer_scale = named("scale", "LOW:HIGH"), named("peer_scale", "LOW:HIGH")
+    return f"say both scales, {scale} (of staff) and {peer_scale} (of the graders)"
 
 
 def _fits_in(scale: Scale, numbers: NDArray[np.float64]) -> bool:
