@@ -70,9 +70,8 @@ def _anchored(
 ) -> Graded:
     feedback = fitted.feedback_
     anchored = AnchoredMap(validity.maps, feedback.task_starts, validity.moved)
-    draws = draws + (
-        fitted.scores_ - draws.mean(axis=0, dtype=np.float64)
-    )  # the map is for scores as reported
+    shift = fitted.scores_ - draws.mean(axis=0, dtype=np.float64)
+    draws = draws + shift.astype(draws.dtype)  # the map is of scores as they are reported
     points, varied = anchored(fitted.scores_), anchored.vary(draws, rng)
     sentence = anchored.sentence
     if as_evidence:

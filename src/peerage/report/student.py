@@ -88,11 +88,12 @@ def _standing(result: GradingResult, row: int) -> list[str]:
     first = " ".join(part for part in (_letter(item), _points(result, item)) if part)
     size = int(np.diff(result.feedback.task_starts)[result.feedback.item_tasks[result.order[row]]])
     low, high = int(item["rank_low"]), int(item["rank_high"])
-    place = f"place {low}" if low == high else f"places {low} to {high}"
-    ranks = (
-        f"In order of estimate it is at place {item['rank']} of {size:,}. The reviews fit {place} about as"
-        " well; neighbouring places mean little."
+    fit = (
+        f"At {100 * result.interval:.0f} % the reviews fit no other place."
+        if low == high
+        else f"The reviews fit places {low} to {high} about as well; neighbouring places mean little."
     )
+    ranks = f"In order of estimate it is at place {item['rank']} of {size:,}. {fit}"
     return [first or ranks, *([ranks] if first else []), _chances(item)]
 
 

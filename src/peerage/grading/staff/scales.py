@@ -40,7 +40,7 @@ def check_within(anchors: Anchors, scale: Scale | None, feedback: Feedback) -> N
     """Refuse staff grades that the stated scale does not have."""
     if scale is None:
         return
-    levelled = float(anchors.sources["offset"].abs().max() or 0.0) + 1e-9  # sources made level may go beyond
+    levelled = float(np.abs(anchors.sources["offset"].to_numpy()).max()) + 1e-9  # level sources may go beyond
     beyond = np.flatnonzero(
         (anchors.grades < scale.low - levelled) | (anchors.grades > scale.high + levelled)
     )
