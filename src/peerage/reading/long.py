@@ -85,7 +85,8 @@ def _understood(
 ) -> tuple[dict[str, pl.Series], Claim, tuple[str, ...]]:
     """Ranks and scores as people write them, what that and the names say of their direction, and notes."""
     found: dict[str, pl.Series] = {}
-    claim, notes = _claim(names, table), ()
+    claim = _claim(names, table)
+    notes: tuple[str, ...] = ()
     for role in MEASURES:
         if role not in names:
             continue

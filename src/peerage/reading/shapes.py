@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -86,7 +86,7 @@ def shape_of(numbers: Numbers) -> Shape:
     values = numbers.values
     ordered, starts, sizes, most = _sampled(numbers)
     ends = starts + sizes - 1
-    facts = {
+    facts: dict[str, Any] = {
         "least": float(values.min()),
         "most": float(values.max()),
         "beyond": bool((values > numbers.items).any()),
