@@ -232,8 +232,9 @@ def _sentence(figures: dict[str, Any], worse: dict[str, NDArray[np.float64] | No
         mean = "The staff grades are all the same, so they cannot say what peers' work tells."
     return (
         f"Staff graded {figures['n']} items. Predicted from peers and the other staff grades, a staff grade"
-        f" is off by {f['error']} points (root mean square).{beside} {mean} However many reviews there were, a"
-        f" staff grade would still differ from the peers' by {_gap(figures, f, level)}. The intervals of points include that."
+        f" is off by {f['error']} points (root mean square).{beside} {mean} However many reviews there were,"
+        f" a staff grade would still differ from the peers' by {_gap(figures, f, level)}. The intervals of"
+        " points include that."
     )
 
 
