@@ -48,6 +48,7 @@ def roles(inspection: Inspection) -> list[dict[str, Any]]:
             "unnamed": chosen.get(role) == "",
             # a column beyond those offered stays choosable while it is chosen
             "offered": header if chosen.get(role) in (None, "", *header) else [*header, chosen[role]],
+            "either": role in ("rank", "score") and _lacks_measure(inspection),
             "unsure": role in inspection["candidates"]
             or (role in inspection["required"] and role not in chosen)
             or (role in ("rank", "score") and _lacks_measure(inspection)),
