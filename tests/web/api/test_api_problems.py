@@ -117,4 +117,4 @@ def test_every_error_of_the_sandbox_has_its_status(error, status):
 
 
 def test_lost_job_has_its_status():
-    assert of_record(LOST).status_code == 500
+    assert of_record(LOST).status_code == 503

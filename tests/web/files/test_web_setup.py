@@ -426,3 +426,30 @@ def test_guide_names_the_fields_as_the_page_does():
 
     assert [name for name in named if not any(label.startswith(name) for label in labels)] == []
     assert len(named) == 8
+
+
+RUBRIC = b"grader,item,clarity,method\nada,x,4,5\nada,y,3,2\nben,x,5,4\nben,y,2,3\ncem,x,4,4\ncem,y,1,1\n"
+
+
+def test_criteria_are_named_on_the_page_and_remembered(client):
+    job = draft(RUBRIC)
+    found = fields(client.get(address(job)))
+
+    response = client.post(address(job, "preview"), {**found, "criteria": "clarity=2, method"}, headers=HTMX)
+
+    assert fields(response)["criteria"] == "clarity=2, method=1"
+    assert texts(response, "dd") == ["3", "2", "6", "3"]
+    job.refresh_from_db()
+    assert job.options["criteria"] == {"clarity": 2, "method": 1}
+
+
+def test_criteria_that_cannot_be_meant_are_explained_and_stay_in_their_field(client):
+    job = draft(RUBRIC)
+    found = fields(client.get(address(job)))
+
+    response = client.post(address(job, "preview"), {**found, "criteria": "clarity=x"}, headers=HTMX)
+
+    assert fields(response)["criteria"] == "clarity=x"
+    assert "“Several criteria, and how much each counts”: 'clarity=x'" in response.content.decode().replace(
+        "&#x27;", "'"
+    )
