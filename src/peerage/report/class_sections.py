@@ -29,13 +29,9 @@ def grade_table(result: GradingResult, links: Links | None = None) -> Table:
     columns += [  # what is handed out comes first: a phone shows two or three columns
         *_letters(items),
         *_measured(items, "points"),
-<<<<<<< HEAD
         column("Rank", map(str, items["rank"]), "number"),
         column("Likely rank", _intervals(items, "rank"), "number"),
-        *(_measured(items, "score") if _scores_tell(result) else []),
-=======
         *_staff(items),
->>>>>>> 8a77602034da005aa7b1d5a45e0e877e5cee88e9
         *_plain(items),
         *_scores(result),
         column("Reviews", map(str, items["reviews"]), "number"),
