@@ -71,7 +71,11 @@ def figures(counts: Mapping[str, Any]) -> list[dict[str, str]]:
 def is_unsure(found: Mapping[str, Any]) -> bool:
     """Whether all that is wrong is that the columns cannot be told from their names."""
     inspection = found["inspection"]
-    return bool(found["problem"] and inspection["problems"] and to_choose(inspection))
+    if found["problem"] is None or not to_choose(inspection):
+        return False
+    known = {one["rule"] for one in inspection["problems"]}
+    said = {one["rule"] for one in found["problem"]["problems"]}
+    return bool(said) and said <= known
 
 
 def to_choose(inspection: Inspection) -> list[dict[str, Any]]:
