@@ -26,11 +26,11 @@ def grade_table(result: GradingResult, links: Links | None = None) -> Table:
     columns = [column("Item", items["item"], "label", links_of(items, links))]
     if result.feedback.n_tasks > 1:
         columns.append(column("Task", items["task"]))
-    columns += [
-        column("Rank", map(str, items["rank"]), "number"),
-        column("Likely rank", _intervals(items, "rank"), "number"),
+    columns += [  # what is handed out comes first: a phone shows two or three columns
         *_letters(items),
         *_measured(items, "points"),
+        column("Rank", map(str, items["rank"]), "number"),
+        column("Likely rank", _intervals(items, "rank"), "number"),
         *_staff(items),
         *_plain(items),
         *_scores(result),

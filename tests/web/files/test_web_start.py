@@ -68,7 +68,7 @@ def test_too_many_uploads_are_refused_for_a_while(client, settings):
 
     assert (response.status_code, response["Retry-After"]) == (429, "60")
     assert texts(response, ".notice") == [
-        "1 files an hour are all this service takes from one address. Try again later."
+        "1 files an hour are all this service takes from one visitor. Try again later."
     ]
 
 

@@ -48,6 +48,7 @@ def roles(inspection: Inspection) -> list[dict[str, Any]]:
             "unnamed": chosen.get(role) == "",
             # a column beyond those offered stays choosable while it is chosen
             "offered": header if chosen.get(role) in (None, "", *header) else [*header, chosen[role]],
+            "either": role in ("rank", "score") and _lacks_measure(inspection),
             "unsure": role in inspection["candidates"]
             or (role in inspection["required"] and role not in chosen)
             or (role in ("rank", "score") and _lacks_measure(inspection)),
@@ -70,7 +71,11 @@ def figures(counts: Mapping[str, Any]) -> list[dict[str, str]]:
 def is_unsure(found: Mapping[str, Any]) -> bool:
     """Whether all that is wrong is that the columns cannot be told from their names."""
     inspection = found["inspection"]
-    return bool(found["problem"] and inspection["problems"] and to_choose(inspection))
+    if found["problem"] is None or not to_choose(inspection):
+        return False
+    known = {one["rule"] for one in inspection["problems"]}
+    said = {one["rule"] for one in found["problem"]["problems"]}
+    return bool(said) and said <= known
 
 
 def to_choose(inspection: Inspection) -> list[dict[str, Any]]:

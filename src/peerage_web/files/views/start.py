@@ -30,7 +30,7 @@ def start(request: HttpRequest) -> HttpResponse:
         return _first_page(request)
     form = StartForm(request.POST, request.FILES)
     if not form.is_valid():
-        texts = [text for errors in form.errors.values() for text in errors]
+        texts = [str(text) for errors in form.errors.values() for text in errors]
         return _back_to_it(Refused(" ".join(texts)))
     upload = form.cleaned_data["file"] or drafts.upload_of_text(form.cleaned_data["text"])
     try:

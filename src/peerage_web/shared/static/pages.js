@@ -41,3 +41,13 @@ document.addEventListener("submit", (event) => {
 window.addEventListener("pageshow", () => {
   document.querySelectorAll("form[data-sent]").forEach((form) => { delete form.dataset.sent; });
 });
+
+// What has the focus is never under the bar at the bottom, however it got there.
+document.addEventListener("focusin", (event) => {
+  const bar = document.querySelector(".actions.sticky");
+  if (!bar || bar.contains(event.target)) return;
+  requestAnimationFrame(() => {
+    const hidden = event.target.getBoundingClientRect().bottom - bar.getBoundingClientRect().top;
+    if (hidden > 0 && event.target.offsetHeight < innerHeight / 2) scrollBy({ top: hidden + 16, behavior: "instant" });
+  });
+});
