@@ -4,7 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from peerage import DataError, Feedback, Staff, grade, read, simulate
+from peerage import DataError, Feedback, Staff, fit, grade, posterior, read, simulate
+from peerage.grading import read_anchors
+from peerage.grading.staff import validate
 
 MADE = simulate(items=60, graders=150, per_grader=6, seed=4, staff=(Staff("TA1", -1.0, 0.5),))
 FEEDBACK = read(MADE.rows)
@@ -116,3 +118,37 @@ def test_anchored_grades_beat_the_raw_peer_mean_on_the_mooc(datasets: Path):
     assert validity.n == 23
     assert validity.error < validity.raw_error == pytest.approx(3.46, abs=0.01)
     assert validity.error < validity.mean_error
+
+
+POSTERS = Path(__file__).parents[2] / "examples" / "posters"
+
+
+def test_the_posters_gain_nothing_over_their_anchored_mean_and_are_told_so():
+    result = grade(read(POSTERS / "feedback.csv"), anchors=POSTERS / "staff.csv")
+
+    assert f"{result.validity.error:.2f}" == f"{result.validity.anchored_mean_error:.2f}" == "1.12"
+    assert "in the same way, is off by 1.12, which is no clear difference" in result.sentences["validity"]
+
+
+def test_no_class_is_told_that_there_is_no_gap():
+    fitted = fit(FEEDBACK, "ncs+g")
+    errors = posterior(fitted).score_se
+    for seed in range(40):
+        given = read_anchors(STAFF.sample(3, seed=seed), FEEDBACK)
+
+        validity = validate(fitted, errors, given, level=0.9)
+
+        assert 0 < validity.gap_low <= validity.gap <= validity.gap_high
+        assert " 0.00" not in validity.sentence
+
+
+def test_coverage_is_that_of_grades_left_out():
+    """An outlier is outside the interval that the others make, however wide its own would be."""
+    fitted = fit(FEEDBACK, "ncs+g")
+    odd = STAFF.head(20).with_columns(score=pl.when(pl.col("item") == "item01").then(0.0).otherwise("score"))
+
+    told = validate(fitted, posterior(fitted).score_se, read_anchors(odd, FEEDBACK), level=0.9)
+
+    which = told.anchors.items.tolist().index(FEEDBACK.item_number("item01"))
+    assert told.maps[0].below[which] < 0.05
+    assert told.coverage <= 19 / 20

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from peerage.models import Estimator
 
 
+ENOUGH = 6  # staff grades that can show a difference between two ways to predict them
 UNSEEN = 0.3  # of the error: a gap smaller than this was not seen
 
 
@@ -211,7 +212,8 @@ def _rms(differences: NDArray[np.float64]) -> float:
 
 
 def _sentence(figures: dict[str, Any], worse: dict[str, NDArray[np.float64] | None], level: float) -> str:
-    f = {name: figure(value) for name, value in figures.items() if isinstance(value, float)}
+    said = ("error", "mean_error", "anchored_mean_error", "gap", "gap_low", "gap_high")
+    f = {name: figure(figures[name]) for name in said if figures[name] is not None}
     beside = ""
     if worse["plain"] is not None:
         verdict = {1: "which is worse", 0: "which is no clear difference", -1: "which is better"}
@@ -225,11 +227,14 @@ def _sentence(figures: dict[str, Any], worse: dict[str, NDArray[np.float64] | No
         -1: "here peers' work misleads",
     }
     than = verdict[_clearly(cast("NDArray[np.float64]", worse["mean"]))]
+    mean = f"Giving everybody the staff's mean would be off by {f['mean_error']}: {than}."
+    if figures["mean_error"] == 0:
+        mean = "The staff grades are all the same, so they cannot say what peers' work tells."
     return (
         f"Staff graded {figures['n']} items. Predicted from peers and the other staff grades, a staff grade"
-        f" is off by {f['error']} points (root mean square).{beside} Giving everybody the staff's mean would"
-        f" be off by {f['mean_error']}: {than}. However many reviews there were, a staff grade would still"
-        f" differ from the peers' by {_gap(figures, f, level)}. The intervals of points include that."
+        f" is off by {f['error']} points (root mean square).{beside} {mean} However many reviews there were,"
+        f" a staff grade would still differ from the peers' by {_gap(figures, f, level)}. The intervals of"
+        " points include that."
     )
 
 
@@ -244,7 +249,9 @@ def _gap(figures: dict[str, Any], f: dict[str, str], level: float) -> str:
 
 
 def _clearly(gain: NDArray[np.float64]) -> int:
-    """1 or -1 where squared errors differ by more than a standard error, else 0."""
+    """1 or -1 where squared errors differ by more than a standard error, and are enough to say so; else 0."""
+    if len(gain) < ENOUGH:
+        return 0
     mean, error = float(gain.mean()), float(gain.std(ddof=1)) / len(gain) ** 0.5
     return int(np.sign(mean)) if abs(mean) > error else 0
 
@@ -255,5 +262,6 @@ def figure(value: float) -> str:
     >>> figure(0.0312), figure(1.118), figure(13.2)
     ('0.031', '1.12', '13.2')
     """
-    decimals = 2 if 0.1 <= abs(value) < 10 else 1 if abs(value) >= 10 else 1 - floor(log10(abs(value) or 1))
-    return f"{value:.{decimals}f}"
+    if value >= 0.1 or value == 0:
+        return f"{value:.{1 if value >= 10 else 2}f}"
+    return f"{value:.{1 - floor(log10(value))}f}"
