@@ -4,8 +4,9 @@
     python experiments/calibration.py plot    # draws docs/images/calibration.png from them
 
 Every data set is cut down to classes of the size of a class: as many graders as items, a few items each. The
-same class is fitted with the paper's priors, with Peerage's defaults and with priors learned from the class
-itself. The data sets are not part of the project; PEERAGE_DATASETS says where they are.
+same class is fitted with the paper's objective and priors, with Peerage's defaults (the mean reliability held
+at 1) and with priors learned from the class itself. The data sets are not part of the project;
+PEERAGE_DATASETS says where they are.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import polars as pl
 
 import peerage
 from peerage import metrics
+from peerage.uncertainty.laplace import laplace
 
 HERE = Path(__file__).parent
 DATASETS = Path(os.environ.get("PEERAGE_DATASETS", HERE.parents[1] / "shared" / "datasets"))
@@ -90,7 +92,7 @@ def estimates(feedback: peerage.Feedback) -> Iterator[tuple[str, str, peerage.mo
         return
     code, options = ("BT+G", {}) if feedback.kind == "pairs" else ("PL+G", {"ties": "model"})
     yield code, "paper", peerage.fit(feedback, code, **options, **PAPER)
-    tuned = peerage.fit(feedback, code, **options, **TUNED)
+    tuned = peerage.fit(feedback, code, identified=True, **options, **TUNED)
     yield code, "default", tuned
     yield code, "learned", peerage.learn_priors(feedback, tuned)
 
@@ -101,7 +103,8 @@ def forecasts(name: str) -> dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]
     for feedback in classes(name, CUTS[name]):
         truth = truth_of(name, feedback)
         for method, priors, fitted in estimates(feedback):
-            above = peerage.posterior(fitted).above_matrix()
+            known = laplace(fitted) if priors == "paper" else peerage.posterior(fitted)
+            above = known.above_matrix()
             found.setdefault((method, priors), []).append(metrics.pair_outcomes(truth, above))
     return {
         key: (np.concatenate([chance for chance, _ in parts]), np.concatenate([came for _, came in parts]))

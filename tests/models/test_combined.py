@@ -42,7 +42,7 @@ def test_objective_is_the_one_documented_and_stationary(options, ties, reliabili
         b, eta = p[n + 1 : n + 1 + m], p[n + 1 + m :]
         return joint_objective(fitted, feedback, p[:n], b, eta, np.exp(p[n]), ties)
 
-    gradient = naive.gradient(joint, point)[: None if reliability else n + 1]
+    gradient = np.delete(naive.gradient(joint, point), n)[: None if reliability else n]  # sharpness given
 
     assert fitted.objective_ == pytest.approx(joint(point), rel=1e-10)
     assert np.abs(gradient).max() <= 1e-5
@@ -55,14 +55,59 @@ def test_scipy_finds_nothing_better():
     n, m = feedback.n_items, feedback.n_graders
 
     def joint(p):
-        b, eta = p[n + 1 : n + 1 + m], np.exp(p[n + 1 + m :])
-        return joint_objective(fitted, feedback, p[:n], b, eta, np.exp(p[n]))
+        b, eta = p[n : n + m], np.exp(p[n + m :])
+        return joint_objective(fitted, feedback, p[:n], b, eta, fitted.sharpness_)
 
-    start = np.concatenate([fitted.prior_means_, [0.0], np.zeros(2 * m)])
+    start = np.concatenate([fitted.prior_means_, np.zeros(2 * m)])
     found = minimize(joint, start, method="BFGS", options={"gtol": 1e-5})
 
     assert fitted.objective_ <= found.fun + 1e-8
     np.testing.assert_allclose(fitted.scores_, found.x[:n], atol=1e-4)
+
+
+def minus_log_evidence(fitted, feedback, sharpness):
+    """By Laplace's method in scores in units of their deviation, biases and log reliabilities."""
+    n, m = feedback.n_items, feedback.n_graders
+    unit = fitted.item_variance_**0.5
+
+    def joint(p):
+        theta = fitted.prior_means_ + unit * p[:n]
+        return joint_objective(fitted, feedback, theta, p[n : n + m], np.exp(p[n + m :]), sharpness)
+
+    near = (fitted.scores_ - fitted.prior_means_) / unit, fitted.biases_, np.log(fitted.reliabilities_)
+    found = minimize(joint, np.concatenate(near), method="BFGS", options={"gtol": 1e-5})
+    steps = 1e-3 * np.eye(n + 2 * m)
+    slopes = [naive.gradient(joint, found.x + step) - naive.gradient(joint, found.x - step) for step in steps]
+    return found.fun + 0.5 * np.linalg.slogdet(np.array(slopes) / 2e-3)[1]
+
+
+def test_the_sharpness_has_the_largest_evidence():
+    feedback = build(a_class(seed=3, items=5, graders=4, each=3))
+    fitted = Combined(reliability=True).fit(feedback)
+    moves = (-0.3, 0.0, 0.3)
+
+    left, middle, right = (
+        minus_log_evidence(fitted, feedback, fitted.sharpness_ * np.exp(move)) for move in moves
+    )
+
+    assert 0.5 * (left - right) / (left - 2 * middle + right) * 0.3 == pytest.approx(0.0, abs=0.04)
+
+
+def test_orders_do_not_come_out_too_sharp():
+    random = np.random.default_rng(9)
+    quality, sharpness, found = random.normal(size=40), 1.7, []
+    for _ in range(4):
+        items = np.array([random.choice(40, 6, replace=False) for _ in range(60)])
+        score = 7 + quality[items] + random.normal(0, 0.5, (60, 1)) + random.normal(size=items.shape)
+        worth = sharpness * quality[items] + random.gumbel(size=items.shape)
+        rank = 1 + np.argsort(np.argsort(-worth, axis=1), axis=1)
+        grader = np.repeat([f"g{g}" for g in range(60)], 6)
+        feedback = Feedback.from_columns(
+            grader, items.ravel().astype(str), rank=rank.ravel(), score=score.ravel()
+        )
+        found.append(Combined(reliability=True).fit(feedback).sharpness_)
+
+    assert np.mean(found) == pytest.approx(sharpness, rel=0.25)
 
 
 def test_a_sum_is_the_sum_of_its_parts():

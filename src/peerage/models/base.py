@@ -98,6 +98,7 @@ class Estimator(ABC):
     scores_: Floats
     reliabilities_: Floats
     biases_: Floats | None = None
+    prior_learned_: bool = False  # whether `learn_priors` chose the variance of the scores
     objective_: float
     converged_: bool
     n_iter_: int

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from peerage._numba import kernel
 from peerage.models.registry import method
 
 if TYPE_CHECKING:
@@ -49,6 +51,41 @@ CHOICES: dict[Kind, Choice] = {
 }
 
 
+# Ranks that follow from the scores are the same judgement written down twice, and no second one.
+NO_NEWS = Choice(
+    "NCS+G",
+    "graders gave scores, and ranks that never contradict them and so carry no news: a normal model with"
+    " grader bias and reliability uses the scores alone",
+    {"variances": "learn"},
+)
+
+
 def choose(feedback: Feedback) -> Choice:
     """The default method for this feedback."""
-    return CHOICES[feedback.kind]
+    choice = CHOICES[feedback.kind]
+    return NO_NEWS if choice.code == "COMBINED+G" and not contradictions(feedback) else choice
+
+
+def contradictions(feedback: Feedback) -> int:
+    """How many lists put an item above another to which the same grader gave a higher score."""
+    if feedback.scores is None:
+        return 0
+    return int(_contradictions(feedback.opens, feedback.list_starts, feedback.scores))
+
+
+@kernel
+def _contradictions(opens: Any, starts: Any, scores: Any) -> int:
+    """Best first, no score may be above the lowest of the tie groups before its own."""
+    count = 0
+    for which in range(len(starts) - 1):
+        before, here = math.inf, math.inf
+        for e in range(starts[which], starts[which + 1]):
+            if opens[e]:
+                before = min(before, here)
+            if math.isnan(scores[e]):
+                continue
+            if scores[e] > before:
+                count += 1
+                break
+            here = min(here, scores[e])
+    return count

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from peerage.models import check_choice, clone
+from peerage.uncertainty.cautions import caution
 from peerage.uncertainty.evidence import learn_priors, log_evidence
-from peerage.uncertainty.posterior import Posterior
+from peerage.uncertainty.posterior import COVERS, Posterior
 
 if TYPE_CHECKING:
     from peerage.models import Estimator
@@ -76,7 +77,11 @@ def posterior(
     elif again:
         estimator.fit(feedback)
     found = _from_source(estimator, source, draws=draws, seed=seed, jobs=jobs, on_step=on_step)
-    return replace(found, note=f"{REFITTED} {found.note}") if again else found
+    note = f"{REFITTED} {found.note}" if again else found.note
+    warning = caution(estimator)
+    if warning:
+        note = note.replace(COVERS, f"{warning} {COVERS}")
+    return replace(found, note=note)
 
 
 def _from_source(

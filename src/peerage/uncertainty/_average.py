@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 FEWEST, MOST, SHARED = 8, 32, 4_000  # pairs of draws: as many as SHARED / items
-ROUNDS = 10
+LEAST_ROUNDS, ROUNDS = 5, 10  # every round halves what is left of the curvature at the mode
+AVERAGED_ITEMS, AVERAGED_GRADERS = 400, 2_000  # up to here averaging takes a second or so
 SETTLED, USABLE = 0.03, 0.2  # largest step, in standard errors, to stop at and to make do with
 
 
@@ -52,6 +53,13 @@ class _Derivatives(NamedTuple):
     mean_gradient: Floats
 
 
+def can_average(mode: Mode) -> bool:
+    """Whether it is worth it: scores that graders gave hold a posterior upright, a few differences do not."""
+    objective = mode.objective
+    small = objective.n_items <= AVERAGED_ITEMS and objective.n_graders <= AVERAGED_GRADERS
+    return mode.floating and small
+
+
 def averaged(mode: Mode, rng: np.random.Generator) -> Averaged | None:
     """The nearest normal distribution; None where the rounds find none, and plain Laplace has to do."""
     posterior = _Posterior(mode)
@@ -69,7 +77,7 @@ def _fixed_point(
     posterior: _Posterior, scores: Floats, log_eta: Floats, noise: tuple[Floats, Floats]
 ) -> Averaged | None:
     here = posterior.derivatives(scores, log_eta)
-    for _ in range(ROUNDS):
+    for turn in range(1, ROUNDS + 1):
         if not (here.log_eta_curvature > 0).all():
             return None
         free = posterior.free(here)
@@ -85,7 +93,7 @@ def _fixed_point(
         scores = scores + step
         log_eta = log_eta - free.solve(pull + multiply(step[None], here.mixed)[0])
         largest = float(np.abs(step).max()) / float(moves.std())
-        if largest < SETTLED:
+        if largest < SETTLED and turn >= LEAST_ROUNDS:
             break
     if largest >= USABLE:
         return None

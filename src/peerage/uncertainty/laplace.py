@@ -12,10 +12,11 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from peerage.errors import MethodError
-from peerage.models import inverse, multiply, solve_transposed
-from peerage.uncertainty._average import averaged
+from peerage.models import dot, inverse, multiply, solve_transposed
+from peerage.uncertainty._average import averaged, can_average
 from peerage.uncertainty._curvature import Curvature, cholesky, curvature_of
 from peerage.uncertainty._lanczos import inverse_root
+from peerage.uncertainty.evidence import DEVIATION
 from peerage.uncertainty.posterior import COVERS, Posterior, from_log
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ DENSE_ITEMS = 2_000  # up to here the covariance is a matrix
 DENSE_DRAWS, SPARSE_DRAWS = 1_000, 200
 GRADERS_AT_ONCE = 4_096  # columns of items-by-graders matrices that are held in memory together
 SHIFTS = 60  # of the curvature, each twice the one before: an end to the search for a positive one
-AVERAGED_ITEMS, AVERAGED_GRADERS = 400, 2_000  # up to here averaging takes a second or so
 
 
 class _Scores(NamedTuple):
@@ -59,8 +59,12 @@ def laplace(
         curvature = better.curvature
         note = "Laplace approximation, centre and curvature averaged over the posterior"
     tasks = _TaskMeans(mode, estimator.feedback_.item_tasks)
+    if mode.order is not None:
+        own = at.scores if better else mode.objective.scores
+        at = at._replace(scores=_in_order(mode.order, own, tasks))
     if len(at.scores) <= DENSE_ITEMS:
-        scores = _dense(curvature, tasks, draws or DENSE_DRAWS, rng)
+        learned = estimator.prior_learned_ and mode.floating
+        scores = _dense(curvature, tasks, draws or DENSE_DRAWS, rng, at.scores if learned else None)
     else:
         scores = _sparse(curvature, tasks, draws or SPARSE_DRAWS, rng)
     log_reliability, reliability_draws = _reliabilities(at.log_eta, curvature, scores, rng)
@@ -84,6 +88,12 @@ class _Centre(NamedTuple):
     log_eta: Floats | None
 
 
+def _in_order(order: Floats, scores: Floats, tasks: _TaskMeans) -> Floats:
+    """Scores in a better order, in the unit of their own."""
+    own, better = (tasks.centred(each[:, None])[:, 0] for each in (scores, order))
+    return np.asarray(better * max(dot(own, better), 0.0) / max(dot(better, better), 1e-300))
+
+
 def _log_eta(mode: Mode) -> Floats | None:
     return None if mode.prior is None else mode.log_reliabilities
 
@@ -98,11 +108,8 @@ def _widened(curvature: Curvature) -> str:
 
 
 def _wants_average(mode: Mode, curvature: Curvature, average: bool | None) -> bool:
-    """Scores that graders gave hold the posterior upright; a few differences do not."""
     possible = mode.floating and curvature.overlap == 1.0
-    objective = mode.objective
-    small = objective.n_items <= AVERAGED_ITEMS and objective.n_graders <= AVERAGED_GRADERS
-    return possible and (small if average is None else average)
+    return possible and (can_average(mode) if average is None else average)
 
 
 class _TaskMeans:
@@ -135,7 +142,10 @@ class _TaskMeans:
         return np.asarray((sums / self.sizes[:, None])[self.tasks])
 
 
-def _dense(curvature: Curvature, tasks: _TaskMeans, draws: int, rng: np.random.Generator) -> _Scores:
+def _dense(
+    curvature: Curvature, tasks: _TaskMeans, draws: int, rng: np.random.Generator, learned: Floats | None
+) -> _Scores:
+    """Draws and covariance; both know how well a learned variance of the scores is known."""
     matrix = curvature.dense()
     factor = _factor(matrix)
     covariance = inverse(factor)
@@ -143,8 +153,28 @@ def _dense(curvature: Curvature, tasks: _TaskMeans, draws: int, rng: np.random.G
     covariance -= np.where(same_task, tasks.variance, 0.0)
     noise = rng.standard_normal((len(matrix), draws))
     moves = tasks.centred(solve_transposed(factor, noise))
+    if learned is not None:
+        stretch = _stretch(covariance, tasks, learned)
+        covariance += np.outer(stretch, stretch)
+        moves += stretch[:, None] * rng.standard_normal(draws)
     variance = np.maximum(np.diag(covariance), 0.0)  # of an item alone in its task it is 0 but for rounding
     return _Scores(moves.T, variance, covariance, "its covariance computed exactly as a matrix")
+
+
+def _stretch(covariance: Floats, tasks: _TaskMeans, scores: Floats) -> Floats:
+    """How the scores move with one standard error of the log of their learned prior variance.
+
+    With precision p of the prior, the scores move by p covariance scores for one unit of the log. As for the
+    standard error, the EM algorithm's steps to the learned variance shrink by the share of information that
+    is missing; what is there is the rest of freedom / 2, and the weak prior of the variance.
+    """
+    scores = tasks.centred(scores[:, None])[:, 0]
+    freedom = len(scores) - len(tasks.sizes)
+    moves = tasks.precision * multiply(covariance, scores[:, None])[:, 0]
+    square = dot(scores, scores) + float(np.trace(covariance))
+    change = 2.0 * dot(scores, moves) + tasks.precision * float((covariance**2).sum())
+    there = 0.5 * freedom * max(1.0 - change / max(square, 1e-300), 0.0)
+    return np.asarray(moves / np.sqrt(there + DEVIATION**-2))
 
 
 def _factor(matrix: Floats) -> Floats:
@@ -222,4 +252,4 @@ def _through(curvature: Curvature, covariance: Floats) -> Floats:
     square = np.bincount(groups, held * with_held, tangent.held.n_groups)[tangent.held.groups]
     crossed = curvature.mixed.T @ with_held
     variance = own - 2.0 * c / size * crossed + (c / size) ** 2 * square
-    return np.maximum(variance, 0.0) * tangent.inverse**2  # 0 but for rounding in a group of one grader
+    return np.asarray(np.maximum(variance, 0.0) * tangent.inverse**2)

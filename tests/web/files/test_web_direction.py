@@ -41,7 +41,7 @@ def test_the_page_says_what_the_reader_says(client):
 
     assert broken_rules(response) == []
     assert texts(response, ".decided") == ["1 is read as best"]
-    assert texts(response, ".direction") == [read(RANKS).direction.text.capitalize() + "."]
+    assert texts(response, ".why") == [read(RANKS).direction.why]
     assert fields(response)["direction"] == "auto"
 
 

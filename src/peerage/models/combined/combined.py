@@ -11,12 +11,25 @@ from peerage.models.base import Estimator, check_choice, check_positive
 from peerage.models.combined.sum_objective import SumObjective
 from peerage.models.normal import NormalScores, ScoreObjective, reported_scores, reviews_of
 from peerage.models.smooth import ListObjective, PlackettLuce, Ties
-from peerage.models.solver import FixedScales, GammaPrior, Mode, Outcome, ProfileObjective, dot, minimise
+from peerage.models.solver import (
+    FixedScales,
+    GammaPrior,
+    Mode,
+    Outcome,
+    ProfileObjective,
+    factorise,
+    minimise,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
+
+
+DENSE_ITEMS = 1_000  # up to here log determinants are exact
+REACH = 5.0  # how far the log deviation of s may be from that of PlackettLuce
+CLOSE = 1e-5  # and how well it is found
 
 
 class Combined(Estimator):
@@ -29,9 +42,12 @@ class Combined(Estimator):
         s_d ~ Normal(0, sharpness^2 item_variance), b_g ~ Normal(0, bias_variance), eta_g ~ Gamma(shape, rate)
 
     Mean and variances are those that ``NormalScores(variances="learn")`` finds in the scores alone. The
-    sharpness, how many units of the orders' scale one point of the grading scale is worth, is estimated with
-    the rest. So scores alone would give the estimate of NormalScores, and orders are let in as far as
-    they agree with the scores. The estimate is the joint mode of s, b, eta and the sharpness. It minimises
+    sharpness, how many units of the orders' scale one point of the grading scale is worth, is the one with
+    the largest evidence: the probability of orders and scores with s, b and log eta integrated out, by
+    Laplace's method. (At the joint mode of all of them it would come out nearly twice too large, and the
+    orders would count for too much.) So scores alone would give the estimate of NormalScores, and orders are
+    let in as far as they agree with the scores. Given the sharpness, the estimate is the joint mode of s, b
+    and eta. It minimises
 
         sum over reviews with a score of  w (eta_g r^2 / noise - log eta_g) / 2
         - sum over lists of  w log P(list)
@@ -183,7 +199,7 @@ class _Parts:
 
 
 class _SharpnessSearch:
-    """The joint mode for a given standard deviation of s, and the best one."""
+    """The joint mode for a given standard deviation of s, and the deviation with the largest evidence."""
 
     outcome: Outcome
     profile: FixedScales
@@ -193,33 +209,44 @@ class _SharpnessSearch:
         self.start = start  # in units of the deviation
         self.scales = np.ones(feedback.n_graders)
         self.bias = np.zeros(feedback.n_graders)
-        self.n_iter = 0
+        self.n_iter, self.n_items = 0, feedback.n_items
 
     def best(self) -> float:
-        """The log of the deviation where the objective is least: its derivative there is zero."""
-        here = 0.5 * float(np.log(self.model.score_variance))
-        from scipy.optimize import brentq  # slow to import, and not needed by most
+        """The log of the deviation with the largest evidence, solved there."""
+        from scipy.optimize import minimize_scalar  # slow to import, and not needed by most
 
-        first = self.derivative(here)
-        step, there = -0.5 if first > 0 else 0.5, here
-        while first * (new := self.derivative(there + step)) > 0:  # the prior makes an end to this
-            there, step = there + step, 2.0 * step
-        if new == 0.0:
-            return there + step
-        found = float(brentq(self.derivative, there, there + step, xtol=1e-13, rtol=1e-14, maxiter=60))
-        self.derivative(found)
-        return found
+        centre = 0.5 * float(np.log(self.model.score_variance))
+        options = {"xatol": CLOSE, "maxiter": 60}
+        bounds = (centre - REACH, centre + REACH)
+        found = minimize_scalar(self.cost, bounds=bounds, method="bounded", options=options)
+        self._solve(float(np.exp(found.x)))
+        return float(found.x)
+
+    def cost(self, log_deviation: float) -> float:
+        """Minus the log evidence of a deviation, constants left out, with its prior."""
+        self._solve(float(np.exp(log_deviation)))
+        curvature = self._log_det() + 2.0 * self.n_items * log_deviation  # s in units of the deviation
+        if self.profile.prior is not None:
+            eta = self.profile.scales
+            curvature += float(np.log(self.profile.scale_curvature * eta**2).sum())
+            weight, spread = self.parts.reviews.weight, self.parts.scores.bias_variance
+            curvature += float(np.log1p(weight * spread * eta).sum())  # of the biases
+        return self.outcome.value + 0.5 * curvature + self.prior_value(log_deviation)
+
+    def _log_det(self) -> float:
+        """Of the Hessian in s, reliabilities and biases eliminated; by its diagonal where the class is large.
+
+        Beside the diagonal stands little that depends on the deviation: a list has as many items as it has.
+        """
+        if self.n_items <= DENSE_ITEMS:
+            matrix = self.profile.hessian()
+            if factorise(matrix):
+                return 2.0 * float(np.log(np.diag(matrix)).sum())
+        return float(np.log(self.profile.diagonal()).sum())
 
     def prior_value(self, log_deviation: float) -> float:
         """Minus the log of the sharpness's prior."""
         return 0.5 * (log_deviation - 0.5 * float(np.log(self.model.score_variance))) ** 2
-
-    def derivative(self, log_deviation: float) -> float:
-        """Solve for this deviation; the objective's derivative in its log, s in units of it held fixed."""
-        self._solve(float(np.exp(log_deviation)))
-        s, orders = self.outcome.scores, self.parts.orders
-        through_orders = orders.gradient() - orders.precision * s
-        return dot(s, through_orders) + log_deviation - 0.5 * float(np.log(self.model.score_variance))
 
     def _solve(self, deviation: float) -> None:
         self.profile = self.parts.profile(deviation)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +12,16 @@ from peerage._numba import kernel
 from peerage.models.lists import bucket_end, exponentials, longest_of
 from peerage.models.smooth.links import logistic
 from peerage.models.smooth.model import SmoothModel, Ties
+from peerage.models.solver import FixedScales, minimise
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+    from peerage.models.smooth.objective import ListObjective
+    from peerage.models.solver import Mode
+
+UNITS = 3.0  # largest change, in logarithms, of the unit of scores that ties had a say in
 TINY = 1e-100  # products of chances are logged before they vanish
 
 
@@ -259,7 +269,8 @@ class PlackettLuce(SmoothModel):
     reliability : bool, default=False
         Estimate a reliability eta for every grader; otherwise all are 1.
     ties : {"indifferent", "model"}, default="indifferent"
-        Items tied with i stay out of its sum, or join it.
+        Items tied with i stay out of its sum, or join it. The latter is no distribution over orders with
+        ties: good for the order of the scores, but it does not tell how sure they are, nor reliabilities.
     margin : bool, default=False
         Take the gap of the reported scores off the gap of the items' scores (needs scores).
     score_variance, reliability_shape, reliability_rate : float
@@ -267,7 +278,8 @@ class PlackettLuce(SmoothModel):
     identified : bool, default=False
         Hold the mean of the reliabilities, each by its grader's strict pairs, at 1. Lists tell only
         reliability times score; without this the priors share the product out, badly where items outnumber
-        graders.
+        graders. With ``ties="model"``, also take reliabilities, the unit of the scores and all uncertainty
+        from ``ties="indifferent"``.
     tol, max_iter : float, int
         Largest gradient accepted at the optimum, in units of the largest item's evidence; most Newton steps.
 
@@ -321,3 +333,55 @@ class PlackettLuce(SmoothModel):
     def options(self) -> tuple[Any, ...]:
         """What the kernels are told: whether tied items share a denominator."""
         return (self.ties == "model",)
+
+    @property
+    def scale_is_free(self) -> bool:
+        """Modelled ties have no scale that means anything, with reliabilities or without."""
+        return super().scale_is_free or (self.ties == "model" and not self.margin)
+
+    def _borrows(self, feedback: Feedback) -> bool:
+        """Whether all but the order of the scores comes from lists whose ties say nothing."""
+        modelled = self.ties == "model" and not self.margin and not feedback.opens.all()
+        return self.identified and modelled
+
+    def _without_ties(self, feedback: Feedback) -> PlackettLuce:
+        """The same with ties that say nothing, fitted."""
+        twin = PlackettLuce(**{**self.get_params(), "ties": "indifferent"})
+        twin.warm_start = getattr(self, "scores_", self.warm_start)
+        twin._fit(feedback)
+        twin.feedback_ = feedback
+        return twin
+
+    def _fit(self, feedback: Feedback) -> None:
+        """With modelled ties whose scale is borrowed, the scores for given reliabilities, then their unit."""
+        if not self._borrows(feedback):
+            return super()._fit(feedback)
+        twin = self._without_ties(feedback)
+        with_ties = FixedScales(self.objective(feedback))
+        with_ties.scales = twin.reliabilities_
+        outcome = minimise(with_ties, twin.scores_, tol=self.tol, max_iter=self.max_iter)
+        eta = self.reliabilities_ = twin.reliabilities_
+        self.scores_ = outcome.scores * best_unit(twin.objective(feedback), outcome.scores, eta)
+        self.objective_, self.n_iter_ = outcome.value, twin.n_iter_ + outcome.n_iter
+        self.converged_ = twin.converged_ and outcome.converged
+        return None
+
+    def mode(self) -> Mode:
+        """Where the fitted model stands on its posterior; if borrowed, that of ties that say nothing."""
+        self._check_fitted()
+        if not self._borrows(self.feedback_):
+            return super().mode()
+        return replace(self._without_ties(self.feedback_).mode(), order=self.scores_)
+
+
+def best_unit(objective: ListObjective, scores: NDArray[np.float64], scales: NDArray[np.float64]) -> float:
+    """The factor by which scores are likeliest."""
+    from scipy.optimize import minimize_scalar  # slow to import, and not needed by most
+
+    found = minimize_scalar(
+        lambda log_unit: objective.evaluate(math.exp(log_unit) * scores, scales),
+        bounds=(-UNITS, UNITS),
+        method="bounded",
+        options={"xatol": 1e-8},
+    )
+    return math.exp(float(found.x))

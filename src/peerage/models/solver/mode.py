@@ -21,6 +21,8 @@ class Mode:
 
     Reported scores are ``shift + unit * (scores of the profile)``, reliabilities ``scales ** power``.
     ``floating`` says that only differences of scores mean anything: the mean of a task is a convention.
+    ``order``, where it is given, are reported scores that are better than the posterior's own but for their
+    unit: the centre of the posterior takes their order and its own unit.
     """
 
     profile: FixedScales
@@ -28,6 +30,7 @@ class Mode:
     unit: float
     power: int
     floating: bool
+    order: NDArray[np.float64] | None = None
 
     @classmethod
     def at(

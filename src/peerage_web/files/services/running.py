@@ -23,7 +23,7 @@ from peerage_web.sandbox.work import grade_files
 log = logging.getLogger(__name__)
 State = Job.State
 LATELY = timedelta(minutes=2)
-QUICK = 10.0  # seconds of grading, of late, after which a visitor's jobs step back behind all others
+QUICK = 30.0  # seconds of grading, of late, after which a visitor's jobs step back behind all others
 
 
 def run_next(*, worker: str, small_only: bool = False) -> bool:

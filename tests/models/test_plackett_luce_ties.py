@@ -1,0 +1,97 @@
+"""Plackett-Luce with modelled ties: good for the order of scores, borrowed for all that means a size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import peerage
+
+
+def tied_class(seed=0, items=30, graders=40):
+    """Worths of Plackett-Luce, coarse: about a third of the pairs are tied."""
+    random = np.random.default_rng(seed)
+    scores, eta = random.normal(0, 1.7, items), random.gamma(5, 1 / 5, graders)
+    lists = np.array([random.choice(items, 6, replace=False) for _ in range(graders)])
+    worth = np.round((eta[:, None] * scores[lists] + random.gumbel(size=lists.shape)) / 2.0)
+    rank = 1 + (worth[:, :, None] < worth[:, None, :]).sum(axis=2)
+    grader = np.repeat([f"g{g:02}" for g in range(graders)], 6)
+    return peerage.Feedback.from_columns(grader, [f"i{i:02}" for i in lists.ravel()], rank=rank.ravel())
+
+
+def fits(feedback, **params):
+    return [
+        peerage.fit(feedback, "PL+G", ties=ties, identified=True, **params)
+        for ties in ("indifferent", "model")
+    ]
+
+
+def test_reliabilities_are_those_of_indifferent_ties():
+    plain, tied = fits(tied_class())
+
+    np.testing.assert_allclose(tied.reliabilities_, plain.reliabilities_, rtol=1e-6)
+    assert not np.allclose(tied.scores_, plain.scores_, atol=1e-2)
+
+
+def test_scores_are_those_of_modelled_ties_in_another_unit():
+    feedback = tied_class()
+    _, tied = fits(feedback)
+    model = peerage.method("PL+G", ties="model")
+    objective = model.objective(feedback)
+
+    unit = 1.0
+    for _ in range(60):  # the unit at which the gradient along the scores vanishes
+        objective.evaluate(unit * tied.scores_, tied.reliabilities_)
+        unit -= objective.gradient() @ tied.scores_ / (tied.scores_ @ objective.hessian_product(tied.scores_))
+    objective.evaluate(unit * tied.scores_, tied.reliabilities_)
+
+    assert unit < 0.95
+    assert np.abs(objective.gradient()).max() < 1e-5
+
+
+def test_the_unit_is_the_likeliest_for_strict_pairs():
+    feedback = tied_class()
+    plain, tied = fits(feedback)
+    objective = plain.objective(feedback)
+
+    values = [objective.evaluate(unit * tied.scores_, tied.reliabilities_) for unit in (0.97, 1.0, 1.03)]
+
+    assert values[1] == min(values)
+
+
+def test_the_posterior_keeps_the_order_of_the_scores_and_the_errors_of_indifferent_ties():
+    plain, tied = fits(tied_class())
+
+    own, borrowed = (peerage.posterior(model, draws=200) for model in (plain, tied))
+
+    assert np.argsort(borrowed.location).tolist() == np.argsort(tied.scores_).tolist()
+    np.testing.assert_allclose(borrowed.score_se, own.score_se, rtol=1e-5)
+    np.testing.assert_allclose(borrowed.reliability_interval()[0], own.reliability_interval()[0], rtol=1e-4)
+
+
+def test_without_ties_both_are_the_same():
+    feedback = peerage.simulate(items=12, graders=20, per_grader=5, model="pl", seed=1).feedback()
+
+    plain, tied = fits(feedback)
+
+    np.testing.assert_array_equal(plain.scores_, tied.scores_)
+
+
+def test_the_paper_keeps_modelled_ties_throughout():
+    feedback = tied_class()
+
+    paper = peerage.fit(feedback, "PL+G", ties="model")
+    known = peerage.posterior(paper, draws=20)
+
+    assert not np.allclose(paper.reliabilities_, fits(feedback)[1].reliabilities_, atol=1e-3)
+    assert known.estimator.identified
+
+
+def test_the_evidence_is_that_of_indifferent_ties():
+    feedback = tied_class()
+    plain, tied = (
+        peerage.learn_priors(feedback, peerage.method("PL+G", ties=ties, identified=True))
+        for ties in ("indifferent", "model")
+    )
+
+    assert tied.score_variance == pytest.approx(plain.score_variance, rel=1e-4)

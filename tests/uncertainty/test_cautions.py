@@ -1,0 +1,42 @@
+"""Where intervals are known to fall short, the note says so."""
+
+from __future__ import annotations
+
+import pytest
+from uncertainty_cases import orders, pairs, ranked, scored
+
+import peerage
+from peerage.uncertainty.cautions import FEW_GRADERS, tied_share
+
+
+def note_of(feedback, code):
+    return peerage.posterior(peerage.fit(feedback, code, identified=True), draws=10).note
+
+
+def test_pairs_of_a_list_are_not_judgements_of_their_own():
+    assert "takes every pair of a list" in note_of(ranked(), "BT+G")
+    assert "takes every pair of a list" not in note_of(ranked(), "PL+G")
+    assert "takes every pair of a list" not in note_of(pairs(), "BT+G")
+
+
+def test_few_graders_know_little_of_each_other():
+    assert ranked().n_graders >= FEW_GRADERS > orders().n_graders
+    assert "With so few graders" in note_of(orders(), "PL+G")
+    assert "With so few graders" not in note_of(ranked(), "PL+G")
+
+
+def test_ties_are_counted():
+    assert tied_share(orders()) == pytest.approx(1 / 16)
+    tied = peerage.Feedback.from_orders([("ada", [{"x", "y"}, "z"]), ("bob", ["x", {"y", "z"}])])
+
+    assert "33 % of all pairs are tied" in note_of(tied, "PL+G")
+
+
+def test_the_caution_reaches_the_sentences_of_a_grade():
+    assert "With so few graders" in peerage.grade(orders()).sentences["uncertainty"]
+
+
+def test_scores_and_rankings_need_none_of_them():
+    for code in ("NCS+G", "MAL+G"):
+        note = peerage.posterior(peerage.fit(scored(), code), draws=10).note
+        assert "simulated classes" not in note
