@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from peerage.uncertainty import Posterior
 
 
+MANY = 20  # staff grades from which chances of letters are as good as peers allow
+
+
 def method_sentence(method: MethodUsed) -> str:
     """What was used and why."""
     if method.chosen:
@@ -95,11 +98,11 @@ def validity_sentence(validity: Validity | None) -> str:
     )
 
 
-def letters_sentence(decided: Decided, *, with_staff: bool) -> str:
+def letters_sentence(decided: Decided, validity: Validity | None) -> str:
     """The rule of the letters, and how safe they are."""
     sure = decided.sure
     same, near = round(float(sure.sum())), round(float(decided.near.sum()))
-    if with_staff:
+    if validity is not None:
         safe = f"Staff would give about {same} of the {plural(len(sure), 'letter')} as they are"
     else:
         safe = f"By the peers' own judgement about {same} of the {plural(len(sure), 'letter')} are right"
@@ -115,7 +118,18 @@ def letters_sentence(decided: Decided, *, with_staff: bool) -> str:
         if odd
         else ""
     )
-    return f"{decided.rule.sentence} {safe}{why}"
+    return f"{decided.rule.sentence} {safe}{why}{_too_sure(validity)}"
+
+
+def _too_sure(validity: Validity | None) -> str:
+    """By how much chances of letters were too high in simulated classes (docs/uncertainty.md)."""
+    if validity is None:
+        return ""
+    most = 16 if validity.n < MANY else 10 if any(one.shape == "shift" for one in validity.maps) else 0
+    if not most:
+        return ""
+    few = plural(validity.n, "staff grade")
+    return f" With {few}, chances above one half were up to {most} points too high in trials."
 
 
 def graders_sentence(graders: pl.DataFrame) -> str:
@@ -191,7 +205,7 @@ def all_sentences(
         "fit": fit_sentence(fitted),
         "score": score_sentence(fitted),
         "points": graded.sentence or "",
-        "letters": "" if decided is None else letters_sentence(decided, with_staff=validity is not None),
+        "letters": "" if decided is None else letters_sentence(decided, validity),
         "intervals": interval_sentence(posterior, level, validity),
         "uncertainty": posterior.note,
         "steps": steps_sentence(items, level),
