@@ -25,6 +25,13 @@ def test_few_graders_know_little_of_each_other():
     assert "With so few graders" not in note_of(ranked(), "PL+G")
 
 
+def test_small_classes_do_not_know_how_far_their_scores_spread():
+    learned = peerage.learn_priors(ranked(), peerage.method("PL+G", identified=True))
+
+    assert "fewer than 100 items" in peerage.posterior(learned, draws=10).note
+    assert "fewer than 100 items" not in note_of(ranked(), "PL+G")
+
+
 def test_ties_are_counted():
     assert tied_share(orders()) == pytest.approx(1 / 16)
     tied = peerage.Feedback.from_orders([("ada", [{"x", "y"}, "z"]), ("bob", ["x", {"y", "z"}])])
