@@ -19,7 +19,7 @@ BOTH = Feedback.from_columns(
     [g for g in "abcd" for _ in range(3)],
     list("xyz") * 4,
     rank=[1, 2, 3] * 4,
-    score=[9, 6, 3, 8, 7, 4, 9, 5, 5, 7, 7, 2],
+    score=[9, 6, 3, 8, 7, 4, 9, 5, 5, 7, 8, 2],  # the last grader's scores contradict the ranks
 )
 
 

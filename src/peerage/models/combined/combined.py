@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 DENSE_ITEMS = 1_000  # up to here log determinants are exact
 REACH = 5.0  # how far the log deviation of s may be from that of PlackettLuce
 CLOSE = 1e-5  # and how well it is found
+NOWHERE = 1e100  # the cost where there is no curvature; finite, since the search takes differences
 
 
 class Combined(Estimator):
@@ -231,7 +233,8 @@ class _SharpnessSearch:
             curvature += float(np.log(self.profile.scale_curvature * eta**2).sum())
             weight, spread = self.parts.reviews.weight, self.parts.scores.bias_variance
             curvature += float(np.log1p(weight * spread * eta).sum())  # of the biases
-        return self.outcome.value + 0.5 * curvature + self.prior_value(log_deviation)
+        cost = self.outcome.value + 0.5 * curvature + self.prior_value(log_deviation)
+        return cost if math.isfinite(cost) else NOWHERE
 
     def _log_det(self) -> float:
         """Of the Hessian in s, reliabilities and biases eliminated; by its diagonal where the class is large.
