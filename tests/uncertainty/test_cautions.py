@@ -33,7 +33,7 @@ def test_small_classes_do_not_know_how_far_their_scores_spread():
 
 
 def test_ties_are_counted():
-    assert tied_share(orders()) == pytest.approx(1 / 16)
+    assert tied_share(orders()) == pytest.approx(1 / 15)
     tied = peerage.Feedback.from_orders([("ada", [{"x", "y"}, "z"]), ("bob", ["x", {"y", "z"}])])
 
     assert "33 % of all pairs are tied" in note_of(tied, "PL+G")
