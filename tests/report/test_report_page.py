@@ -22,11 +22,14 @@ def rows_of(page, name):
 def test_the_table_has_every_item_in_order():
     result = cases.lettered()
 
-    rows = rows_of(parse(report_html(result)), "grades")
+    page = parse(report_html(result))
+    table = next(node for node in page.walk() if node.attrs.get("id") == "grades")
+    names = [cell.text.strip() for cell in table.all("thead")[0].all("th")]
+    rows = [dict(zip(names, row, strict=True)) for row in rows_of(page, "grades")]
 
-    assert [row[0] for row in rows] == result.items["item"].to_list()
-    assert [row[1] for row in rows] == [str(rank) for rank in result.items["rank"]]
-    assert [row[3] for row in rows] == result.items["letter"].to_list()
+    assert [row["Item"] for row in rows] == result.items["item"].to_list()
+    assert [row["Rank"] for row in rows] == [str(rank) for rank in result.items["rank"]]
+    assert [row["Letter"] for row in rows] == result.items["letter"].to_list()
 
 
 def test_every_section_is_there():

@@ -20,9 +20,19 @@ def long_frame(feedback: Feedback) -> pl.DataFrame:
     if feedback.task_labels.to_list() == [ONLY_TASK]:
         frame = frame.drop("task")
     if feedback.ordered_by == "rank":
-        mostly_tied = 3 * int(feedback.opens.sum()) < 2 * feedback.n_entries
-        return frame.rename({"rank": "rank (1 is best)"}) if mostly_tied else frame
+        return frame.rename({"rank": "rank (1 is best)"}) if _mostly_tied(feedback) else frame
     return frame.drop("rank").rename({"score": _score_name(feedback)})
+
+
+def _mostly_tied(feedback: Feedback) -> bool:
+    """Whether so many ranks are equal that the reader could take them for ratings; a list of one is none."""
+    lengths = feedback.list_lengths
+    levels = np.bincount(feedback.entry_lists, feedback.opens, feedback.n_lists)
+    told = lengths > 1
+    if not told.any():
+        return False
+    together = levels[told].sum() / lengths[told].sum()
+    return bool(min(together, (levels[told] / lengths[told]).mean()) < 2 / 3)
 
 
 def _score_name(feedback: Feedback) -> str:
