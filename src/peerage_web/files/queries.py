@@ -52,4 +52,5 @@ def place_in_queue(job: Job) -> int:
 def _waited(job: Any) -> float:
     """Seconds since it came, or since its visitor had a turn."""
     since = job.queued_at or job.now
-    return max(0.0, (job.now - max(since, job.last_turn or since)).total_seconds())
+    seconds: float = (job.now - max(since, job.last_turn or since)).total_seconds()
+    return max(0.0, seconds)
