@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Max, Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from peerage_web.files.models import Job
-from peerage_web.shared.clock import database_now
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")  # see new_key
 
@@ -38,9 +37,10 @@ def in_order() -> list[Job]:
     its length longer than a small one, and no more. A visitor's waiting begins anew with every turn: who has
     ten jobs takes turns with who has one.
     """
-    waiting = list(Job.objects.filter(Q(not_before=None) | Q(not_before__lte=Now()), state=Job.State.QUEUED))
-    now, turns = database_now(), _last_turns(waiting)
-    return sorted(waiting, key=lambda job: (job.cost - _waited(job, turns, now), job.queued_at, job.pk))
+    ready = Job.objects.filter(Q(not_before=None) | Q(not_before__lte=Now()), state=Job.State.QUEUED)
+    had = Job.objects.filter(visitor=OuterRef("visitor"), started_at__isnull=False).order_by("-started_at")
+    waiting = ready.annotate(now=Now(), last_turn=Subquery(had.values("started_at")[:1]))
+    return sorted(waiting, key=lambda job: (job.cost - _waited(job), job.queued_at, job.pk))
 
 
 def place_in_queue(job: Job) -> int:
@@ -49,13 +49,8 @@ def place_in_queue(job: Job) -> int:
     return waiting.index(job.pk) if job.pk in waiting else 0
 
 
-def _waited(job: Job, turns: dict[str, datetime], now: datetime) -> float:
+def _waited(job: Any) -> float:
     """Seconds since it came, or since its visitor had a turn."""
-    since = job.queued_at or now
-    return max(0.0, (now - max(since, turns.get(job.visitor, since))).total_seconds())
-
-
-def _last_turns(waiting: list[Job]) -> dict[str, datetime]:
-    """When each visitor's last job began."""
-    had = Job.objects.filter(visitor__in={job.visitor for job in waiting}, started_at__isnull=False)
-    return dict(had.order_by().values_list("visitor").annotate(Max("started_at")))
+    since = job.queued_at or job.now
+    seconds: float = (job.now - max(since, job.last_turn or since)).total_seconds()
+    return max(0.0, seconds)

@@ -179,8 +179,7 @@ def test_wrong_option_is_said_beside_its_field(visit, size, theme):
         visitor.page.press("#id_scale", "Enter")
 
     described = visitor.page.locator("#id_scale").get_attribute("aria-describedby").split()
-    assert (
-        visitor.page.locator(f"#{described[-1]}").inner_text() == "scale 'ten' is not LOW:HIGH, as in 0:100"
-    )
+    said = visitor.page.locator(f"#{described[-1]}").inner_text()
+    assert said == "“Scale of the points” 'ten' is not LOW:HIGH, as in 0:100"
     visitor.complaints.clear()  # the browser reports the answer 422
     assert visitor.broken_rules() == []

@@ -213,7 +213,10 @@ def test_problem_has_the_words_of_the_command_line(client):
     answer = client.post("/api/v1/grade", {"file": upload(b"grader,item,rank\nada,x,one\nada,y,2\n")})
 
     problem = answer.json()
-    rule, fix = "is not a number, and a rank must be one", "write a plain number such as 8.5"
+    rule, fix = (
+        "is not a number, and a rank must be one",
+        ("write 1 for the best, 2 for the next, …, or say the order of such words, best first, with words"),
+    )
     place = {"field": None, "line": 2, "column": "rank", "value": "one"}
     assert problem["title"] == "The data cannot be used as they are"
     assert problem["detail"] == f"feedback.csv: line 2, column 'rank': 'one' {rule}; {fix}"
@@ -300,8 +303,8 @@ def test_broken_forms_are_refused(client, address, kind):
 def test_wrong_verb_is_405(client, address):
     answer = client.get(address)
 
-    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
-    assert answer.json()["detail"] == "It takes POST, not GET."
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST, OPTIONS")
+    assert answer.json()["detail"] == "It takes POST, OPTIONS, not GET."
 
 
 # -- several criteria -----------------------------------------------------------------------------

@@ -159,10 +159,10 @@ def test_jobs_of_the_pages_are_not_for_the_api(client, verb, address):
 @pytest.mark.parametrize(
     ("verb", "address", "allowed"),
     [
-        ("post", "", {"GET", "DELETE"}),
-        ("post", "/result", {"GET"}),
-        ("delete", "/files/grades.csv", {"GET"}),
-        ("get", "/cancel", {"POST"}),
+        ("post", "", {"GET", "HEAD", "DELETE", "OPTIONS"}),
+        ("post", "/result", {"GET", "HEAD", "OPTIONS"}),
+        ("delete", "/files/grades.csv", {"GET", "HEAD", "OPTIONS"}),
+        ("get", "/cancel", {"POST", "OPTIONS"}),
     ],
 )
 def test_wrong_verb_is_405(client, waiting, verb, address, allowed):

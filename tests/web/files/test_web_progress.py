@@ -129,6 +129,14 @@ def test_stranger_finds_nothing(client, job, verb, name):
     assert getattr(client, verb)(reverse(name, args=["x" * 43])).status_code == 404
 
 
-@pytest.mark.parametrize(("verb", "name"), [("post", "progress"), ("get", "cancel")])
+@pytest.mark.parametrize(("verb", "name"), [("post", "progress"), ("put", "cancel")])
 def test_wrong_verb(client, job, verb, name):
     assert getattr(client, verb)(address(job, name)).status_code == 405
+
+
+def test_following_a_link_cancels_nothing(client, job):
+    answer = client.get(address(job, "cancel"))
+
+    job.refresh_from_db()
+    assert (answer.status_code, answer.headers["Location"]) == (302, address(job))
+    assert (job.state, job.cancel_requested) == ("queued", False)

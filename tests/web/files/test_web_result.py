@@ -243,8 +243,11 @@ def test_a_draft_can_be_deleted_too(client):
 
 
 def test_following_a_link_deletes_nothing(client, job):
-    assert client.get(f"{job.get_absolute_url()}delete").status_code == 405
+    answer = client.get(f"{job.get_absolute_url()}delete")
+
+    assert (answer.status_code, answer.headers["Location"]) == (302, job.get_absolute_url())
     assert Job.objects.exists()
+    assert client.put(f"{job.get_absolute_url()}delete").status_code == 405
 
 
 def test_another_site_cannot_delete(job):

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 # Sections of the report that the page has a place for; others follow as they are in the report.
 ARRANGED = {
-    "summary", "data", "class", "grade-table", "grader-list", "coverage", "method-comparison", "staff", "how",
+    "summary", "data", "class", "grade-table", "grader-list", "agreement", "coverage", "method-comparison",
+    "staff", "how",
 }  # fmt: skip
 
 
