@@ -58,6 +58,19 @@ def test_columns_are_named_likewise(naming, words):
     assert advice(b"a1,item,score\nada,x,1\n", naming).startswith(words)
 
 
+@pytest.mark.parametrize(
+    ("naming", "words"),
+    [
+        (Flags(), "export it again as UTF-8, or name its encoding with --encoding cp1252"),
+        (PageFields(), "export it again as UTF-8"),
+        (FormFields(), "export it again as UTF-8, or name its encoding with encoding=cp1252"),
+    ],
+    ids=["command line", "page", "API"],
+)
+def test_nobody_is_sent_to_a_field_that_does_not_exist(naming, words):
+    assert advice("grader,item,score\nada,x,1\n".encode("utf-16")[:-1], naming) == words
+
+
 def test_what_a_shell_would_split_is_quoted():
     with speaking(Flags()):
         assert named("sheet", "Round 2") == "--sheet 'Round 2'"

@@ -116,9 +116,13 @@ class Visitor:
         return answer
 
     def _page_of(self, answer: Answer) -> str:
+        """Where a form leads; a refusal leads to a page that says why."""
         if answer.status != 302:
             raise RefusedError(f"{answer.status}: {_words(answer.body)}")
-        return answer.headers["location"]
+        page = answer.headers["location"]
+        if "?" in page:  # a job's address asks nothing
+            self._good(self.get(page))
+        return page
 
 
 def _words(body: bytes) -> str:

@@ -21,6 +21,9 @@ class Naming(Protocol):
     def column(self, role: str, header: str | None = None) -> str:
         """How to say which column of a file plays a role: the one with this header, or one to be named."""
 
+    def offers(self, name: str) -> bool:
+        """Whether the option can be set there at all."""
+
 
 class Arguments:
     """Python: `missing='drop'`."""
@@ -32,6 +35,10 @@ class Arguments:
     def column(self, role: str, header: str | None = None) -> str:
         """An argument of :func:`peerage.read`."""
         return f"{role}={'…' if header is None else repr(header)}"
+
+    def offers(self, name: str) -> bool:
+        """Every one."""
+        return True
 
 
 _PYTHON: Naming = Arguments()
@@ -51,6 +58,11 @@ def named(name: str, value: Any = None, *, in_python: str | None = None) -> str:
 def named_column(role: str, header: str | None = None) -> str:
     """How the reader of a message would say which column it is."""
     return _naming.get().column(role, header)
+
+
+def settable(name: str) -> bool:
+    """Whether the reader of a message can set the option; nobody is sent to a field that does not exist."""
+    return _naming.get().offers(name)
 
 
 def speak(naming: Naming) -> None:

@@ -22,6 +22,10 @@ class Flags:
         """`--column item=paper`."""
         return f"--column {role}={'…' if header is None else _word(header)}"
 
+    def offers(self, name: str) -> bool:
+        """Every one."""
+        return True
+
 
 def _text(value: Any) -> str:
     return ":".join(f"{part:g}" for part in value) if isinstance(value, tuple) else str(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from peerage._naming import named
+from peerage._naming import named, settable
 from peerage.errors import DataError, Problem
 
 _MARKS = (  # the longer mark first: UTF-32 begins like UTF-16
@@ -106,9 +106,15 @@ def _recoded(data: bytes, encoding: str, source: str | None) -> bytes:
             f"is not {encoding.upper()} text",
             line=good.count("\n") + 1,
             value=repr(data[start : start + 4]),
-            fix=f"export it again as UTF-8, or name its encoding with {named('encoding', 'cp1252')}",
+            fix=_ways_out(),
         )
         raise DataError(problem, source=source) from None
+
+
+def _ways_out() -> str:
+    again = "export it again as UTF-8"
+    other = f", or name its encoding with {named('encoding', 'cp1252')}"
+    return again + other if settable("encoding") else again
 
 
 def _western(data: bytes, source: str | None) -> tuple[bytes, str, tuple[str, ...]]:

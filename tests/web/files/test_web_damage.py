@@ -1,4 +1,4 @@
-"""Every damaged file gives the same message as the command line run in its folder."""
+"""Every damaged file gives the message of the command line in its folder, with the names of the page."""
 
 from __future__ import annotations
 
@@ -11,9 +11,16 @@ from peerage.cli import app
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.previews import preview_job
 from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.naming import PageFields
 
 pytestmark = pytest.mark.django_db(transaction=True)
 READING = ("format", "encoding", "delimiter")
+
+
+@pytest.fixture(autouse=True)
+def naming_of_the_page(monkeypatch):
+    """Options are named as on the page; all other words must be the same."""
+    monkeypatch.setattr("peerage.cli._common.Flags", PageFields)
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.name)

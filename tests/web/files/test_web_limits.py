@@ -74,7 +74,7 @@ def test_all_visitors_together_have_so_many(limits):
     limits(jobs=1)
     queued()
 
-    with pytest.raises(Full, match=r"peerage grade FILE$"):
+    with pytest.raises(Full, match=r"grade the file with Peerage on your own computer\.$"):
         queued(visitor="another")
 
 

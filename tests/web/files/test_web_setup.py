@@ -60,10 +60,10 @@ def test_page_says_what_the_preflight_found(client, posters):
     assert texts(response, "strong") == ["1 grader told the items apart far less than the class did."]
 
 
-def test_page_asks_the_database_for_the_job_only(client, posters, django_assert_num_queries):
+def test_page_asks_the_database_for_the_job_and_counts_the_look(client, posters, django_assert_num_queries):
     job = draft(posters)
 
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(6):  # one for the job; the look is counted in a transaction of five
         client.get(address(job))
 
 
@@ -113,7 +113,7 @@ def test_broken_file_is_explained_line_by_line(client):
     assert texts(response, ".where") == ["Line 3, column “rank”", "Line 5, column “item”"]
     assert texts(response, ".fix") == [
         "write 1 for the best, 2 for the next, …,"
-        " or say the order of such words, best first, with words= (--words)",
+        " or say the order of such words, best first, with “Words of the scale, best first”",
         "name it or delete the row",
     ]
     assert texts(response, ".button") == ["Choose another file"]
@@ -425,7 +425,7 @@ def test_guide_names_the_fields_as_the_page_does():
     labels = [field.label for field in GradingForm().fields.values() if field.label]
 
     assert [name for name in named if not any(label.startswith(name) for label in labels)] == []
-    assert len(named) == 8
+    assert len(named) == 9
 
 
 RUBRIC = b"grader,item,clarity,method\nada,x,4,5\nada,y,3,2\nben,x,5,4\nben,y,2,3\ncem,x,4,4\ncem,y,1,1\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -47,7 +48,9 @@ def test_grading_compiles_nothing(posters, tmp_path):
     assert compiled(work.preview_files, posters, Options(), BOUNDS) == 0
     assert compiled(work.check_files, posters, Options(), BOUNDS, 3) == 0
     assert compiled(work.grade_files, posters, everything, BOUNDS, "out") == 0
-    assert compiled(work.explain_item, posters, Options(), BOUNDS, "NCS+G", {}, "poster01", "1") == 0
+    made = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    how = (made["method"], made["parameters"], "../out/grades.csv", made["options"])
+    assert compiled(work.explain_item, posters, Options(), BOUNDS, *how, "poster01", "1") == 0
 
 
 def test_planning_compiles_nothing():

@@ -81,6 +81,10 @@ class PageFields:
         label = f"“{ROLES.get(role, role)}”"
         return label if header is None else f"{label}: {header}"
 
+    def offers(self, name: str) -> bool:
+        """Whether there is a field for it."""
+        return name in FIELDS
+
 
 class FormFields:
     """The API: `missing=drop`, a field of the form that is sent."""
@@ -93,6 +97,10 @@ class FormFields:
     def column(self, role: str, header: str | None = None) -> str:
         """One of the fields `column`."""
         return f"column={role}={'…' if header is None else header}"
+
+    def offers(self, name: str) -> bool:
+        """Every one."""
+        return True
 
 
 def _text(value: Any) -> str:
