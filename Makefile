@@ -37,7 +37,7 @@ $(VENV)/.bench: requirements/bench.txt $(VENV)/.dev
 install: $(VENV)/.core  ## make .venv and install Peerage into it
 
 demo: $(VENV)/.core  ## check and grade a bundled class, from a fresh clone
-	@$(BIN)/peerage check examples/posters/feedback.csv --owners examples/posters/roster.csv
+	@$(BIN)/peerage check examples/posters/feedback.csv --roster examples/posters/roster.csv
 	@$(BIN)/peerage grade examples/posters/feedback.csv --roster examples/posters/roster.csv \
 	  --anchors examples/posters-anchors.csv --scale 0:10 --letters "A>=8.5,B>=7,C>=6,D" --out out/demo
 

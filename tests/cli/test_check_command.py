@@ -126,7 +126,7 @@ def test_what_is_no_file_is_exit_code_2(tmp_path, name):
 
 
 def test_a_missing_roster_is_exit_code_2(feedback, tmp_path):
-    assert check(feedback, "--owners", tmp_path / "none.csv").exit_code == 2
+    assert check(feedback, "--roster", tmp_path / "none.csv").exit_code == 2
 
 
 def test_labels_that_look_like_markup_are_shown_as_they_are(tmp_path):

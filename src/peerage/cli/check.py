@@ -22,6 +22,8 @@ def check(
     owners: Annotated[
         str | None,
         typer.Option(
+            "--roster",
+            "--owners",
             metavar="FILE",
             help="Roster: columns student, and item or group or both. Finds reviews of own work.",
         ),
@@ -46,7 +48,7 @@ def check(
 
         peerage check feedback.csv
 
-        peerage check feedback.csv --owners roster.csv
+        peerage check feedback.csv --roster roster.csv
 
         peerage check cmt.xlsx --sheet Reviews -c grader=Reviewer -c item=Paper
 
