@@ -1,7 +1,8 @@
 """Kinds of classes in which intervals are known to hold the truth less often than they say, in words.
 
-What stands here was measured (`experiments/grade_coverage.py`, docs/uncertainty.md): where it applies, the
-sentence goes into the posterior's note, and from there into every report, beside the numbers it is about.
+The figures are from trials with a dozen classes or fewer of a kind; `experiments/grade_coverage.py` measures
+them anew. Where one applies, the sentence goes into the posterior's note, and from there into every report,
+beside the numbers it is about.
 """
 
 from __future__ import annotations
