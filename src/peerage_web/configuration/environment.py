@@ -71,6 +71,31 @@ def database(url: str) -> dict[str, Any]:
     }
 
 
+def mail(url: str, folder: Path) -> dict[str, Any]:
+    """Django's settings for `smtp://USER:PASSWORD@HOST:587` (STARTTLS where a user is named) or `smtps://…`.
+
+    Without an address, mail is written into a folder, from where it can be read and is not lost.
+    """
+    if not url:
+        return {
+            "EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend",
+            "EMAIL_FILE_PATH": str(folder),
+        }
+    parts = urlsplit(url)
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
+        raise ImproperlyConfigured("PEERAGE_MAIL: use smtp://USER:PASSWORD@HOST:587 or smtps://…:465")
+    safe = parts.scheme == "smtps"
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or (465 if safe else 587 if parts.username else 25),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": safe,
+        "EMAIL_USE_TLS": not safe and bool(parts.username),
+    }
+
+
 def sqlite(path: str) -> dict[str, Any]:
     """SQLite that readers and a writer share, and whose deleted rows are overwritten."""
     return {

@@ -36,12 +36,16 @@ def round_of_maintenance(identity: str) -> None:
     from django.conf import settings
     from django.db import close_old_connections
 
+    from peerage_web.accounts.services.maintenance import maintain as maintain_accounts
+    from peerage_web.classes.services.maintenance import maintain as maintain_classes
     from peerage_web.files.services.maintenance import maintain
     from peerage_web.shared import heartbeats
 
     close_old_connections()
     try:
         maintain()
+        maintain_classes()
+        maintain_accounts()
         heartbeats.beat(settings.HEARTBEATS, "maintenance", identity)
         heartbeats.forget_old(settings.HEARTBEATS)
     except Exception:
