@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
-from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+try:
+    from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+except ModuleNotFoundError:  # outside of a build, where tests and `make messages` use the function below
+    BuildHookInterface = object
 
 LOCALE = Path("src") / "peerage_web" / "locale"
 
@@ -20,8 +24,10 @@ def compile_catalogues(root: Path) -> list[Path]:
         with source.open("rb") as file:
             catalogue = read_po(file, locale=source.parents[1].name)
         target = source.with_suffix(".mo")
-        with target.open("wb") as file:
+        draft = target.with_suffix(f".{os.getpid()}")  # others may be reading the one there is
+        with draft.open("wb") as file:
             write_mo(file, catalogue, use_fuzzy=False)
+        draft.replace(target)
         made.append(target)
     return made
 

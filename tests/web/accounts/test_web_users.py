@@ -33,8 +33,8 @@ def run(*args: str, typed: str = ""):
 def test_user_can_sign_in():
     add_user(email="ta@example.org", password=GOOD)
 
-    assert authenticate(useremail="ta@example.org", password=GOOD) == Person.objects.get()
-    assert authenticate(useremail="ta@example.org", password=GOOD + "x") is None
+    assert authenticate(username="ta@example.org", password=GOOD) == Person.objects.get()
+    assert authenticate(username="ta@example.org", password=GOOD + "x") is None
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_new_password_signs_out(client):
     client.force_login(add_user(email="ta@example.org", password=GOOD))
     change_password(email="ta@example.org", password=GOOD + " again")
 
-    assert authenticate(useremail="ta@example.org", password=GOOD) is None
+    assert authenticate(username="ta@example.org", password=GOOD) is None
     session_user = client.get("/privacy").wsgi_request.user
     assert not session_user.is_authenticated
 
@@ -98,14 +98,14 @@ def test_add_asks_for_the_password_twice():
     assert answer.exit_code == 0
     assert answer.stdout.splitlines()[-1] == "Added: ta@example.org"
     assert GOOD not in answer.output
-    assert authenticate(useremail="ta@example.org", password=GOOD) is not None
+    assert authenticate(username="ta@example.org", password=GOOD) is not None
 
 
 def test_add_takes_the_password_from_standard_input():
     answer = run("add", "ta@example.org", "--password-stdin", typed=GOOD + "\n")
 
     assert (answer.exit_code, answer.stdout) == (0, "Added: ta@example.org\n")
-    assert authenticate(useremail="ta@example.org", password=GOOD) is not None
+    assert authenticate(username="ta@example.org", password=GOOD) is not None
 
 
 def test_no_password_on_standard_input_fails():
@@ -133,7 +133,7 @@ def test_password_is_changed():
     answer = run("password", "ta@example.org", "--password-stdin", typed="other words than before\n")
 
     assert answer.stdout == "Changed: the password of ta@example.org\n"
-    assert authenticate(useremail="ta@example.org", password="other words than before") is not None
+    assert authenticate(username="ta@example.org", password="other words than before") is not None
 
 
 def test_remove_says_what_went():

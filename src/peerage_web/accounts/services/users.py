@@ -89,7 +89,7 @@ def refuse_in_courses(*, person: Person) -> None:
     """Whoever is in a course cannot be removed as a whole: others' grades rest on what they did."""
     try:
         with transaction.atomic():
-            person.delete()
+            Person.objects.get(pk=person.pk).delete()  # another object: this one keeps its key
             transaction.set_rollback(True)
     except ProtectedError:
         raise Refused(

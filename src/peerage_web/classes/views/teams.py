@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -14,28 +15,40 @@ from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 from peerage_web.shared.errors import Refused
 
+PER_PAGE = 100  # students, each with a field: a form has room for 200
+
 
 @allowed(Action.EDIT_TEAMS, "GET", "POST")
 def teams(request: HttpRequest, here: Here) -> HttpResponse:
-    """Who is in which team: one field per student."""
-    students = list(readiness.students_of(here.assignment).select_related("person"))
+    """Who is in which team: one field per student. What the form does not show stays as it is."""
+    students = readiness.students_of(here.assignment).select_related("person")
+    shown = Paginator(students, PER_PAGE).get_page(request.GET.get("page"))
     given = services.teams_of(assignment=here.assignment)
     refused = ""
     if request.method == "POST":
-        given = _given(request, here, [one.pk for one in students])
+        given = _given(request, here, given)
         try:
             services.set_teams(assignment=here.assignment, teams=given, by=here.person)
         except Refused as error:
             refused = str(error)
         else:
             messages.success(request, _("Saved."))
-            return redirect("assignment-teams", here.course.key, here.assignment.key)
-    rows = [{"member": one, "team": given.get(one.pk, "")} for one in students]
-    names = sorted({row["team"] for row in rows if row["team"]})
-    return page(request, here, "teams", 422 if refused else 200, rows=rows, names=names, refused=refused)
+            return redirect(request.get_full_path())
+    return page(
+        request,
+        here,
+        "teams",
+        422 if refused else 200,
+        shown=shown,
+        rows=[{"member": one, "team": given.get(one.pk, "")} for one in shown],
+        names=sorted({name for name in given.values() if name}),
+        refused=refused,
+    )
 
 
-def _given(request: HttpRequest, here: Here, students: list[int]) -> dict[int, str]:
+def _given(request: HttpRequest, here: Here, before: dict[int, str]) -> dict[int, str]:
     if "from-groups" in request.POST:
         return services.teams_of_groups(assignment=here.assignment)
-    return {number: request.POST.get(f"team-{number}", "") for number in students}
+    numbers = ((name.removeprefix("team-"), name) for name in request.POST if name.startswith("team-"))
+    typed = {int(number): request.POST[name] for number, name in numbers if number.isdecimal()}
+    return {**before, **typed}

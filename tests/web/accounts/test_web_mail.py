@@ -1,0 +1,93 @@
+"""Mail: queued in the reader's language, sent once, tried again, and without its secrets afterwards."""
+
+from __future__ import annotations
+
+import pytest
+from django.core import mail as outbox
+from django.utils import timezone
+
+from peerage_web.accounts.models import Mail, Person
+from peerage_web.accounts.services import mail as services
+from peerage_web.accounts.services.mail import MOST_ATTEMPTS, queue_mail, send_waiting_mail
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def person() -> Person:
+    return Person.objects.create_user("a@example.org")
+
+
+def queue(person: Person, **more) -> bool:
+    return queue_mail(person=person, kind="reset", context={"link": "/link/abc-DEF_1"}, **more)
+
+
+def test_mail_goes_out_once_and_forgets_its_link(person):
+    queue(person)
+    assert "/link/abc-DEF_1" in Mail.objects.get().text
+
+    assert (send_waiting_mail(), send_waiting_mail()) == (1, 0)
+
+    (sent,) = outbox.outbox
+    assert sent.to == ["a@example.org"]
+    assert "/link/abc-DEF_1" in sent.body
+    assert "abc-DEF_1" not in Mail.objects.get().text
+
+
+@pytest.mark.parametrize(
+    ("language", "subject"), [("de", "Ihr Passwort für Peerage"), ("fr", "Votre mot de passe pour Peerage")]
+)
+def test_mail_speaks_the_readers_language(person, language, subject):
+    person.language = language
+
+    queue(person)
+
+    assert Mail.objects.get().subject == subject
+
+
+def test_what_is_queued_once_is_not_queued_twice(person):
+    assert queue(person, once="reminder 7 2026-11-15")
+    queue(person, once="reminder 7 2026-11-15")
+
+    assert Mail.objects.count() == 1
+
+
+def test_failure_is_kept_and_tried_again_later(person, settings):
+    settings.EMAIL_BACKEND = "tests.web.accounts.test_web_mail.Broken"
+    queue(person)
+
+    assert send_waiting_mail() == 0
+
+    waiting = Mail.objects.get()
+    assert (waiting.attempts, waiting.sent_at) == (1, None)
+    assert waiting.problem == "ConnectionRefusedError: no server here"
+    assert waiting.not_before > timezone.now()
+
+
+def test_it_gives_up_in_the_end_and_says_so(person, settings):
+    settings.EMAIL_BACKEND = "tests.web.accounts.test_web_mail.Broken"
+    queue(person)
+    Mail.objects.update(attempts=MOST_ATTEMPTS - 1)
+
+    send_waiting_mail()
+
+    assert Mail.objects.get().given_up_at is not None
+    assert send_waiting_mail() == 0
+
+
+def test_one_round_sends_a_bounded_number(person, monkeypatch):
+    monkeypatch.setattr(services, "BATCH", 2)
+    for _ in range(3):
+        queue(person)
+
+    assert (send_waiting_mail(), send_waiting_mail()) == (2, 1)
+
+
+class Broken:
+    """A server that is away."""
+
+    def __init__(self, *args, **named) -> None:
+        pass
+
+    def send_messages(self, messages) -> int:
+        raise ConnectionRefusedError("no server here")
