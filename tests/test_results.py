@@ -26,6 +26,7 @@ def test_every_file_is_written_under_its_name(tmp_path):
 @pytest.mark.parametrize("file", RESULT_FILES, ids=lambda file: file.name)
 def test_the_media_type_is_that_of_the_name(file):
     kinds = {"html": "text/html", "csv": "text/csv", "json": "application/json"}
+    kinds["xlsx"] = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
     assert file.media_type == kinds[file.name.rpartition(".")[2]]
 

@@ -4,27 +4,42 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from types import ModuleType
 from typing import Any, ParamSpec, TypeVar, cast
 
 from numba import __version__, njit
 from numba.core.runtime.nrt import rtsys
 
+from peerage._compiled import keep_among_temporary_files, look_in_more_places
+
 P = ParamSpec("P")
 R = TypeVar("R")
 _SHORTCUT = ("load_overload", "_load_overload", "_guard_against_spurious_io_errors")
+look_in_more_places()
 _FILES: dict[str, frozenset[str]] = {}  # by file with kernels: itself, and those whose kernels it calls
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a function of flat arrays and plain numbers."""
-    compiled: Any = njit(cache=True, nogil=True, error_model="numpy")(function)
-    if compiled is not function:  # it is where NUMBA_DISABLE_JIT is set
+    compiled, is_kept = _compiled(function)
+    if compiled is not function and is_kept:  # it is the function where NUMBA_DISABLE_JIT is set
         cache = _cache_of(compiled)
         cache._cache_file._source_stamp = _stamp(function)
         if all(hasattr(cache, name) for name in _SHORTCUT):  # else Numba has changed, and is only slower
             cache.load_overload = _straight_from(cache)
+        cache.save_overload = _unless_forbidden(cache.save_overload)
     return cast("Callable[P, R]", compiled)
+
+
+def _compiled(function: Any) -> tuple[Any, bool]:
+    """The kernel, and whether its code is kept; without a place for it, every process compiles anew."""
+    how: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    try:
+        return njit(cache=True, **how)(function), True
+    except RuntimeError:  # neither beside the code nor at home
+        is_kept = keep_among_temporary_files()
+        return njit(cache=is_kept, **how)(function), is_kept
 
 
 def _cache_of(compiled: Any) -> Any:
@@ -54,11 +69,22 @@ def _straight_from(cache: Any) -> Callable[[Any, Any], Any]:
     def load(signature: Any, target: Any) -> Any:
         rtsys.initialize(target)  # the management of memory that compiled code calls
         found = None
-        with cache._guard_against_spurious_io_errors():
+        with suppress(OSError), cache._guard_against_spurious_io_errors():
             found = cache._load_overload(signature, target)
-        return get_ready_and_load(signature, target) if found is None else found
+            found = get_ready_and_load(signature, target) if found is None else found
+        return found
 
     return load
+
+
+def _unless_forbidden(save: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    """Code that cannot be kept is used all the same: the disk is full, or the place is not ours to write."""
+
+    def save_if_possible(signature: Any, data: Any) -> None:
+        with suppress(OSError):
+            save(signature, data)
+
+    return save_if_possible
 
 
 def _stamp(function: Any) -> list[tuple[str, float, int]]:

@@ -7,13 +7,17 @@ field.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Any, Self, cast
+from typing import Any, Literal, Self, cast, get_args
 
+from peerage._naming import named
 from peerage.errors import MethodError
+
+OwnWork = Literal["drop", "keep"]  # what becomes of reviews of one's own work: asked by checking and grading
+OWN_WORK: tuple[OwnWork, ...] = get_args(OwnWork)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +86,30 @@ class OptionSet:
                 _check_number(name, told, value, getattr(usual, name))
             elif told.choices and value not in told.choices:
                 words = ", ".join(map(repr, told.choices))
-                raise MethodError(f"{name} must be one of {words}, not {value!r}")
+                raise MethodError(f"{named(name)} must be one of {words}, not {value!r}")
 
 
 def _plain(value: Any, kind: type) -> Any:
     if kind is dict:
         return dict(value)
-    return list(value) if kind is tuple else value
+    return list(parts(value)) if kind is tuple else value
+
+
+def parts(value: str | Iterable[str]) -> tuple[str, ...]:
+    """Several texts, which may be given as one with commas."""
+    return tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else tuple(value)
 
 
 def _check_number(name: str, told: Option, value: Any, usual: Any) -> None:
     proper = isinstance(value, Integral if told.kind is int else Real)  # NumPy's numbers too
     if not proper:
         what = "a whole number" if told.kind is int else "a number"
-        raise MethodError(f"{name} must be {what}, not {value!r}")
+        raise MethodError(f"{named(name)} must be {what}, not {value!r}")
     if told.low is not None and told.high is not None:
         if not told.low <= value <= told.high:
             raise MethodError(
-                f"{name} must be between {told.low:g} and {told.high:g}, such as {usual}, not {value!r}"
+                f"{named(name)} must be between {told.low:g} and {told.high:g}, such as {usual},"
+                f" not {value!r}"
             )
     elif told.low is not None and value < told.low:
-        raise MethodError(f"{name} must be {told.low:g} or more, not {value!r}")
+        raise MethodError(f"{named(name)} must be {told.low:g} or more, not {value!r}")

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 SHOWN_LINES = 20
+LOOKED_AT = 20_000  # words among which a similar one is looked for: that takes time
 
 
 def plural(number: int, singular: str, many: str | None = None) -> str:
     """`1 item`, `3 items`, `12,000 items`."""
     return f"{number:,} {singular if number == 1 else many or singular + 's'}"
+
+
+def did_you_mean(word: str, known: Iterable[str], most: int = 3) -> str:
+    """`; did you mean 'poster07'?`, or nothing where no known word is like it.
+
+    >>> did_you_mean("7", ["poster07", "poster08"])
+    "; did you mean 'poster07'?"
+    """
+    words = [*islice(known, LOOKED_AT)]
+    folded = {one.casefold(): one for one in words}
+    plain = word.strip().casefold()
+    near = [folded[one] for one in get_close_matches(plain, folded, n=most)]
+    if not near and plain:
+        near = [one for one in words if one.casefold().endswith(plain)][:most]
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
 def listed_lines(lines: Callable[[Any], Iterable[int]], rows: Any) -> str:

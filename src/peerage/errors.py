@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 SHOWN_PROBLEMS = 20
 KEPT_PROBLEMS = 1000  # a hostile file has millions
+QUOTED = 200  # characters of a cell or a column's name
 
 
 class PeerageError(Exception):
@@ -30,6 +31,13 @@ class Problem:
     column: str | None = None
     value: str | None = None
     fix: str | None = None
+
+    def __post_init__(self) -> None:
+        """A hostile cell may hold megabytes, and a thousand problems may quote it."""
+        for name in ("column", "value"):
+            text = getattr(self, name)
+            if text is not None and len(text) > QUOTED:
+                object.__setattr__(self, name, text[: QUOTED - 1] + "…")
 
     def __str__(self) -> str:
         where = [f"line {self.line}"] if self.line is not None else []

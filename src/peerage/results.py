@@ -6,13 +6,17 @@ same on every run.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 
+from peerage._whole import drafts, move_all, naming_file
+from peerage.errors import DataError
 from peerage.grading import BOOKS, BookOptions, GradeBook
 
 if TYPE_CHECKING:
@@ -20,6 +24,11 @@ if TYPE_CHECKING:
     from peerage.roster import RosterSource
 
 When = Literal["always", "report", "book"]
+MEDIA = {
+    "csv": "text/csv",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+RUN = "run.json"  # written last: it lists the others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +40,8 @@ class Run:
     book: BookOptions = field(default_factory=BookOptions)
     anonymous: bool = False  # whether the report numbers its graders
     times: Callable[[], Mapping[str, Any]] = dict  # asked when run.json is written, the only file with times
+    inputs: tuple[str | Path, ...] = ()  # files that nothing may be written over
+    written: tuple[str, ...] = ()  # the files, as run.json lists them
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +94,7 @@ def _write_record(run: Run, path: Path) -> None:
 def _write_run(run: Run, path: Path) -> None:
     from peerage.grading import write_json
 
-    write_json({**run.result.provenance, **run.times()}, path)
+    write_json({**run.result.provenance, **run.times(), "files": list(run.written)}, path)
 
 
 def _book_file(book: GradeBook) -> ResultFile:
@@ -92,12 +103,18 @@ def _book_file(book: GradeBook) -> ResultFile:
 
         roster = _items_as_students(run.result) if run.roster is None else run.roster
         asked = run.book
-        write_table(
-            gradebook(run.result, roster, book.name, title=asked.title, assignment=asked.assignment), path
+        table = gradebook(
+            run.result,
+            roster,
+            book.name,
+            title=asked.title,
+            assignment=asked.assignment,
+            grade_as=asked.grade_as,
         )
+        write_table(table, path)
 
     title = f"{book.title} grade book" if book.imported else book.title
-    return ResultFile(book.file, title, "grades, one row per student", "text/csv", write, "book")
+    return ResultFile(book.file, title, "grades, one row per student", MEDIA[book.ending], write, "book")
 
 
 def _items_as_students(result: GradingResult) -> Any:
@@ -147,11 +164,54 @@ def times_since(started: float) -> dict[str, Any]:
 
 
 def write_files(run: Run, folder: str | Path, files: Iterable[ResultFile]) -> list[Path]:
-    """Write these files to a folder, which is made if need be."""
+    """Write these files to a folder, which is made if need be: all of them, or none.
+
+    Files that an earlier run has left in the folder, by its run.json, and that this one does not write, go.
+    """
     out = Path(folder)
-    out.mkdir(parents=True, exist_ok=True)
-    paths = []
-    for file in files:
-        file.write(run, out / file.name)
-        paths.append(out / file.name)
-    return paths
+    asked = list(files)
+    listed = sorted(asked, key=lambda file: file.name == RUN)
+    for file in listed:
+        _refuse_input(out / file.name, run.inputs)
+    with drafts(out) as inside:
+        for file in listed:
+            known = replace(run, written=(*_names(inside), RUN)) if file.name == RUN else run
+            with naming_file(out / file.name, "nothing was written"):
+                file.write(known, inside / file.name)
+        before = _left_behind(out)
+        names = move_all(inside, out)
+        for name in before - set(names):
+            _remove(out, name)
+    order = [file.name for file in asked]
+    return [out / name for name in sorted(names, key=lambda name: order.index(name.partition("/")[0]))]
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def _refuse_input(path: Path, inputs: Iterable[str | Path]) -> None:
+    for given in map(Path, inputs):
+        if path.exists() and given.exists() and path.samefile(given):
+            raise DataError(f"{path} was given to be read, and would be written over: choose another folder")
+
+
+def _left_behind(folder: Path) -> set[str]:
+    """What the last run has written there; only names that stay within the folder."""
+    try:
+        names = json.loads((folder / RUN).read_text(encoding="utf-8"))["files"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+    if not isinstance(names, list):
+        return set()
+    parts = {name: PurePosixPath(name).parts for name in names if isinstance(name, str)}
+    return {name for name, path in parts.items() if path and ".." not in path and not name.startswith("/")}
+
+
+def _remove(folder: Path, name: str) -> None:
+    path = folder / name
+    if path.is_file() and not path.is_symlink():
+        path.unlink()
+    if path.parent != folder:
+        with suppress(OSError):  # others have put something there
+            path.parent.rmdir()

@@ -11,6 +11,7 @@ from pathlib import Path
 from peerage_web.configuration import environment as env
 from peerage_web.configuration.limits import Limits
 from peerage_web.configuration.secret_key import secret_key
+from peerage_web.configuration.secrets import secret
 
 HERE = Path(__file__).parent
 DATA = env.data_folder()
@@ -19,19 +20,23 @@ INCOMING = DATA / "incoming"  # uploads on their way in
 ROSTERS = DATA / "rosters"  # between preview and commit
 WORKS = DATA / "works"  # one folder per file that was handed in
 HEARTBEATS = DATA / "heartbeats"  # of the processes
+TRACES = DATA / "traces"  # requests with shortened addresses, a file per day
+TRACE_DAYS = env.number("PEERAGE_TRACE_DAYS", 7, least=0, most=90)  # for which they are kept
 LEAST_FREE = env.number("PEERAGE_MIN_FREE_MEGABYTES", 500, least=0) << 20  # of disk, to count as ready
 LIMITS = Limits.from_environment()
+TASK_WORKERS = env.number("PEERAGE_TASK_WORKERS", 2)  # jobs that are graded at once
 
 # Who may grade a file: everybody, people with an account, or nobody (the page is switched off).
 GRADE_A_FILE = env.choice("PEERAGE_GRADE_A_FILE", "public", ("public", "sign-in", "off"))
 # Who asks people to sign in does not want strangers to come in through the API.
 _open = "public" if GRADE_A_FILE == "public" else "token"
 API_ACCESS = env.choice("PEERAGE_API", _open, ("public", "token", "off"))
+CLASSES = env.flag("PEERAGE_CLASSES", True)  # whether courses can be run here
 CONTACT = env.text("PEERAGE_CONTACT", "")  # whom the privacy page names
 
 DEBUG = False
 SECRET_KEY = secret_key(DATA)
-ALLOWED_HOSTS = env.listed("PEERAGE_HOSTS", "localhost,127.0.0.1,[::1]")
+ALLOWED_HOSTS = env.hosts("PEERAGE_HOSTS", "localhost,127.0.0.1,[::1]")
 HTTPS = env.flag("PEERAGE_HTTPS", False)  # whether visitors come through TLS, as they should on a network
 PROXY = env.flag("PEERAGE_PROXY", False)  # whether a proxy of ours sets X-Forwarded-For and -Proto
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if host != "*"] if HTTPS else []
@@ -43,12 +48,11 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "django_htmx",
-    "django_tasks",
-    "django_tasks_db",
     "peerage_web",
 ]
 MIDDLEWARE = [
     "peerage_web.shared.middleware.RequestLog",
+    "peerage_web.shared.middleware.Connections",
     "peerage_web.shared.middleware.Watchers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -80,9 +84,10 @@ TEMPLATES = [
     }
 ]
 
-_url = env.text("DATABASE_URL", "")
-DATABASES = {"default": env.database(_url) if _url else env.sqlite(str(DATA / "peerage.sqlite3"))}
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default"]}}
+_url = (secret("DATABASE_URL") or "").strip()
+# in one process: web workers have many threads, which share these; the others need two or three
+_POOL = env.number("PEERAGE_DATABASE_CONNECTIONS", 8, least=3)
+DATABASES = {"default": env.database(_url, _POOL) if _url else env.sqlite(str(DATA / "peerage.sqlite3"))}
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA / "static"
@@ -121,7 +126,7 @@ LOGOUT_REDIRECT_URL = "start"
 _first_host = next((host for host in ALLOWED_HOSTS if host != "*"), "localhost")
 BASE_URL = env.text("PEERAGE_URL", f"https://{_first_host}" if HTTPS else "http://localhost:8000").rstrip("/")
 MAIL_FOLDER = DATA / "mail"  # where mail goes as files as long as there is no server for it
-globals().update(env.mail(env.text("PEERAGE_MAIL", ""), MAIL_FOLDER))
+globals().update(env.mail(secret("PEERAGE_MAIL") or "", MAIL_FOLDER))
 DEFAULT_FROM_EMAIL = env.text("PEERAGE_MAIL_FROM", f"Peerage <noreply@{_first_host}>")
 EMAIL_TIMEOUT = 10
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
@@ -156,3 +161,6 @@ LOGGING = {
         "django.security": {"level": "ERROR"},
     },
 }
+
+
+env.refuse_unknown()  # after the last setting was read

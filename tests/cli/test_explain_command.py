@@ -48,3 +48,14 @@ def test_the_task_must_be_named_where_there_are_several(feedback):
 
     assert "say which one" in explain(feedback, "x").output
     assert explain(feedback, "x", "--task", "t2").exit_code == 0
+
+
+def test_own_work_is_left_out_as_it_is_in_grades(feedback, tmp_path):
+    roster = tmp_path / "roster.csv"
+    roster.write_text("student,item\nada,x\n", encoding="utf-8")
+
+    without = json.loads(explain(feedback, "x", "--roster", roster, "--json").stdout)
+    kept = json.loads(explain(feedback, "x", "--roster", roster, "--self", "keep", "--json").stdout)
+
+    assert [row["grader"] for row in without["lists"]] == ["bob"]
+    assert sorted(row["grader"] for row in kept["lists"]) == ["ada", "bob"]

@@ -40,13 +40,13 @@ def test_the_files_have_the_promised_columns(feedback, tmp_path):
     assert graders.columns[:5] == ["grader", "reliability", "reviews", "lists", "agreement"]
 
 
-def test_scores_and_reliabilities_are_written_to_the_last_digit(feedback, tmp_path):
+def test_scores_and_reliabilities_are_recorded_to_the_last_digit(feedback, tmp_path):
     grade(feedback, "-m", "pl+g", "--no-report", "--out", tmp_path / "out")
 
-    fitted = fit(read(feedback), "pl+g")
-    assert pl.read_csv(tmp_path / "out/grades.csv")["score"].to_list() == fitted.grades()["score"].to_list()
-    written = pl.read_csv(tmp_path / "out/graders.csv")["reliability"]
-    assert written.to_list() == fitted.reliabilities_.tolist()
+    fitted = fit(read(feedback), "pl+g", identified=True)
+    written = json.loads((tmp_path / "out/results.json").read_text("utf-8"))
+    assert [row["score"] for row in written["items"]] == fitted.grades()["score"].to_list()
+    assert [row["reliability"] for row in written["graders"]] == fitted.reliabilities_.tolist()
 
 
 def test_the_run_can_be_known_again(feedback, tmp_path):
@@ -204,3 +204,17 @@ def test_many_tasks_are_cut_short(tmp_path):
     path.write_text("task,grader,item,rank\n" + "\n".join(rows), encoding="utf-8")
 
     assert "and 2 more tasks" in grade(path).output
+
+
+def test_own_work_is_left_out_listed_and_can_be_kept(tmp_path):
+    feedback = tmp_path / "feedback.csv"
+    feedback.write_text(RANKS.replace("x", "ada"), encoding="utf-8")
+
+    out = grade(feedback, "--no-report", "--out", tmp_path / "out")
+    kept = grade(feedback, "--self", "keep", "--no-report", "--out", tmp_path / "kept")
+
+    results = [json.loads((tmp_path / name / "results.json").read_text("utf-8")) for name in ("out", "kept")]
+    assert [row["item"] for row in results[0]["left_out"]] == ["ada"]
+    assert results[1]["left_out"] == []
+    assert "They are ada on ada; --self keep counts them." in " ".join(out.output.split())
+    assert "left out" not in kept.output

@@ -1,8 +1,13 @@
+from pathlib import Path
+
+import polars as pl
 import pytest
 
-from peerage import DataError, Feedback, fit
+from peerage import DataError, Feedback, fit, grade
+from peerage.grading import HandedOut, write_table
 from peerage.grading.explanation import explain
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 ORDERS = Feedback.from_orders(
     [("ada", ["x", "y", "z"]), ("bob", ["y", {"x", "z"}]), ("cyd", ["z", "y"]), ("dan", ["x", "z"])]
 )
@@ -75,3 +80,94 @@ def test_the_only_list_of_a_class_can_be_explained():
 def test_an_unknown_item_is_refused():
     with pytest.raises(DataError, match="no item 'w'"):
         explain(fit(ORDERS, "bt"), "w")
+
+
+SCORES = {
+    "grader": ["ada", "ada", "ada", "bob", "bob", "bob", "cyd", "cyd", "cyd", "dan", "dan", "dan"],
+    "item": ["x", "y", "z"] * 4,
+    "score": [9.0, 10, 10, 7, 5, 6, 8, 6, 6, 7.5, 5, 5.5],
+}
+
+
+def sentence_about(texts, start):
+    return next(text for text in texts if text.startswith(start))
+
+
+def test_a_result_explains_the_grade_that_was_handed_out():
+    result = grade(SCORES, scale=(0, 10), letters="A>=8,B>=6,C")
+    found = explain(result, "x")
+    row = result.items.filter(item="x").row(0, named=True)
+
+    texts = found.sentences()
+
+    assert texts[1].startswith(f"Its grade is {row['points']:.1f} points on 0:10, ")
+    assert result.sentences["points"] in texts[1]
+    assert texts[2].startswith(f"Its letter is {row['letter']}, by the rule A>=8,B>=6,C. The points are ")
+    assert texts[3] == f"The plain mean of the marks it got is {(9 + 7 + 8 + 7.5) / 4:.2f}."
+
+
+def test_the_way_to_the_next_letters_is_said():
+    result = grade(SCORES, scale=(0, 10), letters="A>=9.5,B>=2,C")
+    points = result.items.filter(item="x")["points"].item()
+
+    text = sentence_about(explain(result, "x").sentences(), "Its letter is B")
+
+    assert f"{9.5 - points:.1f} short of A and {points - 2:.1f} above where B begins" in text
+
+
+def test_points_move_along_the_map_of_the_class():
+    result = grade(SCORES, method="bt", scale=(0, 100))
+    found = explain(result, "x")
+    change = found.lists.filter(grader="bob")["points_change"].item()
+
+    assert change > 1
+    assert f"({change:+.1f} points" in sentence_about(found.sentences(), "bob")
+
+
+def test_a_high_mark_that_lowers_a_score_is_explained_by_the_leniency_of_its_grader():
+    found = explain(grade(EXAMPLES / "posters" / "feedback.csv", method="ncs+g"), "poster03")
+    row = found.lists.filter(grader="student035").row(0, named=True)
+
+    assert row["score_change"] < 0
+    assert row["score"] > found.mean_mark > row["score"] - row["bias"]
+    assert sentence_about(found.sentences(), "student035").endswith(
+        f"Although 9.5 is above the mean of its marks, {found.mean_mark:.2f}: this grader gives"
+        f" {row['bias']:.1f} more than others do, so it counts as {9.5 - row['bias']:.1f}."
+    )
+
+
+def test_a_high_mark_that_lowers_a_score_is_explained_by_its_list():
+    text = sentence_about(explain(grade(SCORES, method="pl"), "x").sentences(), "ada")
+
+    assert text.endswith(
+        "what counts is how it compares with the rest of the list, where 2 got more and 0 less."
+    )
+
+
+@pytest.mark.parametrize(
+    ("as_evidence", "words"), [(False, "its own grade is still what the peers'"), (True, "that is its grade")]
+)
+def test_staff_grades_are_part_of_the_explanation(as_evidence, words):
+    staff = pl.DataFrame({"item": ["x", "y", "z"], "score": [8, 6, 6]})
+
+    result = grade(SCORES, scale=(0, 10), anchors=staff, anchors_as_evidence=as_evidence)
+
+    assert words in sentence_about(explain(result, "x").sentences(), "Staff gave it 8")
+
+
+def test_a_written_table_explains_the_same_grade(tmp_path):
+    result = grade({**SCORES, "item": ["=x", "y", "z"] * 4}, scale=(0, 10), letters="A>=8,B>=6,C")
+    write_table(result.items, tmp_path / "grades.csv")
+
+    read = HandedOut.from_file(tmp_path / "grades.csv", "=x", "1", result.provenance["options"], 0.9)
+
+    ours = explain(result, "=x").grade.sentences()
+    assert read.sentences()[1:] == ours[1:]
+    assert ours[0].startswith(read.sentences()[0])
+
+
+def test_a_mistyped_item_is_suggested():
+    with pytest.raises(DataError, match=r"no item 'Poster7' in this feedback; did you mean 'poster07'\?"):
+        Feedback.from_orders({"ada": ["poster07", "talk"]}).item_number("Poster7")
+    with pytest.raises(DataError, match="did you mean 'poster07'"):
+        Feedback.from_orders({"ada": ["poster07", "talk"]}).item_number("07")

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from peerage import Feedback, fit, posterior, simulate
+from peerage import Feedback, fit, grade, posterior, simulate
 from peerage.grading.agreement import Agreement, agreement
-from peerage.grading.flags import flag
-from peerage.grading.graders import grader_frame, prior_worth, quality_marks
+from peerage.grading.flags import LUCK, NAMED, flag, luck_sentence
+from peerage.grading.graders import grader_frame, quality_marks, trust
 
 ITEMS = [f"i{n}" for n in range(8)]
 
@@ -21,7 +21,7 @@ def class_with(*odd, honest=12):
 
 def table(feedback, code="pl+g"):
     fitted = fit(feedback, code)
-    return grader_frame(fitted, posterior(fitted, draws=200), interval=0.9, rng=np.random.default_rng(0))
+    return grader_frame(fitted, posterior(fitted, draws=200), interval=0.9)
 
 
 def flag_of(feedback, grader):
@@ -48,13 +48,13 @@ def test_little_data_is_never_called_unreliable():
         row = table(class_with(("few", order))).filter(grader="few").row(0, named=True)
         assert row["flag"] == "unknown"
         assert row["flag_text"].startswith("Too few reviews to tell")
-        assert row["quality_mark"] > 40
+        assert row["quality_mark"] > (40 if len(order) == 2 else 0)
 
 
 def test_agreement_is_with_the_others_alone():
     lonely = Feedback.from_orders([("ada", ["x", "y", "z"])])
 
-    found = agreement(fit(lonely, "pl"), np.random.default_rng(0))
+    found = agreement(fit(lonely, "pl"))
 
     assert found.share.tolist() == [0.5]  # nobody else to agree with
 
@@ -63,13 +63,13 @@ def test_random_graders_agree_with_half_of_the_pairs():
     made = simulate(items=60, graders=200, per_grader=6, lazy=1.0, model="pl", seed=5)
     feedback = Feedback.from_columns(made.rows["grader"], made.rows["item"], rank=made.rows["rank"])
 
-    found = agreement(fit(feedback, "bt"), np.random.default_rng(0))
+    found = agreement(fit(feedback, "bt"))
 
     assert found.typical == pytest.approx(0.5, abs=0.04)
 
 
 def test_worth_is_that_of_kendall():
-    found = agreement(fit(class_with(), "bt"), np.random.default_rng(0))
+    found = agreement(fit(class_with(), "bt"))
 
     variance = 8 * 7 * (2 * 8 + 5) / 18 / 4 / 28**2  # of the agreeing share of a random list of 8
     np.testing.assert_allclose(found.worth, 0.25 / variance)
@@ -94,26 +94,34 @@ def made_up(share, worth=20.0, typical=0.75):
 
 
 def test_marks_rise_from_chance_to_typical():
-    marks = quality_marks(made_up([0.2, 0.5, 0.65, 0.75, 0.95, 0.9, 0.5]))
+    marks = quality_marks(made_up([0.0, 0.3, 0.4, 0.45, 0.75, 0.95]))
 
-    assert marks[0] < marks[1] < marks[2] < marks[3] == pytest.approx(100)
-    assert marks[4] == 100
+    assert marks[0] == 0
+    assert 0 < marks[2] < marks[3] < 100
+    assert marks[4] == marks[5] == 100
+
+
+def test_a_mark_follows_from_the_columns_beside_it():
+    rows = table(class_with(("odd", ["i3", "i0", "i6", "i5", "i2", "i7", "i4", "i1"]), ("back", ITEMS[::-1])))
+
+    high, typical = rows["check_high"].to_numpy(), rows["check_typical"].to_numpy()
+    expected = 100 * np.clip((high - 0.5) / (typical - 0.5), 0, 1)
+
+    np.testing.assert_allclose(rows["quality_mark"].to_numpy(), expected)
+    assert rows.filter(grader="back")["quality_mark"].item() == 0  # agrees with nobody
 
 
 def test_marks_of_little_data_stay_near_full():
     strong, weak = (quality_marks(made_up([0.5, 0.75, 0.9, 0.6], worth))[0] for worth in (200.0, 1.0))
 
-    assert weak > strong
+    assert strong < 30 < weak
 
 
-def test_a_class_that_agrees_on_nothing_gives_no_marks():
-    assert np.isnan(quality_marks(made_up([0.5, 0.6], typical=0.51))).all()
+def test_a_class_that_agrees_on_nothing_gives_no_marks_and_names_nobody():
+    nothing = made_up([0.0, 0.6], typical=0.51, worth=60.0)
 
-
-def test_graders_who_differ_more_are_drawn_less_to_the_mean():
-    alike, apart = made_up([0.74, 0.75, 0.76] * 5), made_up([0.35, 0.75, 0.99] * 5)
-
-    assert prior_worth(apart) < prior_worth(alike)
+    assert np.isnan(quality_marks(nothing)).all()
+    assert not set(NAMED) & set(flag(nothing))
 
 
 def test_flags_need_no_warning_for_empty_lists():
@@ -162,3 +170,61 @@ def test_many_lazy_graders_are_named_together():
     checked = Agreement(np.full(100, 60), share, np.full(100, 30.0), np.full(100, 0.75), 0.72)
 
     assert flag(checked)[90:] == ["chance"] * 10
+
+
+def binomial_class(n, typical, worth=10, seed=0):
+    share = np.random.default_rng(seed).binomial(worth, typical, size=n) / worth
+    return Agreement(np.full(n, 21), share, np.full(n, float(worth)), np.full(n, typical), typical, 60.0)
+
+
+@pytest.mark.parametrize("n", [30, 500])
+def test_honest_classes_name_as_few_as_is_stated(n):
+    classes = [flag(binomial_class(n, 0.75, seed=seed)) for seed in range(200)]
+
+    named = [sum(word in NAMED for word in words) for words in classes]
+
+    assert np.mean(named) <= LUCK
+
+
+def test_a_larger_class_needs_stronger_evidence():
+    def word(n):
+        share = np.append(np.full(n - 1, 0.75), 0.2)
+        return flag(Agreement(np.full(n, 21), share, np.full(n, 10.0), np.full(n, 0.75), 0.75, 60.0))[-1]
+
+    assert (word(10), word(2000)) == ("chance", "unknown")
+
+
+def test_a_list_of_named_graders_says_what_luck_would_do():
+    assert "names 0.05 graders on average" in luck_sentence(["consistent", "chance"])
+    assert luck_sentence(["consistent", "unknown"]) == ""
+
+
+def test_the_seed_changes_nothing_about_graders():
+    made = simulate(items=20, graders=40, per_grader=6, lazy=0.2, backwards=0.1, seed=4).feedback()
+    drawn = ["reliability_low", "reliability_high"]
+
+    first, second = (grade(made, seed=seed).graders.drop(drawn) for seed in (0, 1))
+
+    assert first.equals(second)
+
+
+def test_one_grader_far_out_does_not_hide_behind_the_spread_it_makes():
+    found = agreement(fit(class_with(("odd", ITEMS[::-1])), "pl+g"))
+
+    assert found.typical > 0.9
+    assert found.spread > 10
+
+
+def test_about_the_same_score_for_everything_is_not_a_good_grader():
+    rng = np.random.default_rng(3)
+    quality = dict(zip(ITEMS, np.linspace(3, 9, 8), strict=True))
+    rows = [(f"g{g:02d}", i, q + 1.5 * rng.normal()) for g in range(20) for i, q in quality.items()]
+    rows += [("narrow", i, 6 + 0.05 * rng.normal()) for i in ITEMS]
+    grader, item, score = zip(*rows, strict=True)
+    feedback = Feedback.from_columns(grader, item, score=score)
+
+    result = grade(feedback)
+
+    row = result.graders.filter(grader="narrow").row(0, named=True)
+    assert row["flag"] != "consistent"
+    assert trust(result.fitted, result.graders)[-1] < np.median(trust(result.fitted, result.graders))

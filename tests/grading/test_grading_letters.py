@@ -45,7 +45,7 @@ def test_a_cut_point_belongs_to_the_better_letter():
 
 
 def test_cut_points_need_points():
-    with pytest.raises(DataError, match="--scale LOW:HIGH"):
+    with pytest.raises(DataError, match="scale='LOW:HIGH'"):
         assign(parse_letters("A>=85,B"), None, RANKS, ONE_TASK)
 
 

@@ -86,7 +86,7 @@ def test_what_is_recorded_follows_the_table():
         ({"seed": -1}, MethodError, "seed must be 0 or more, not -1"),
         ({"staff_budget": 1.5}, MethodError, "staff_budget must be a whole number, not 1.5"),
         ({"scale": "10"}, DataError, "scale '10' is not LOW:HIGH, as in 0:100"),
-        ({"peer_scale": "10"}, DataError, "peer scale '10' is not LOW:HIGH"),
+        ({"peer_scale": "10"}, DataError, "peer_scale '10' is not LOW:HIGH"),
         ({"letters": "A,B"}, DataError, "cannot be read"),
         ({"letters": "A>=85,B", "scale": "0:10"}, DataError, "A>=85 lies outside the scale 0:10"),
         ({"letters": "A>=5,B>=0,C", "scale": "0:10"}, DataError, "B>=0 lies outside the scale 0:10"),

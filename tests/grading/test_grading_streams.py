@@ -33,7 +33,7 @@ def test_no_two_uses_of_a_run_share_a_stream(monkeypatch, options):
 
     grade(SCORES, scale="0:10", anchors=STAFF, seed=3, **options)
 
-    assert len(begun) >= 3
+    assert len(begun) >= 2
     assert len(set(begun)) == len(begun)
 
 

@@ -44,8 +44,8 @@ def test_the_sentence_compares_with_the_simple_ways(anchored):
     text = anchored.sentences["validity"]
 
     assert "Staff graded 20 items" in text
-    assert "the raw peer mean is off by" in text
-    assert "giving everybody the staff's mean" in text
+    assert "The plain mean of the peers' scores, tied to the staff grades in the same way, is off by" in text
+    assert "Giving everybody the staff's mean would be off by" in text
 
 
 def test_staff_grades_are_shown_beside(anchored):
@@ -82,9 +82,11 @@ def test_as_evidence_staff_who_disagree_leave_doubt():
 
 
 def test_the_scale_cuts_points_and_their_intervals():
-    items = grade(FEEDBACK, anchors=STAFF.head(20), scale="0:7").items
+    harsh = STAFF.head(20).with_columns(pl.col("score").clip(upper_bound=7.0))
 
-    assert items["points"].max() == 7.0
+    items = grade(FEEDBACK, anchors=harsh, scale="0:7", peer_scale="0:10", letters="A>=6,B").items
+
+    assert items["points"].max() <= 7.0
     assert items["points_high"].max() == 7.0
 
 

@@ -35,7 +35,7 @@ def test_every_section_is_there():
     links = [a.attrs["href"][1:] for a in page.all("nav")[0].all("a")]
 
     assert links == [node.attrs["id"] for node in page.all("section")]
-    assert len(links) == 9
+    assert len(links) == 10
 
 
 def test_the_plot_has_a_mark_per_item_and_says_what_it_shows():

@@ -30,10 +30,12 @@ class Newcomer(SmoothModel):
         score_variance=9.0,
         reliability_shape=10.0,
         reliability_rate=10.0,
+        identified=False,
         tol=1e-8,
         max_iter=200,
     ):
         self.reliability, self.score_variance = reliability, score_variance
+        self.identified = identified
         self.reliability_shape, self.reliability_rate = reliability_shape, reliability_rate
         self.tol, self.max_iter = tol, max_iter
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
-from django_tasks_db.management.commands.db_worker import Worker
 from tests.web.held import hold
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import create_job
 from peerage_web.files.services.jobs import start_job
+from peerage_web.files.services.running import run_next
 from peerage_web.sandbox.contract import Options
 
 PATIENCE = 300.0  # seconds after which a test gives up; what is waited for takes a few
@@ -47,16 +47,8 @@ def is_reading(job: Job) -> bool:
 
 def work_off() -> None:
     """What the task worker does, until nothing waits."""
-    Worker(
-        queue_names=["*"],
-        interval=0,
-        batch=True,
-        backend_name="default",
-        startup_delay=False,
-        max_tasks=None,
-        worker_id="test",
-        excluded_queue_names=[],
-    ).run()
+    while run_next(worker="test"):
+        pass
 
 
 @contextmanager

@@ -48,6 +48,7 @@ def wait(identity: str, seconds: str, *states: str) -> None:
         "state": job.state,
         "step": job.step,
         "attempt": job.attempt,
+        "worker": job.worker,
         "results": results,
         "problem": job.problem,
         "key": job.key,

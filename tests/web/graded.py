@@ -49,7 +49,7 @@ def _graded(text: bytes, name: str, method: str | None, scale: str | None) -> tu
     (folder / "input" / name).write_bytes(text)
     options = Options(method=method, scale=scale)
     summary = sandbox.run(
-        grade_files, Files(str(folder), name), options, BOUNDS, str(folder / "attempt-1"),
+        grade_files, Files(str(folder), name), options, BOUNDS, "attempt-1",
         seconds=120, memory=2 << 30,
     )  # fmt: skip
     return folder, summary

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peerage._display import as_html
 from peerage.allocation._direct import cover_directly, fill_directly
 from peerage.allocation._exact import UNSEEN, cover
 from peerage.allocation._slots import EMPTY, Slots, empty_slots, put_all
@@ -54,6 +55,9 @@ class Repair:
 
     def __repr__(self) -> str:
         return f"<Repair: {len(self.changes)} changes, every item has at least {self.coverage} reviews>"
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self).strip("<>"), self.changes, self.notes)
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write `table` as CSV."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import polars as pl
 
+from peerage._naming import named
 from peerage.errors import DataError, Problem
 from peerage.roster import Roster, RosterSource, read_roster
 
@@ -96,7 +97,8 @@ def pool_of(
 def _refuse_several_tasks(roster: Roster) -> None:
     if len(roster.tasks) > 1:
         rule = f"the roster has {len(roster.tasks)} tasks, and an allocation is for one"
-        fix = f"choose one with roster.for_task({roster.tasks[0]!r}) (--task)"
+        one = roster.tasks[0]
+        fix = f"choose one with {named('task', one, in_python=f'roster.for_task({one!r})')}"
         raise DataError(Problem(rule, fix=fix), source=roster.source)
 
 

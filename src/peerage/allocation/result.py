@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peerage._display import as_html
 from peerage.allocation.measures import Quality, quality
 from peerage.errors import DataError, Problem
 from peerage.reading import SYNONYMS, Vocabulary, find_columns, labels, load_cells, open_table
@@ -50,6 +51,9 @@ class Allocation:
 
     def __repr__(self) -> str:
         return f"<Allocation: {len(self.items)} reviews of {self.pool.n_items} items, design {self.design}>"
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self).strip("<>"), self.table(), self.notes)
 
     @cached_property
     def quality(self) -> Quality:

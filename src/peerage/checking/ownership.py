@@ -2,128 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from peerage._words import plural
 from peerage.checking.report import Finding, template
-from peerage.roster import item_table, join_items
+from peerage.roster import item_table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from peerage.checking.own_work import Judged
     from peerage.feedback import Feedback
     from peerage.roster import Roster
 
+LIFTED = (
+    "Nobody judges their own work by the same measure: it is lifted, and whatever they ranked beside it is"
+    " pushed down."
+)
 
-def ownership_findings(feedback: Feedback, roster: Roster | None) -> list[Finding]:
+
+def ownership_findings(feedback: Feedback, roster: Roster | None, judged: Judged) -> list[Finding]:
     """Reviews of one's own work and of one's group's, and where roster and feedback disagree."""
+    found = [*_own_work(feedback, judged), *_alike(feedback, judged), *_own_group(feedback, judged.group)]
     if roster is None:
-        return []
-    own, group = own_entries(feedback, roster)
-    found = [
-        *_own_work(feedback, np.flatnonzero(own)),
-        *_own_group(feedback, np.flatnonzero(group & ~own)),
-    ]
+        return found
     return [*found, *_strangers(feedback, roster), *_silent(feedback, roster), *_missing(feedback, roster)]
 
 
-def own_entries(feedback: Feedback, roster: Roster) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Per review: whether the grader made the item, and whether a member of the grader's group did."""
-    graders, items = feedback.entry_graders, feedback.items
-    makers = join_items(roster.makers, item_table(feedback)).join(_graders(feedback), on="student")
-    own = _is_in(makers["number"], makers["grader"], items, graders, feedback.n_graders)
-    names = pl.concat([roster.groups["group"], roster.item_groups["group"]]).unique().sort()
-    codes = pl.DataFrame({"group": names, "code": np.arange(len(names))})
-    of_items = join_items(roster.item_groups, item_table(feedback)).join(codes, on="group")
-    group = np.zeros(feedback.n_entries, dtype=bool)
-    for of_grader in _grader_groups(feedback, roster, codes):
-        group |= (of_grader >= 0) & _is_in(of_items["number"], of_items["code"], items, of_grader, len(codes))
-    return own, group
-
-
-def _graders(feedback: Feedback) -> pl.DataFrame:
-    return pl.DataFrame({"student": feedback.grader_labels, "grader": np.arange(feedback.n_graders)})
-
-
-def _is_in(
-    items: pl.Series,
-    others: pl.Series,
-    entry_items: NDArray[np.int32],
-    entry_others: NDArray[np.int32],
-    n: int,
-) -> NDArray[np.bool_]:
-    """Whether each pair of numbers, the second below n, is among the known pairs."""
-    known = pl.Series(items.to_numpy().astype(np.int64) * n + others.to_numpy())
-    wanted = pl.Series(entry_items.astype(np.int64) * n + entry_others)
-    return np.asarray(wanted.is_in(known.implode()).to_numpy())
-
-
-def _grader_groups(feedback: Feedback, roster: Roster, codes: pl.DataFrame) -> Iterator[NDArray[np.int32]]:
-    """Per review the group its grader is in, -1 for none; once more for each further group anybody is in.
-
-    Groups may differ from task to task: those of a task count for reviews in it alone.
-    """
-    known = roster.groups.join(_graders(feedback), on="student").join(codes, on="group")
-    tasks = pl.DataFrame({"task": feedback.task_labels, "number": np.arange(feedback.n_tasks)})
-    anywhere = known.filter(pl.col("task").is_null()).with_columns(place="grader")
-    named = known.join(tasks, on="task").with_columns(
-        place=pl.col("number") * feedback.n_graders + pl.col("grader")
-    )
-    places = feedback.item_tasks[feedback.items].astype(np.int64) * feedback.n_graders
-    for rows, size, where in (
-        (anywhere, feedback.n_graders, feedback.entry_graders),
-        (named, feedback.n_tasks * feedback.n_graders, places + feedback.entry_graders),
-    ):
-        slots = rows.with_columns(slot=pl.int_range(pl.len()).over("place"))
-        for (_,), part in slots.group_by("slot"):
-            group = np.full(size, -1, dtype=np.int32)
-            group[part["place"].to_numpy()] = part["code"].to_numpy()
-            yield group[where]
-
-
-def _reviews(feedback: Feedback, entries: NDArray[np.int64]) -> pl.DataFrame:
-    items = feedback.items[entries]
-    return pl.DataFrame(
-        {
-            "task": feedback.task_labels.gather(feedback.item_tasks[items]),
-            "grader": feedback.grader_labels.gather(feedback.entry_graders[entries]),
-            "item": feedback.item_labels.gather(items),
-        }
-    )
-
-
-def _own_work(feedback: Feedback, entries: NDArray[np.int64]) -> list[Finding]:
-    if len(entries) == 0:
+def _own_work(feedback: Feedback, judged: Judged) -> list[Finding]:
+    if judged.own.is_empty():
         return []
+    means = (
+        f"They count, as asked for. {LIFTED}"
+        if judged.kept
+        else "They are left out of the grading: nobody judges their own work by the same measure. What else"
+        " these graders reviewed counts as before."
+    )
     return [
         Finding(
             code="own-work",
             severity="warning",
-            found=f"{plural(len(entries), 'review is', 'reviews are')} of the grader's own work.",
-            means="Nobody judges their own work by the same measure: it is lifted, and whatever they ranked"
-            " beside it is pushed down.",
-            advice="Remove these reviews before grading, and keep authors out of the allocation.",
-            cases=_reviews(feedback, entries),
+            found=f"{plural(len(judged.own), 'review is', 'reviews are')} of the grader's own work.",
+            means=means,
+            advice="Keep authors out of the allocation next time. Whether such reviews count can be said when"
+            " grading.",
+            cases=judged.own,
             example=template(feedback, "{grader} on {item}"),
         )
     ]
 
 
-def _own_group(feedback: Feedback, entries: NDArray[np.int64]) -> list[Finding]:
-    if len(entries) == 0:
+def _alike(feedback: Feedback, judged: Judged) -> list[Finding]:
+    n = len(judged.alike)
+    if n == 0:
+        return []
+    done = "They count, as asked for" if judged.kept else "To be safe they are left out of the grading"
+    return [
+        Finding(
+            code="own-label",
+            severity="info" if judged.kept else "warning",
+            found=f"{plural(n, 'review is', 'reviews are')} by a grader who is called like the item.",
+            means=f"If that is the same person, they judged their own work. {done}: a review of somebody"
+            " else's work that is lost costs little, one of own work that counts lifts its author.",
+            advice="Give a roster, which says who made what. Without one, where equal labels mean nothing,"
+            " say when grading that reviews of own work count.",
+            cases=judged.alike,
+            example=template(feedback, "{grader} on {item}"),
+        )
+    ]
+
+
+def _own_group(feedback: Feedback, cases: pl.DataFrame) -> list[Finding]:
+    if cases.is_empty():
         return []
     return [
         Finding(
             code="own-group",
             severity="warning",
-            found=f"{plural(len(entries), 'review is', 'reviews are')} of work from the grader's own group.",
-            means="Friends rank friends up: these reviews favour the group.",
+            found=f"{plural(len(cases), 'review is', 'reviews are')} of work from the grader's own group.",
+            means="Friends rank friends up: these reviews favour the group. They count.",
             advice="Remove them if the group worked together on it, and keep groups apart in the allocation.",
-            cases=_reviews(feedback, entries),
+            cases=cases,
             example=template(feedback, "{grader} on {item}"),
         )
     ]

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from peerage._display import as_html
+from peerage._words import plural
+
 if TYPE_CHECKING:
     from peerage.checking.counts import Counts
     from peerage.feedback import Feedback
 
 Severity = Literal["info", "warning"]
+_TEXTS = ("code", "severity", "found", "means", "advice")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +49,11 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, cases included, ready for JSON."""
-        texts = {name: getattr(self, name) for name in ("code", "severity", "found", "means", "advice")}
+        texts = {name: getattr(self, name) for name in _TEXTS}
         return {**texts, "count": len(self.cases), "cases": self.cases.to_dicts()}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Preflight:
     """The result of :func:`peerage.check`."""
 
@@ -57,6 +61,19 @@ class Preflight:
     tasks: pl.DataFrame
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        counts, others = self.counts, len(self.findings) - len(self.warnings)
+        return (
+            f"<Preflight: {plural(counts.reviews, 'review')} of {plural(counts.items, 'item')} by"
+            f" {plural(counts.graders, 'grader')}; {plural(len(self.warnings), 'warning')},"
+            f" {plural(others, 'remark')}>"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [[getattr(one, name) for name in _TEXTS[1:]] for one in self.findings]
+        table = pl.DataFrame(rows, schema=list(_TEXTS[1:]), orient="row") if rows else None
+        return as_html(repr(self).strip("<>"), table, self.notes)
 
     @property
     def warnings(self) -> tuple[Finding, ...]:

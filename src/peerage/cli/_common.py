@@ -11,6 +11,8 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from peerage._naming import speaking
+from peerage.cli._naming import Flags
 from peerage.errors import PeerageError
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ class CleanGroup(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
-        with clean_errors():
+        with clean_errors(), speaking(Flags()):
             return super().invoke(ctx)
 
 

@@ -22,6 +22,7 @@ SHOWN_TASKS = 3
 SHOWN_GRADERS = 8
 ORDER = (
     "method",
+    "criteria",
     "fit",
     "score",
     "points",
@@ -30,6 +31,7 @@ ORDER = (
     "groups",
     "validity",
     "comparison",
+    "own_work",
     "unreviewed",
 )
 
@@ -118,4 +120,14 @@ def _meaning(screen: Console, result: GradingResult) -> None:
     screen.print(Text("\nWhat the numbers mean", style="bold"))
     for name in ORDER:
         if name in result.sentences:
-            screen.print(Padding(Text(result.sentences[name]), (0, 0, 0, 2)))
+            screen.print(Padding(Text(result.sentences[name] + _names(result, name)), (0, 0, 0, 2)))
+
+
+def _names(result: GradingResult, sentence: str) -> str:
+    """Who is meant, where a sentence that reports share names nobody."""
+    if sentence != "own_work":
+        return ""
+    pairs = [f"{grader} on {item}" for grader, item in result.left_out.select("grader", "item").iter_rows()]
+    rest = len(pairs) - SHOWN_GRADERS
+    more = f" and {rest:,} more, all in results.json" if rest > 0 else ""
+    return f" They are {', '.join(pairs[:SHOWN_GRADERS])}{more}; --self keep counts them."

@@ -11,7 +11,7 @@ from peerage.cli._flags import Command, Flag, flags_of, with_flags
 from peerage.grading import GradingOptions
 
 METHOD = Flag(("--method", "-m"), "See peerage methods; chosen for you if not given.")
-FLAGS = {"method": METHOD, "params": Flag(("--set",))}
+FLAGS = {"method": METHOD, "params": Flag(("--set",)), "own_work": Flag(("--self",))}
 LIBRARY_ONLY = ("prior",)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from peerage.cli._flags import Command, Flag, flags_of, with_flags
-from peerage.reading import LAYOUTS, LIST_FILES, TABLE_FILES, ReadingOptions
+from peerage.reading import LAYOUTS, LIST_FILES, TABLE_FILES, ReadingOptions, parse_criteria
 
 PANEL = "How to read the file (what is not said is found out)"
 FORMAT = f"auto; a layout: {', '.join(LAYOUTS)}; or a file: {', '.join([*TABLE_FILES, *LIST_FILES])}."
@@ -41,4 +41,5 @@ def reads_feedback(command: Command) -> Command:
 
 
 def _options(given: dict[str, Any]) -> ReadingOptions:
-    return ReadingOptions(**{**given, "columns": named_columns(given["columns"])})
+    criteria = parse_criteria(",".join(given["criteria"] or ()))
+    return ReadingOptions(**{**given, "columns": named_columns(given["columns"]), "criteria": criteria})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from peerage._whole import write_whole
 from peerage.allocation import DEFAULT, DESIGNS, DesignName
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def write_csv(table: Any, out: str | None) -> None:
     if out is None or out == "-":
         typer.echo(table.write_csv(), nl=False)
     else:
-        table.write_csv(out)
+        write_whole(out, table.write_csv().encode())
 
 
 def _anchors(text: str) -> int | Sequence[str]:

@@ -69,12 +69,9 @@ def check(
 def _run(file: str, owners: str | None, min_reviews: int, reading: ReadingOptions) -> Preflight:
     from peerage.checking import STEPS
     from peerage.checking import check as preflight
-    from peerage.cli._grading import read_people
-    from peerage.reading import content_of
+    from peerage.roster import read_input
 
     with progress(STEPS + 1) as step:
         step(f"reading {file}")
-        content = content_of(file)
-        feedback = reading.read(content)
-        roster = read_people(content, owners, reading)
-        return preflight(feedback, roster, min_reviews=min_reviews, on_step=step)
+        given = read_input(file, owners, reading)
+        return preflight(given.feedback, given.roster, min_reviews=min_reviews, on_step=step)

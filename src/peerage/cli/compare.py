@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from peerage.cli._common import console, print_json, progress
+from peerage.cli._grading import graded_feedback
 from peerage.cli._options import takes_grading_options
 from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading import GradingOptions
@@ -19,7 +20,7 @@ SHOWN = 20
 
 
 @reads_feedback
-@takes_grading_options("method", "params")
+@takes_grading_options("method", "params", "own_work")
 def compare(
     file: FeedbackFile,
     *,
@@ -45,8 +46,10 @@ def compare(
     from pathlib import Path
 
     from peerage.grading import compare_methods, fit_method, ranks, reading_order, wanted, write_table
+    from peerage.roster import read_input
 
-    feedback = reading.read(file)
+    given = read_input(file, None, reading)
+    feedback = graded_feedback(given, options)
     used, fitted = fit_method(feedback, options.method, dict(options.params))
     others = wanted(feedback, used.code, methods.split(","))
     order = reading_order(feedback, ranks(feedback, fitted.scores_))

@@ -48,12 +48,21 @@ def convert(
     """
     from peerage.writing import write
 
+    _refuse_itself(file, out)
     feedback = reading.read(file)
     for note in feedback.notes:
         typer.echo(f"Note: {note}", err=True)
     part = feedback if task is None else _only(feedback, task)
     for loss in write(part, out, to, lossy=lossy):
         typer.echo(f"Note: {loss}", err=True)
+
+
+def _refuse_itself(file: str, out: str) -> None:
+    """A file converted onto itself would be gone where the format cannot hold everything."""
+    from pathlib import Path
+
+    if "-" not in (file, out) and Path(out).exists() and Path(file).exists() and Path(out).samefile(file):
+        raise typer.BadParameter(f"is {file} itself: give another name", param_hint="OUT")
 
 
 def _only(feedback: Feedback, task: str) -> Feedback:

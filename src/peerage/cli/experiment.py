@@ -34,7 +34,7 @@ def experiment(
             help="Data sets, parted by spaces: posters, reports (simulated), new-posters, new-reports"
             " (another class every time), a folder with feedback.csv and truth.csv, or the name of one in"
             " $PEERAGE_DATASETS; SET:graders=1x,items=4 cuts it to the size of a class. Groups: simulated,"
-            " alike, real, real-class.",
+            " printed, alike, real, real-class.",
         ),
     ] = "",
     methods: Annotated[

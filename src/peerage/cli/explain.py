@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,15 +12,36 @@ from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading import GradingOptions
 from peerage.reading import ReadingOptions
 
+if TYPE_CHECKING:
+    from peerage.grading import GradingResult
+
+SHAPES = (
+    "method", "params", "own_work", "seed",
+    "scale", "peer_scale", "letters", "interval", "bootstrap", "anchors_as_evidence",
+)  # fmt: skip
+GRADING = 13  # steps of grading itself
+
 
 @reads_feedback
-@takes_grading_options("method", "params")
+@takes_grading_options(*SHAPES)
 def explain(
     file: FeedbackFile,
     item: Annotated[str, typer.Argument(metavar="ITEM", help="The item to explain.")],
     *,
     task: Annotated[str | None, typer.Option(help="Its task, where there are several.")] = None,
+    roster: Annotated[
+        str | None,
+        typer.Option("--roster", "--owners", metavar="FILE", help="Who made what, as it was graded with."),
+    ] = None,
     options: GradingOptions,
+    anchors: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=GradingOptions.table()["anchors_as_evidence"].group,
+            metavar="FILE",
+            help="Staff grades of some items, as it was graded with.",
+        ),
+    ] = None,
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Leave the graders' names out, to show it to students.")
     ] = False,
@@ -29,23 +50,31 @@ def explain(
 ) -> None:
     """Say in plain words why ITEM stands where it stands.
 
-    Who ranked it against what, and what each list did to its score: the
-    class is graded again without each of them.
+    Its grade, who ranked it against what, and what each list did to its
+    score: the class is graded again without each of them. Give the options
+    it was graded with.
 
     [bold]Examples[/bold]
 
         peerage explain feedback.csv poster07
 
+        peerage explain feedback.csv poster07 --scale 0:100 --letters us
+
         peerage explain feedback.csv poster07 --anonymous
     """
     from peerage.grading import explain as make
-    from peerage.grading import fit_method
+    from peerage.grading import grade_with, record
+    from peerage.roster import read_input
 
-    feedback = reading.read(file)
+    options.check()
+    given = read_input(file, roster, reading)
+    feedback = given.feedback
     _check_task(feedback.n_tasks, task)
-    used, fitted = fit_method(feedback, options.method, dict(options.params))
-    with progress(int((feedback.items == feedback.item_number(item, task or 0)).sum())) as step:
-        found = make(fitted, item, task or 0, on_step=step)
+    own = int((feedback.items == feedback.item_number(item, task or 0)).sum())
+    with progress(GRADING + own) as step:
+        result = grade_with(feedback, options, anchors=anchors, owners=given.roster, on_step=step)
+        found = make(result, item, task or 0, on_step=step)
+    used = result.method
     if json:
         lists = found.lists.drop("grader") if anonymous else found.lists
         print_json(
@@ -53,6 +82,7 @@ def explain(
                 "method": used.code,
                 **{name: getattr(found, name) for name in ("task", "item", "rank", "size", "score")},
                 **{name: getattr(found, name) for name in ("wins", "losses", "ties")},
+                "grade": record(result)["items"][_row(result, found.task, item)],
                 "lists": lists.to_dicts(),
                 "sentences": found.sentences(anonymous=anonymous),
             }
@@ -66,6 +96,12 @@ def explain(
         " one list also moves the items it was ranked against.",
         markup=False,
     )
+
+
+def _row(result: GradingResult, task: str, item: str) -> int:
+    """Where the item is in the table of grades."""
+    rows = zip(result.items["task"], result.items["item"], strict=True)
+    return next(place for place, row in enumerate(rows) if row == (task, item))
 
 
 def _check_task(n_tasks: int, task: str | None) -> None:

@@ -9,9 +9,8 @@ import typer
 
 from peerage.cli._common import print_json, progress
 from peerage.cli._flags import flags_of, with_flags
-from peerage.cli._grading import read_input
 from peerage.cli._options import takes_grading_options
-from peerage.cli._pages import write_pages
+from peerage.cli._pages import page_files
 from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading import BOOKS, BookOptions, GradingOptions, grade_book
 from peerage.reading import ReadingOptions
@@ -69,7 +68,11 @@ def grade(
     ] = False,
     student: Annotated[
         list[str] | None,
-        _option(REPORT, metavar="ID", help="Also write this student's own page; may be repeated."),
+        _option(
+            REPORT,
+            metavar="ID",
+            help="Also write this student's own page; may be repeated; all for everybody's.",
+        ),
     ] = None,
     figures: Annotated[
         bool, _option(REPORT, "--figures", help="Also write the figures as SVG and PNG.")
@@ -80,7 +83,7 @@ def grade(
     """Grade the class in FILE, and say how sure the grades are.
 
     Writes to DIR: report.html (open it in a browser), grades.csv, graders.csv,
-    results.json (everything) and run.json (what made them).
+    results.json (everything) and run.json (what made them); all or nothing.
 
     [bold]Examples[/bold]
 
@@ -96,6 +99,7 @@ def grade(
             --export canvas --roster roster.csv
     """
     from peerage.grading import grade_with
+    from peerage.roster import read_input
 
     options.check()
     books = [grade_book(name.strip().lower()) for name in export.split(",") if name.strip()]
@@ -125,11 +129,16 @@ def grade(
             book=book,
             anonymous=anonymous,
             times=lambda: times_since(started),
+            inputs=tuple(name for name in (file, roster, anchors) if name is not None),
         )
-        paths += write_files(run, out, result_files("always"))
-        paths += write_files(run, out, result_files("report") if report else [])
-        paths += write_pages(result, out, given.roster, students=student or [], figures=figures)
-        paths += write_files(run, out, result_files(books=books))
+        pages = page_files(result, given.roster, students=student or [], figures=figures)
+        usual = (
+            result_files("always", "report", books=books) if report else result_files("always", books=books)
+        )
+        files = [*usual, *pages]
+        with progress(1) as step:
+            step("writing the files")
+            paths = write_files(run, out, files)
     if json:
         from peerage.grading import record
 

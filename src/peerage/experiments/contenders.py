@@ -12,6 +12,7 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from peerage._naming import named as named_option
 from peerage.errors import MethodError
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def _contenders(path: Path) -> dict[str, Contender]:
 def installed() -> list[str]:
     """The contenders whose package is there."""
     if not KNOWN:
-        raise MethodError("the group 'peers' needs their file: --contenders FILE")
+        raise MethodError(f"the group 'peers' needs their file: {named_option('contenders', 'FILE')}")
     return [name for name, (package, _) in KNOWN.items() if find_spec(package) is not None]
 
 

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
     from peerage.feedback import Feedback
 
-SIMULATED = ("posters", "reports", "alike-posters", "alike-reports")
+SIMULATED = (
+    "posters",
+    "reports",
+    *(f"{kind}-{name}" for kind in ("printed", "alike") for name in ("posters", "reports")),
+)
 NEW = "new-"  # before the name of a simulated class: another class in every replicate
 
 # The real sets at full size: dots and puzzle are left out, where every method is right about everything.
@@ -50,6 +54,7 @@ REAL_CLASS = (
 )
 GROUPS = {
     "simulated": ("posters", "reports", "new-posters", "new-reports"),
+    "printed": ("new-printed-posters", "new-printed-reports"),
     "alike": ("new-alike-posters", "new-alike-reports"),
     "real": REAL_FULL,
     "real-class": REAL_CLASS,

@@ -78,5 +78,5 @@ EXPERIMENT = Experiment(
     metrics=METRICS,
     repeats=50,
     suitable=with_reliability,
-    data=("simulated", "alike"),
+    data=("simulated", "printed", "alike"),
 )

@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from peerage._naming import named
 from peerage._version import __version__
 from peerage.errors import DataError
 
@@ -43,12 +44,14 @@ class Results:
 
     def _continue(self, seed: int) -> None:
         if not self.json.exists():
-            raise DataError(f"{self.csv} has no {self.json.name} beside it; move it away, or use --fresh")
+            raise DataError(
+                f"{self.csv} has no {self.json.name} beside it; move it away, or use {named('fresh', True)}"
+            )
         self.note = Note(**json.loads(self.json.read_text()))
         if self.note.seed != seed:
             raise DataError(
                 f"{self.csv} was made with seed {self.note.seed}, not {seed}: use that seed to continue it,"
-                " another --out, or --fresh to start again"
+                f" another {named('out')}, or {named('fresh', True)} to start again"
             )
         self._frames = [read(self.csv)]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from peerage.simulation import PRESETS, SimulatedClass, Staff, simulate
+from peerage.simulation import LIKE_MINDED, PRESETS, PRINTED, SimulatedClass, Staff, simulate
 
 # How many assistants took part and how many reviews they wrote, by the paper's Table 1.
 PANELS = {"posters": (7, 78), "reports": (9, 88)}
@@ -15,20 +15,19 @@ BIAS = 0.5  # spread of the assistants' biases: they did not share a scale
 NOISE = 0.9
 
 
-# The paper prints how far apart the grades of one item are, not how much of that is leniency and how much
-# is noise. Here nearly all of it is leniency, on the paper's scale of whole points: peers agree about the
-# order. Means, spreads and deviations per item stay as they are.
-ALIKE = "alike-"
-LIKE_MINDED = {"noise": 0.2, "bias_sd": 1.1, "step": 1.0}
+# Before the name of a class: changed to the deviations that the paper prints, with a quarter of those within
+# an item being leniency, or nearly all, so that peers agree about the order.
+VARIANTS = {"printed-": PRINTED, "alike-": LIKE_MINDED}
 
 
 def simulated_class(name: str, seed: int) -> SimulatedClass:
     """The preset with another staff; peers and truth are those of `peerage simulate --preset … --seed …`."""
-    preset = name.removeprefix(ALIKE)
+    variant = next((prefix for prefix in VARIANTS if name.startswith(prefix)), "")
+    preset = name.removeprefix(variant)
     size, reviews = PANELS[preset]
     settings: dict[str, Any] = {**PRESETS[preset], "staff": _panel(size), "seed": seed}
-    if name.startswith(ALIKE):
-        settings |= LIKE_MINDED
+    if variant:
+        settings |= VARIANTS[variant][preset]
     made = simulate(**settings)
     # The staff's marks are drawn after everything else, so a larger panel leaves the class as it was.
     rng = np.random.default_rng([seed, size])

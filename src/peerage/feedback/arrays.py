@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peerage._naming import named
 from peerage._words import listed_lines, plural
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.feedback.choices import Duplicates, Missing
@@ -24,7 +25,12 @@ if TYPE_CHECKING:
 ONLY_TASK = "1"  # the label of the one task where the data names none
 LABELS = ("task", "grader", "list", "item")
 NUMBERS = ("rank", "score", "weight")
+LONGEST = 500  # characters of a label: beyond that it is a text, and pages and files full of it are useless
+HEAVIEST = 1e6  # how often one list may count: beyond that no estimate is exact, and nobody means it
 EMPTY_NUMBERS = ("", "na", "n/a", "nan", "null", "none")  # how spreadsheets and R write "no value"
+
+
+TOO_LONG = (f"is longer than {LONGEST} characters, and a label is not", "give it a short name or a number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +172,7 @@ def _checked(columns: dict[str, pl.Series], origin: Origin) -> _Rows:
         if name in columns:
             codes[name], labels[name] = codes_of(columns[name])
             _complain_of_empty(complaints, name, codes[name])
+            _complain_of_length(complaints, name, codes[name], labels[name])
     if "task" not in codes:
         codes["task"], labels["task"] = np.zeros(length, dtype=np.int32), pl.Series([ONLY_TASK])
     numbers = {name: _parsed(complaints, name, columns[name]) for name in NUMBERS if name in columns}
@@ -178,6 +185,17 @@ def _complain_of_empty(complaints: _Complaints, name: str, codes: NDArray[np.int
     complaints.add(
         np.flatnonzero(codes < 0), lambda row: complaints.origin.problem(row, name, None, rule, fix)
     )
+
+
+def _complain_of_length(
+    complaints: _Complaints, name: str, codes: NDArray[np.int32], labels: pl.Series
+) -> None:
+    long = (labels.str.len_chars() > LONGEST).to_numpy()
+    if long.any():
+        rows = np.flatnonzero(np.append(long, False)[codes])  # an empty label is -1, the last
+        complaints.add(
+            rows, lambda row: complaints.origin.problem(row, name, labels[int(codes[row])], *TOO_LONG)
+        )
 
 
 def _parsed(complaints: _Complaints, name: str, raw: pl.Series) -> NDArray[np.float64]:
@@ -217,8 +235,9 @@ def _complain_of_range(complaints: _Complaints, name: str, values: NDArray[np.fl
         rule = "is not a rank: ranks start at 1, the best"
         fix = "leave out the row of an item that was not ranked"
     elif name == "weight":
-        wrong = np.flatnonzero(values <= 0)
-        rule, fix = "is not a weight: weights are greater than 0", "leave out lists that should not count"
+        wrong = np.flatnonzero((values <= 0) | (values > HEAVIEST))
+        rule = f"is not a weight: weights are greater than 0 and at most {HEAVIEST:,.0f}"
+        fix = "write how often the list counts, and leave out lists that should not count"
     else:
         return
     complaints.add(wrong, lambda row: complaints.origin.problem(row, name, f"{values[row]:g}", rule, fix))
@@ -235,7 +254,7 @@ def _without_missing(rows: _Rows, origin: Origin, missing: Missing) -> tuple[_Ro
         return rows, ()
     where = np.flatnonzero(empty)
     if missing == "error":
-        fix = "fill it in, delete the row, or leave such rows out with missing='drop' (--missing drop)"
+        fix = f"fill it in, delete the row, or leave such rows out with {named('missing', 'drop')}"
         complaints = _Complaints(origin)
         complaints.add(
             where, lambda row: origin.problem(row, ordering, None, f"the {ordering} is empty", fix)
@@ -299,7 +318,7 @@ def _repeated(rows: _Rows, row: int, first: int, origin: Origin) -> Problem:
     line = int(origin.lines(rows.rows[[first]])[0])
     fix = (
         "delete one of the two, give several lists a 'list' column,"
-        " or choose with duplicates='first', 'last' or 'mean' (--duplicates)"
+        f" or choose with {named('duplicates', 'first')} (or last, or mean)"
     )
     item = rows.labels["item"][int(rows.codes["item"][row])]
     rule = f"is reviewed by grader {grader!r} already (line {line})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
+from peerage._display import ROWS, as_html
+from peerage._words import did_you_mean, plural
 from peerage.errors import DataError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from peerage.feedback.criteria import Criterion
 
 Kind = Literal["orders", "pairs", "scores", "orders+scores"]
 
@@ -56,6 +60,7 @@ class Feedback:
         Whether the order was given for itself or follows from the scores.
     list_labels : names of the lists, for messages only; None where a grader has one list per task.
     notes : what the reader wants known (columns ignored, rows left out), one sentence each.
+    criteria : where scores are means over several criteria, each of them; parts of the feedback have none.
     """
 
     items: NDArray[np.int32]
@@ -72,6 +77,7 @@ class Feedback:
     ordered_by: Literal["rank", "score"] = "rank"
     list_labels: pl.Series | None = None
     notes: tuple[str, ...] = ()
+    criteria: tuple[Criterion, ...] = ()
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:
@@ -96,20 +102,27 @@ class Feedback:
 
     @classmethod
     def from_orders(
-        cls, orders: Iterable[tuple[str, Iterable[str | Iterable[str]]]], *, task: str = "1"
+        cls,
+        orders: Iterable[tuple[str, Iterable[str | Iterable[str]]]]
+        | Mapping[str, Iterable[str | Iterable[str]]],
+        *,
+        task: str = "1",
     ) -> Feedback:
         """Build from ``(grader, order)`` pairs; an order is best first, a tie is a set, list or tuple in it.
+
+        A dictionary from graders to their orders does as well. An order that is a text is refused.
 
         >>> Feedback.from_orders([("ada", ["x", {"y", "z"}])]).n_entries
         3
         """
+        from peerage.feedback.orders import named_orders
+
         rows: list[tuple[str, str, str, int]] = []
         seen: dict[str, int] = {}
-        for grader, order in orders:
+        for grader, order in named_orders(orders):
             seen[grader] = seen.get(grader, 0) + 1
             for rank, bucket in enumerate(order, start=1):
-                names = [bucket] if isinstance(bucket, str) else list(bucket)
-                rows += [(grader, f"{seen[grader]:09d}", name, rank) for name in names]
+                rows += [(grader, f"{seen[grader]:09d}", name, rank) for name in bucket]
         columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
         return cls.from_columns(
             columns[0], columns[2], list=columns[1], rank=columns[3], task=[task] * len(rows)
@@ -216,11 +229,15 @@ class Feedback:
         return "pairs" if self.n_lists > 0 and bool((self.list_lengths == 2).all()) else "orders"
 
     def __repr__(self) -> str:
-        tasks = f"{self.n_tasks} {'task' if self.n_tasks == 1 else 'tasks'}"
         return (
-            f"<Feedback: {self.kind}, {self.n_entries} reviews of {self.n_items} items"
-            f" in {self.n_lists} lists by {self.n_graders} graders, {tasks}>"
+            f"<Feedback: {self.kind}, {plural(self.n_entries, 'review')} of {plural(self.n_items, 'item')}"
+            f" in {plural(self.n_lists, 'list')} by {plural(self.n_graders, 'grader')},"
+            f" {plural(self.n_tasks, 'task')}>"
         )
+
+    def _repr_html_(self) -> str:
+        first = self.take_lists(np.arange(min(self.n_lists, ROWS))).to_frame()
+        return as_html(repr(self).strip("<>"), first, self.notes, self.n_entries)
 
     # -- views ----------------------------------------------------------------------------------
 
@@ -274,6 +291,7 @@ class Feedback:
             scores=None if self.scores is None else self.scores[entries],
             weights=None if self.weights is None else self.weights[lists],
             list_labels=None if self.list_labels is None else self.list_labels[lists],
+            criteria=(),
         )
 
     def keep_entries(self, keep: NDArray[np.bool_]) -> Feedback:
@@ -297,6 +315,7 @@ class Feedback:
             scores=None if self.scores is None else self.scores[keep],
             weights=None if self.weights is None else self.weights[alive],
             list_labels=None if self.list_labels is None else self.list_labels.filter(pl.Series(alive)),
+            criteria=(),
         )
 
     def with_items(self, labels: Iterable[str], *, task: str | int = 0) -> Feedback:
@@ -344,7 +363,7 @@ class Feedback:
     def _number(labels: pl.Series, label: str, what: str) -> int:
         number = labels.index_of(label)
         if number is None:
-            raise DataError(f"there is no {what} {label!r} in this feedback")
+            raise DataError(f"there is no {what} {label!r} in this feedback{did_you_mean(label, labels)}")
         return int(number)
 
     def orders(self) -> Iterator[tuple[str, list[list[str]]]]:

@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     from peerage.grading.comparison import wanted as wanted
     from peerage.grading.explanation import explain as explain
     from peerage.grading.fitting import fit_method as fit_method
+    from peerage.grading.handed_out import HandedOut as HandedOut
     from peerage.grading.letters import parse_letters as parse_letters
     from peerage.grading.options import GradingOptions as GradingOptions
+    from peerage.grading.options import OwnWork as OwnWork
     from peerage.grading.output import BOOKS as BOOKS
     from peerage.grading.output import BookOptions as BookOptions
+    from peerage.grading.output import GradeAs as GradeAs
     from peerage.grading.output import GradeBook as GradeBook
     from peerage.grading.output import grade_book as grade_book
     from peerage.grading.output import gradebook as gradebook
@@ -37,10 +40,13 @@ __getattr__, __dir__ = lazy(
         "BOOKS": "output",
         "BookOptions": "output",
         "Comparison": "comparison",
+        "GradeAs": "output",
         "GradeBook": "output",
         "GradingOptions": "options",
         "GradingResult": "result",
+        "HandedOut": "handed_out",
         "MethodUsed": "result",
+        "OwnWork": "options",
         "compare_methods": "comparison",
         "explain": "explanation",
         "fit_method": "fitting",

@@ -125,17 +125,17 @@ def next_reviews(
     feedback: Feedback,
     draws: NDArray[np.floating[Any]],
     ranks: NDArray[np.int64],
-    reliabilities: NDArray[np.float64],
+    trust: NDArray[np.float64],
     roster: Roster | None,
     budget: int,
 ) -> pl.DataFrame:
-    """Who should review what next: the items most in doubt, by the most reliable graders who may.
+    """Who should review what next: the items most in doubt, by the most trusted graders who may.
 
     Every grader and every item is named once; :func:`peerage.next_reviews` makes a whole list for one grader.
     """
     doubt = mean_displacement(draws, ranks, feedback.task_starts)
     items = np.lexsort((ranks, -doubt))[: budget or WITHOUT_BUDGET]
-    free = list(np.lexsort((np.arange(feedback.n_graders), -reliabilities)))
+    free = list(np.lexsort((np.arange(feedback.n_graders), -trust)))
     rows = []
     for item in items:
         barred = set(feedback.entry_graders[feedback.items == item].tolist()) | _makers(

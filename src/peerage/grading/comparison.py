@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from peerage._options import parts
 from peerage.errors import DataError, MethodError
 from peerage.grading.ranking import ranks
 from peerage.metrics import tau_error_by_task
@@ -40,10 +41,10 @@ class Comparison:
     sentence: str
 
 
-def wanted(feedback: Feedback, code: str, asked: Iterable[str]) -> list[str]:
+def wanted(feedback: Feedback, code: str, asked: str | Iterable[str]) -> list[str]:
     """The methods to hold beside `code`: the baselines, and those asked for ("all": every one that can)."""
     baselines = ["MALBC"] if feedback.scores is None else ["SCAVG", "MALBC"]
-    names = [name.strip().upper() for name in asked if name.strip()]
+    names = [name.strip().upper() for name in parts(asked) if name.strip()]
     if "ALL" in names:
         names = [name for name in codes() if method(name).suits(feedback)]
     known = dict.fromkeys([*baselines, *names])

@@ -16,7 +16,9 @@ import polars as pl
 
 from peerage._words import plural
 from peerage.errors import ConvergenceWarning
+from peerage.grading.handed_out import HandedOut
 from peerage.grading.ranking import ranks
+from peerage.grading.result import GradingResult
 from peerage.models import clone
 
 if TYPE_CHECKING:
@@ -36,8 +38,10 @@ class Explanation:
     ----------
     lists : one row per list with the item, the one that raised it most first: grader, reliability, position
         (1 best, ties share), length, score (where graders gave scores), above, level and below (the other
-        items by name), score_change and rank_change: what the list did (positive: up).
+        items by name), bias (of the grader, where the method estimates it), score_change, points_change
+        (where scores decide the points) and rank_change: what the list did (positive: up).
     wins, losses, ties : comparisons with other items over all lists.
+    grade : the grade that was handed out, where the explanation is of a result.
     """
 
     task: str
@@ -50,38 +54,55 @@ class Explanation:
     losses: int
     ties: int
     spread: float  # standard deviation of the scores of the task
+    relative: bool = True  # whether the method compares the items of a list, not marks with marks
+    grade: HandedOut | None = None
 
     def sentences(self, *, anonymous: bool = False) -> list[str]:
         """The explanation in words; `anonymous` leaves the graders' names out."""
         reviews = plural(len(self.lists), "review")
         place = f"{self.item} is number {self.rank} of {self.size:,}"
         first = f"{place} with a score of {self.score:.2f}, from {reviews}."
+        handed_out = [] if self.grade is None else self.grade.sentences()
         if self.lists.is_empty():
-            return [f"{first} Nobody has reviewed it, so it stands in the middle: that is not a judgement."]
+            nobody = "Nobody has reviewed it, so it stands in the middle: that is not a judgement."
+            return [f"{first} {nobody}", *handed_out]
         texts = [
             first,
+            *handed_out,
             f"It was put above another item {plural(self.wins, 'time')}, below {self.losses:,}"
             f" and level {self.ties:,}.",
         ]
         for number, row in enumerate(self.lists.iter_rows(named=True), start=1):
-            texts.append(
-                _list_sentence(row, f"reviewer {number}" if anonymous else row["grader"], self.spread)
-            )
+            name = f"reviewer {number}" if anonymous else row["grader"]
+            texts.append(_list_sentence(row, name, self))
         return texts
+
+    @property
+    def mean_mark(self) -> float | None:
+        """The plain mean of the marks it got."""
+        marks = self.lists["score"].drop_nulls()
+        return None if marks.is_empty() else float(np.mean(marks.to_numpy()))
 
 
 def explain(
-    fitted: Estimator,
+    given: GradingResult | Estimator,
     item: str,
     task: str | int = 0,
     *,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> Explanation:
-    """Fit the class without each list that has the item, and say what each one did."""
+    """Fit the class without each list that has the item, and say what each one did.
+
+    Of a result, the grade that was handed out is explained; of a fitted estimator, the score.
+    """
+    result = given if isinstance(given, GradingResult) else None
+    fitted = given.fitted if isinstance(given, GradingResult) else given
     feedback = fitted.feedback_
     number = feedback.item_number(item, task)
     own = int(feedback.item_tasks[number])
     places = ranks(feedback, fitted.scores_)
+    grade = None if result is None else HandedOut.of(result, item, feedback.task_labels[own])
+    to_points = None if grade is None else grade.to_points
     rows, wins, losses, ties = [], 0, 0, 0
     for which in np.flatnonzero(
         np.bincount(feedback.entry_lists[feedback.items == number], minlength=feedback.n_lists)
@@ -101,7 +122,11 @@ def explain(
                 "above": above,
                 "level": level,
                 "below": below,
+                "bias": None if fitted.biases_ is None else float(fitted.biases_[grader]),
                 "score_change": float(fitted.scores_[number] - without[number]),
+                "points_change": None
+                if to_points is None
+                else float(to_points(fitted.scores_)[number] - to_points(without)[number]),
                 "rank_change": int(ranks(feedback, without)[number] - places[number]),
             }
         )
@@ -118,6 +143,8 @@ def explain(
         losses=losses,
         ties=ties,
         spread=float(fitted.scores_[low:high].std()),
+        relative=fitted.score_scale != "grading",
+        grade=grade,
     )
 
 
@@ -130,7 +157,9 @@ _SCHEMA: dict[str, Any] = {
     "above": pl.List(pl.String),
     "level": pl.List(pl.String),
     "below": pl.List(pl.String),
+    "bias": pl.Float64,
     "score_change": pl.Float64,
+    "points_change": pl.Float64,
     "rank_change": pl.Int64,
 }
 
@@ -162,7 +191,7 @@ def _without(fitted: Estimator, which: int) -> NDArray[np.float64]:
         return clone(fitted).fit(feedback.take_lists(rest)).scores_
 
 
-def _list_sentence(row: dict[str, Any], name: str, spread: float) -> str:
+def _list_sentence(row: dict[str, Any], name: str, whole: Explanation) -> str:
     change, places = row["score_change"], row["rank_change"]
     parts = [
         f"{word} {_few(names)}"
@@ -171,13 +200,35 @@ def _list_sentence(row: dict[str, Any], name: str, spread: float) -> str:
     ]
     where = ", ".join(parts) if parts else "alone"
     given = "" if row["score"] is None else f", gave it {row['score']:g}"
-    if abs(change) <= FELT * spread:
-        effect = "hardly moved it"
-    else:
-        way = "raised" if change > 0 else "lowered"
-        moved = f" ({plural(abs(places), 'place')} {'up' if places > 0 else 'down'})" if places else ""
-        effect = f"{way} its score by {abs(change):.2f}{moved}"
-    return f"{name} (reliability {row['reliability']:.2f}){given}, put it {where}: {effect}."
+    said = f"{name} (reliability {row['reliability']:.2f}){given}, put it {where}"
+    if abs(change) <= FELT * whole.spread:
+        return f"{said}: hardly moved it."
+    way = "raised" if change > 0 else "lowered"
+    moved = [plural(abs(places), "place") + (" up" if places > 0 else " down")] if places else []
+    points = row["points_change"]
+    if points is not None and abs(points - change) >= 0.005:  # else they are the scores
+        moved.insert(0, f"{points:+.1f} points")
+    aside = f" ({', '.join(moved)})" if moved else ""
+    return f"{said}: {way} its score by {abs(change):.2f}{aside}.{_surprise(row, whole)}"
+
+
+def _surprise(row: dict[str, Any], whole: Explanation) -> str:
+    """Why a high mark lowers a score, or a low one raises it."""
+    mark, mean, rises = row["score"], whole.mean_mark, row["score_change"] > 0
+    if mark is None or mean is None or mark == mean or (mark > mean) == rises:
+        return ""
+    side = "above" if mark > mean else "below"
+    first = f" Although {mark:g} is {side} the mean of its marks, {mean:.2f}:"
+    bias = row["bias"]
+    if bias is not None and ((mark - bias) > whole.score) == rises:
+        more = f"{abs(bias):.1f} {'more' if bias > 0 else 'less'}"
+        return f"{first} this grader gives {more} than others do, so it counts as {mark - bias:.1f}."
+    if whole.relative and row["length"] > 1:
+        return (
+            f"{first} what counts is how it compares with the rest of the list,"
+            f" where {len(row['above']):,} got more and {len(row['below']):,} less."
+        )
+    return ""
 
 
 def _few(names: list[str], most: int = 4) -> str:

@@ -27,7 +27,8 @@ def fit_method(
     """The fitted estimator, and the sentence that says why it was this one.
 
     A method that was asked for keeps the priors it was asked for with. One that Peerage chose learns them
-    from the feedback, because probabilities are then better calibrated, unless the class is too large.
+    from the feedback, because probabilities are then better calibrated, unless the class is too large. Where
+    feedback tells only reliability times score, any method holds the mean of the reliabilities at 1.
     """
     check_choice("prior", prior, PRIORS)
     estimator = _estimator(feedback, method, params)
@@ -52,6 +53,8 @@ def _estimator(feedback: Feedback, method: str | Estimator | None, params: dict[
     else:
         estimator = clone(method)
     _set(estimator, params)
+    if estimator.scale_is_free and "identified" not in params:
+        estimator.set_params(identified=True)  # grades, intervals and chances need a scale that is known
     return estimator
 
 

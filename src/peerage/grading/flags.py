@@ -1,8 +1,13 @@
 """One word per grader, and the sentence that goes with it: unreliable is not the same as little data.
 
-A word against a grader needs strong evidence. Two questions are put to every grader: would somebody who
-orders at random agree as little as this (then the list may be upside down)? Would a typical grader, on pairs
-as close as these? A grader is named only where the answer is: hardly ever.
+A word against a grader is an accusation, and a class has hundreds of graders: where each is put to a test of
+1 in 100, half of all honest classes have somebody on the list. So the rate is controlled over the class. Two
+questions are put to every grader: would a typical one agree as little as this, on pairs as close as these
+and differing from others as graders of this class do? Would somebody who orders at random (then the list may
+be upside down)? A grader is named only where the answer is so rare that in a whole class of honest graders
+`LUCK` are named on average, at most (Bonferroni's bound; Tarone's count, which leaves out graders who could
+not be named whatever they did). A rate of false discoveries, the milder rule, would let one in twenty of
+those named be honest by design.
 """
 
 from __future__ import annotations
@@ -11,17 +16,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import betainc
+
+from peerage.grading.typical import among_others, at_most
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.grading.agreement import Agreement
 
+    Floats = NDArray[np.float64]
+
 FLAGS = ("reversed", "chance", "ties", "unknown", "consistent")
+NAMED = ("reversed", "chance")  # words against a grader
 CHANCE = 0.5
 LEVEL = 0.9  # of the interval of agreement that must lie above chance for "consistent"
-RARE = 0.01  # a word against a grader needs something that happens less often than this
+LUCK = 0.05  # honest graders whom a class names by luck, on average, at most
+SIGNAL = 0.52  # pairs on which the class agrees less than this give no yardstick
 
 
 def flag(checked: Agreement) -> list[str]:
@@ -33,29 +43,42 @@ def flag(checked: Agreement) -> list[str]:
     """
     low, _ = checked.interval(LEVEL)
     perfect, _ = replace(checked, share=np.ones(len(checked.share))).interval(LEVEL)
+    random = _is_rare(checked.share, checked.worth, np.full(len(low), CHANCE))
+    typical = _is_rare(checked.share, among_others(checked.worth, checked.spread), checked.expected)
     conditions = [
         checked.pairs == 0,
         ~(perfect > CHANCE),
-        _at_most(checked, np.full(len(low), CHANCE)) < RARE,
+        random & (checked.expected > SIGNAL),
         low > CHANCE,
-        _at_most(checked, checked.expected) < RARE,
+        typical & (checked.expected > SIGNAL),
     ]
     words = ["ties", "unknown", "reversed", "consistent", "chance"]
     return [str(word) for word in np.select(conditions, words, "unknown")]
 
 
-def _at_most(checked: Agreement, share: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The chance that a grader of this true share agrees as little as was seen, or less.
+def _is_rare(share: Floats, worth: Floats, true: Floats) -> NDArray[np.bool_]:
+    """Whose agreement is so small, for this true share, that `LUCK` of a class would have it, at most."""
+    chance, least = at_most(share, worth, true), at_most(np.zeros(len(share)), worth, true)
+    return np.asarray(chance <= _threshold(least))
 
-    The binomial distribution for the number of independent pairs that theirs are worth; what was seen
-    counts half (mid-p), because so few pairs leave large steps.
-    """
-    n, miss = checked.worth, np.clip(1.0 - np.nan_to_num(share), 0.0, 1.0)
-    seen = np.clip(np.nan_to_num(checked.share) * n, 0.0, n)
-    tiny = 1e-12
-    up_to = betainc(np.maximum(n - seen, tiny), seen + 1.0, miss)
-    below = np.where(seen > 0, betainc(n - seen + 1.0, np.maximum(seen, tiny), miss), 0.0)
-    return np.where(n > seen, 0.5 * (up_to + below), 1.0)
+
+def _threshold(least: Floats) -> float:
+    """Tarone's: LUCK / k, with the smallest k for which no more than k could be named at LUCK / k."""
+    ordered = np.sort(least)
+    for k in range(1, len(ordered) + 1):
+        if np.searchsorted(ordered, LUCK / k, side="right") <= k:
+            return LUCK / k
+    return LUCK / max(len(ordered), 1)
+
+
+def luck_sentence(flags: list[str]) -> str:
+    """How many honest graders a list of named ones would have by luck; empty where nobody is named."""
+    if not any(word in NAMED for word in flags):
+        return ""
+    return (
+        f"In a class where everybody grades honestly, such a list names {LUCK:g} graders on average: it is"
+        f" empty in about {round(100 * (1 - LUCK))} of 100 classes. It is a reason to look, not a verdict."
+    )
 
 
 def flag_text(word: str, pairs: int, share: float) -> str:
@@ -66,6 +89,7 @@ def flag_text(word: str, pairs: int, share: float) -> str:
     return {
         "reversed": f"Ranks against the class: {fact}. Perhaps best and worst were mixed up; ask.",
         "chance": f"No better than chance: {fact}, clearly less than is typical here.",
-        "unknown": f"Too few reviews to tell: {fact}; both chance and a typical grader could do that.",
+        "unknown": f"Too few reviews to tell: {fact}; in a class of this size, chance and a typical grader's bad"
+        " luck both explain that.",
         "consistent": f"Consistent: {fact}.",
     }[word]

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from peerage.grading.agreement import Agreement, agreement
-from peerage.grading.flags import CHANCE, LEVEL, flag, flag_text
+from peerage.grading.flags import CHANCE, LEVEL, SIGNAL, flag, flag_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,15 +16,12 @@ if TYPE_CHECKING:
     from peerage.models import Estimator
     from peerage.uncertainty import Posterior
 
-PRIOR_WORTH = (10.0, 200.0)
-SIGNAL = 0.52  # pairs on which the class agrees less than this give no yardstick for marks
+NARROW = 0.5  # of the spread of the same items' estimates: scores that hardly tell items apart
 
 
-def grader_frame(
-    fitted: Estimator, posterior: Posterior, *, interval: float, rng: np.random.Generator
-) -> pl.DataFrame:
+def grader_frame(fitted: Estimator, posterior: Posterior, *, interval: float) -> pl.DataFrame:
     """One row per grader, in the feedback's order."""
-    checked = agreement(fitted, rng)
+    checked = agreement(fitted)
     low, high = checked.interval(LEVEL)
     below, above = posterior.reliability_interval(interval)
     flags = flag(checked)
@@ -37,8 +34,9 @@ def grader_frame(
         "check_agreement": checked.share,
         "check_low": low,
         "check_high": high,
+        "check_typical": checked.expected,
         "flag": flags,
-        "flag_text": _texts(checked, flags, biases, allowed=fitted.biases_ is not None),
+        "flag_text": _texts(checked, flags, biases, fitted),
         "quality_mark": quality_marks(checked),
         **biases,
     }
@@ -46,17 +44,21 @@ def grader_frame(
     return frame.select(
         "grader", "reliability", "reviews", "lists", "agreement", "strict_pairs",
         "reliability_low", "reliability_high", "reliability_percentile",
-        "check_agreement", "check_low", "check_high", *biases, "quality_mark", "flag", "flag_text",
+        "check_agreement", "check_low", "check_high", "check_typical", *biases,
+        "quality_mark", "flag", "flag_text",
     ).with_columns(pl.col(pl.Float64).fill_nan(None))  # fmt: skip
 
 
 def _texts(
-    checked: Agreement, flags: list[str], biases: dict[str, NDArray[np.float64]], *, allowed: bool
+    checked: Agreement, flags: list[str], biases: dict[str, NDArray[np.float64]], fitted: Estimator
 ) -> list[str]:
-    extra = _bias_texts(biases, len(flags), allowed=allowed)
+    extra = _bias_texts(biases, len(flags), allowed=fitted.biases_ is not None)
+    narrow = _narrow_texts(biases, flags, fitted.reliabilities_)
     return [
-        flag_text(word, int(pairs), share) + more
-        for word, pairs, share, more in zip(flags, checked.pairs, checked.share, extra, strict=True)
+        flag_text(word, int(pairs), share) + more + warning
+        for word, pairs, share, more, warning in zip(
+            flags, checked.pairs, checked.share, extra, narrow, strict=True
+        )
     ]
 
 
@@ -72,33 +74,27 @@ def quality_marks(checked: Agreement) -> NDArray[np.float64]:
     """A mark from 0 to 100 for grading as consistently as is typical of the class.
 
     0 is chance or below, 100 is what is typical of the class for pairs as close as the grader's, or above,
-    in a straight line between. A grader's agreement is first drawn towards the typical one, the more the
-    fewer pairs there are: with m the pairs worth of evidence that the class's own spread suggests,
-    (worth * share + m * typical) / (worth + m). So little data costs few marks. NaN for graders who ordered
-    nothing, or only items that nobody can tell apart.
+    in a straight line between; and what counts is the most that the evidence allows, the upper end of the
+    90 % interval of the grader's agreement. So a mark is lost only where it is plain that it should be:
+    little data costs little, because its interval is wide. NaN for graders who ordered nothing, or only
+    items that nobody can tell apart.
     """
-    weight = prior_worth(checked)
     typical = checked.expected
+    _, high = checked.interval(LEVEL)
     with np.errstate(invalid="ignore", divide="ignore"):
-        drawn = (checked.worth * checked.share + weight * typical) / (checked.worth + weight)
-        marks = 100.0 * np.clip((drawn - CHANCE) / (typical - CHANCE), 0.0, 1.0)
+        marks = 100.0 * np.clip((high - CHANCE) / (typical - CHANCE), 0.0, 1.0)
         return np.where(typical > SIGNAL, marks, np.nan)
 
 
-def prior_worth(checked: Agreement) -> float:
-    """How many pairs the class average is worth for a grader: the smaller, the more graders differ.
+def trust(fitted: Estimator, graders: pl.DataFrame) -> NDArray[np.float64]:
+    """By whom staff would ask for more reviews first: larger is better.
 
-    By moments: the variance of shares is typical (1 - typical) (1/worth + 1/m), less than noise alone
-    meaning that nothing sets graders apart; m stays between 10 and 200.
+    The model's reliability; but of graders who score, the agreement that is certain. A model of scores calls
+    those reliable who are near the mean of all, and whoever gives about the same score to everything is.
     """
-    judged = checked.pairs > 0
-    noise = checked.typical * (1 - checked.typical)
-    if judged.sum() < 3 or noise <= 0:
-        return 10.0
-    worth = checked.worth[judged]
-    apart = np.average((checked.share - checked.expected)[judged] ** 2, weights=worth)
-    expected = noise * len(worth) / worth.sum()
-    return float(np.clip(noise / max(apart - expected, 1e-9), *PRIOR_WORTH))
+    if fitted.score_scale != "grading":
+        return fitted.reliabilities_
+    return graders["check_low"].fill_null(0.0).to_numpy()
 
 
 # -- scores: harsh or lenient, wide or narrow ---------------------------------------------------------
@@ -150,4 +146,19 @@ def _bias_texts(biases: dict[str, NDArray[np.float64]], n: int, *, allowed: bool
         else f" {'Lenient' if bias > 0 else 'Harsh'}: scores about {abs(bias):.1f} points"
         f" {'above' if bias > 0 else 'below'} the class{end}"
         for bias, se in zip(biases["bias"], biases["bias_se"], strict=True)
+    ]
+
+
+def _narrow_texts(
+    biases: dict[str, NDArray[np.float64]], flags: list[str], reliabilities: NDArray[np.float64]
+) -> list[str]:
+    """A warning where a reliability above the middle may only mean that all scores were about the same."""
+    if not biases:
+        return [""] * len(flags)
+    high = reliabilities > np.median(reliabilities) if len(flags) else reliabilities
+    return [
+        " Gave about the same score to everything, which alone makes a reliability high."
+        if spread < NARROW and above and word != "consistent"
+        else ""
+        for spread, above, word in zip(biases["spread"], high, flags, strict=True)
     ]

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from peerage.grading.letters import Decided, in_words
+from peerage.grading.plain import plain_means
 from peerage.grading.points import points_map
 from peerage.grading.staff import AnchoredMap, condition
 
@@ -59,12 +60,16 @@ def _anchored(
     as_evidence: bool,
 ) -> Graded:
     feedback = fitted.feedback_
-    anchored = AnchoredMap(validity.maps, feedback.task_starts)
-    points, varied = anchored(fitted.scores_), anchored.vary(draws, validity.gap, rng)
+    anchored = AnchoredMap(validity.maps, feedback.task_starts, validity.moved)
+    draws = draws + (
+        fitted.scores_ - draws.mean(axis=0, dtype=np.float64)
+    )  # the map is for scores as reported
+    points, varied = anchored(fitted.scores_), anchored.vary(draws, rng)
     sentence = anchored.sentence
     if as_evidence:
+        gaps = np.array([found.gap for found in validity.maps])[feedback.item_tasks[validity.anchors.items]]
         points, varied = condition(
-            points, varied, anchored(draws), validity.anchors, validity.gap, feedback.item_tasks, rng
+            points, varied, anchored(draws), validity.anchors, gaps, feedback.item_tasks, rng
         )
         sentence += " Staff grades count as evidence: items that staff graded get their grade."
     if scale is not None:
@@ -100,6 +105,7 @@ def item_frame(
         staff = np.full(len(order), np.nan)
         staff[validity.anchors.items] = validity.anchors.grades
         columns["staff"] = staff
+    columns |= plain_means(fitted.feedback_)
     if decided is not None:
         names, pairs = decided.rule.names, zip(decided.chances, decided.given, strict=True)
         columns |= {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from peerage._naming import named
 from peerage.errors import DataError
 
 if TYPE_CHECKING:
@@ -182,8 +183,8 @@ def assign(
     if letters.cuts is not None:
         if points is None:
             raise DataError(
-                "cut-points need points to cut: say the scale with --scale LOW:HIGH, give staff grades with"
-                ' --anchors, or give quotas such as "A:20%,B:80%"'
+                f"cut-points need points to cut: say the scale with {named('scale', 'LOW:HIGH')}, give staff"
+                f" grades with {named('anchors')}, or give quotas such as A:20%,B:80%"
             )
         return letters.by_points(points)
     given = np.empty(len(ranks), dtype=np.int64)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from peerage._options import OptionSet, option
+from peerage._naming import named
+from peerage._options import OWN_WORK, OptionSet, OwnWork, option
 from peerage.errors import DataError, MethodError
 
 if TYPE_CHECKING:
@@ -35,9 +36,11 @@ class GradingOptions(OptionSet):
     params : parameters of the method, such as ``{"score_variance": 3.0}``.
     prior : "learn" the method's priors from the class, take them as "given", or "auto": learn them for a
         method that Peerage chose.
+    own_work : "drop" reviews of one's own work, or "keep" them. The roster says who made what; where none
+        does, a grader who is called like an item is taken for its author.
     seed : of everything random; `grading/streams.py` says what draws from which stream.
-    scale : "LOW:HIGH", the scale of the points; without it there are points only with staff grades.
-    peer_scale : "LOW:HIGH", the scale graders used, where it is not that of the points.
+    scale : "LOW:HIGH" or (LOW, HIGH), the scale of the points; without it, points need staff grades.
+    peer_scale : the same of the scale graders used, where it is not that of the points.
     letters : quotas "A:20%,B:30%,C:50%" or cut-points "A>=85,B>=70,C".
     interval : the level of all intervals.
     bootstrap : resamples of graders to take uncertainty from; 0 for the method's own way.
@@ -63,8 +66,9 @@ class GradingOptions(OptionSet):
     prior: Prior = option(
         "auto", str, "Whether the method's priors are learned from the class.", choices=PRIORS
     )
+    own_work: OwnWork = option("drop", str, "Whether reviews of one's own work count.", choices=OWN_WORK)
     seed: int = option(0, int, "The same seed gives the same result.", low=0)
-    scale: str | Scale | None = option(
+    scale: str | Scale | tuple[float, float] | None = option(
         None,
         str,
         "LOW:HIGH, the scale of the points.",
@@ -72,7 +76,7 @@ class GradingOptions(OptionSet):
         metavar="LOW:HIGH",
         examples=("0:100",),
     )
-    peer_scale: str | Scale | None = option(
+    peer_scale: str | Scale | tuple[float, float] | None = option(
         None,
         str,
         "LOW:HIGH, the scale graders used, where it is another one.",
@@ -113,7 +117,7 @@ class GradingOptions(OptionSet):
                 f"options with a ready-made {self.method.name} cannot be written down:"
                 " name the method by its code, and give its params"
             )
-        texts = {name: _text(getattr(self, name)) for name in TEXTS}
+        texts = {name: _text(getattr(self, name), name) for name in TEXTS}
         return {**super().to_dict(), **texts}
 
     def check(self) -> None:
@@ -127,7 +131,7 @@ class GradingOptions(OptionSet):
             letters.check_within(scale.low, scale.high)
         if scale is None and isinstance(self.letters, str) and is_named(self.letters):
             raise DataError(
-                f"the letters {self.letters!r} are of points from 0 to 100: add scale='0:100' (--scale 0:100)"
+                f"the letters {self.letters!r} are of points from 0 to 100: add {named('scale', '0:100')}"
             )
 
     def read_scale(self) -> Scale | None:
@@ -136,7 +140,7 @@ class GradingOptions(OptionSet):
 
     def read_peer_scale(self) -> Scale | None:
         """The scale graders used."""
-        return _scale(self.peer_scale, "peer scale")
+        return _scale(self.peer_scale, "peer_scale")
 
     def read_letters(self) -> Letters | None:
         """The rule of the letters."""
@@ -145,11 +149,17 @@ class GradingOptions(OptionSet):
         return parse_letters(self.letters) if isinstance(self.letters, str) else self.letters
 
 
-def _scale(given: str | Scale | None, name: str) -> Scale | None:
-    from peerage.grading.points import parse_scale
+def _scale(given: str | Scale | tuple[float, float] | None, name: str) -> Scale | None:
+    from peerage.grading.points import Scale, parse_scale
 
-    return parse_scale(given, name) if isinstance(given, str) else given
+    return given if given is None or isinstance(given, Scale) else parse_scale(given, name)
 
 
-def _text(given: str | Scale | Letters | None) -> str | None:
-    return given if isinstance(given, str | None) else given.text
+def _text(given: Any, name: str) -> str | None:
+    """As it is written on the command line."""
+    if given is None or isinstance(given, str):
+        return given
+    if isinstance(given, tuple | list):
+        given = _scale(tuple(given), name)
+    text: str = given.text
+    return text

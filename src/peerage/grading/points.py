@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from peerage._naming import named
 from peerage.errors import DataError
 
 if TYPE_CHECKING:
@@ -38,20 +40,20 @@ class Scale:
         return np.asarray(np.clip(points, self.low, self.high), dtype=float)
 
 
-def parse_scale(text: str, name: str = "scale") -> Scale:
-    """A scale from `LOW:HIGH`.
+def parse_scale(given: str | Sequence[float], name: str = "scale") -> Scale:
+    """A scale from `LOW:HIGH`, or from the two numbers.
 
-    >>> parse_scale("0:100").high
-    100.0
+    >>> parse_scale("0:100").high, parse_scale((0, 10)).text
+    (100.0, '0:10')
     """
-    low, colon, high = text.partition(":")
+    ends = given.split(":") if isinstance(given, str) else given
     try:
-        scale = Scale(float(low), float(high))
-    except ValueError:
-        colon = ""
-    if not colon or not scale.low < scale.high or not np.isfinite([scale.low, scale.high]).all():
-        raise DataError(f"{name} {text!r} is not LOW:HIGH, as in 0:100")
-    return scale
+        low, high = (float(end) for end in ends)
+    except (TypeError, ValueError):
+        low, high = np.nan, np.nan
+    if not low < high or not np.isfinite([low, high]).all():
+        raise DataError(f"{named(name)} {given!r} is not LOW:HIGH, as in 0:100")
+    return Scale(low, high)
 
 
 class PointsMap(Protocol):
@@ -97,12 +99,13 @@ def _own_scale(feedback: Feedback, scale: Scale, peer_scale: Scale | None) -> _L
     if least < source.low or most > source.high:
         raise DataError(
             f"graders' scores run from {least:g} to {most:g}, beyond the scale {source.text}:"
-            " say the scale they graded on with --peer-scale LOW:HIGH"
+            f" say the scale they graded on with {named('peer_scale', 'LOW:HIGH')}"
         )
     if peer_scale is None and most - least < USED * (scale.high - scale.low):
         raise DataError(
             f"graders' scores run from {least:g} to {most:g}, a small part of the scale {scale.text}:"
-            f" say the scale they graded on with --peer-scale LOW:HIGH ({scale.text} if it was that one)"
+            f" say the scale they graded on with {named('peer_scale', 'LOW:HIGH')}"
+            f" ({scale.text} if it was that one)"
         )
     slope = (scale.high - scale.low) / (source.high - source.low)
     text = (

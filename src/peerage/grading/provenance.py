@@ -9,6 +9,8 @@ from peerage._version import __version__
 from peerage.grading.options import GradingOptions
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from peerage.grading.result import MethodUsed
     from peerage.models import Estimator
     from peerage.uncertainty import Posterior
@@ -23,6 +25,7 @@ def provenance_of(
     posterior: Posterior,
     source: Mapping[str, Any],
     options: GradingOptions,
+    left_out: pl.DataFrame,
 ) -> dict[str, Any]:
     """Version, input, method and outcome."""
     return {
@@ -32,6 +35,7 @@ def provenance_of(
         "parameters": dict(method.params),
         "seed": options.seed,
         "options": _recorded(options),
+        "left_out": left_out.to_dicts(),
         "objective": fitted.objective_,
         "converged": bool(fitted.converged_),
         "iterations": int(fitted.n_iter_),

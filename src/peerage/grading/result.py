@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from peerage._display import as_html
+from peerage._words import plural
+
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
     from peerage.checking import Preflight
     from peerage.feedback import Feedback
     from peerage.grading.comparison import Comparison
+    from peerage.grading.criteria import GradedCriterion
     from peerage.grading.letters import Letters
     from peerage.grading.points import Scale
     from peerage.grading.staff import Validity
@@ -30,7 +34,7 @@ class MethodUsed:
     chosen: bool  # by Peerage; false where it was asked for
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class GradingResult:
     """Grades of a class, and how sure they are; made by :func:`peerage.grade`.
 
@@ -40,13 +44,16 @@ class GradingResult:
     fitted : the estimator; ``fitted.feedback_`` is the feedback.
     posterior : how well the peers' judgement is known; items numbered as in the feedback.
     preflight : what :func:`peerage.check` says of the feedback.
+    left_out : the reviews of own work that were not graded: task, grader, item, known_by ("roster", "label").
     items : one row per item, best first within its task: task, item, rank, score, percentile, reviews, se,
         score_low, score_high, rank_low, rank_high, group; with a scale points, points_low, points_high;
         with staff grades staff; with letters letter, letter_probability, letter_probabilities (text).
     order : the feedback's number of the item in each row of ``items``.
     graders : one row per grader, in the feedback's order: grader, reliability, reliability_low,
         reliability_high, reliability_percentile, reviews, lists, strict_pairs, agreement, check_agreement,
-        check_low, check_high, flag, flag_text, quality_mark; for scores also bias and spread.
+        check_low, check_high, check_typical, flag, flag_text, quality_mark; for scores also bias and spread.
+    class_figures : the class as a whole, one row per figure that is defined for it: name, value, low, high,
+        sentence; see `grading/class_figures.py`.
     letters : the rule of the letters, or None; ``letter_chances`` has one row per row of ``items``.
     staff_list, pairs_list, next_reviews : where a staff grade, a staff comparison, a review helps.
     comparison : the ranks other methods give, side by side; the simple baselines always among them.
@@ -54,15 +61,18 @@ class GradingResult:
     sentences : the plain-language statements that every front end uses, by name.
     provenance : what made this result, without times: the same run gives the same.
     interval : the level of all intervals, such as 0.9.
+    criteria : where there are several, every one graded on its own.
     """
 
     method: MethodUsed
     fitted: Estimator
     posterior: Posterior
     preflight: Preflight
+    left_out: pl.DataFrame
     items: pl.DataFrame
     order: NDArray[np.int64]
     graders: pl.DataFrame
+    class_figures: pl.DataFrame
     staff_list: pl.DataFrame
     pairs_list: pl.DataFrame
     next_reviews: pl.DataFrame
@@ -74,8 +84,27 @@ class GradingResult:
     sentences: dict[str, str]
     provenance: dict[str, Any]
     interval: float
+    criteria: tuple[GradedCriterion, ...] = ()
 
     @property
     def feedback(self) -> Feedback:
         """What was graded."""
         return self.fitted.feedback_
+
+    def __repr__(self) -> str:
+        known = {"points": self.scale, "letters": self.letters}
+        rules = [f"{name} {rule.text}" for name, rule in known.items() if rule is not None]
+        warned = len(self.preflight.warnings)
+        parts = [
+            f"{plural(len(self.items), 'item')} by {self.method.code}",
+            *rules,
+            *([f"{plural(warned, 'warning')} of the pre-flight"] if warned else []),
+        ]
+        return f"<GradingResult: {', '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        wanted = ("task", "rank", "item", "points", "letter", "rank_low", "rank_high", "score", "reviews")
+        several = self.feedback.n_tasks > 1
+        names = [name for name in wanted if name in self.items.columns and (several or name != "task")]
+        warned = tuple(finding.found for finding in self.preflight.warnings)
+        return as_html(repr(self).strip("<>"), self.items.select(names), warned)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from peerage.checking import check
+from peerage.checking import check_judged, judged
 from peerage.grading import attention
+from peerage.grading.class_figures import class_figures
 from peerage.grading.comparison import compare_methods, wanted
+from peerage.grading.criteria import criteria_sentence, graded_criteria, with_criteria
 from peerage.grading.fitting import fit_method, known
-from peerage.grading.graders import grader_frame
+from peerage.grading.graders import grader_frame, trust
 from peerage.grading.items import item_frame, pointed
 from peerage.grading.letters import decide
 from peerage.grading.options import GradingOptions
@@ -24,15 +27,19 @@ from peerage.grading.result import GradingResult
 from peerage.grading.sentences import all_sentences
 from peerage.grading.staff import read_anchors, validate
 from peerage.grading.streams import streams
-from peerage.roster import read_roster
+from peerage.reading import SYNONYMS, ReadingOptions
+from peerage.roster import read_input
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
+    from peerage.grading.staff import Anchors, Validity
+    from peerage.models import Estimator
     from peerage.roster import RosterSource
+    from peerage.uncertainty import Posterior
 
 
 def grade(
-    feedback: Feedback,
+    feedback: Feedback | Any,
     *,
     anchors: str | Path | pl.DataFrame | None = None,
     owners: RosterSource | None = None,
@@ -44,20 +51,36 @@ def grade(
 
     Parameters
     ----------
+    feedback : a Feedback, or a file or table that :func:`peerage.read` can read without being told more;
+        where it must be told, ``grade(read("reviews.csv", item="Paper"))``.
     anchors : staff grades of some items: a file or table with columns item and score, perhaps source.
-    owners : who made what, for the pre-flight.
+    owners : who made what: reviews of one's own work are left out, see `own_work`.
     on_step : called with the name of each step before it starts.
     source : what is known of where the feedback came from, kept in the result.
-    **options : those of :class:`peerage.GradingOptions`: method, params, prior, seed, scale, peer_scale,
-        letters, interval, bootstrap, compare, staff_budget, anchors_as_evidence.
+    **options : those of :class:`peerage.GradingOptions`: method, params, prior, own_work, seed, scale,
+        peer_scale, letters, interval, bootstrap, compare, staff_budget, anchors_as_evidence.
 
     >>> from peerage import Feedback, grade
     >>> feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["y", "x"])])
-    >>> grade(feedback, scale="0:10").items["item"].to_list()
+    >>> grade(feedback, scale=(0, 10)).items["item"].to_list()
     ['x', 'y']
     """
+    _refuse_unknown(options)
     wishes = GradingOptions(**options)
     return grade_with(feedback, wishes, anchors=anchors, owners=owners, on_step=on_step, source=source)
+
+
+def _refuse_unknown(options: Mapping[str, Any]) -> None:
+    """A misspelt option, or one of reading, with a word on what to write."""
+    known = GradingOptions.table()
+    for name in options:
+        if name in known:
+            continue
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        if name in ReadingOptions.table() or name in SYNONYMS:
+            hint = f"it says how to read a file: grade(read(file, {name}=…))"
+        raise TypeError(f"grade() has no option {name!r}; {hint}")
 
 
 def _signature() -> inspect.Signature:
@@ -71,7 +94,7 @@ grade.__signature__ = _signature()  # type: ignore[attr-defined]
 
 
 def grade_with(
-    feedback: Feedback,
+    feedback: Feedback | Any,
     options: GradingOptions,
     *,
     anchors: str | Path | pl.DataFrame | None = None,
@@ -83,9 +106,12 @@ def grade_with(
     options.check()
     scale, peer_scale, rule = options.read_scale(), options.read_peer_scale(), options.read_letters()
     interval, seed, budget = options.interval, options.seed, options.staff_budget
+    given = read_input(feedback, owners)
+    people = None if given.roster is None else given.roster.for_class(given.feedback.task_labels)
+    counted = judged(given.feedback, people, options.own_work)
+    feedback = counted.feedback
     staff = None if anchors is None else read_anchors(anchors, feedback)
-    people = None if owners is None else read_roster(owners).for_class(feedback.task_labels)
-    preflight = check(feedback, people, on_step=on_step)
+    preflight = check_judged(counted, people, on_step=on_step)
     random = streams(seed)
     on_step("estimating scores")
     used, fitted = fit_method(feedback, options.method, dict(options.params or {}), options.prior)
@@ -94,7 +120,7 @@ def grade_with(
 
     places = ranks(feedback, fitted.scores_)
     order = reading_order(feedback, places)
-    validity = None if staff is None else validate(fitted, posterior.score_se, staff, level=interval)
+    validity = None if staff is None else _validity(fitted, posterior, staff, options)
     as_evidence = options.anchors_as_evidence
     graded = pointed(
         fitted, posterior.draws, scale, peer_scale, validity, random.staff, as_evidence=as_evidence
@@ -104,8 +130,15 @@ def grade_with(
         by = places if not as_evidence or graded.points is None else ranks(feedback, graded.points)
         decided = decide(rule, graded.points, graded.draws, by, feedback.task_starts)
     items = item_frame(fitted, posterior, order, graded, validity, decided, interval)
+    criteria = graded_criteria(
+        given.feedback.criteria,
+        options,
+        lambda one, plain: grade_with(one.feedback, plain, owners=given.roster),
+        on_step,
+    )
+    items = with_criteria(items, criteria)
     on_step("looking at graders")
-    graders = grader_frame(fitted, posterior, interval=interval, rng=random.folds)
+    graders = grader_frame(fitted, posterior, interval=interval)
     others = wanted(feedback, used.code, options.compare)
     comparison = compare_methods(fitted, used.code, order, others, on_step)
     on_step("finding where staff should look")
@@ -116,23 +149,33 @@ def grade_with(
         fitted=fitted,
         posterior=posterior,
         preflight=preflight,
+        left_out=counted.left_out,
         items=items,
         order=order,
         graders=graders,
+        class_figures=class_figures(fitted, posterior, interval),
         staff_list=staff_list,
         pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, budget),
         next_reviews=attention.next_reviews(
-            feedback, posterior.draws, places, fitted.reliabilities_, people, budget
+            feedback, posterior.draws, places, trust(fitted, graders), people, budget
         ),
         comparison=comparison,
         validity=validity,
         scale=scale,
         letters=rule,
         letter_chances=None if decided is None else decided.chances[order],
-        sentences=all_sentences(
+        sentences=({"criteria": criteria_sentence(criteria)} if criteria else {}) | all_sentences(
             used, fitted, posterior, validity, graded, decided, items, graders, comparison, staff_list,
-            interval,
+            interval, counted.left_out,
         ),
-        provenance=provenance_of(used, fitted, posterior, source or {}, options),
+        provenance=provenance_of(
+            used, fitted, posterior, source or given.source, options, counted.left_out
+        ),
         interval=interval,
+        criteria=criteria,
     )  # fmt: skip
+
+
+def _validity(fitted: Estimator, posterior: Posterior, staff: Anchors, options: GradingOptions) -> Validity:
+    scales = {"scale": options.read_scale(), "peer_scale": options.read_peer_scale()}
+    return validate(fitted, posterior.score_se, staff, level=options.interval, **scales)

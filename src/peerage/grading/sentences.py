@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage._words import plural
+from peerage.grading.flags import luck_sentence
 
 if TYPE_CHECKING:
     import polars as pl
@@ -77,7 +78,7 @@ def validity_sentence(validity: Validity | None) -> str:
         return validity.sentence
     return (
         "No staff grades were given, so how far peers are from staff is unknown."
-        " A handful of staff grades (--anchors) would tell."
+        " A handful of staff grades would tell."
     )
 
 
@@ -101,7 +102,8 @@ def graders_sentence(graders: pl.DataFrame) -> str:
         "ties": "{} with nothing but ties",
     }
     parts = [text.format(f"{count[word]:,}") for word, text in words.items() if count.get(word)]
-    return f"Of {plural(len(graders), 'grader')}: {', '.join(parts)}."
+    found = f"Of {plural(len(graders), 'grader')}: {', '.join(parts)}."
+    return f"{found} {luck_sentence(graders['flag'].to_list())}".strip()
 
 
 def staff_sentence(staff_list: pl.DataFrame, *, with_letters: bool) -> str:
@@ -129,6 +131,18 @@ def unreviewed_sentence(reviews: NDArray[np.int64]) -> str:
     )
 
 
+def own_work_sentence(left_out: pl.DataFrame) -> str:
+    """Reviews of own work, which are not graded; without names, as reports may have none."""
+    n, alike = len(left_out), int((left_out["known_by"] == "label").sum())
+    if not n:
+        return ""
+    guessed = f" ({alike:,} of them because grader and item are called alike)" if alike else ""
+    return (
+        f"{plural(n, 'review')} of the grader's own work{guessed} {'was' if n == 1 else 'were'} left out of"
+        " the grading."
+    )
+
+
 def all_sentences(
     method: MethodUsed,
     fitted: Estimator,
@@ -141,6 +155,7 @@ def all_sentences(
     comparison: Comparison,
     staff_list: pl.DataFrame,
     level: float,
+    left_out: pl.DataFrame,
 ) -> dict[str, str]:
     """Every statement by its name; those that do not apply are left out."""
     feedback = fitted.feedback_
@@ -157,6 +172,7 @@ def all_sentences(
         "graders": graders_sentence(graders),
         "staff": staff_sentence(staff_list, with_letters=decided is not None),
         "comparison": comparison.sentence,
+        "own_work": own_work_sentence(left_out),
         "unreviewed": unreviewed_sentence(feedback.item_reviews),
     }
     return {name: text for name, text in found.items() if text}

@@ -4,8 +4,9 @@
 posterior   the seed itself, as `peerage.posterior` takes it: draws of scores and reliabilities, and so
             the intervals of ranks and points, chances of letters, and where staff should look
 staff       what staff might have graded: the map to their scale and the gap varied, noise of staff grades
-folds       which graders are left out together when each is held against the others
 ==========  ==========================================================================================
+
+What is said of a grader draws from none of them: the seed must not change who is named.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ class Streams(NamedTuple):
     """A generator per use; a new use is added at the end, or the others would change."""
 
     staff: np.random.Generator
-    folds: np.random.Generator
 
 
 def streams(seed: int) -> Streams:

@@ -14,11 +14,14 @@ from peerage.metrics.calibration import (
     pair_outcomes,
     reliability_diagram,
 )
+from peerage.metrics.consistency import Estimate, Intraclass, intraclass_correlation, krippendorff_alpha
 from peerage.metrics.lazy import equal_evidence_pairs, lazy_auc, lazy_auc_equal_evidence, lazy_detection_rate
 from peerage.metrics.scale import boundary_error, grade_rmse
 from peerage.metrics.tau import PairCounts, count_pairs, task_tau_errors, tau_error, tau_error_by_task
 
 __all__ = [
+    "Estimate",
+    "Intraclass",
     "PairCounts",
     "Reliability",
     "bottom_agreement",
@@ -28,6 +31,8 @@ __all__ = [
     "equal_evidence_pairs",
     "expected_calibration_error",
     "grade_rmse",
+    "intraclass_correlation",
+    "krippendorff_alpha",
     "lazy_auc",
     "lazy_auc_equal_evidence",
     "lazy_detection_rate",

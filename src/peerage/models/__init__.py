@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from peerage.models.default import CHOICES as CHOICES
     from peerage.models.default import choose as choose
     from peerage.models.fitting import fit as fit
+    from peerage.models.leave_out import scores_without as scores_without
     from peerage.models.mallows import Mallows as Mallows
     from peerage.models.mallows import count_reversed as count_reversed
     from peerage.models.mallows import count_sizes as count_sizes
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from peerage.models.solver import GammaPrior as GammaPrior
     from peerage.models.solver import Mode as Mode
     from peerage.models.solver import Objective as Objective
+    from peerage.models.solver import Tangent as Tangent
     from peerage.models.solver import dot as dot
     from peerage.models.solver import factorise as factorise
     from peerage.models.solver import inverse as inverse
@@ -70,6 +72,7 @@ __getattr__, __dir__ = lazy(
         "ScoreAverage": "normal",
         "ScoreWeightedMallows": "smooth",
         "SmoothModel": "smooth",
+        "Tangent": "solver",
         "Thurstone": "smooth",
         "check_choice": "base",
         "check_reliability": "registry",
@@ -88,6 +91,7 @@ __getattr__, __dir__ = lazy(
         "log_normaliser": "mallows",
         "method": "registry",
         "multiply": "solver",
+        "scores_without": "leave_out",
         "solve_transposed": "solver",
         "substitute": "solver",
         "substitute_backward": "solver",

@@ -9,6 +9,7 @@ import warnings
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
+from peerage._display import as_html
 from peerage.errors import ConvergenceWarning, MethodError, NotFittedError
 
 if TYPE_CHECKING:
@@ -56,6 +57,11 @@ class Estimator(ABC):
         The parameter, a prior variance, that the evidence of the class can choose.
     learning_params : dict
         Parameters with which the fit itself learns the priors.
+    scale_is_free : bool
+        Whether feedback tells only the product of reliability and score, so that ``identified=True``, which
+        holds the mean of the reliabilities at 1, decides what neither the feedback nor good priors do.
+    item_attributes : tuple of str
+        The fitted attributes that have one number per item.
     reliability : bool
         Whether reliabilities are estimated; where the method leaves the choice, a parameter.
     biases_ : float64[n_graders] or None
@@ -82,8 +88,10 @@ class Estimator(ABC):
     sampler: ClassVar[Literal["scores", "rankings"] | None] = None
     evidence_parameter: ClassVar[str | None] = None
     learning_params: ClassVar[dict[str, Any]] = {}
+    item_attributes: ClassVar[tuple[str, ...]] = ("scores_",)
 
     reliability: bool = False
+    identified: bool = False  # whether the mean of the reliabilities is held at 1
     reliability_shape: float  # of the prior of reliabilities, Gamma(shape, rate), where they are estimated
     reliability_rate: float
     warm_start: Floats | None = None  # scores near the optimum, for methods that search
@@ -95,6 +103,11 @@ class Estimator(ABC):
     n_iter_: int
     elapsed_: float
     feedback_: Feedback
+
+    @property
+    def scale_is_free(self) -> bool:
+        """Whether feedback tells only the product of reliability and score."""
+        return False
 
     @property
     def name(self) -> str:
@@ -151,6 +164,13 @@ class Estimator(ABC):
             " approximation: use source='bootstrap'"
         )
         raise MethodError(msg)
+
+    def exact_scores_without(self) -> Floats | None:
+        """By entry of the feedback: the item's score without the entry's grader, where that is plain to say.
+
+        None leaves it to :func:`peerage.models.scores_without`.
+        """
+        return None
 
     @property
     def preferred_source(self) -> Literal["laplace", "sampler", "bootstrap"]:
@@ -213,6 +233,11 @@ class Estimator(ABC):
             f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name]
         ]
         return f"{self.name}({', '.join(changed)})"
+
+    def _repr_html_(self) -> str:
+        if not hasattr(self, "feedback_"):
+            return as_html(f"{self!r}, not fitted yet")
+        return as_html(f"{self!r}, fitted to {self.feedback_!r}", self.grades())
 
 
 def clone(estimator: Estimator) -> Estimator:

@@ -10,6 +10,8 @@ from typing import Literal
 
 import polars as pl
 
+from peerage._display import as_html
+from peerage._naming import named
 from peerage.errors import DataError
 from peerage.planning.cache import remembered
 from peerage.planning.trial import Setting, expect
@@ -20,7 +22,7 @@ STUDENTS = 4000  # about as many simulated students in all
 LARGEST = 5000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan:
     """What to expect of peer grading in a class that is yet to come.
 
@@ -42,6 +44,16 @@ class Plan:
         """The row of the workload that was asked about."""
         rows = self.table.filter(pl.col("reviews_per_student") == self.setting.per_student)
         return rows.row(0, named=True)
+
+    def __repr__(self) -> str:
+        asked, row = self.setting, self.expected
+        return (
+            f"<Plan: {asked.students} students, {asked.items} items; with {asked.per_student} reviews per"
+            f" student {row['tau_error']:.0f} % of pairs in the wrong order>"
+        )
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self).strip("<>"), self.table)
 
     def plot(self, path: str | Path) -> Path:
         """Draw the table into a picture (PNG, SVG or PDF by its ending)."""
@@ -112,21 +124,30 @@ def _row(setting: Setting, figures: dict[str, float]) -> dict[str, float]:
 
 def _validate(asked: Setting) -> None:
     rules = (
-        (2 <= asked.students <= LARGEST, f"students must be from 2 to {LARGEST}, not {asked.students}"),
-        (3 <= asked.items <= asked.students, f"items must be from 3 to students, not {asked.items}"),
+        (
+            2 <= asked.students <= LARGEST,
+            f"{named('students')} must be from 2 to {LARGEST}, not {asked.students}",
+        ),
+        (
+            3 <= asked.items <= asked.students,
+            f"{named('items')} must be from 3 to students, not {asked.items}",
+        ),
         (
             2 <= asked.per_student < asked.items,
-            f"per_student must be from 2 (one item cannot be compared) to {asked.items - 1} (all items but"
-            f" one's own), not {asked.per_student}",
+            f"{named('per_student')} must be from 2 (one item cannot be compared) to {asked.items - 1}"
+            f" (all items but one's own), not {asked.per_student}",
         ),
-        (asked.reliability > 0, f"reliability must be greater than 0, not {asked.reliability:g}"),
-        (0 <= asked.lazy < 1, f"lazy must be a share from 0 to less than 1, not {asked.lazy:g}"),
-        (2 <= asked.bands <= asked.items, f"bands must be from 2 to the number of items, not {asked.bands}"),
+        (asked.reliability > 0, f"{named('reliability')} must be greater than 0, not {asked.reliability:g}"),
+        (0 <= asked.lazy < 1, f"{named('lazy')} must be a share from 0 to less than 1, not {asked.lazy:g}"),
+        (
+            2 <= asked.bands <= asked.items,
+            f"{named('bands')} must be from 2 to the number of items, not {asked.bands}",
+        ),
         (
             asked.feedback in ("orders", "scores"),
-            f"feedback must be 'orders' or 'scores', not {asked.feedback!r}",
+            f"{named('feedback')} must be 'orders' or 'scores', not {asked.feedback!r}",
         ),
-        (asked.seed >= 0, f"seed must be 0 or more, not {asked.seed}"),
+        (asked.seed >= 0, f"{named('seed')} must be 0 or more, not {asked.seed}"),
     )
     for holds, complaint in rules:
         if not holds:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
 
+from peerage._naming import named_column
 from peerage.errors import DataError, Problem
 from peerage.reading.table import Table
 
@@ -52,12 +53,12 @@ class Vocabulary:
     words : role to its other names, lower case and without blanks and signs.
     ranked : whether a name takes precedence over those after it, and all of them over names with an `id` or
         `name` at their end; otherwise two columns that both suit a role are an error.
-    option : how a column is named on the command line; None where it cannot be.
+    nameable : whether whoever reads the file can say which column plays a role.
     """
 
     words: Mapping[str, tuple[str, ...]]
     ranked: bool = False
-    option: str | None = None
+    nameable: bool = False
 
     def level(self, name: str, role: str) -> int | None:
         """How well a column's name suits a role, 0 best; None where it does not."""
@@ -80,10 +81,7 @@ class Vocabulary:
 
     def advice(self, verb: str, role: str, name: str | None = None) -> str:
         """How to say which column plays the role: this one, or one still to be named."""
-        if self.option is None:
-            return f"call it {role!r}"
-        said, shell = ("…", "…") if name is None else (repr(name), _shell(name))
-        return f"{verb} {role}={said} ({self.option} {role}={shell})"
+        return f"{verb} {named_column(role, name)}" if self.nameable else f"call it {role!r}"
 
 
 @cache
@@ -94,7 +92,7 @@ def _places(words: Vocabulary, role: str) -> dict[str, int]:
     return {name: known.index(name) for name in known}
 
 
-FEEDBACK = Vocabulary(SYNONYMS, option="--column")
+FEEDBACK = Vocabulary(SYNONYMS, nameable=True)
 
 
 def find_columns(
@@ -269,7 +267,3 @@ def _listed(names: Sequence[str], word: str | None = None) -> str:
     if word and len(shown) > 1:
         return ", ".join(shown[:-1]) + f" {word} {shown[-1]}"
     return ", ".join(shown)
-
-
-def _shell(name: str) -> str:
-    return name if re.fullmatch(r"[\w.-]+", name) else f'"{name}"'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 
+from peerage._naming import named
 from peerage.errors import DataError, Problem
 
 _MARKS = (  # the longer mark first: UTF-32 begins like UTF-16
@@ -105,7 +106,7 @@ def _recoded(data: bytes, encoding: str, source: str | None) -> bytes:
             f"is not {encoding.upper()} text",
             line=good.count("\n") + 1,
             value=repr(data[start : start + 4]),
-            fix="export it again as UTF-8, or name its encoding with encoding= (--encoding)",
+            fix=f"export it again as UTF-8, or name its encoding with {named('encoding', 'cp1252')}",
         )
         raise DataError(problem, source=source) from None
 
@@ -123,9 +124,7 @@ def _western(data: bytes, source: str | None) -> tuple[bytes, str, tuple[str, ..
     except UnicodeDecodeError:
         text, name = data.decode("latin-1"), "Latin-1"
     first = next(number for number, line in enumerate(data.split(b"\n"), 1) if not _is_utf8(line))
-    note = (
-        f"not UTF-8 (first in line {first}): read as {name}; if names look wrong, give encoding= (--encoding)"
-    )
+    note = f"not UTF-8 (first in line {first}): read as {name}; if names look wrong, name its encoding"
     return text.encode("utf-8"), {"Latin-1": "latin-1"}.get(name, "cp1252"), (note,)
 
 

@@ -66,8 +66,10 @@ def _chosen(names: list[str], sheet: str | int | None, source: str | None) -> tu
         raise DataError("the workbook has no sheets", source=source)
     if sheet is None:
         others = ", ".join(repr(name) for name in names[1:])
-        note = f"sheet {names[0]!r} read; the workbook also has {others} (choose with sheet=, --sheet)"
-        return names[0], (note,) if others else ()
+        if not others:
+            return names[0], ()
+        note = f"sheet {names[0]!r} read; the workbook also has {others}"
+        return names[0], (note,)
     if isinstance(sheet, str) and sheet in names:
         return sheet, ()
     if str(sheet).isdecimal() and 1 <= int(sheet) <= len(names):

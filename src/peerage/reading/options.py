@@ -42,6 +42,14 @@ class ReadingOptions(OptionSet):
     encoding: str | None = option(None, str, "Encoding of a text file.")
     delimiter: str | None = option(None, str, "What separates the columns.")
 
+    criteria: Mapping[str, float] = option(
+        {},
+        dict,
+        "Columns of scores by several criteria, and how much each counts.",
+        metavar="NAME=WEIGHT,…",
+        examples=("clarity=2,method=1",),
+    )
+
     @property
     def opening(self) -> dict[str, Any]:
         """How to open the file."""
@@ -52,4 +60,11 @@ class ReadingOptions(OptionSet):
         from peerage.reading.reader import read
 
         given: dict[str, Any] = {**self.opening, **self.columns}
-        return read(source, self.format, duplicates=self.duplicates, missing=self.missing, **given)
+        return read(
+            source,
+            self.format,
+            duplicates=self.duplicates,
+            missing=self.missing,
+            criteria=self.criteria,
+            **given,
+        )

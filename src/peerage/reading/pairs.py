@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from peerage._naming import named
 from peerage._words import listed_lines, plural
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.feedback import Duplicates, Feedback, Missing, Origin, build
@@ -129,7 +130,7 @@ def _known(
 def _bad_winner(frame: pl.DataFrame, row: int, origin: Origin) -> Problem:
     winner = frame["winner"][row]
     if not (winner or "").strip():
-        fix = "fill it in, delete the row, or leave such rows out with missing='drop' (--missing drop)"
+        fix = f"fill it in, delete the row, or leave such rows out with {named('missing', 'drop')}"
         return origin.problem(row, "winner", None, "the winner is empty", fix)
     left, right = frame["left"][row], frame["right"][row]
     rule = f"is neither {left!r} nor {right!r} nor a tie"

@@ -7,10 +7,12 @@ from typing import Any
 from peerage.errors import DataError
 from peerage.feedback import Duplicates, Feedback, Missing
 from peerage.reading.content import content_of
+from peerage.reading.criteria import read_criteria
 from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES
 from peerage.reading.frames import is_frame, read_frame
 from peerage.reading.recognition import check_format, kind_of, layout_of
 from peerage.reading.table import Opening, Table
+from peerage.reading.weights import Weights
 
 
 def read(
@@ -22,6 +24,7 @@ def read(
     sheet: str | int | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
+    criteria: Weights = (),
     **columns: str | None,
 ) -> Feedback:
     """Read feedback from a file or a table.
@@ -36,6 +39,8 @@ def read(
     missing : what to do with reviews without rank and score: "error" or "drop".
     sheet : name or number (from 1) of the sheet of a workbook; the first if not given.
     encoding, delimiter : of a text file; found out if not given.
+    criteria : columns of scores with their weights, as in ``{"clarity": 2, "method": 1}``. The score of a
+        review is their weighted mean, and ``feedback.criteria`` has each on its own.
     **columns : what the file calls its columns, as in ``grader="reviewer", item="paper"``. The roles are
         grader, item, rank, score, task, list, weight; for comparisons left, right, winner or top, bottom.
         ``score=""`` says that the file has no scores, whatever its columns are called.
@@ -45,6 +50,11 @@ def read(
     >>> read({"grader": ["ada", "ada"], "item": ["x", "y"], "rank": [1, 2]}).n_entries
     2
     """
+    if criteria:
+        told = {
+            name: value for name, value in locals().items() if name not in ("source", "criteria", "columns")
+        }
+        return read_criteria(source, criteria, {**told, **columns})
     check_format(format)
     given = {role: name for role, name in columns.items() if name is not None}
     if is_frame(source):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from peerage._faces import lazy
+from peerage._whole import write_whole
 
 if TYPE_CHECKING:
     from peerage.grading import GradingResult
@@ -68,7 +69,7 @@ def write_report(
     """Write :func:`report_html` to a file; the same result gives the same bytes."""
     path = Path(path)
     page = report_html(result, anonymous=anonymous, student=student, roster=roster)
-    path.write_bytes(page.encode("utf-8"))
+    write_whole(path, page.encode("utf-8"))
     return path
 
 

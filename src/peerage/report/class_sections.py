@@ -32,6 +32,7 @@ def grade_table(result: GradingResult, links: Links | None = None) -> Table:
         *_letters(items),
         *_measured(items, "points"),
         *(_measured(items, "score") if _scores_tell(result) else []),
+        *_plain(items),
         column("Percentile", (number(v, 1) for v in items["percentile"]), "number"),
         column("Reviews", map(str, items["reviews"]), "number"),
         column("Group", map(str, items["group"]), "number"),
@@ -49,6 +50,16 @@ def _scores_tell(result: GradingResult) -> bool:
     if result.fitted.score_scale == "rank":
         return False
     return "points" not in items.columns or not np.allclose(items["points"], items["score"], atol=0.005)
+
+
+def _plain(items: pl.DataFrame) -> list[Column]:
+    """The sum that anybody can check."""
+    known = {"mean_score": "Plain mean", "mean_rank": "Mean rank"}
+    return [
+        column(heading, (number(v, 2) for v in items[name]), "number")
+        for name, heading in known.items()
+        if name in items.columns
+    ]
 
 
 def _letters(items: pl.DataFrame) -> list[Column]:
@@ -78,7 +89,9 @@ def _intervals(frame: pl.DataFrame, name: str, digits: int = 0) -> Iterator[str]
 def grader_table(result: GradingResult, names: list[str]) -> Table:
     """Graders, those to talk to first: what is known of each and on how much evidence."""
     rank = pl.col("flag").replace_strict({flag: k for k, flag in enumerate(FLAGS)}, default=len(FLAGS))
-    graders = result.graders.with_columns(name=pl.Series(names)).sort(rank, "reliability", "name")
+    graders = result.graders.with_columns(name=pl.Series(names)).sort(
+        rank, "quality_mark", "check_agreement", "name", nulls_last=True
+    )
     rated = graders["reliability"].n_unique() > 1
     columns = [
         column("Grader", graders["name"], "label"),
@@ -99,7 +112,7 @@ def grader_table(result: GradingResult, names: list[str]) -> Table:
         *([column("Lists", map(str, graders["lists"]), "number")] if graders["lists"].n_unique() > 1 else []),
         *_cardinal(graders),
     ]
-    caption = "Graders: those to talk to first, then by reliability from the lowest."
+    caption = "Graders: those to talk to first, then by mark from the lowest."
     return Table("graders", caption, columns, full="graders.csv")
 
 

@@ -41,7 +41,14 @@ def report_parts(
     parts = {
         "title": printable(_title(result)),
         "figures": _figures(result),
-        "summary": paragraphs(said("method"), said("groups"), said("letters"), said("unreviewed")),
+        "summary": paragraphs(
+            said("method"),
+            said("criteria"),
+            said("groups"),
+            said("letters"),
+            said("own_work"),
+            said("unreviewed"),
+        ),
         "data": data_section(result, anonymous=anonymous),
         "class_words": paragraphs(said("intervals"), said("score"), said("points")),
         "class_plots": class_plots(result, links),
@@ -57,7 +64,7 @@ def report_parts(
         "provenance": provenance(result),
         **own_parts(result),
     }
-    long = [table for table in (grades, graders) if apart and table.is_long]
+    long = [table for table in (grades, graders) if apart and table.carries_rows]
     return {**parts, **{f"{table.name}_rows": packed(table.rows) for table in long}}
 
 
@@ -127,6 +134,8 @@ def _flat(record: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
         words = f"{prefix}{name}".replace("_", " ")
         if isinstance(value, dict):
             found += _flat(value, f"{words}: ")
+        elif isinstance(value, list):  # what it lists is in results.json: it names people
+            found.append((words, str(len(value))))
         elif value is not None:
             found.append((words, _plain(value)))
     return found

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from string import Template
 from typing import TYPE_CHECKING
 
+from peerage.report.agreement_section import class_figures
 from peerage.report.coverage_plot import coverage_plots
+from peerage.report.criteria_table import criteria_table
 from peerage.report.data_section import coverage_table
 
 if TYPE_CHECKING:
@@ -41,7 +43,10 @@ the item.</p>"""
 GRADERS = """\
 <p>“Agrees” is the share of a grader's ordered pairs that the other graders' estimate orders alike, and
 “Pairs” is how many there are: the evidence. Too little evidence is not the same as unreliable. The mark runs
-from 0 (chance or below) to 100 (typical of the class or above), and little evidence costs nothing.</p>"""
+from 0 (chance or below) to 100 (typical of the class or above) for the most that the evidence allows, the
+upper end of “Likely”: little evidence costs little.</p>"""
+AGREEMENT = """\
+<p>All of these say how far peers agree among themselves, not how far they are right.</p>"""
 COVERAGE = """\
 <p>Grades compare items through chains of reviews. One part means that everything hangs together; tiers are
 sets of items that never lose to a lower one.</p>"""
@@ -55,7 +60,8 @@ SECTIONS = (
         "grades",
         "Grades",
         "Grades",
-        f"{GRADES}\n$grades",
+        f"{GRADES}\n$grades\n$criteria",
+        {"criteria": criteria_table},
     ),
     Section(
         "grader-list",
@@ -63,6 +69,14 @@ SECTIONS = (
         "Graders",
         "Graders",
         f"$grader_words\n{GRADERS}\n$grader_plot\n$graders",
+    ),
+    Section(
+        "agreement",
+        "agreement",
+        "Agreement",
+        "How well the class agrees",
+        f"{AGREEMENT}\n$class_figures",
+        {"class_figures": class_figures},
     ),
     Section(
         "coverage",

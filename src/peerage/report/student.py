@@ -5,12 +5,11 @@ It names nobody else: neither who reviewed the work nor what it was ranked besid
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerage._words import plural
+from peerage._words import did_you_mean, plural
 from peerage.errors import DataError
 from peerage.report.axis import class_axis, tick_text
 from peerage.report.markup import interval, number, paragraphs, text
@@ -65,9 +64,7 @@ def _grader(feedback: Feedback, student: str) -> int | None:
 
 def _stranger(feedback: Feedback, student: str) -> str:
     known = [*feedback.grader_labels.to_list(), *feedback.item_labels.to_list()]
-    near = get_close_matches(student, known, 3)
-    hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-    return f"student {student!r} is no grader, no item and not on the roster{hint}"
+    return f"student {student!r} is no grader, no item and not on the roster{did_you_mean(student, known)}"
 
 
 # -- the work -----------------------------------------------------------------------------------------
@@ -211,7 +208,7 @@ def _reviewing(result: GradingResult, grader: int | None) -> list[str]:
     if row["quality_mark"] is not None:
         found.append(
             f"Your mark for reviewing is {number(row['quality_mark'])} of 100: 100 is what is typical of the"
-            " class, and few reviews cost nothing."
+            " class, and few reviews cost little."
         )
     return found
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from peerage.report.markup import data_block, prose, text
 
 PLAIN = 200  # rows written into the page; longer tables carry the rest as data
+CARRIED = 20_000  # rows beyond which a table carries nothing: no page is a place for them
 TIGHT = 26  # characters that are kept on one line; report.js has the same number
 
 
@@ -53,6 +54,11 @@ class Table:
         """Whether there are more rows than are written into the page."""
         return len(self.columns[0].cells) > PLAIN
 
+    @property
+    def carries_rows(self) -> bool:
+        """Whether the rows that are not written into the page go along as data."""
+        return self.is_long and len(self.columns[0].cells) <= CARRIED
+
     def html(self, *, apart: bool = False) -> str:
         """The table; the rows of a long one go along as data, or with `apart` are left to the page."""
         rows = self.rows
@@ -66,7 +72,7 @@ class Table:
         if self.is_long:
             where = f" All are in {self.full}." if self.full else ""
             parts.append(f'<p class="cut">The first {PLAIN:,} of {len(rows):,} rows.{text(where)}</p>')
-            if not apart:
+            if self.carries_rows and not apart:
                 parts.append(data_block(f"{self.name}-rows", rows))
         return "\n".join([*parts, "</div>"])
 
@@ -75,8 +81,9 @@ class Table:
         return "\n".join(_row(row, self.columns, link) for row, link in zip(rows, links, strict=True))
 
     def _attributes(self, apart: bool) -> str:
-        tools = " data-tools" if self.tools else ""
-        return f'{tools} data-rows="{self.name}"' if apart and self.is_long else tools
+        # to search or sort the first rows alone would mislead
+        tools = " data-tools" if self.tools and (self.carries_rows or not self.is_long) else ""
+        return f'{tools} data-rows="{self.name}"' if apart and self.carries_rows else tools
 
 
 def table(name: str, caption: str, columns: Sequence[Column], *, tools: bool = True, full: str = "") -> str:

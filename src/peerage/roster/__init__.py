@@ -9,6 +9,8 @@ from peerage._faces import lazy
 if TYPE_CHECKING:
     from peerage.roster.columns import COLUMNS as COLUMNS
     from peerage.roster.container import Roster as Roster
+    from peerage.roster.input import Input as Input
+    from peerage.roster.input import read_input as read_input
     from peerage.roster.matching import item_table as item_table
     from peerage.roster.matching import join_items as join_items
     from peerage.roster.reader import RosterSource as RosterSource
@@ -19,10 +21,12 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "COLUMNS": "columns",
+        "Input": "input",
         "Roster": "container",
         "RosterSource": "reader",
         "item_table": "matching",
         "join_items": "matching",
+        "read_input": "input",
         "read_roster": "reader",
         "roster_of_reviews": "reviews",
     },

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from peerage.errors import Problem
+from peerage.feedback import LONGEST, TOO_LONG
 from peerage.reading import SYNONYMS, Vocabulary
 
 WORDS = Vocabulary(
@@ -59,7 +60,7 @@ def parsed(rows: pl.DataFrame, names: dict[str, str]) -> tuple[pl.DataFrame, lis
 
     ``rows`` has `line` and the columns that the file has, as labels; ``names`` is what the file calls them.
     """
-    problems = _nameless(rows, names)
+    problems = [*_nameless(rows, names), *_too_long(rows, names)]
 
     def cells(role: str, understand: Callable[[str], Any], rule: str, fix: str) -> list[Any]:
         found: list[Any] = []
@@ -101,6 +102,17 @@ def _nameless(rows: pl.DataFrame, names: dict[str, str]) -> list[Problem]:
     rule, fix = "the student is empty", "name the student or delete the line"
     lines = rows.filter(pl.col("student").is_null())["line"]
     return [Problem(rule, line=line, column=names["student"], fix=fix) for line in lines]
+
+
+def _too_long(rows: pl.DataFrame, names: dict[str, str]) -> list[Problem]:
+    """Labels that are texts; conflicts are lists of labels, each of which is another row's."""
+    rule, fix = TOO_LONG
+    return [
+        Problem(rule, line=line, column=names[role], value=cell, fix=fix)
+        for role in rows.columns
+        if role not in ("line", "conflicts")
+        for line, cell in rows.filter(pl.col(role).str.len_chars() > LONGEST).select("line", role).iter_rows()
+    ]
 
 
 def _role(cell: str) -> str | None:

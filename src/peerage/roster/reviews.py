@@ -13,6 +13,7 @@ from peerage.reading import (
     Table,
     content_of,
     find_columns,
+    is_frame,
     labels,
     load_cells,
     open_table,
@@ -31,7 +32,8 @@ def roster_of_reviews(source: Any, columns: Mapping[str, str], **options: Any) -
     of the grader. None where there are no such columns, or where it is no table of reviews; of a large text
     no more than the header is looked at to know. ``columns`` and ``options`` are those it was read with.
     """
-    reviews = _owner_columns(content_of(source), columns, options)
+    whole = source if is_frame(source) else content_of(source)
+    reviews = _owner_columns(whole, columns, options)
     if reviews is None:
         return None
     key = ["task", "item"]
@@ -55,14 +57,13 @@ def roster_of_reviews(source: Any, columns: Mapping[str, str], **options: Any) -
     )
 
 
-def _owner_columns(
-    content: Content, columns: Mapping[str, str], options: Mapping[str, Any]
-) -> pl.DataFrame | None:
+def _owner_columns(whole: Any, columns: Mapping[str, str], options: Mapping[str, Any]) -> pl.DataFrame | None:
     """Task, grader, item, owner and group of the reviews; what the file does not say is null."""
     try:
-        if not _about_owners(open_table(Content(_opening(content.data)), **options)):
+        opening = Content(_opening(whole.data)) if isinstance(whole, Content) else whole
+        if not _about_owners(open_table(opening, **options)):
             return None
-        table = open_table(content, **options)
+        table = open_table(whole, **options)
         given = {role: columns[role] for role in ("grader", "item", "task") if role in columns}
         found = find_columns(table, given, required=("grader", "item"), optional=("task",))
         about = _about_owners(table)

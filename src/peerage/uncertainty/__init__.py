@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from peerage.models import check_choice
+from peerage.models import check_choice, clone
 from peerage.uncertainty.evidence import learn_priors, log_evidence
 from peerage.uncertainty.posterior import Posterior
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Posterior", "learn_priors", "log_evidence", "posterior"]
 
+REFITTED = (
+    "The method was fitted again with the mean reliability held at 1, because orders and pairs tell"
+    " only reliability times score."
+)
 SAMPLED_ITEMS = 300  # of a Mallows model: up to here the sampler is quick
 
 
@@ -28,6 +33,11 @@ def posterior(
     on_step: Callable[[str], None] | None = None,
 ) -> Posterior:
     """How sure a fitted estimator's scores, ranks and reliabilities are.
+
+    Feedback in orders and pairs tells only reliability times score. A fit of a method by its paper's code
+    shares the product out by its priors, of which no honest interval can be made: such an estimator is fitted
+    again with the mean of its reliabilities held at 1 (``identified=True``), and the posterior, whose
+    ``estimator`` that is, says so in its note.
 
     Parameters
     ----------
@@ -57,8 +67,27 @@ def posterior(
     check_choice("source", source, ("auto", "laplace", "bootstrap", "sampler"))
     check_choice("prior", prior, ("given", "learn"))
     estimator._check_fitted()
+    feedback = estimator.feedback_
+    again = estimator.scale_is_free and not estimator.identified
+    if again:
+        estimator = clone(estimator).set_params(identified=True)
     if prior == "learn":
-        estimator = learn_priors(estimator.feedback_, estimator)
+        estimator = learn_priors(feedback, estimator)
+    elif again:
+        estimator.fit(feedback)
+    found = _from_source(estimator, source, draws=draws, seed=seed, jobs=jobs, on_step=on_step)
+    return replace(found, note=f"{REFITTED} {found.note}") if again else found
+
+
+def _from_source(
+    estimator: Estimator,
+    source: str,
+    *,
+    draws: int | None,
+    seed: int,
+    jobs: int | None,
+    on_step: Callable[[str], None] | None,
+) -> Posterior:
     chosen = _choose(estimator) if source == "auto" else source
     options: dict[str, Any] = {"draws": draws, "seed": seed}
     if chosen == "laplace":

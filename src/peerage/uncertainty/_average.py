@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.linalg import LinAlgError
+from scipy import sparse
 
-from peerage.models import GammaPrior, multiply, solve_transposed, substitute, subtract_schur
-from peerage.uncertainty._curvature import cholesky
+from peerage.models import GammaPrior, Tangent, multiply, solve_transposed, substitute, subtract_schur
+from peerage.uncertainty._curvature import Curvature, cholesky, same_group
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,23 +31,25 @@ SETTLED, USABLE = 0.03, 0.2  # largest step, in standard errors, to stop at and 
 
 
 class Averaged(NamedTuple):
-    """Centre of scores and log reliabilities; Schur complement S, mixed terms C, curvature D of the logs."""
+    """Centre of scores and log reliabilities, and the curvature there."""
 
     scores: Floats
     log_eta: Floats
-    schur: Floats
-    mixed: Floats
-    log_eta_curvature: Floats
+    curvature: Curvature
 
 
 class _Derivatives(NamedTuple):
-    """Gradient in scores and log reliabilities, and Hessian blocks A, C, D, at a point or averaged."""
+    """Gradient in scores and log reliabilities, and Hessian blocks A, C, D, at a point or averaged.
+
+    ``mean_gradient`` is the gradient of the held mean of the reliabilities in their logarithms.
+    """
 
     gradient: Floats
     log_eta_gradient: Floats
     hessian: Floats
     mixed: Floats
     log_eta_curvature: Floats
+    mean_gradient: Floats
 
 
 def averaged(mode: Mode, rng: np.random.Generator) -> Averaged | None:
@@ -67,22 +70,27 @@ def _fixed_point(
 ) -> Averaged | None:
     here = posterior.derivatives(scores, log_eta)
     for _ in range(ROUNDS):
-        moves = np.ascontiguousarray(solve_transposed(cholesky(_schur(here)), noise[0].T).T)
-        curvature = here.log_eta_curvature
-        follow = noise[1] / np.sqrt(curvature) - multiply(moves, here.mixed) / curvature
-        here = _damped(here, posterior.mean_derivatives(scores, log_eta, moves, follow))
-        curvature = here.log_eta_curvature
-        if not (curvature > 0).all():
+        if not (here.log_eta_curvature > 0).all():
             return None
-        step = multiply(here.mixed, (here.log_eta_gradient / curvature)[:, None])[:, 0] - here.gradient
-        substitute(cholesky(_schur(here)), step)
+        free = posterior.free(here)
+        moves = np.ascontiguousarray(solve_transposed(cholesky(_schur(here, free)), noise[0].T).T)
+        follow = free.project(noise[1]) - free.solve(multiply(moves, here.mixed))
+        here = _damped(here, posterior.mean_derivatives(scores, log_eta, moves, follow))
+        if not (here.log_eta_curvature > 0).all():
+            return None
+        free = posterior.free(here)
+        pull = here.log_eta_gradient
+        step = multiply(here.mixed, free.solve(pull)[:, None])[:, 0] - here.gradient
+        substitute(cholesky(_schur(here, free)), step)
         scores = scores + step
-        log_eta = log_eta - (here.log_eta_gradient + multiply(step[None], here.mixed)[0]) / curvature
+        log_eta = log_eta - free.solve(pull + multiply(step[None], here.mixed)[0])
         largest = float(np.abs(step).max()) / float(moves.std())
         if largest < SETTLED:
             break
-    settled = Averaged(scores, log_eta, _schur(here), here.mixed, here.log_eta_curvature)
-    return settled if largest < USABLE else None
+    if largest >= USABLE:
+        return None
+    blocks = sparse.csr_array(here.hessian), sparse.csr_array(here.mixed)
+    return Averaged(scores, posterior.held(log_eta), Curvature.of(*blocks, posterior.free(here)))
 
 
 def _damped(old: _Derivatives, new: _Derivatives) -> _Derivatives:
@@ -91,39 +99,60 @@ def _damped(old: _Derivatives, new: _Derivatives) -> _Derivatives:
     return _Derivatives(new.gradient, new.log_eta_gradient, *mixed)
 
 
-def _schur(here: _Derivatives) -> Floats:
+def _schur(here: _Derivatives, free: Tangent) -> Floats:
     schur = here.hessian.copy()
     subtract_schur(np.ascontiguousarray(here.mixed.T), here.log_eta_curvature, schur)
-    return schur
+    pull = multiply(here.mixed, (free.inverse * free.gradient)[:, None])[:, 0]
+    return schur + same_group(free.outer(pull), free.held.item_groups)
 
 
 class _Posterior:
-    """Gradient and Hessian in scores and log reliabilities anywhere."""
+    """Gradient and Hessian in scores and log reliabilities anywhere.
+
+    Where the mean of the reliabilities is held, any log reliabilities stand for those of the same ratios
+    whose mean is 1: the posterior is a function of ratios alone.
+    """
 
     def __init__(self, mode: Mode) -> None:
         self.objective, self.power, self.prior = mode.objective, mode.power, mode.prior
         if self.prior is not None:  # the density of log eta is eta times that of eta
             self.prior = GammaPrior(self.prior.shape + 1, self.prior.rate, self.prior.power)
+        tangent, none = mode.profile.tangent, np.zeros(0 if self.prior is None else mode.profile.n_graders)
+        self.means = (Tangent.free(none, mode.profile.n_items) if tangent is None else tangent).held
+
+    def free(self, here: _Derivatives) -> Tangent:
+        """The moves of log reliabilities that leave the mean alone, and the curvature along them."""
+        return Tangent(self.means, here.mean_gradient, here.log_eta_curvature)
+
+    def held(self, log_eta: Floats) -> Floats:
+        """The log reliabilities of the same ratios whose mean is 1."""
+        return np.asarray(log_eta - np.log(self.means.means(np.exp(log_eta))))
 
     def derivatives(self, scores: Floats, log_eta: Floats) -> _Derivatives:
         """At one point."""
-        objective = self.objective
+        objective, none = self.objective, np.empty(0)
         if self.prior is None:
             objective.evaluate(scores, np.ones(objective.n_graders))
             mixed = np.zeros((len(scores), 0))
-            return _Derivatives(objective.gradient(), np.empty(0), objective.hessian(), mixed, np.empty(0))
+            return _Derivatives(objective.gradient(), none, objective.hessian(), mixed, none, none)
+        log_eta = self.held(log_eta)
         scales = np.exp(log_eta / self.power)
         objective.evaluate(scores, scales)
         gradient = objective.gradient()
         first, second = objective.scale_derivatives()
         first, second = first + self.prior.gradient(scales), second + self.prior.curvature(scales)
         turn = scales / self.power
+        pull, weights = first * turn, self.means.weights
+        share = weights * np.exp(log_eta)
+        # to hold the mean, all others follow where one goes: the multiplier of the constraint
+        hold = -share * self.means.spread(self.means.totals(np.where(weights > 0, pull, 0.0)))
         return _Derivatives(
             gradient,
-            first * turn,
+            pull + hold,
             objective.hessian(),
             objective.mixed_matrix() * turn,
-            second * turn**2 + first * turn / self.power,
+            second * turn**2 + pull / self.power + hold,
+            share,
         )
 
     def mean_derivatives(

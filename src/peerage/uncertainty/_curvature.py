@@ -2,7 +2,8 @@
 
 With u = log eta and H = [[A, C], [C', D]] the Hessian in (scores, u), D diagonal, the covariance of the
 scores is the inverse of the Schur complement S = A - C D^-1 C', and given the scores the u are independent
-with variance 1 / D around -D^-1 C' (change of the scores).
+with variance 1 / D around -D^-1 C' (change of the scores). Where the mean of reliabilities is held, D^-1 is
+the inverse of D on the moves that leave it alone (`Tangent`), which adds a vector times itself to S.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from numpy.linalg import LinAlgError
 from scipy import sparse
 
 from peerage.errors import MethodError
-from peerage.models import factorise
+from peerage.models import Tangent, factorise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,15 +27,52 @@ FLAT = 1e-6  # a reliability of which nothing at all is known
 
 
 class Curvature(NamedTuple):
-    """S, C and D at a mode; C and D have no columns without reliabilities.
+    """S, C and D at a mode; C has no columns without reliabilities, and D comes with the moves that are free.
 
     ``overlap`` is how many times over the likelihood counts what the graders said; it has been divided out.
+    ``held`` is what holding the mean of reliabilities adds to S: its product with itself, group by group.
     """
 
     schur: sparse.csr_array
     mixed: sparse.csr_array
-    log_eta: NDArray[np.float64]
+    tangent: Tangent
+    held: NDArray[np.float64]
     overlap: float = 1.0
+
+    @classmethod
+    def of(
+        cls, hessian: sparse.csr_array, mixed: sparse.csr_array, tangent: Tangent, overlap: float = 1.0
+    ) -> Curvature:
+        """Eliminate the reliabilities from the Hessian blocks."""
+        schur = sparse.csr_array(hessian - (mixed * tangent.inverse) @ mixed.T)
+        held = tangent.outer(mixed @ (tangent.inverse * tangent.gradient))
+        return cls(schur, mixed, tangent, np.asarray(held), overlap)
+
+    def dense(self) -> NDArray[np.float64]:
+        """S as a matrix."""
+        groups = self.tangent.held.item_groups
+        return np.asarray(self.schur.toarray() + same_group(self.held, groups))
+
+    def diagonal(self) -> NDArray[np.float64]:
+        """That of S."""
+        return np.asarray(self.schur.diagonal() + self.held**2)
+
+    def times(self, v: NDArray[np.float64]) -> NDArray[np.float64]:
+        """S times every column."""
+        groups = self.tangent.held.item_groups
+        product = self.schur @ v
+        if self.tangent.held.n_groups == 1:
+            return np.asarray(product + np.outer(self.held, self.held @ v))
+        for column, one in zip(product.T, v.T, strict=True):
+            column += self.held * np.bincount(groups, self.held * one)[groups]
+        return np.asarray(product)
+
+
+def same_group(held: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The product of a vector with itself within every group of items."""
+    if not groups.any():
+        return np.outer(held, held)
+    return np.where(groups[:, None] == groups, np.outer(held, held), 0.0)
 
 
 def curvature_of(mode: Mode, *, tempered: bool = False) -> Curvature:
@@ -43,20 +81,31 @@ def curvature_of(mode: Mode, *, tempered: bool = False) -> Curvature:
     A likelihood over the pairs of a list takes them as independent, which they are not: ``tempered``, it is
     divided by how much more the gradients of the graders vary than such a likelihood would have it.
     """
-    objective, profile = mode.objective, mode.profile
+    objective = mode.objective
     _check_size(objective)
     hessian = objective.sparse_hessian()
     overlap = objective.overlap(hessian) if tempered else 1.0
     if overlap > 1.0:
         prior = objective.precision * sparse.eye_array(hessian.shape[0])
         hessian = sparse.csr_array(prior + (hessian - prior) / overlap)
-    if profile.prior is None:
-        return Curvature(hessian, sparse.csr_array((hessian.shape[0], 0)), np.empty(0), overlap)
-    turn = profile.scales / mode.power  # d scale / d log eta
-    own = profile.prior.curvature(profile.scales)
-    log_eta = np.maximum((own + (profile.scale_curvature - own) / overlap) * turn**2, FLAT)
+    if mode.prior is None:
+        none = sparse.csr_array((hessian.shape[0], 0))
+        return Curvature.of(hessian, none, Tangent.free(np.empty(0), hessian.shape[0]), overlap)
+    turn = mode.profile.scales / mode.power  # d scale / d log eta
     mixed = sparse.csr_array(objective.sparse_mixed() * (turn / overlap))
-    return Curvature(sparse.csr_array(hessian - (mixed / log_eta) @ mixed.T), mixed, log_eta, overlap)
+    return Curvature.of(hessian, mixed, log_tangent(mode, overlap), overlap)
+
+
+def log_tangent(mode: Mode, overlap: float = 1.0) -> Tangent:
+    """The curvature D in log reliabilities, and the moves of them that are free."""
+    profile, prior = mode.profile, mode.prior
+    assert prior is not None
+    turn = profile.scales / mode.power
+    own = prior.curvature(profile.scales)
+    curvature = np.maximum((own + (profile.scale_curvature - own) / overlap) * turn**2, FLAT)
+    if profile.tangent is None:
+        return Tangent.free(curvature, profile.n_items)
+    return Tangent(profile.tangent.held, profile.tangent.gradient * turn, curvature)
 
 
 def cholesky(matrix: NDArray[np.float64]) -> NDArray[np.float64]:

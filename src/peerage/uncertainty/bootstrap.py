@@ -22,7 +22,7 @@ import numpy as np
 
 from peerage.errors import ConvergenceWarning, MethodError, PeerageError
 from peerage.models import clone
-from peerage.uncertainty._curvature import FLAT
+from peerage.uncertainty._curvature import log_tangent
 from peerage.uncertainty.posterior import COVERS, Posterior, from_log
 from peerage.uncertainty.sampler_mallows import draw_given_scores, prepared_lists
 
@@ -129,9 +129,10 @@ class _Worker:
         profile, power = self.mode.profile, self.mode.power
         profile.scales = self.estimator.reliabilities_ ** (1 / power)  # not where the last resample left off
         self.mode.move(scores)
-        curvature = np.maximum(profile.scale_curvature * (profile.scales / power) ** 2, FLAT)
-        noise = rng.standard_normal(len(curvature)) / np.sqrt(curvature)
-        return from_log(self.mode.log_reliabilities + noise)
+        free = log_tangent(self.mode)
+        noise = free.project(rng.standard_normal(len(profile.scales)))
+        eta = from_log(self.mode.log_reliabilities + noise)
+        return np.asarray(eta / free.held.means(eta))
 
 
 # -- many, in one process or several --------------------------------------------------------------------

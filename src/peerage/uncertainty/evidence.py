@@ -23,10 +23,9 @@ from peerage.uncertainty._curvature import cholesky, curvature_of
 from peerage.uncertainty._lanczos import log_determinant
 
 if TYPE_CHECKING:
-    from scipy import sparse
-
     from peerage.feedback import Feedback
     from peerage.models import Estimator
+    from peerage.uncertainty._curvature import Curvature
 
 DENSE_ITEMS = 1_000
 PROBES = 8  # random signs for the log determinant of a large matrix; the same for every prior
@@ -48,23 +47,24 @@ def log_evidence(estimator: Estimator) -> float:
     curvature, prior = curvature_of(mode), mode.prior
     value = -mode.objective.evaluate(estimator.scores_, mode.profile.scales)
     value -= 0.5 * len(estimator.scores_) * math.log(estimator.get_params()[estimator.evidence_parameter])
-    value -= 0.5 * _log_det(curvature.schur)
+    value -= 0.5 * _log_det(curvature)
     if prior is not None:
         eta, (shape, rate) = estimator.reliabilities_, (prior.shape, prior.rate)
         density = shape * math.log(rate) - math.lgamma(shape) + shape * np.log(eta) - rate * eta  # of log eta
-        value += float(density.sum() + 0.5 * np.log(2 * math.pi / curvature.log_eta).sum())
+        value += float(density.sum()) + curvature.tangent.log_volume()
     return value
 
 
-def _log_det(matrix: sparse.csr_array) -> float:
-    if matrix.shape[0] <= DENSE_ITEMS:
+def _log_det(curvature: Curvature) -> float:
+    n_items = len(curvature.held)
+    if n_items <= DENSE_ITEMS:
         try:
-            factor = cholesky(matrix.toarray())
+            factor = cholesky(curvature.dense())
         except LinAlgError:
             return math.inf  # no maximum here: this prior is not one to choose
         return float(2.0 * np.log(np.diag(factor)).sum())
-    signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(matrix.shape[0], PROBES))
-    return log_determinant(lambda v: matrix @ v, matrix.diagonal(), signs)
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(n_items, PROBES))
+    return log_determinant(curvature.times, curvature.diagonal(), signs)
 
 
 def learn_priors(feedback: Feedback, estimator: Estimator) -> Estimator:

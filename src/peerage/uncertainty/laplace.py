@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.linalg import LinAlgError
-from scipy import sparse
 
 from peerage.errors import MethodError
-from peerage.models import inverse, solve_transposed
-from peerage.uncertainty._average import Averaged, averaged
+from peerage.models import inverse, multiply, solve_transposed
+from peerage.uncertainty._average import averaged
 from peerage.uncertainty._curvature import Curvature, cholesky, curvature_of
 from peerage.uncertainty._lanczos import inverse_root
 from peerage.uncertainty.posterior import COVERS, Posterior, from_log
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
 DENSE_ITEMS = 2_000  # up to here the covariance is a matrix
 DENSE_DRAWS, SPARSE_DRAWS = 1_000, 200
+GRADERS_AT_ONCE = 4_096  # columns of items-by-graders matrices that are held in memory together
 SHIFTS = 60  # of the curvature, each twice the one before: an end to the search for a positive one
 AVERAGED_ITEMS, AVERAGED_GRADERS = 400, 2_000  # up to here averaging takes a second or so
 
@@ -56,7 +56,7 @@ def laplace(
     better = averaged(mode, rng) if _wants_average(mode, curvature, average) else None
     if better is not None:
         at = _Centre(mode.reported(better.scores), None if mode.prior is None else better.log_eta)
-        curvature = _sparse_matrices(better)
+        curvature = better.curvature
         note = "Laplace approximation, centre and curvature averaged over the posterior"
     tasks = _TaskMeans(mode, estimator.feedback_.item_tasks)
     if len(at.scores) <= DENSE_ITEMS:
@@ -105,11 +105,6 @@ def _wants_average(mode: Mode, curvature: Curvature, average: bool | None) -> bo
     return possible and (small if average is None else average)
 
 
-def _sparse_matrices(better: Averaged) -> Curvature:
-    schur, mixed = sparse.csr_array(better.schur), sparse.csr_array(better.mixed)
-    return Curvature(schur, mixed, better.log_eta_curvature)
-
-
 class _TaskMeans:
     """The mean of each task, which the prior alone decides where only differences mean anything.
 
@@ -141,7 +136,7 @@ class _TaskMeans:
 
 
 def _dense(curvature: Curvature, tasks: _TaskMeans, draws: int, rng: np.random.Generator) -> _Scores:
-    matrix = curvature.schur.toarray()
+    matrix = curvature.dense()
     factor = _factor(matrix)
     covariance = inverse(factor)
     same_task = tasks.tasks[:, None] == tasks.tasks
@@ -170,16 +165,16 @@ def _sparse(curvature: Curvature, tasks: _TaskMeans, draws: int, rng: np.random.
     Given all others, item i has variance 1 / S_ii around i's draw less (S draw)_i / S_ii; the variance of i
     is the first plus the variance of the second. The first is exact and the larger one by far.
     """
-    matrix, diagonal = curvature.schur, curvature.schur.diagonal()
+    diagonal = curvature.diagonal()
     boost = float(diagonal.mean()) if tasks.precision else 0.0  # stiff task means: better conditioned
 
     def multiply(v: Floats) -> Floats:
-        product = matrix @ v
+        product = curvature.times(v)
         return np.asarray(product + boost * tasks.means(v) if boost else product)
 
     noise = rng.standard_normal((len(diagonal), draws))
     moves = tasks.centred(inverse_root(multiply, diagonal, noise))
-    rest = moves - (matrix @ moves) / diagonal[:, None]
+    rest = moves - curvature.times(moves) / diagonal[:, None]
     mean_variance = tasks.variance
     variance = 1.0 / diagonal + (rest**2).mean(axis=1)
     variance += ((1.0 - tasks.precision / diagonal) ** 2 - 1.0) * mean_variance
@@ -193,12 +188,38 @@ def _reliabilities(
     """Centre and standard error of log reliabilities, and draws that go with those of the scores."""
     if centre is None:
         return None, None
-    mixed, own = curvature.mixed, curvature.log_eta
-    through = -np.asarray(mixed.T @ scores.moves.T).T / own
-    if scores.covariance is None:
-        variance = (through**2).mean(axis=0)
-    else:
-        variance = np.asarray((mixed * (scores.covariance @ mixed)).sum(axis=0)) / own**2
-    error = np.sqrt(1.0 / own + variance)
-    noise = rng.standard_normal(through.shape) / np.sqrt(own)
-    return (centre, error), from_log(centre + through + noise).astype(scores.moves.dtype)
+    mixed, tangent = curvature.mixed, curvature.tangent
+    variance = tangent.variance()
+    if scores.covariance is not None:
+        variance = variance + _through(curvature, scores.covariance)
+    shift = np.zeros(tangent.held.n_groups)
+    eta = np.empty((len(scores.moves), len(centre)), dtype=scores.moves.dtype)
+    for row, move in zip(eta, scores.moves, strict=True):  # one by one: all at once would not fit in memory
+        through = -tangent.solve(mixed.T @ move)
+        drawn = from_log(centre + through + tangent.project(rng.standard_normal(len(centre))))
+        mean = tangent.held.totals(tangent.held.weights * drawn)
+        row[:] = drawn / tangent.held.means(drawn)
+        shift += np.log(np.where(mean > 0, mean, 1.0)) / len(eta)
+        if scores.covariance is None:
+            variance = variance + through**2 / len(eta)
+    centre = centre - np.where(tangent.held.weights > 0, tangent.held.spread(shift), 0.0)
+    return (centre, np.sqrt(variance)), eta
+
+
+def _through(curvature: Curvature, covariance: Floats) -> Floats:
+    """The variance of log reliabilities that comes from the scores: the diagonal of K C' covariance C K.
+
+    K is the inverse on the moves that are free, D^-1 (C' - c r' / size) with r the pull of the held mean.
+    """
+    tangent, columns = curvature.tangent, curvature.mixed.tocsc()
+    runs = range(0, columns.shape[1], GRADERS_AT_ONCE)
+    parts = (columns[:, first : first + GRADERS_AT_ONCE] for first in runs)
+    own = np.concatenate([np.asarray((part * (covariance @ part)).sum(axis=0)) for part in parts])
+    groups, held, c = tangent.held.item_groups, curvature.held, tangent.gradient
+    same = covariance if tangent.held.n_groups == 1 else np.where(groups[:, None] == groups, covariance, 0.0)
+    with_held = multiply(same, held[:, None])[:, 0]
+    size = tangent.held.spread(np.sqrt(tangent.size))
+    square = np.bincount(groups, held * with_held, tangent.held.n_groups)[tangent.held.groups]
+    crossed = curvature.mixed.T @ with_held
+    variance = own - 2.0 * c / size * crossed + (c / size) ** 2 * square
+    return np.maximum(variance, 0.0) * tangent.inverse**2  # 0 but for rounding in a group of one grader

@@ -91,8 +91,9 @@ class _Target:
         curvature = curvature_of(mode)
         self.objective, self.power, self.prior = mode.objective, mode.power, mode.prior
         self.n_items = mode.objective.n_items
-        self.mixed, self.own = curvature.mixed, curvature.log_eta
-        self.factor = cholesky(curvature.schur.toarray())
+        self.mixed, self.tangent = curvature.mixed, curvature.tangent
+        self.root = np.sqrt(self.tangent.inverse)
+        self.factor = cholesky(curvature.dense())
         log_eta = np.empty(0) if mode.prior is None else mode.log_reliabilities
         self.centre = np.concatenate([mode.objective.scores, log_eta])
 
@@ -102,8 +103,10 @@ class _Target:
         substitute_backward(self.factor, scores)
         if self.prior is None:
             return np.asarray(self.centre + scores)
-        rest = z[self.n_items :] / np.sqrt(self.own) - (self.mixed.T @ scores) / self.own
-        return np.asarray(self.centre + np.concatenate([scores, rest]))
+        tangent, log_eta = self.tangent, self.centre[self.n_items :]
+        log_eta = log_eta + tangent.project(z[self.n_items :]) - tangent.solve(self.mixed.T @ scores)
+        log_eta = log_eta - np.log(tangent.held.means(np.exp(log_eta)))
+        return np.concatenate([self.centre[: self.n_items] + scores, log_eta])
 
     def __call__(self, z: Floats) -> tuple[float, Floats]:
         """Value and gradient at white coordinates."""
@@ -116,8 +119,13 @@ class _Target:
         # the density of log eta is that of eta times eta
         value = self.objective.evaluate(scores, scales) + self.prior.value(scales) - float(log_eta.sum())
         pull = (self.objective.scale_gradient() + self.prior.gradient(scales)) * scales / self.power - 1.0
-        along = self.objective.gradient() - self.mixed @ (pull / self.own)
-        return value, np.concatenate([self._whiten(along), pull / np.sqrt(self.own)])
+        weights = self.tangent.held.weights  # to hold the mean, all follow where one goes
+        total = self.tangent.held.spread(self.tangent.held.totals(np.where(weights > 0, pull, 0.0)))
+        pull = self.tangent.solve(pull - weights * np.exp(log_eta) * total)
+        along = self.objective.gradient() - self.mixed @ pull
+        idle = self.tangent.unused(z[self.n_items :])  # white noise that nothing depends on stays white noise
+        value += 0.5 * dot(idle, idle)
+        return value, np.concatenate([self._whiten(along), pull / self.root + idle])
 
     def _whiten(self, gradient: Floats) -> Floats:
         white = gradient.copy()

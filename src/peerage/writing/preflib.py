@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from peerage._naming import named
 from peerage.errors import DataError, Problem
 from peerage.feedback import ONLY_TASK, Feedback
 from peerage.writing.losses import Rendered, odd_labels, renamed, silent_graders
@@ -16,7 +17,8 @@ _NOT_IN_A_LINE = r"[\x00\n\r\x{feff}]"
 def preflib_bytes(feedback: Feedback) -> Rendered:
     """One election: a header that names the alternatives, then `count: 1,{2,3}` for every list."""
     if feedback.n_tasks > 1:
-        fix = "write one task at a time: feedback.for_task(…) (--task)"
+        one = feedback.task_labels[0]
+        fix = f"write one task at a time: {named('task', one, in_python=f'feedback.for_task({one!r})')}"
         raise DataError(Problem(f"preflib holds one task, and there are {feedback.n_tasks}", fix=fix))
     counts = np.maximum(1, np.rint(feedback.list_weights)).astype(np.int64)
     ending = _ending(feedback)

@@ -7,6 +7,8 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
+from peerage._naming import named
+from peerage._whole import write_whole
 from peerage.errors import DataError, Problem
 from peerage.feedback import Feedback
 from peerage.writing.formats import FORMATS, WRITERS
@@ -31,7 +33,7 @@ def write(
     if rendered.ending:
         _check_ending(name, rendered.ending, WRITERS[kind].endings)
     if rendered.losses and not lossy:
-        fix = "choose another format, or lose it with lossy=True (--lossy)"
+        fix = f"choose another format, or lose it with {named('lossy', True)}"
         problems = [Problem(f"{kind} cannot hold {loss}", fix=fix) for loss in rendered.losses]
         raise DataError(problems, source=name)
     _put(rendered.data, target)
@@ -48,7 +50,7 @@ def _kind(target: Any, told: str) -> str:
         return "csv"
     endings = {known: writer.name for writer in WRITERS.values() for known in writer.endings}
     if ending not in endings:
-        fix = f"end the name in {', '.join(endings)}, or give the format (--to)"
+        fix = f"end the name in {', '.join(endings)}, or give {named('to', in_python='format=')}"
         raise DataError(
             Problem(f"cannot tell the format from the ending {ending!r}", fix=fix), source=str(target)
         )
@@ -71,6 +73,6 @@ def _put(data: bytes, target: str | PathLike[str] | IO[bytes]) -> None:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         else:
-            Path(target).write_bytes(data)
+            write_whole(target, data)
     else:
         target.write(data)

@@ -7,7 +7,10 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext_lazy as _
+
+from peerage_web.accounts.models import Person
 
 
 class SignInForm(AuthenticationForm):
@@ -60,6 +63,43 @@ class FirstAccountForm(InvitationForm):
 
 class SignInLinkForm(forms.Form):
     """Nothing but the button."""
+
+
+class NewPassword(forms.Form):
+    """The old password, and the new one twice."""
+
+    old = forms.CharField(
+        label=_("Your password now"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    new = forms.CharField(
+        label=_("The new one"),
+        strip=False,
+        help_text=_("At least 10 characters. Four plain words are good."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    again = forms.CharField(
+        label=_("The new one again"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def __init__(self, user: Person | AnonymousUser, data: Any = None) -> None:
+        super().__init__(data)
+        self.user = user
+
+    def clean_old(self) -> str:
+        """Whoever finds a browser open cannot take the account over."""
+        if not self.user.check_password(self.cleaned_data["old"]):
+            raise forms.ValidationError(_("This is not your password."))
+        return str(self.cleaned_data["old"])
+
+    def clean_again(self) -> str:
+        """Two different ones are a slip."""
+        if self.cleaned_data["again"] != self.cleaned_data.get("new"):
+            raise forms.ValidationError(_("These two are not the same."))
+        return str(self.cleaned_data["again"])
 
 
 class ResetForm(forms.Form):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
-from peerage_web.accounts.views import account, links, sign_in
+from peerage_web.accounts.views import account, links, password, sign_in
 
 urlpatterns = [
     path("sign-in", sign_in.SignIn.as_view(), name="sign-in"),
     path("sign-out", sign_in.SignOut.as_view(), name="sign-out"),
+    path("password", password.password, name="password"),
+    path("password/changed", password.password_changed, name="password-changed"),
     path("link/<str:text>", links.one_time_link, name="one-time-link"),
     path("reset", links.reset, name="reset"),
     path("account", account.account, name="account"),

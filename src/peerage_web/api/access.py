@@ -5,20 +5,20 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from datetime import timedelta
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
 from peerage_web.accounts.services.tokens import find_token
-from peerage_web.api.problems import in_this_form, is_problem, problem
-from peerage_web.shared.services.rate_limits import count_request
+from peerage_web.api.problems import database_away, in_this_form, is_problem, problem
+from peerage_web.shared.connections import give_back
+from peerage_web.shared.errors import AWAY
+from peerage_web.shared.services.rate_limits import MINUTE, count_request
 from peerage_web.shared.visitors import visitor_of
 
 log = logging.getLogger(__name__)
 WHO = "peerage.who"  # where the request remembers it; a header cannot reach this name
-MINUTE = timedelta(minutes=1)
 
 
 def who_asks(request: HttpRequest) -> str:
@@ -38,7 +38,10 @@ class ApiAccess:
             return self.get_response(request)
         try:
             response = self._answer(request)
-        except Exception:  # the database may be away; the client still gets a problem it can read
+        except AWAY:
+            log.exception("the database does not answer")
+            response = database_away()
+        except Exception:  # the client still gets a problem it can read
             log.exception("the API failed before it could answer")
             response = problem("bug")
         if response.status_code >= 400 and not is_problem(response):
@@ -52,6 +55,7 @@ class ApiAccess:
         who, refusal = _identify(request)
         request.META[WHO] = who
         rate = _RateLimit.count(who)
+        give_back()  # the body may take long to come in
         if rate.is_exceeded:
             response = problem("too-many", rate.sentence(), headers={"Retry-After": str(rate.reset)})
         else:

@@ -19,10 +19,10 @@ def as_json(text: str | bytes, *, status: int = 200) -> HttpResponse:
     return HttpResponse(data, status=status, content_type="application/json")
 
 
-def answered(work: Callable[..., Any], *args: Any, command: str) -> HttpResponse:
+def answered(work: Callable[..., Any], *args: Any, command: str, visitor: str, cost: float) -> HttpResponse:
     """What `work` says; where it takes too much, the command that does it without limits."""
     try:
-        return as_json(ask(work, *args))
+        return as_json(ask(work, *args, visitor=visitor, cost=cost))
     except sandbox.OutOfTimeError:
         code, said = "time", f"It would take more than {settings.LIMITS.direct_seconds} seconds."
     except sandbox.OutOfMemoryError:

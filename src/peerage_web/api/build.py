@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
 from django.http.request import UnreadablePostError
@@ -17,7 +18,7 @@ from peerage.errors import PeerageError
 from peerage_web import sandbox
 from peerage_web.api.invalid import FieldsError, invalid, refuse
 from peerage_web.api.openapi import DescribedAPI
-from peerage_web.api.problems import KINDS, of_record, problem
+from peerage_web.api.problems import KINDS, database_away, of_record, problem
 from peerage_web.sandbox.contract import problem_of
 from peerage_web.shared.errors import Busy, Refused
 
@@ -82,6 +83,13 @@ def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
 @api.exception_handler(Http404)
 def _nothing(request: HttpRequest, error: Http404) -> HttpResponse:
     return problem("not-found", "There is no such thing, or no longer: jobs are kept for a time only.")
+
+
+@api.exception_handler(OperationalError)
+@api.exception_handler(InterfaceError)
+def _away(request: HttpRequest, error: Exception) -> HttpResponse:
+    log.error("the database does not answer", exc_info=error)
+    return database_away()
 
 
 @api.exception_handler(Exception)

@@ -36,7 +36,7 @@ KINDS = {
     ),
     "request": Kind(422, "This cannot be done with these data", "`detail` says why; change the options."),
     "invalid": Kind(422, "The request is not valid", "`problems` names each field and its rule."),
-    "crash": Kind(422, "The file could not be read", "The reader died on it; save it as CSV and try again."),
+    "crash": Kind(422, "The file could not be read", "The reader died on it; another format may help."),
     "too-large": Kind(413, "Too large for this service", "Use `peerage` on your own machine."),
     "time": Kind(413, "It took too long", "Ask for a job, or use `peerage` on your own machine."),
     "memory": Kind(413, "It needs too much memory", "Use `peerage` on your own machine."),
@@ -50,7 +50,9 @@ KINDS = {
     "media-type": Kind(415, "This address does not take this kind of body", "`detail` says which it takes."),
     "too-many": Kind(429, "Too many requests", "Wait for the seconds in Retry-After."),
     "busy": Kind(503, "Too much is going on", "Try again after the seconds in Retry-After."),
-    "lost": Kind(500, "The grading was interrupted twice", "The file may need more memory than there is."),
+    "killed": Kind(503, "The work was interrupted", "Nothing is wrong with the file; try again."),
+    "no-room": Kind(503, "There is no room right now", "The disk is full; try again in a few minutes."),
+    "lost": Kind(503, "The grading was interrupted twice", "Nothing is wrong with the file; try again."),
     "bug": Kind(500, "Something is broken on our side", "Name the `instance` when you report it."),
 }
 _BY_STATUS = {400: "malformed", 401: "token", 403: "forbidden", 404: "not-found", 405: "method",
@@ -86,6 +88,11 @@ def problem(
     for name, value in (headers or {}).items():
         answer.headers[name] = value
     return answer
+
+
+def database_away() -> HttpResponse:
+    """The answer while the database is away or locked."""
+    return problem("busy", "The database of this service does not answer. Try again in a minute.")
 
 
 def entry(

@@ -12,6 +12,8 @@ import typer
 
 from peerage.cli._common import fail
 from peerage_web.commands.serve import MISSING
+from peerage_web.configuration import env_file
+from peerage_web.operations.prepare import DATABASE
 
 DataOption = Annotated[
     Path | None,
@@ -32,13 +34,13 @@ def instance(data: Path | None) -> Iterator[None]:
         from django.core.exceptions import ImproperlyConfigured
     except ImportError:
         fail(MISSING)
-    if data is not None:
-        os.environ["PEERAGE_DATA"] = str(data.absolute())
+    _find_settings(data)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "peerage_web.settings")
     try:
         django.setup()
     except ImproperlyConfigured as error:
         fail(str(error))
+    _become_the_owner()
     _need_database()
     from peerage_web.shared.errors import Refused
 
@@ -48,20 +50,58 @@ def instance(data: Path | None) -> Iterator[None]:
         fail(str(error))
 
 
-def _need_database() -> None:
-    """Say what to do where the instance was never started; nothing is made or changed here."""
-    from django.conf import settings
-    from django.db import OperationalError, connection
+def _find_settings(data: Path | None) -> None:
+    """Those of the service: --data, else the environment, else the file that systemd gives the service."""
+    if data is not None:
+        os.environ["PEERAGE_DATA"] = str(data.absolute())
+    elif not {"PEERAGE_DATA", "DATABASE_URL"} & set(os.environ) and env_file.PLACE.exists():
+        try:
+            os.environ.update(env_file.settings_in(env_file.PLACE))
+        except PermissionError:
+            fail(
+                f"{env_file.PLACE} holds the service's settings, and you may not read it; run this with sudo"
+            )
+        typer.echo(f"Settings from {env_file.PLACE}", err=True)
 
-    advice = f"Run peerage serve once: it sets up the database in {settings.DATA}."
+
+def _become_the_owner() -> None:
+    """Root works as the service's own user: files that root made, the service could not write to."""
+    from django.conf import settings
+
+    if os.geteuid() == 0 and settings.DATA.is_dir():
+        owner = settings.DATA.stat()
+        if owner.st_uid != 0:
+            os.setgroups([])
+            os.setgid(owner.st_gid)
+            os.setuid(owner.st_uid)
+
+
+def _need_database() -> None:
+    """Say what is missing where there is no instance; nothing is made or changed here."""
+    from django.conf import settings
+    from django.db import Error, connection
+
     if connection.vendor == "sqlite" and not _exists(str(connection.settings_dict["NAME"])):
-        fail(f"there is no database yet. {advice}")
+        fail(_what_is_missing(settings.DATA))
     try:
         tables = connection.introspection.table_names()
-    except OperationalError as error:
-        fail(f"the database does not answer: {str(error).strip()}")
+    except Error as error:
+        fail(f"the database does not answer: {' '.join(str(error).split())}")
     if "peerage_web_apitoken" not in tables:
-        fail(f"the database is empty. {advice}")
+        fail(f"the database is empty. Run peerage serve once: it sets up the database in {settings.DATA}.")
+
+
+def _what_is_missing(data: Path) -> str:
+    mark = data / DATABASE
+    if mark.is_file() and mark.read_text(encoding="ascii").strip() == "postgresql":
+        return (
+            f"the service in {data} has its database in PostgreSQL; set DATABASE_URL as the service has it"
+            f" (in {env_file.PLACE} it is found by itself)"
+        )
+    return (
+        f"there is no database yet in {data}. If the service has its data elsewhere, say where with --data"
+        " DIR or PEERAGE_DATA, and DATABASE_URL if it has one; else run peerage serve once"
+    )
 
 
 def _exists(name: str) -> bool:

@@ -57,7 +57,6 @@ def _set_up(*, make: bool) -> None:
     """Load the settings, after the key they need is made; a value that cannot be meant stops here."""
     try:
         import django
-        import django_tasks_db  # noqa: F401
         import gunicorn  # noqa: F401
     except ModuleNotFoundError:
         fail(MISSING)
@@ -98,18 +97,25 @@ def _refuse(findings: Iterable[Finding]) -> None:
 
 
 def _run(host: str, port: int, workers: int) -> None:
+    from django.conf import settings
+
+    from peerage_web.configuration.secrets import hide
     from peerage_web.operations.checks import all_findings
     from peerage_web.operations.listener import address, listen
     from peerage_web.operations.prepare import prepare
     from peerage_web.operations.service import Service
+    from peerage_web.sandbox.walls import deny_dumps
 
+    deny_dumps()
+    hide()
     _refuse(all_findings(host))
     listener = listen(host, port)
     prepare()
     typer.echo(WAIT, err=True)
     typer.echo(f"Peerage is at {address(listener, host)} (stop it with Ctrl-C)")
-    _offer_first_account(address(listener, host))
-    Service(listener, workers=workers).run()
+    if settings.CLASSES:
+        _offer_first_account(address(listener, host))
+    Service(listener, workers=workers, task_workers=settings.TASK_WORKERS).run()
     typer.echo("Stopped.")
 
 

@@ -3,16 +3,44 @@
 from __future__ import annotations
 
 import os
+import re
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from peerage_web.configuration.database_url import taken_apart
+from peerage_web.configuration.secrets import secret
+
+PATIENCE = 20  # seconds to wait for a lock in the database
+POOL_PATIENCE = 5  # seconds to wait for a connection to it; whoever waits holds a thread
+MOST = 10**9  # what no limit of a service exceeds
+# read where the settings are not: by the web server for each connection, and by experiments
+ELSEWHERE = {"PEERAGE_SECRET_KEY", "PEERAGE_MAIL", "PEERAGE_CLIENT_SECONDS", "PEERAGE_DATASETS"}
+_asked: set[str] = set()
+_HOST = re.compile(r"\*|\.?[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]")
+
+
+def _value(name: str, default: str) -> str:
+    _asked.add(name)
+    return os.environ.get(name, default).strip()
+
 
 def text(name: str, default: str) -> str:
     """The value as it is."""
-    return os.environ.get(name, default).strip()
+    return _value(name, default)
+
+
+def refuse_unknown() -> None:
+    """Refuse a name that nobody has asked for: whoever set it thinks that it does something."""
+    known = _asked | ELSEWHERE
+    for name in sorted(os.environ):
+        if name.startswith("PEERAGE_") and name not in known:
+            close = get_close_matches(name, known, n=1, cutoff=0.8)
+            meant = f"did you mean {close[0]}?" if close else "docs/running-the-service.md lists all"
+            raise ImproperlyConfigured(f"{name}: there is no such setting; {meant}")
 
 
 def data_folder() -> Path:
@@ -21,53 +49,70 @@ def data_folder() -> Path:
 
 
 def listed(name: str, default: str) -> list[str]:
-    """Values divided by commas."""
-    return [part.strip() for part in text(name, default).split(",") if part.strip()]
+    """Values divided by commas, at least one."""
+    found = [part.strip() for part in text(name, default).split(",") if part.strip()]
+    if not found:
+        raise ImproperlyConfigured(f"{name} is empty; leave it out, or name at least one")
+    return found
+
+
+def hosts(name: str, default: str) -> list[str]:
+    """Names by which visitors call the service, as browsers send them."""
+    found = listed(name, default)
+    for host in found:
+        if not _HOST.fullmatch(host):
+            raise ImproperlyConfigured(
+                f"{name}: {host!r} is no name of a host; write it without https://, port and path, as in"
+                f" {name}=peerage.example.org"
+            )
+    return [host.lower() for host in found]
 
 
 def flag(name: str, default: bool) -> bool:
     """True or False, spelt so."""
-    value = os.environ.get(name, str(default))
+    value = _value(name, str(default))
     if value not in ("True", "False"):
         raise ImproperlyConfigured(f"{name}={value!r}: use 'True' or 'False'")
     return value == "True"
 
 
-def number(name: str, default: int, *, least: int = 1) -> int:
-    """A whole number, at least `least`."""
-    value = os.environ.get(name, str(default))
-    if not value.isdecimal() or int(value) < least:
-        raise ImproperlyConfigured(f"{name}={value!r}: use a whole number of at least {least}")
+def number(name: str, default: int, *, least: int = 1, most: int = MOST) -> int:
+    """A whole number from `least` to `most`."""
+    value = _value(name, str(default))
+    if not (value.isascii() and value.isdecimal()) or len(value) > 12 or not least <= int(value) <= most:
+        raise ImproperlyConfigured(f"{name}={value!r}: use a whole number from {least:,} to {most:,}")
     return int(value)
 
 
 def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
     """One of a few words."""
-    value = os.environ.get(name, default)
+    value = _value(name, default)
     if value not in allowed:
         raise ImproperlyConfigured(f"{name}={value!r}: use one of {', '.join(allowed)}")
     return value
 
 
-def database(url: str) -> dict[str, Any]:
-    """Django's description of the database at an address, as `postgresql://user:word@host:5432/name`."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("postgres", "postgresql"):
-        raise ImproperlyConfigured(
-            "DATABASE_URL: use postgresql://USER:PASSWORD@HOST:PORT/NAME, or leave it out for SQLite"
-        )
-    options = dict(pair.partition("=")[::2] for pair in parts.query.split("&") if pair)
+def database(url: str, pool: int = 1) -> dict[str, Any]:
+    """Django's description of the database at an address, as `postgresql://user:word@host:5432/name`.
+
+    `pool` bounds the connections that one process has at once.
+    """
+    parts, options = taken_apart(url)
     host = unquote(options.pop("host", "")) or unquote(parts.hostname or "")
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
         "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
+        "PASSWORD": unquote(parts.password or "") or secret("PGPASSWORD") or "",
         "HOST": host,
         "PORT": str(parts.port or ""),
-        "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {name: unquote(value) for name, value in options.items()},
+        "OPTIONS": {
+            "connect_timeout": "10",
+            "options": f"-c lock_timeout={PATIENCE * 1000}",  # as long as SQLite waits for a lock
+            **{name: unquote(value) for name, value in options.items()},
+            "pool": {"min_size": 0, "max_size": pool, "timeout": POOL_PATIENCE, "max_idle": 60},
+        },
     }
 
 
@@ -102,11 +147,11 @@ def sqlite(path: str) -> dict[str, Any]:
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
         "OPTIONS": {
-            "timeout": 20,
+            "timeout": PATIENCE,
             "transaction_mode": "IMMEDIATE",
             "init_command": (
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-                " PRAGMA busy_timeout=20000; PRAGMA secure_delete=ON;"
+                f" PRAGMA busy_timeout={PATIENCE * 1000}; PRAGMA secure_delete=ON;"
             ),
         },
     }

@@ -23,25 +23,33 @@ class Limits:
     jobs_per_visitor: int  # waiting or running at once
     jobs: int  # waiting or running at once, in all
     kept_hours: int  # until everything of a job is deleted
+    kept_days_longest: int  # that a visitor may choose to keep a result instead; 0: none
     direct_reviews: int  # up to this many reviews, the API answers at once
     requests: int  # API requests per visitor or token and minute
     uploads: int  # uploads per visitor and hour
+    looks: int  # previews, explanations and other direct answers per visitor and minute
+    visitor_bytes: int  # of disk for the files and results of one visitor
+    disk_bytes: int  # of disk for all files and results
 
     @classmethod
     def from_environment(cls) -> Limits:
         """The limits of this instance."""
         return cls(
-            file_bytes=env.number("PEERAGE_MAX_MEGABYTES", 20) * MEGABYTE,
+            file_bytes=env.number("PEERAGE_MAX_MEGABYTES", 20, most=10_000) * MEGABYTE,
             reviews=env.number("PEERAGE_MAX_REVIEWS", 500_000),
             list_length=env.number("PEERAGE_MAX_LIST", 500, least=2),
-            job_seconds=env.number("PEERAGE_MAX_SECONDS", 300),
-            direct_seconds=env.number("PEERAGE_MAX_DIRECT_SECONDS", 30),
-            memory=env.number("PEERAGE_JOB_MEMORY_MEGABYTES", 2048, least=512) * MEGABYTE,
+            job_seconds=env.number("PEERAGE_MAX_SECONDS", 300, most=24 * 3600),
+            direct_seconds=env.number("PEERAGE_MAX_DIRECT_SECONDS", 30, most=3600),
+            memory=env.number("PEERAGE_JOB_MEMORY_MEGABYTES", 2048, least=512, most=1 << 20) * MEGABYTE,
             sandbox_slots=env.number("PEERAGE_SANDBOX_SLOTS", 2),
             jobs_per_visitor=env.number("PEERAGE_JOBS_PER_VISITOR", 3),
             jobs=env.number("PEERAGE_JOBS", 50),
-            kept_hours=env.number("PEERAGE_KEEP_HOURS", 24),
+            kept_hours=env.number("PEERAGE_KEEP_HOURS", 24, most=24 * 366),
+            kept_days_longest=env.number("PEERAGE_KEEP_DAYS_LONGEST", 30, least=0, most=366),
             direct_reviews=env.number("PEERAGE_DIRECT_REVIEWS", 20_000),
             requests=env.number("PEERAGE_API_REQUESTS", 120),
             uploads=env.number("PEERAGE_UPLOADS", 120),
+            looks=env.number("PEERAGE_LOOKS", 120),
+            visitor_bytes=env.number("PEERAGE_VISITOR_MEGABYTES", 1000) * MEGABYTE,
+            disk_bytes=env.number("PEERAGE_DISK_MEGABYTES", 20_000) * MEGABYTE,
         )

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
+from peerage_web.configuration.secrets import secret
+
 LEAST = 50  # characters
 NAME = "secret.key"
 
@@ -17,7 +19,7 @@ def secret_key(data: Path) -> str:
 
     Without either, a key that lasts as long as this process: importing settings must not write files.
     """
-    given = os.environ.get("PEERAGE_SECRET_KEY")
+    given = secret("PEERAGE_SECRET_KEY")
     if given is not None:
         if len(given) < LEAST:
             raise ImproperlyConfigured(f"PEERAGE_SECRET_KEY has {len(given)} characters; use {LEAST} or more")
@@ -35,7 +37,7 @@ def secret_key(data: Path) -> str:
 
 def make_secret_key(data: Path) -> None:
     """Make the file, unless there is one or the key is given; before any worker starts."""
-    if "PEERAGE_SECRET_KEY" not in os.environ and not (data / NAME).exists():
+    if secret("PEERAGE_SECRET_KEY") is None and not (data / NAME).exists():
         _make(data / NAME)
 
 

@@ -9,36 +9,21 @@ from django import forms
 from django.utils.safestring import mark_safe
 
 from peerage import reading
-from peerage.errors import PeerageError
+from peerage._naming import speaking
+from peerage.errors import DataError, PeerageError
 from peerage.grading import GradingOptions
 from peerage.models import METHODS
+from peerage_web.files.services.keeping import offered_days
 from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.naming import CHOICES, FIELDS, ROLES, PageFields
 
 PLACEHOLDER = "grader,item,rank\nstudent 14,essay 7,1\nstudent 14,essay 3,2"
-DUPLICATES = [
-    ("error", "Stop and tell me"),
-    ("first", "Keep the first"),
-    ("last", "Keep the last"),
-    ("mean", "Take the mean"),
-]
-MISSING = [("error", "Stop and tell me"), ("drop", "Leave such rows out")]
+DUPLICATES = list(CHOICES["duplicates"].items())
+MISSING = list(CHOICES["missing"].items())
 LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in reading.LAYOUTS.values())]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
+OWN_WORK = list(CHOICES["own_work"].items())
 INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
-ROLES = {
-    "grader": "Who graded",
-    "item": "What was graded",
-    "rank": "Rank given (1 is best)",
-    "score": "Score given",
-    "task": "Assignment or question",
-    "list": "List within a grader",
-    "weight": "How often it counts",
-    "left": "First of the two",
-    "right": "Second of the two",
-    "winner": "Which one won",
-    "top": "The better one",
-    "bottom": "The other one",
-}
 
 
 class StartForm(forms.Form):
@@ -72,6 +57,7 @@ class ReadingForm(forms.Form):
     delimiter = forms.ChoiceField(choices=DELIMITERS, required=False)
     duplicates = forms.ChoiceField(choices=DUPLICATES, required=False)
     missing = forms.ChoiceField(choices=MISSING, required=False)
+    criteria = forms.CharField(required=False, max_length=1000)
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -97,7 +83,16 @@ class ReadingForm(forms.Form):
             delimiter=given.get("delimiter") or None,
             duplicates=given.get("duplicates") or before.duplicates,
             missing=given.get("missing") or before.missing,
+            criteria=_criteria(given.get("criteria") or ""),
         )
+
+
+def _criteria(text: str) -> dict[str, float]:
+    """By weight; what cannot be meant goes on without one, and the library says what is wrong with it."""
+    try:
+        return reading.parse_criteria(text)
+    except DataError:
+        return {text: 0.0}
 
 
 def _table_file(label: str, help_text: str) -> forms.FileField:
@@ -110,62 +105,66 @@ def _table_file(label: str, help_text: str) -> forms.FileField:
 class GradingForm(forms.Form):
     """How the class is to be graded; everything may be left as it is."""
 
-    method = forms.ChoiceField(required=False, choices=lambda: method_choices(), label="Method")
+    method = forms.ChoiceField(required=False, choices=lambda: method_choices(), label=FIELDS["method"])
     scale = forms.CharField(
         required=False,
         max_length=100,
-        label="Scale of the points",
+        label=FIELDS["scale"],
         help_text=mark_safe("Lowest and highest, such as <code>0:100</code>. Leave it empty for ranks only."),
     )
     letters = forms.CharField(
         required=False,
         max_length=500,
-        label="Letter grades",
+        label=FIELDS["letters"],
         help_text=mark_safe(
             "Shares of the class, as <code>A:20%,B:30%,C:50%</code>, or points each letter begins at, as"
             " <code>A>=85,B>=70,C</code>. Leave it empty for none."
         ),
     )
     anchors = _table_file(
-        "Staff grades of some items",
+        FIELDS["anchors"],
         mark_safe(
             "A file with the columns <code>item</code> and <code>score</code>. They tie the points to what"
             " staff would give, and show how well the class agrees with staff."
         ),
     )
     anchors_gone = forms.BooleanField(required=False)
-    anchors_as_evidence = forms.BooleanField(
-        required=False, label="Items that staff graded get that grade, and the others learn from it"
-    )
+    anchors_as_evidence = forms.BooleanField(required=False, label=FIELDS["anchors_as_evidence"])
     roster = _table_file(
-        "Roster",
+        FIELDS["roster"],
         mark_safe(
             "A file that says who made what: columns <code>student</code>, and <code>item</code> or"
             " <code>group</code>. It finds people who graded their own work, and fills grade books."
         ),
     )
     roster_gone = forms.BooleanField(required=False)
+    own_work = forms.ChoiceField(
+        required=False,
+        choices=OWN_WORK,
+        label=FIELDS["own_work"],
+        help_text="Known from the roster; without one, a grader who is called like an item is its author.",
+    )
     peer_scale = forms.CharField(
         required=False,
         max_length=100,
-        label="Scale the graders used",
+        label=FIELDS["peer_scale"],
         help_text=mark_safe("Where it is another one than above, such as <code>1:5</code>."),
     )
     staff_budget = forms.IntegerField(
         required=False,
         min_value=0,
         max_value=1000,
-        label="Items that staff could still grade",
+        label=FIELDS["staff_budget"],
         help_text="The result says which ones would help most.",
     )
     interval = forms.TypedChoiceField(
-        required=False, choices=INTERVALS, coerce=float, empty_value=None, label="Level of the intervals"
+        required=False, choices=INTERVALS, coerce=float, empty_value=None, label=FIELDS["interval"]
     )
-    compare = forms.BooleanField(
-        required=False, label="Compare with every other method that fits (takes longer)"
-    )
-    title = forms.CharField(
-        required=False, max_length=100, label="Name of the grade in grade books", initial=Options().title
+    compare = forms.BooleanField(required=False, label=FIELDS["compare"])
+    title = forms.CharField(required=False, max_length=100, label=FIELDS["title"], initial=Options().title)
+
+    grade_as = forms.ChoiceField(
+        required=False, choices=list(CHOICES["grade_as"].items()), label=FIELDS["grade_as"]
     )
 
     @classmethod
@@ -189,7 +188,8 @@ class GradingForm(forms.Form):
     def _checked(self, field: str) -> str:
         text = str(self.cleaned_data[field]).strip()
         try:
-            GradingOptions.from_dict({field: text or None}).check()
+            with speaking(PageFields()):
+                GradingOptions.from_dict({field: text or None}).check()
         except PeerageError as error:
             raise forms.ValidationError(str(error)) from error
         return text
@@ -204,10 +204,12 @@ class GradingForm(forms.Form):
             peer_scale=given.get("peer_scale") or None,
             letters=given.get("letters") or None,
             anchors_as_evidence=bool(given.get("anchors_as_evidence")),
+            own_work=given.get("own_work") or before.own_work,
             staff_budget=given.get("staff_budget") or 0,
             interval=given.get("interval") or before.interval,
             compare=("all",) if given.get("compare") else (),
             title=given.get("title") or before.title,
+            grade_as=given.get("grade_as") or before.grade_as,
         )
 
 
@@ -220,3 +222,17 @@ def method_choices() -> list[tuple[str, Any]]:
             kinds.insert(0, (f"{method.code}+G", f"{method.code}+G: careful graders count more"))
         choices.append((method.summary, kinds))
     return choices
+
+
+class KeepingForm(forms.Form):
+    """What becomes of a result."""
+
+    name = forms.CharField(
+        label="A name for this result", required=False, max_length=100, help_text="As in “Essay 2, autumn”."
+    )
+    days = forms.TypedChoiceField(label="Keep it", required=False, coerce=int, empty_value=None)
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        until = [(str(days), f"for {days} days from now") for days in offered_days()]
+        self.fields["days"].choices = [("", "as it is"), *until]  # type: ignore[attr-defined]

@@ -49,6 +49,7 @@ class Job(models.Model):
     visitor = models.CharField(max_length=64, db_index=True)  # a keyed hash that changes every day
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE)
 
+    name = models.CharField(max_length=100, blank=True)  # what the visitor calls the result
     file_name = models.CharField(max_length=200)
     file_bytes = models.PositiveBigIntegerField(default=0)
     options = models.JSONField(default=dict)  # of reading and grading: see peerage_web.sandbox.contract
@@ -63,6 +64,10 @@ class Job(models.Model):
     finished_at = models.DateTimeField(null=True)
 
     attempt = models.PositiveSmallIntegerField(default=0)
+    worker = models.CharField(max_length=64, blank=True)  # who runs it, or ran it last
+    cost = models.FloatField(default=0)  # about how many seconds it will take: see services.costs
+    not_before = models.DateTimeField(null=True)  # a job that waits for room on the disk
+    disk_bytes = models.PositiveBigIntegerField(default=0)  # of everything in `folder`
     cancel_requested = models.BooleanField(default=False)
     step = models.CharField(max_length=200, blank=True)
     steps_done = models.PositiveSmallIntegerField(default=0)

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
-from django.db.models import QuerySet
-from django.utils import timezone
+from django.contrib.auth.models import User
+from django.db.models import Max, Q, QuerySet
+from django.db.models.functions import Now
 
 from peerage_web.files.models import Job
+from peerage_web.shared.clock import database_now
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")  # see new_key
 
 
 def live_jobs() -> QuerySet[Job]:
     """Jobs that may still be seen; an expired one is gone, even if its files are deleted a moment later."""
-    return Job.objects.filter(expires_at__gt=timezone.now())
+    return Job.objects.filter(expires_at__gt=Now())
+
+
+def jobs_of(owner: User) -> QuerySet[Job]:
+    """What somebody who signs in has here, newest first."""
+    return live_jobs().filter(owner=owner).order_by("-created_at")
 
 
 def jobs_with(key: str) -> QuerySet[Job]:
@@ -23,6 +31,31 @@ def jobs_with(key: str) -> QuerySet[Job]:
     return jobs.filter(key=key) if _KEY.fullmatch(key) else jobs.none()
 
 
+def in_order() -> list[Job]:
+    """The jobs that wait, the next one first.
+
+    Small jobs go before large ones, and a second of waiting makes up for a second of work: a large job waits
+    its length longer than a small one, and no more. A visitor's waiting begins anew with every turn: who has
+    ten jobs takes turns with who has one.
+    """
+    waiting = list(Job.objects.filter(Q(not_before=None) | Q(not_before__lte=Now()), state=Job.State.QUEUED))
+    now, turns = database_now(), _last_turns(waiting)
+    return sorted(waiting, key=lambda job: (job.cost - _waited(job, turns, now), job.queued_at, job.pk))
+
+
 def place_in_queue(job: Job) -> int:
     """How many jobs come before this one."""
-    return Job.objects.filter(state__in=Job.ACTIVE, queued_at__lt=job.queued_at).count()
+    waiting = [one.pk for one in in_order()]
+    return waiting.index(job.pk) if job.pk in waiting else 0
+
+
+def _waited(job: Job, turns: dict[str, datetime], now: datetime) -> float:
+    """Seconds since it came, or since its visitor had a turn."""
+    since = job.queued_at or now
+    return max(0.0, (now - max(since, turns.get(job.visitor, since))).total_seconds())
+
+
+def _last_turns(waiting: list[Job]) -> dict[str, datetime]:
+    """When each visitor's last job began."""
+    had = Job.objects.filter(visitor__in={job.visitor for job in waiting}, started_at__isnull=False)
+    return dict(had.order_by().values_list("visitor").annotate(Max("started_at")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from peerage_web.files.views import downloads, explanation, job, progress, result, setup, start
+from peerage_web.files.views import downloads, explanation, job, keeping, progress, result, setup, start
 
 job_patterns = [
     path("", job.job, name="job"),
@@ -14,6 +14,7 @@ job_patterns = [
     path("progress", progress.progress, name="progress"),
     path("cancel", progress.cancel, name="cancel"),
     path("delete", job.delete, name="delete"),
+    path("keep", keeping.keep, name="keep"),
     path("explain", explanation.explain, name="explain"),
     path("rows/<str:table>", result.rows, name="rows"),
     path("report", downloads.report, name="report"),
@@ -22,5 +23,6 @@ job_patterns = [
 urlpatterns = [
     path("", start.start, name="start"),
     path("example", start.example, name="example"),
+    path("results", keeping.mine, name="mine"),
     path("j/<str:key>/", include(job_patterns)),
 ]

@@ -52,6 +52,7 @@ def all_findings(host: str) -> Findings:
 
     yield from network(host, settings.ALLOWED_HOSTS, https=settings.HTTPS, proxy=settings.PROXY)
     yield from user()
+    yield from walls(settings.DATA)
     yield from folder(settings.DATA)
     yield from space(settings.DATA, settings.LEAST_FREE)
     yield from database()
@@ -102,6 +103,33 @@ def user() -> Findings:
         yield note("user", "this is root; a user of its own is safer (docs/running-the-service.md)")
 
 
+def walls(data: Path) -> Findings:
+    """What stands between a file that takes over the process that reads it, and everything else."""
+    from peerage_web.sandbox.walls import readable, trial
+
+    within = [place for place in readable() if data.resolve().is_relative_to(place)]
+    if within:
+        yield bad(
+            "walls",
+            f"the data folder {data} is inside {within[0]}, which the processes that read visitors' files can"
+            " read; choose another folder with --data",
+        )
+    try:
+        found = trial()
+    except OSError as error:
+        yield bad("walls", f"the processes that read visitors' files cannot be walled in: {error.strerror}")
+        return
+    for wall in found:
+        if not wall.stands:
+            yield note(
+                "walls",
+                f"should a file take over the process that reads it: {wall.without}"
+                " (docs/decisions/sandbox.md)",
+            )
+    if standing := [wall.name for wall in found if wall.stands]:
+        yield Finding("walls", f"around processes that read visitors' files: {', '.join(standing)}")
+
+
 def folder(data: Path) -> Findings:
     """Whether everything can be kept where it should be."""
     parent = next(place for place in (data, *data.parents) if place.exists())
@@ -137,12 +165,27 @@ def database() -> Findings:
         yield Finding("database", "SQLite, made at the first start")
         return
     try:
+        _reach(connection)
         yield from _migrations(connection)
     except OperationalError as error:
         setting = "DATABASE_URL" if connection.vendor != "sqlite" else "the file in the data folder"
         yield bad("database", f"cannot be reached, see {setting}: {' '.join(str(error).split())}")
     finally:
         connection.close()
+
+
+def _reach(connection: Any) -> None:
+    """Without the pool, which would only say that it has waited in vain."""
+    if connection.vendor != "postgresql":
+        return
+    import psycopg
+    from django.db import OperationalError
+
+    asked = {name: value for name, value in connection.get_connection_params().items() if name != "pool"}
+    try:
+        psycopg.connect(**asked).close()
+    except psycopg.OperationalError as error:
+        raise OperationalError(str(error)) from None
 
 
 def _migrations(connection: Any) -> Findings:

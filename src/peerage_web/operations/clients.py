@@ -1,19 +1,24 @@
 """Slow clients: a request that trickles in, or an answer that nobody takes, holds a thread only so long.
 
 A client has `GRACE` seconds, and one more for every `RATE` bytes it has sent or taken. Whoever keeps that
-pace may upload the largest file over a slow line; whoever sends a byte a second is cut off.
+pace may upload the largest file over a slow line; whoever sends a byte a second is cut off. And whoever
+comes with many connections has half of the threads at most: the others wait for each other, not in
+everybody's way.
 """
 
 from __future__ import annotations
 
 import socket
+import threading
 import time
+from collections import Counter, deque
 from errno import ECONNRESET
 from typing import Any
 
 from gunicorn.workers.gthread import ThreadWorker
 
 from peerage_web.configuration import environment
+from peerage_web.shared.networks import network_of
 
 GRACE = float(environment.number("PEERAGE_CLIENT_SECONDS", 20))
 RATE = 32 * 1024  # bytes per second
@@ -57,16 +62,62 @@ class Metered(socket.socket):
             raise ConnectionResetError(ECONNRESET, "the answer was taken too slowly") from None
 
 
+class Shares:
+    """So many threads for one address at a time; further connections of it wait for its own."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._busy: Counter[str] = Counter()
+        self._waiting: dict[str, deque[Any]] = {}
+
+    def enter(self, address: str, conn: Any) -> bool:
+        """Whether the connection may have a thread now; else it is kept until :meth:`leave` returns it."""
+        with self._lock:
+            if self._busy[address] >= self._most:
+                self._waiting.setdefault(address, deque()).append(conn)
+                return False
+            self._busy[address] += 1
+            return True
+
+    def leave(self, address: str) -> Any:
+        """A thread is free again: the connection that may have it next, or None."""
+        with self._lock:
+            if waiting := self._waiting.get(address):
+                return waiting.popleft()
+            self._waiting.pop(address, None)
+            self._busy[address] -= 1
+            self._busy += Counter()  # those who have none are forgotten
+            return None
+
+
 class PatientWorker(ThreadWorker):  # type: ignore[misc]
-    """Gunicorn's worker with threads, over metered connections."""
+    """Gunicorn's worker with threads, over metered connections, which addresses share."""
+
+    def init_process(self) -> None:
+        """Called by Gunicorn in the new process."""
+        # behind a proxy all connections come from one address: the proxy counts them there
+        threads = self.cfg.threads
+        self._shares = Shares(threads if environment.flag("PEERAGE_PROXY", False) else max(1, threads // 2))
+        super().init_process()
 
     def enqueue_req(self, conn: Any) -> None:
         """Hand a connection to a thread."""
         if not isinstance(conn.sock, Metered):
             conn.sock = Metered(conn.sock.detach())
-        super().enqueue_req(conn)
+        if self._shares.enter(_address(conn), conn):
+            super().enqueue_req(conn)
 
     def handle(self, conn: Any) -> Any:
         """Serve one request; the time it waited for a free thread is not the client's fault."""
         conn.sock.begin()
-        return super().handle(conn)
+        try:
+            return super().handle(conn)
+        finally:
+            following = self._shares.leave(_address(conn))
+            if following is not None:
+                super().enqueue_req(following)
+
+
+def _address(conn: Any) -> str:
+    return network_of(str(conn.client[0])) if isinstance(conn.client, tuple) else ""

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+DATABASE = "database"  # the file that says which kind it is, for commands that do not know
+
 
 def prepare() -> None:
     """Make everything; a second start at the same time waits for the first."""
@@ -21,14 +23,15 @@ def prepare() -> None:
     with _alone(settings.DATA / "start.lock"):
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
+        (settings.DATA / DATABASE).write_text(connections["default"].vendor + "\n", encoding="ascii")
     connections.close_all()
 
 
 def keep_compiled_code(data: Path) -> None:
-    """Where a service may not write beside the code, compiled loops are kept with the data."""
-    import peerage
+    """Compiled code is kept with the data where it is not beside the code, and cannot be written there."""
+    from peerage._compiled import HERE, mark
 
-    if not os.access(Path(peerage.__file__).parent, os.W_OK):
+    if not os.access(HERE, os.W_OK) and not mark().is_file():
         os.environ.setdefault("NUMBA_CACHE_DIR", str(data / "compiled"))
 
 

@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from peerage_web.configuration import secrets
+
 log = logging.getLogger(__name__)
 FIRST_PAUSE = 0.5  # seconds before a dead process is started again; doubled with every death in a row
 LONGEST_PAUSE = 30.0
@@ -35,7 +37,10 @@ class Process:
         try:
             # a session of its own: Ctrl-C reaches the supervisor alone, which stops all in good order
             self.process = subprocess.Popen(
-                self.command(), pass_fds=self.handed, stdin=subprocess.DEVNULL, start_new_session=True
+                self.command(),
+                pass_fds=[*self.handed, *secrets.handed()],
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
             )
         except OSError as error:  # no memory, or too many processes: that may pass
             self._pause(f"could not be started ({error.strerror})")

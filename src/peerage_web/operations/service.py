@@ -9,6 +9,7 @@ import socket
 import sys
 import uuid
 from collections.abc import Sequence
+from functools import partial
 
 from peerage_web.operations.lifeline import Lifeline
 from peerage_web.operations.process import Process
@@ -19,18 +20,21 @@ log = logging.getLogger(__name__)
 
 
 class Service:
-    """Web server, task worker and maintenance on one listening socket."""
+    """Web server, task workers and maintenance on one listening socket."""
 
-    def __init__(self, listener: socket.socket, *, workers: int) -> None:
+    def __init__(self, listener: socket.socket, *, workers: int, task_workers: int = 1) -> None:
         self._listener, self._web_workers = listener, workers
         self._lifeline = Lifeline()
         self._place = place_of(listener)
-        self._task_worker = ""
+        self._names: dict[int, str] = {}  # of the task workers, by their number
         lifeline = self._lifeline.theirs
-        self._tasks = Process("task", self._task_command, [lifeline])
+        self._tasks = [
+            Process(f"task {number}", partial(self._task_command, number), [lifeline])
+            for number in range(task_workers)
+        ]
         self._processes = [
             Process("web", self._web_command, [listener.fileno(), lifeline]),
-            self._tasks,
+            *self._tasks,
             Process("maintenance", self._maintenance_command, [lifeline]),
         ]
 
@@ -45,17 +49,18 @@ class Service:
         self._lifeline.close()
 
     def _mourn(self, process: Process) -> None:
-        if process is self._tasks:
-            _tell_database("recover", self._task_worker)
+        if process in self._tasks:
+            _tell_database("recover", self._names[self._tasks.index(process)])
 
     def _web_command(self) -> Sequence[str]:
         listener, workers = str(self._listener.fileno()), str(self._web_workers)
         return self._command("web", "--listener", listener, "--workers", workers)
 
-    def _task_command(self) -> Sequence[str]:
+    def _task_command(self, number: int) -> Sequence[str]:
         # a name of its own for every worker: what a dead one held is never confused with a living one's
-        self._task_worker = f"{self._place}.{secrets.token_hex(8)}"
-        return self._command("task_worker", "--worker", self._task_worker)
+        self._names[number] = f"{self._place}.{secrets.token_hex(8)}"
+        lane = ["--small-only"] if number > 0 else []  # one of several never waits behind a large job
+        return self._command("task_worker", "--worker", self._names[number], *lane)
 
     def _maintenance_command(self) -> Sequence[str]:
         return self._command("maintenance", "--identity", self._place)

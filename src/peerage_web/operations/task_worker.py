@@ -1,28 +1,39 @@
-"""The task worker: takes jobs from the queue in the database. Started by the supervisor."""
+"""A task worker: takes one job after another from the queue in the database. Started by the supervisor."""
 
 from __future__ import annotations
 
 import argparse
+import logging
+import signal
+import threading
+from types import FrameType
 
 from peerage_web.operations.lifeline import hold_on
+from peerage_web.sandbox.walls import deny_dumps
 
+log = logging.getLogger(__name__)
 INTERVAL = 0.2  # seconds between questions to an empty queue
+PAUSE = 2.0  # seconds after which a database that did not answer is asked again
+_stop = threading.Event()
 
 
 def main() -> None:
     """The process."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--worker", required=True)
+    parser.add_argument("--small-only", action="store_true")
     parser.add_argument("--lifeline", type=int, required=True)
     given = parser.parse_args()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _leave)
+    deny_dumps()
     hold_on(given.lifeline)
-    _work(given.worker)
+    _work(given.worker, given.small_only)
 
 
-def _work(worker: str) -> None:
+def _work(worker: str, small_only: bool) -> None:
     import django
     from django.conf import settings
-    from django.core.management import call_command
 
     from peerage_web import sandbox
     from peerage_web.shared.heartbeats import keep_beating
@@ -30,7 +41,27 @@ def _work(worker: str) -> None:
     django.setup()
     sandbox.warm_up()  # before the first heartbeat: who has no kernels yet is not ready for a job
     keep_beating(settings.HEARTBEATS, "task_worker", worker)
-    call_command("db_worker", interval=INTERVAL, startup_delay=False, worker_id=worker)
+    while not _stop.is_set():
+        _stop.wait(_pause_after_one(worker, small_only))
+
+
+def _pause_after_one(worker: str, small_only: bool) -> float:
+    """Grade one job, if one waits; the seconds until the next is asked for."""
+    from django.db import DatabaseError, InterfaceError, connection
+
+    from peerage_web.files.services.running import run_next
+
+    try:
+        return 0.0 if run_next(worker=worker, small_only=small_only) else INTERVAL
+    except (DatabaseError, InterfaceError):  # it is away or locked, which may pass
+        log.exception("the queue could not be asked")
+        connection.close()
+        return PAUSE
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """Finish the job at hand, then end."""
+    _stop.set()
 
 
 if __name__ == "__main__":

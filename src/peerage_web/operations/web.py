@@ -10,6 +10,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
 
 from peerage_web.operations.lifeline import hold_on
+from peerage_web.sandbox.walls import deny_dumps
 
 THREADS = 32  # per worker; most of them wait for slow clients
 
@@ -75,6 +76,7 @@ def main() -> None:
     for name in ("listener", "workers", "lifeline"):
         parser.add_argument(f"--{name}", type=int, required=True)
     given = parser.parse_args()
+    deny_dumps()
     hold_on(given.lifeline)
     WebServer(given.listener, given.workers, given.lifeline).run()
 

@@ -8,6 +8,8 @@ children, and `child` is what such a child does.
 from peerage_web.sandbox.contract.errors import (
     BrokenError,
     CrashedError,
+    KilledError,
+    NoRoomError,
     OutOfMemoryError,
     OutOfSpaceError,
     OutOfTimeError,
@@ -19,6 +21,8 @@ from peerage_web.sandbox.parent import is_warm, run, warm_up
 __all__ = [
     "BrokenError",
     "CrashedError",
+    "KilledError",
+    "NoRoomError",
     "OutOfMemoryError",
     "OutOfSpaceError",
     "OutOfTimeError",

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import pickle
 import resource
 import signal
-import sys
+from dataclasses import replace
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
+from peerage_web.sandbox import walls
 from peerage_web.sandbox.contract import outcome
-from peerage_web.sandbox.contract.files import FILE_BYTES
+from peerage_web.sandbox.contract.files import FILE_BYTES, Files
+from peerage_web.sandbox.walls.death import die_with
 
 PIPE = 3  # the file number of the pipe in a child
 OPEN_FILES = 512
 MOST_FILES = 1 << 20  # that may be open where the system names no limit
-_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 
 
 def work_on(pipe: int = PIPE) -> None:
@@ -27,11 +28,31 @@ def work_on(pipe: int = PIPE) -> None:
     work, args, memory = pickle.loads(connection.recv_bytes())  # from our own parent
     _bound(memory)
     try:
+        args = _wall_in(args)
         answer = outcome.message(result=work(*args, on_step=_steps(connection)))
     except BaseException as error:  # a parser's panic is no Exception; the parent knows what to say
         answer = outcome.message(error=outcome.described(error))
     connection.send_bytes(answer)
     os._exit(0)
+
+
+def _wall_in(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Put up the walls; the folder of the files that come with the work is the only one it may change.
+
+    It is the current folder afterwards, and the work finds it there: another user may have no way to it.
+    """
+    found = [arg for arg in args if isinstance(arg, Files)]
+    folder = Path(found[0].folder) if found else None
+    walls.build(folder, walls.readable(*_compiled()), os.getppid())
+    return tuple(replace(arg, folder=".") if isinstance(arg, Files) else arg for arg in args)
+
+
+def _compiled() -> list[Path]:
+    """Where compiled kernels are kept, if not beside the code."""
+    from numba import config
+
+    named: str = getattr(config, "CACHE_DIR", "")
+    return [Path(named)] if named else []
 
 
 def _steps(connection: Connection) -> Any:
@@ -68,11 +89,3 @@ def confine(pipe: int, server: int) -> None:
         hard = resource.getrlimit(what)[1]
         value = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(what, (value, value))
-
-
-def die_with(server: int) -> None:
-    """End when the server ends, however it does."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
-    if os.getppid() != server:  # it died before we could ask
-        os._exit(1)

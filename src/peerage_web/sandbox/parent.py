@@ -8,19 +8,22 @@ starts in milliseconds. It dies with the process that asked for it.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import pickle
 import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from peerage_web.sandbox.contract import outcome
 from peerage_web.sandbox.contract.errors import (
     BrokenError,
     CrashedError,
+    KilledError,
     OutOfMemoryError,
     OutOfSpaceError,
     OutOfTimeError,
@@ -35,6 +38,8 @@ POLL = 0.05  # seconds between two measurements of a running child
 ASK = 1.0  # seconds between questions whether to stop
 BOOT = 1800.0  # seconds that the server process may take to load and compile everything
 PAGE = os.sysconf("SC_PAGE_SIZE")
+OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # what no fault of its own sends
+LAST = 19  # the niceness of work that goes behind all other
 
 
 def run(
@@ -42,6 +47,7 @@ def run(
     *args: Any,
     seconds: float,
     memory: int,
+    quick: float = math.inf,
     on_step: Callable[[str], None] = lambda step: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Any:
@@ -49,17 +55,20 @@ def run(
 
     `work` is a function of a module, its arguments can be pickled, and its result is ready for JSON. Of its
     exceptions, those of Peerage arrive as they are. `on_step` hears of its steps; `stop` is asked about once
-    a second whether to give up. May be called from many threads at once.
+    a second whether to give up. After `quick` seconds it goes behind all other work. May be called from many
+    threads at once.
     """
     order = pickle.dumps((work, args, memory))
-    started, how = time.monotonic(), "done"
+    started, how, starved = time.monotonic(), "done", kills_for_memory()
     child = start_child()
     try:
-        return _follow(child, order, seconds, memory, on_step, stop)
+        return _follow(child, order, _Bounds(seconds, memory, quick), on_step, stop)
     except (EOFError, ConnectionError):
         status, _ = child.end()
         how = _reason(status)
-        raise _death(status) from None
+        if status is None and child.failed_to_start():
+            raise BrokenError("the process that works on files does not start") from None
+        raise _death(status, starved=kills_for_memory() > starved) from None
     except BaseException as error:
         how = str(error) if isinstance(error, BrokenError) else type(error).__name__
         raise
@@ -104,18 +113,23 @@ def _warm_up_once(warming: threading.Lock) -> None:
         warming.release()
 
 
+class _Bounds(NamedTuple):
+    seconds: float
+    memory: int
+    quick: float
+
+
 def _follow(
     child: Child,
     order: bytes,
-    seconds: float,
-    memory: int,
+    bounds: _Bounds,
     on_step: Callable[[str], None],
     stop: Callable[[], bool],
 ) -> Any:
     pid = _hello(child)
     child.pipe.send_bytes(order)
     now = time.monotonic()
-    deadline, next_question = now + seconds, now + ASK
+    deadline, next_question, slow = now + bounds.seconds, now + ASK, now + bounds.quick
     while True:
         if child.pipe.poll(POLL):
             heard = outcome.received(child.pipe.recv_bytes())
@@ -125,7 +139,10 @@ def _follow(
         now = time.monotonic()
         if now > deadline:
             raise OutOfTimeError("the work took longer than allowed")
-        if memory_of(pid) > memory:
+        if now > slow:
+            slow = math.inf
+            step_back(pid)
+        if memory_of(pid) > bounds.memory:
             raise OutOfMemoryError("the work needed more memory than allowed")
         if written_by(pid) > WRITTEN_BYTES:
             raise OutOfSpaceError("the work wrote more than allowed")
@@ -149,15 +166,40 @@ def _answer(heard: dict[str, Any]) -> Any:
     raise outcome.revived(heard["error"])
 
 
-def _death(status: int) -> SandboxError:
-    """A kill that was not ours comes from a machine without memory."""
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
-        return OutOfMemoryError("the work needed more memory than allowed")
-    return CrashedError("the process that worked on the file died")
+def _death(status: int | None, *, starved: bool) -> SandboxError:
+    """Whose doing it was: the work's own, that of a machine without memory, or somebody else's."""
+    if status is not None and not (os.WIFSIGNALED(status) and os.WTERMSIG(status) in OUTSIDE):
+        return CrashedError("the process that worked on the file died")
+    if starved:
+        return OutOfMemoryError("the machine ran out of memory, and the system ended the work")
+    return KilledError("the process that worked on the file was killed")
 
 
-def _reason(status: int) -> str:
+def _reason(status: int | None) -> str:
+    if status is None:
+        return "its server was killed"
     return signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else "ended by itself"
+
+
+def step_back(pid: int) -> None:
+    """All threads of a child go behind everything else that wants the processor.
+
+    A child has a session of its own, and some systems weigh sessions against each other before niceness.
+    """
+    with suppress(OSError):  # it is gone, or the system knows no such thing
+        Path(f"/proc/{pid}/autogroup").write_text(str(LAST))
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            os.setpriority(os.PRIO_PROCESS, int(thread), LAST)
+
+
+def kills_for_memory() -> int:
+    """How many processes the system has killed for lack of memory so far; 0 where it keeps quiet."""
+    try:
+        counts = Path("/proc/vmstat").read_bytes().split()
+        return int(counts[counts.index(b"oom_kill") + 1])
+    except (OSError, ValueError):
+        return 0
 
 
 def memory_of(pid: int | str) -> int:

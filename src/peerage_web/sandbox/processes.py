@@ -42,18 +42,24 @@ class Child:
         self.pipe: Connection = Connection(pipe.detach())
         self.server = server
         self._lease = lease
-        self._end: tuple[int, int] | None = None
+        self._end: tuple[int | None, int] | None = None
 
-    def end(self) -> tuple[int, int]:
+    def end(self) -> tuple[int | None, int]:
         """Kill it, if it lives, and wait until it is gone.
 
-        Its status, and the most memory it had, in kilobytes.
+        Its status (None where its server is gone and cannot say), and the most memory it had, in kilobytes.
         """
         if self._end is None:
             self._end = self._ended()
         return self._end
 
-    def _ended(self) -> tuple[int, int]:
+    def failed_to_start(self) -> bool:
+        """Whether its server has ended by itself: not killed, but unable to work at all."""
+        with suppress(subprocess.TimeoutExpired):
+            return self.server.process.wait(PATIENCE) > 0
+        return False
+
+    def _ended(self) -> tuple[int | None, int]:
         self.pipe.close()
         with self._lease:
             self._lease.settimeout(PATIENCE)
@@ -61,7 +67,7 @@ class Child:
                 self._lease.shutdown(socket.SHUT_WR)
                 status, kilobytes = END.unpack(self._lease.recv(END.size, socket.MSG_WAITALL))
                 return status, kilobytes
-        return 0, 0
+        return None, 0
 
 
 class _Server:

@@ -31,8 +31,9 @@ def rehearse() -> None:
             _file_service(Path(folder) / kind, kind)
             middling = _class(Path(folder) / f"{kind}-middling", kind, MIDDLING)
             _call(work.grade_at_once, middling, Options(), BOUNDS, BOUNDS.reviews)
+        (Path(folder) / "input").mkdir()
+        _call(work.write_example, Files(folder, "feedback.csv"), "posters")
         os.chdir("/")  # work on files goes into their folder, which is deleted now
-        _call(work.write_example, folder, "posters")
     _before_the_term()
 
 
@@ -45,8 +46,9 @@ def _file_service(folder: Path, kind: str) -> None:
         _call(work.grade_files, files, options, BOUNDS, str(folder / "results"))
     for code in (None, *_codes(kind)):
         _call(work.grade_at_once, files, Options(method=code), BOUNDS, BOUNDS.reviews)
+    grades, made_with = str(folder / "results" / "grades.csv"), graded.to_dict()
     for code in _codes(kind):
-        _call(work.explain_item, files, Options(), BOUNDS, code, {}, "i1", "a")
+        _call(work.explain_item, files, Options(), BOUNDS, code, {}, grades, made_with, "i1", "a")
 
 
 def _codes(kind: str) -> Iterator[str]:
@@ -75,8 +77,9 @@ def _before_the_term() -> None:
 
 def _roster() -> None:
     with TemporaryDirectory(prefix="peerage-rehearsal-") as folder:
-        (Path(folder) / "roster.csv").write_text("id,email\n1,a@example.org\n", encoding="utf-8")
-        _call(work.read_roster_file, folder, "roster.csv", {})
+        (Path(folder) / "input").mkdir()
+        (Path(folder) / "input" / "roster.csv").write_text("id,email\n1,a@example.org\n", encoding="utf-8")
+        _call(work.read_roster_file, Files(folder, "roster.csv"), {})
         os.chdir("/")
 
 

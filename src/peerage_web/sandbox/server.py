@@ -20,6 +20,7 @@ from typing import NoReturn
 
 from peerage_web.sandbox.child import confine, work_on
 from peerage_web.sandbox.contract.outcome import END
+from peerage_web.sandbox.walls import deny_dumps
 
 NICE = 5  # pages go before grading
 
@@ -30,6 +31,7 @@ def main(control: int) -> None:
         signal.signal(number, signal.SIG_IGN)  # the one who started us decides, by closing its end
     os.nice(NICE)
     os.umask(0o077)  # what children write is for the service alone
+    deny_dumps()  # a child that was taken over must not get here
     # Polars has threads for housekeeping from the start; its allocator sees to it that a fork is safe
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     from peerage_web.sandbox.warm import warm
@@ -90,6 +92,7 @@ class Server:
 
 def _become_child(pipe: int, server: int) -> NoReturn:
     try:
+        os.setsid()  # a child that steps back does so alone (see parent.step_back)
         confine(pipe, server)
         work_on()
     finally:

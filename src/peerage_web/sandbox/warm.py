@@ -4,22 +4,20 @@ What they need is found out by doing: a first child does a little of each kind o
 into Numba's cache where it can be written. The server then loads into its own memory what that child has
 used, so that later children compile nothing and find nothing missing, whatever becomes of the cache. It does
 not do the work itself, because Polars starts its threads with its first piece of work, and threads do not
-survive a fork. What was used is remembered in the cache, so a later start takes no first child.
+survive a fork. What was used is remembered in the cache, so a later start takes no first child
+(and `peerage_web.sandbox.compile` does all that when Peerage is installed).
 """
 
 from __future__ import annotations
 
-import atexit
 import fcntl
 import gc
 import hashlib
 import os
 import pickle
 import select
-import shutil
 import signal
 import sys
-import tempfile
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -28,6 +26,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from peerage._compiled import keep_among_temporary_files, machine
 from peerage_web.sandbox import rehearsal
 
 ROOTS = ("peerage", "peerage_web", "fastexcel")  # whose modules children are spared to load
@@ -45,47 +44,39 @@ class Used(NamedTuple):
 
 
 class ColdError(Exception):
-    """The first child has died; it has told why on standard error."""
+    """Nothing could be compiled; a first child that has died has told why on standard error."""
 
 
 def warm(control: int, rehearse: Callable[[], None] = rehearsal.rehearse) -> None:
     """Load everything; ends this process where the one that started it goes away meanwhile (`control`)."""
-    cache = _cache_folder()
+    cache = cache_folder()
     known = cache / f"used-{_version()}.pickle"
     if not known.is_file():
         _first_child(control, known, rehearse)
     load(pickle.loads(known.read_bytes()))  # as trustworthy as the compiled code beside it
 
 
-def _cache_folder() -> Path:
-    """Where Numba keeps compiled code.
-
-    It refuses to load a kernel where it may keep it nowhere; then the code lives as long as this server.
-    """
+def cache_folder() -> Path:
+    """Where Numba keeps compiled code."""
     import numba
 
-    config: Any = numba.config
     try:
         probe: Any = numba.njit(cache=True)(_probe)
     except RuntimeError:
-        config.CACHE_DIR = tempfile.mkdtemp(prefix="peerage-kernels-")
-        atexit.register(shutil.rmtree, config.CACHE_DIR, ignore_errors=True)
+        if not keep_among_temporary_files():
+            raise ColdError("there is no place for compiled code; name one in NUMBA_CACHE_DIR") from None
         probe = numba.njit(cache=True)(_probe)
     return Path(probe.stats.cache_path)
 
 
 def _version() -> str:
     """Another one when a file of the library, Numba, Python or the processor is another."""
-    import numba
-    from llvmlite import binding
-
     import peerage
 
     folders = (Path(peerage.__file__).parent, Path(__file__).parent)
     files = sorted(path for folder in folders for path in folder.rglob("*.py"))
     stamps = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files]
-    machine = (binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten())
-    whole = repr((stamps, machine, numba.__version__, sys.version))
+    whole = repr((stamps, machine()))
     return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
 
@@ -138,7 +129,7 @@ def _first_child(control: int, known: Path, rehearse: Callable[[], None]) -> Non
 
 
 def _rehearse(server: int, known: Path, rehearse: Callable[[], None]) -> NoReturn:
-    from peerage_web.sandbox.child import die_with
+    from peerage_web.sandbox.walls.death import die_with
 
     try:
         die_with(server)

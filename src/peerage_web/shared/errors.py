@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from django.db import InterfaceError, OperationalError
+
 
 class Refused(Exception):  # noqa: N818 - it is not an error of ours
     """The request cannot be served; the text says why and what to do."""
+
+
+# what a database says that is away, locked or out of room: it passes, and is no bug
+AWAY = (OperationalError, InterfaceError)
 
 
 class Busy(Refused):

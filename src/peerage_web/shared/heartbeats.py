@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import threading
 import time
 from contextlib import suppress
@@ -26,13 +28,15 @@ def beat(folder: Path, kind: str, identity: str) -> None:
 
 def is_alive(folder: Path, kind: str) -> bool:
     """Whether a process of this kind lives somewhere."""
-    return any(_age(path) < SILENT for path in folder.glob(f"{kind}.*"))
+    now = _now(folder)
+    return any(_age(path, now) < SILENT for path in folder.glob(f"{kind}.*"))
 
 
 def forget_old(folder: Path) -> None:
     """Remove the files of processes that are long gone."""
+    now = _now(folder)
     for path in folder.glob("*.*"):
-        if _age(path) > FORGOTTEN:
+        if _age(path, now) > FORGOTTEN:
             path.unlink(missing_ok=True)
 
 
@@ -42,9 +46,18 @@ def forget_heartbeats_of(folder: Path, place: str) -> None:
         path.unlink(missing_ok=True)
 
 
-def _age(path: Path) -> float:
+def _now(folder: Path) -> float:
+    """By the clock that stamps the files, which need not be this machine's."""
     try:
-        return time.time() - path.stat().st_mtime
+        with tempfile.TemporaryFile(dir=folder) as file:
+            return os.fstat(file.fileno()).st_mtime
+    except OSError:  # no such folder, or a full disk
+        return time.time()
+
+
+def _age(path: Path, now: float) -> float:
+    try:
+        return now - path.stat().st_mtime
     except FileNotFoundError:  # removed meanwhile
         return FORGOTTEN
 

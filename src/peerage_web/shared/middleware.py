@@ -14,6 +14,8 @@ from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils import timezone, translation
 
 from peerage_web.configuration.logs import request_id, without_secrets
+from peerage_web.shared.connections import give_back
+from peerage_web.shared.traces import trace
 from peerage_web.shared.views import health
 
 log = logging.getLogger("peerage_web.requests")
@@ -66,6 +68,21 @@ class RequestLog:
         # watchers ask every few seconds; only a bad answer is worth a line
         level = logging.DEBUG if request.path in WATCHED and status < 400 else logging.INFO
         log.log(level, "request", extra={"fields": fields})
+        trace(request, status)
+
+
+class Connections:
+    """While an answer is on its way to a slow client, its connection to the database is somebody else's."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer, then give it back."""
+        try:
+            return self.get_response(request)
+        finally:
+            give_back()
 
 
 class Watchers:

@@ -17,7 +17,7 @@ from schemathesis.specs.openapi import checks
 from peerage_web.api_urls import api
 from peerage_web.files.services.drafts import create_job
 from peerage_web.files.services.jobs import start_job
-from peerage_web.files.services.running import run_job
+from peerage_web.files.services.running import run_next
 from peerage_web.sandbox.contract import Options
 
 pytestmark = pytest.mark.django_db(transaction=True)  # the handler closes connections after every request
@@ -54,7 +54,7 @@ def schema(settings):
 def job():
     job = create_job(upload=SimpleUploadedFile("feedback.csv", SMALL), visitor="somebody", origin="api")
     start_job(job=job, options=Options())
-    run_job(identity=job.pk)
+    run_next(worker="test")
     return job
 
 

@@ -117,8 +117,8 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
     extension = Extension.objects.create(assignment=where, membership=member, due_at=later, granted_by=by)
     work = hand_in(where, member)
     kept = RosterImport.objects.create(course=where.course, uploaded_by=by, file_name="roster.csv")
-    kept.folder.mkdir(parents=True)
-    (kept.folder / "roster.csv").write_text("email\nnew@example.org\n")
+    (kept.folder / "input").mkdir(parents=True)
+    (kept.folder / "input" / "roster.csv").write_text("email\nnew@example.org\n")
     return {
         "member": member.pk,
         "team": team.pk,

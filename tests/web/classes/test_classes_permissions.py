@@ -90,7 +90,7 @@ def sandboxless(monkeypatch):
     """What children answer is not the question here, and each would cost a second."""
     from peerage_web.sandbox.work.rosters import EMPTY
 
-    monkeypatch.setattr("peerage_web.classes.services.roster.ask", lambda *args: {**EMPTY})
+    monkeypatch.setattr("peerage_web.classes.services.roster.ask", lambda *args, **named: {**EMPTY})
     monkeypatch.setattr(
         "peerage_web.classes.views.planning.expected_error", lambda **named: {"problem": "no"}
     )

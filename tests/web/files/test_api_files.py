@@ -44,8 +44,8 @@ def said_by_command_line(*args: str) -> dict:
 @contextmanager
 def every_turn_taken() -> Iterator[None]:
     with ExitStack() as others:
-        for _ in range(django_settings.LIMITS.sandbox_slots):
-            others.enter_context(sandbox_slot())
+        for number in range(django_settings.LIMITS.sandbox_slots):
+            others.enter_context(sandbox_slot(f"visitor {number}"))
         yield
 
 
@@ -67,6 +67,16 @@ def test_grade_answers_as_the_command_line(client, posters, monkeypatch):
         *["grade", "feedback.csv", "--roster", "roster.csv", "--anchors", "staff.csv"],
         *["--letters", "A>=8.5,B>=7,C", "--seed", "3", "--json"],
     )
+
+
+@pytest.mark.parametrize(("own_work", "left_out"), [(None, ["x"]), ("drop", ["x"]), ("keep", [])])
+def test_own_work_is_left_out_unless_it_is_kept(client, own_work, left_out):
+    asked = {} if own_work is None else {"own_work": own_work}
+    roster = upload(b"student,item\nada,x\n", "roster.csv")
+
+    answer = client.post("/api/v1/grade", {"file": upload(), "roster": roster, **asked})
+
+    assert [row["item"] for row in answer.json()["left_out"]] == left_out
 
 
 def test_grade_at_once_leaves_nothing_behind(client, settings):

@@ -11,7 +11,7 @@ from django.utils import timezone
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import create_job
 from peerage_web.files.services.jobs import start_job
-from peerage_web.files.services.running import run_job
+from peerage_web.files.services.running import run_next
 from peerage_web.sandbox.contract import Options
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nben,y,1\nben,z,2\ncem,x,1\ncem,z,2\n"
 FILES = [
     *["report.html", "grades.csv", "graders.csv", "results.json", "run.json"],
-    *["gradebook-canvas.csv", "gradebook-moodle.csv", "everything.zip"],
+    *["gradebook-canvas.csv", "gradebook-moodle.csv", "gradebook-xlsx.xlsx", "everything.zip"],
 ]
 ADDRESSES = [
     ("get", ""),
@@ -43,7 +43,7 @@ def waiting() -> Job:
 
 @pytest.fixture
 def done(waiting) -> Job:
-    run_job(identity=waiting.pk)
+    run_next(worker="test")
     waiting.refresh_from_db()
     return waiting
 
@@ -105,7 +105,7 @@ def test_waiting_job_has_no_result_yet(client, waiting, address):
 
 def test_failed_job_tells_its_problem(client):
     job = make(b"grader,item,rank\nada,x,one\n")
-    run_job(identity=job.pk)
+    run_next(worker="test")
 
     status = client.get(f"/api/v1/jobs/{job.key}").json()
     answer = client.get(f"/api/v1/jobs/{job.key}/result")
@@ -117,7 +117,7 @@ def test_failed_job_tells_its_problem(client):
 
 def test_cancelled_job_is_not_graded(client, waiting):
     answer = client.post(f"/api/v1/jobs/{waiting.key}/cancel")
-    run_job(identity=waiting.pk)
+    run_next(worker="test")
 
     assert answer.json()["state"] == "cancelled"
     assert client.get(f"/api/v1/jobs/{waiting.key}/result").json()["detail"] == "The job is cancelled."

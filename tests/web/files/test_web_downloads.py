@@ -65,6 +65,7 @@ def test_a_download_is_what_the_command_line_writes(client, command_line, name):
         ("run.json", JSON),
         ("gradebook-canvas.csv", CSV),
         ("gradebook-moodle.csv", CSV),
+        ("gradebook-xlsx.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
         ("everything.zip", "application/zip"),
     ],
 )

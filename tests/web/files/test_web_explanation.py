@@ -91,3 +91,11 @@ def test_what_takes_too_long_here_is_left_to_the_command_line(client, job, setti
     [notice] = [p for p in parse(answer.content.decode()).all("p") if p.attrs.get("class") == "notice"]
     assert answer.status_code == 422
     assert notice.content.endswith("On your own machine: peerage explain feedback.csv work3")
+
+
+def test_own_work_was_not_graded_and_is_not_explained():
+    job = done_job(b"grader,item,rank\nada,ada,1\nada,bob,2\nbob,ada,1\nbob,cem,2\ncem,bob,1\ncem,ada,2\n")
+
+    found = explain_job_item(job=job, item="ada", task=None)
+
+    assert sorted(one["grader"] for one in found["lists"]) == ["bob", "cem"]

@@ -12,13 +12,12 @@ import polars as pl
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connections
-from django_tasks_db.models import DBTaskResult
 from tests.web.at_work import draft, held, in_background, is_reading, queued, wait_until, work_off
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, create_example_job
 from peerage_web.files.services.jobs import cancel_job, delete_job, start_job
-from peerage_web.files.services.running import run_job
+from peerage_web.files.services.running import run_next
 from peerage_web.sandbox.contract import Options
 from peerage_web.shared.errors import Refused
 
@@ -51,7 +50,7 @@ def test_grades_are_those_of_the_command_line(tmp_path):
 def test_job_counts_its_steps():
     job = queued()
 
-    run_job(identity=job.pk)
+    run_next(worker="test")
 
     job.refresh_from_db()
     assert job.steps_done > 5
@@ -88,7 +87,7 @@ def test_job_is_started_once():
     with pytest.raises(Refused, match="being graded already"):
         start_job(job=job, options=Options())
 
-    assert DBTaskResult.objects.count() == 1
+    assert Job.objects.get().attempt == 0
 
 
 def test_job_is_claimed_once():
@@ -96,7 +95,7 @@ def test_job_is_claimed_once():
 
     def run(_):
         try:
-            run_job(identity=job.pk)
+            run_next(worker="test")
         finally:
             connections.close_all()
 
@@ -116,7 +115,6 @@ def test_job_that_waits_is_cancelled_at_once(make):
 
     job.refresh_from_db()
     assert (job.state, job.attempt) == (State.CANCELLED, 0)
-    assert not DBTaskResult.objects.exists()
 
 
 def test_running_job_is_cancelled():
@@ -129,7 +127,6 @@ def test_running_job_is_cancelled():
     job.refresh_from_db()
     assert (job.state, job.cancel_requested) == (State.CANCELLED, True)
     assert not job.results.exists()
-    assert not DBTaskResult.objects.exists()
 
 
 def test_running_job_is_deleted_with_all_it_writes():
@@ -141,7 +138,6 @@ def test_running_job_is_deleted_with_all_it_writes():
 
     assert not job.folder.exists()
     assert not Job.objects.exists()
-    assert not DBTaskResult.objects.exists()
 
 
 def test_done_job_is_not_cancelled():
@@ -153,14 +149,13 @@ def test_done_job_is_not_cancelled():
     assert (job.state, job.cancel_requested) == (State.DONE, False)
 
 
-def test_tasks_do_not_pile_up():
+def test_jobs_are_worked_off():
     for data in (b"", b"grader,item,rank\nada,x,1\nada,y,2\n"):
         queued(data)
 
     work_off()
 
     assert sorted(Job.objects.values_list("state", flat=True)) == ["done", "failed"]
-    assert not DBTaskResult.objects.exists()
 
 
 @pytest.mark.parametrize("make", [draft, queued])
@@ -171,7 +166,6 @@ def test_deleted_job_leaves_nothing(make):
 
     assert not job.folder.exists()
     assert not Job.objects.exists()
-    assert not DBTaskResult.objects.exists()
 
 
 def test_files_of_a_draft_can_be_changed():

@@ -9,17 +9,17 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.db import connections, transaction
+from django.db import connections
 from django.utils import timezone
-from django_tasks_db.models import DBTaskResult
 from tests.web.at_work import draft, held, in_background, is_reading, queued, wait_until, work_off
 
 from peerage_web.files import queries
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import delete_job
+from peerage_web.files.services.leases import hand_back, try_again_or_give_up
 from peerage_web.files.services.maintenance import delete_leftovers, maintain
-from peerage_web.files.services.recovery import hand_back, recover_lost_jobs
-from peerage_web.files.services.running import run_job
+from peerage_web.files.services.recovery import GAP, LOST_AFTER, LostJobs
+from peerage_web.files.services.running import run_next
 from peerage_web.operations.maintenance import round_of_maintenance
 from peerage_web.shared import heartbeats
 from peerage_web.shared.models import RequestCount
@@ -29,29 +29,56 @@ pytestmark = pytest.mark.django_db(transaction=True)
 State = Job.State
 
 
-def running(*, silent: float, attempt: int = 1) -> Job:
-    """A job whose worker took it and was heard of some seconds ago."""
+class Clock:
+    """Goes on when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Watching:
+    """Somebody who looks for lost jobs every few seconds."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.lost = LostJobs(self.clock)
+        self.lost.recover()
+
+    def for_seconds(self, seconds: float, every: float = 5.0) -> int:
+        """How many lost jobs it has found."""
+        found = 0
+        until = self.clock.now + seconds
+        while self.clock.now < until:
+            self.clock.now += every
+            found += self.lost.recover()
+        return found
+
+
+def running(attempt: int = 1) -> Job:
+    """A job whose worker took it, and was not heard of again."""
     job = queued()
     now = timezone.now()
-    DBTaskResult.objects.update(status="RUNNING", started_at=now, worker_ids=["gone"])
-    heard = now - timedelta(seconds=silent)
     Job.objects.filter(pk=job.pk).update(
-        state=State.RUNNING, attempt=attempt, heartbeat_at=heard, queued_at=heard
+        state=State.RUNNING, attempt=attempt, heartbeat_at=now, started_at=now, worker="gone"
     )
     job.refresh_from_db()
     (job.results).mkdir()
     return job
 
 
-def ready() -> int:
-    return DBTaskResult.objects.ready().count()
+def beat(job: Job, ahead: float = 0.0) -> None:
+    heard = timezone.now() + timedelta(seconds=ahead)
+    Job.objects.filter(pk=job.pk).update(heartbeat_at=heard)
 
 
 def test_lost_job_is_tried_again_and_done():
-    job = running(silent=60)
+    job = running()
 
-    assert recover_lost_jobs() == 1
-    assert (ready(), job.results.exists()) == (1, False)
+    assert Watching().for_seconds(LOST_AFTER + 5) == 1
+    assert not job.results.exists()
 
     work_off()
     job.refresh_from_db()
@@ -59,78 +86,91 @@ def test_lost_job_is_tried_again_and_done():
 
 
 def test_job_lost_twice_is_reported():
-    job = running(silent=60, attempt=2)
+    job = running(attempt=2)
 
-    assert recover_lost_jobs() == 1
+    assert Watching().for_seconds(LOST_AFTER + 5) == 1
 
     job.refresh_from_db()
     assert (job.state, job.problem["code"]) == (State.FAILED, "lost")
-    assert (ready(), job.results.exists()) == (0, False)
+    assert not job.results.exists()
 
 
 def test_job_that_gives_signs_of_life_is_left_alone():
-    job = running(silent=1)
+    job, watching = running(), Watching()
 
-    assert recover_lost_jobs() == 0
+    for _ in range(10):
+        beat(job)
+        assert watching.for_seconds(15) == 0
 
     job.refresh_from_db()
     assert job.state == State.RUNNING
 
 
-def test_waiting_job_without_a_task_gets_one():
-    job = queued()
-    DBTaskResult.objects.update(status="RUNNING")  # by a worker that died before it claimed the job
-    Job.objects.filter(pk=job.pk).update(queued_at=timezone.now() - timedelta(minutes=5))
+@pytest.mark.parametrize("ahead", [-300, 300])
+def test_clock_that_is_wrong_is_no_death(ahead):
+    """Whatever time a heartbeat tells: what counts is that it changes."""
+    job, watching = running(), Watching()
 
-    assert [recover_lost_jobs(), recover_lost_jobs()] == [1, 0]
-    assert ready() == 1
+    for second in range(10):
+        beat(job, ahead + second)
+        assert watching.for_seconds(15) == 0
+
+
+def test_silence_while_nobody_could_be_heard_is_no_death():
+    """The database was locked or away for whoever looks, so hearts could not be heard either."""
+    job, watching = running(), Watching()
+
+    for _ in range(10):
+        assert watching.for_seconds(10) == 0
+        watching.clock.now += GAP + 1  # no look came through
+
+    job.refresh_from_db()
+    assert job.state == State.RUNNING
 
 
 def test_two_who_look_after_jobs_at_once_make_no_doubles():
-    job = running(silent=60)
+    job = running()
+    several = [Watching() for _ in range(4)]
 
-    def recover(_):
+    def recover(watching):
         try:
-            recover_lost_jobs()
+            return watching.for_seconds(LOST_AFTER + 5)
         finally:
             connections.close_all()
 
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(recover, range(4)))
+        found = list(threads.map(recover, several))
 
     job.refresh_from_db()
-    assert (job.state, ready()) == (State.QUEUED, 1)
+    assert (job.state, job.attempt, sum(found)) == (State.QUEUED, 1, 1)
 
 
 def test_worker_that_was_given_up_too_early_stops_and_leaves_nothing():
     job = held()
 
-    with in_background(run_job, identity=job.pk):
+    with in_background(run_next, worker="test"):
         wait_until(job, is_reading)
-        with transaction.atomic():  # or its next heartbeat might come in between
-            Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=5))
-            assert recover_lost_jobs() == 1
+        assert try_again_or_give_up(job)
 
     job.refresh_from_db()
-    assert (job.state, job.attempt, ready()) == (State.QUEUED, 1, 1)
+    assert (job.state, job.attempt) == (State.QUEUED, 1)
     assert not job.results.exists()
 
 
 def test_job_handed_back_has_lost_nothing():
-    job = running(silent=1)
+    job = running()
 
     assert hand_back(job)
 
     job.refresh_from_db()
-    assert (job.state, job.attempt, ready()) == (State.QUEUED, 0, 1)
+    assert (job.state, job.attempt) == (State.QUEUED, 0)
 
 
 def test_job_that_was_deleted_cannot_be_handed_back():
-    job = running(silent=1)
+    job = running()
     delete_job(job=Job.objects.get(pk=job.pk))
 
     assert not hand_back(job)
-    assert ready() == 0
 
 
 def test_expired_job_is_gone_at_once_and_then_deleted():
@@ -138,7 +178,7 @@ def test_expired_job_is_gone_at_once_and_then_deleted():
     Job.objects.filter(pk=job.pk).update(expires_at=timezone.now())
 
     assert list(queries.live_jobs()) == [kept]
-    maintain()
+    assert maintain(LostJobs())
 
     assert list(Job.objects.all()) == [kept]
     assert not job.folder.exists()
@@ -184,7 +224,7 @@ def test_leftover_that_cannot_be_deleted_stops_nothing_else(settings, monkeypatc
     settings.HEARTBEATS = settings.DATA / "heartbeats"
 
     for _ in range(2):
-        round_of_maintenance("one")
+        round_of_maintenance("one", LostJobs())
 
     assert heartbeats.is_alive(settings.HEARTBEATS, "maintenance")
     assert list(settings.INCOMING.iterdir()) == [stuck]
@@ -192,13 +232,11 @@ def test_leftover_that_cannot_be_deleted_stops_nothing_else(settings, monkeypatc
     assert [record.getMessage() for record in caplog.records] == [told]  # once, not every five seconds
 
 
-def test_old_counts_and_tasks_are_forgotten():
-    running(silent=1)
+def test_old_counts_are_forgotten():
     count_request(client="somebody", kind="upload", window=HOUR)
     long_ago = timezone.now() - timedelta(days=2)
     RequestCount.objects.update(window=long_ago)
-    DBTaskResult.objects.update(started_at=long_ago)
 
-    maintain()
+    assert maintain(LostJobs())
 
-    assert (RequestCount.objects.count(), DBTaskResult.objects.count()) == (0, 0)
+    assert RequestCount.objects.count() == 0

@@ -14,7 +14,7 @@ from peerage_web.files.services.drafts import add_file, create_example_job, crea
 from peerage_web.files.services.explanations import explain_job_item
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.previews import preview_job
-from peerage_web.files.services.running import run_job
+from peerage_web.files.services.running import run_next
 from peerage_web.sandbox.contract import Options
 from peerage_web.shared.errors import Refused
 
@@ -44,7 +44,7 @@ def test_columns_that_cannot_be_told_leave_something_to_show():
     assert found["inspection"]["header"] == ["who", "paper", "mark"]
     assert found["preflight"] is None
     assert found["problem"]["detail"] == (
-        "pasted.txt: line 1: no column for the grader found; name it with grader=… (--column grader=…);"
+        "pasted.txt: line 1: no column for the grader found; name it with “Who graded”;"
         " the file has 'who', 'paper', 'mark'"
     )
 
@@ -88,7 +88,7 @@ def test_staff_grades_are_looked_at_too():
 def graded() -> Job:
     job = create_example_job(visitor="somebody")
     start_job(job=job, options=Options.from_dict(job.options))
-    run_job(identity=job.pk)
+    run_next(worker="test")
     job.refresh_from_db()
     return job
 
@@ -127,7 +127,7 @@ def test_explanation_that_takes_too_long_names_the_command(graded, settings):
 def test_recorded_method_is_refitted_with_learned_priors():
     job = create_job(upload=SimpleUploadedFile("orders.csv", orders()), visitor="somebody")
     start_job(job=job, options=Options())
-    run_job(identity=job.pk)
+    run_next(worker="test")
     job.refresh_from_db()
     best = json.loads((job.results / "results.json").read_text(encoding="utf-8"))["items"][0]
 

@@ -178,6 +178,7 @@ def test_every_option_arrives(client, posters):
         "compare": "on",
         "title": "Poster",
         "anchors_as_evidence": "on",
+        "own_work": "keep",
     }
 
     client.post(address(job, "grade"), {**fields(client.get(address(job))), **given})
@@ -191,8 +192,8 @@ def test_every_option_arrives(client, posters):
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("scale", "ten", "scale 'ten' is not LOW:HIGH, as in 0:100"),
-        ("peer_scale", "5:1", "peer scale '5:1' is not LOW:HIGH, as in 0:100"),
+        ("scale", "ten", "“Scale of the points” 'ten' is not LOW:HIGH, as in 0:100"),
+        ("peer_scale", "5:1", "“Scale the graders used” '5:1' is not LOW:HIGH, as in 0:100"),
         ("letters", "A:20%,B:30%", "the quotas of the letters must add up to 100 %, not 50 %"),
         ("staff_budget", "-1", "Ensure this value is greater than or equal to 0."),
     ],

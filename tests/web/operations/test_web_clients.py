@@ -149,3 +149,15 @@ def test_many_slow_clients_do_not_hold_up_a_quick_one(impatient, trickle):
         trickle()
 
     assert impatient.ask("/healthz") == (200, '{"status": "ok"}')
+
+
+def test_address_has_so_many_threads_and_waits_for_its_own():
+    shares = clients.Shares(2)
+
+    entered = [shares.enter("greedy", number) for number in range(4)]
+    assert entered == [True, True, False, False]
+    assert shares.enter("other", "quick")
+
+    assert [shares.leave("greedy") for _ in range(4)] == [2, 3, None, None]
+    assert shares.leave("other") is None
+    assert (dict(shares._busy), dict(shares._waiting)) == ({}, {})

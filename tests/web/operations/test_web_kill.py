@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 from tests.web.at_work import SMALL
@@ -44,9 +45,15 @@ def reads(service, job, *, attempt):
     return found["state"] == "running" and found["attempt"] == attempt and found["step"].startswith("reading")
 
 
-def kill_task_worker(service):
-    [worker] = service.processes()["task_worker"]
+def kill_task_worker(service, job):
+    """The one that has the job."""
+    name = service.job(job, "running")["worker"]
+    [worker] = [pid for pid in service.processes()["task_worker"] if name in command_of(pid)]
     os.kill(worker, signal.SIGKILL)
+
+
+def command_of(pid):
+    return Path(f"/proc/{pid}/cmdline").read_text()
 
 
 def ended(job: dict[str, object]) -> tuple[object, ...]:
@@ -56,15 +63,15 @@ def ended(job: dict[str, object]) -> tuple[object, ...]:
 def test_job_survives_its_task_worker(own, running, file):
     own.let_go(running, file)  # for the second try; the first is held for ever
 
-    kill_task_worker(own)
+    kill_task_worker(own, running)
 
     assert ended(own.job(running, *ENDED)) == ("done", 2, ["attempt-2"])
 
 
 def test_job_that_kills_its_worker_twice_is_reported(own, running):
-    kill_task_worker(own)
+    kill_task_worker(own, running)
     until(lambda: reads(own, running, attempt=2))
-    kill_task_worker(own)
+    kill_task_worker(own, running)
 
     job = own.job(running, *ENDED)
 

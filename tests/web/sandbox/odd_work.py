@@ -77,20 +77,20 @@ def die(number, on_step):
     signal.pause()
 
 
-def write_much(path, size, on_step):
+def write_much(files, path, size, on_step):
     with Path(path).open("wb") as file:
         file.truncate(size)
 
 
-def write_on(folder, on_step):
+def write_on(files, on_step):
     """Files of a megabyte, one after the other, in a ring of ten: the disk is not filled, only written to."""
     number = 0
     while True:
-        (Path(folder) / str(number % 10)).write_bytes(bytes(1 << 20))
+        Path(str(number % 10)).write_bytes(bytes(1 << 20))
         number += 1
 
 
-def compiled(work, args, on_step):
+def compiled(work, *args, on_step):
     """How many kernels some work has compiled."""
     from numba.core.event import install_recorder
 
@@ -99,10 +99,24 @@ def compiled(work, args, on_step):
     return len(recorder.buffer) // 2  # an event has a beginning and an end
 
 
+def call_by_number(number, on_step):
+    from peerage_web.sandbox.walls.system import syscall
+
+    return syscall(number)
+
+
+def _is_open(number):
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
+
+
 def look_around(on_step):
     return {
         "environment": sorted(os.environ),
-        "files": sorted(int(name) for name in os.listdir("/proc/self/fd"))[:-1],  # the last is this listing
-        "nice": os.nice(0),
+        "files": [number for number in range(512) if _is_open(number)],
+        "nice": os.getpriority(os.PRIO_PROCESS, 0),
         "main": sys.modules["__main__"].__name__,
     }

@@ -15,7 +15,7 @@ import pytest
 
 from peerage_web import sandbox
 from peerage_web.sandbox import processes, server
-from peerage_web.sandbox.contract.files import FILE_BYTES
+from peerage_web.sandbox.contract.files import FILE_BYTES, Files
 
 BOUNDS = {"seconds": 300, "memory": 1 << 30}
 HERE = str(Path(__file__).parent)
@@ -106,7 +106,7 @@ def test_what_takes_too_much_memory_is_stopped(work):
     [
         (signal.SIGSEGV, sandbox.CrashedError),
         (signal.SIGABRT, sandbox.CrashedError),
-        (signal.SIGKILL, sandbox.OutOfMemoryError),
+        (signal.SIGKILL, sandbox.KilledError),
     ],
 )
 def test_a_crash_is_told_apart_and_prints_nothing(number, error, capfd, caplog):
@@ -142,14 +142,14 @@ def test_an_error_of_the_listener_ends_the_child():
 
 def test_files_cannot_grow_without_end(tmp_path):
     with pytest.raises(sandbox.BrokenError, match="OSError"):
-        sandbox.run(odd_work.write_much, str(tmp_path / "a"), FILE_BYTES + 1, **BOUNDS)
+        sandbox.run(odd_work.write_much, Files(str(tmp_path), "-"), "a", FILE_BYTES + 1, **BOUNDS)
 
 
 def test_a_child_cannot_write_without_end_into_many_files(tmp_path, monkeypatch):
     monkeypatch.setattr("peerage_web.sandbox.parent.WRITTEN_BYTES", 50 << 20)
 
     with pytest.raises(sandbox.OutOfSpaceError):
-        sandbox.run(odd_work.write_on, str(tmp_path), **BOUNDS)
+        sandbox.run(odd_work.write_on, Files(str(tmp_path), "-"), **BOUNDS)
 
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) > 0
 
@@ -196,7 +196,7 @@ def test_a_killed_server_is_noticed_and_replaced():
         processes.server().started.process.kill()
 
     pids = []
-    with pytest.raises(sandbox.CrashedError):
+    with pytest.raises(sandbox.KilledError):
         sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=lambda step: (pids.append(step), kill(step)))
 
     assert wait_for(lambda: not alive(pids[0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -37,7 +38,7 @@ def posters(tmp_path):
 
 
 def compiled(what, *args):
-    return sandbox.run(odd_work.compiled, what, args, seconds=LONG, memory=1 << 32)
+    return sandbox.run(odd_work.compiled, what, *args, seconds=LONG, memory=1 << 32)
 
 
 def test_grading_compiles_nothing(posters, tmp_path):
@@ -45,7 +46,7 @@ def test_grading_compiles_nothing(posters, tmp_path):
 
     assert compiled(work.preview_files, posters, Options(), BOUNDS) == 0
     assert compiled(work.check_files, posters, Options(), BOUNDS, 3) == 0
-    assert compiled(work.grade_files, posters, everything, BOUNDS, str(tmp_path / "out")) == 0
+    assert compiled(work.grade_files, posters, everything, BOUNDS, "out") == 0
     assert compiled(work.explain_item, posters, Options(), BOUNDS, "NCS+G", {}, "poster01", "1") == 0
 
 
@@ -96,7 +97,13 @@ print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
 def test_where_nothing_can_be_cached_children_inherit_the_kernels(tmp_path):
     nowhere = tmp_path / "file"
     nowhere.touch()  # no folder can be made in it, not even by root
-    environment = {**processes.environment(), "NUMBA_CACHE_DIR": str(nowhere / "cache")}
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = {
+        **processes.environment(),
+        "NUMBA_CACHE_DIR": str(nowhere / "cache"),
+        "TMPDIR": str(temporary),
+    }
 
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_A_CACHE], env=environment, capture_output=True, text=True, timeout=LONG
@@ -107,7 +114,8 @@ def test_where_nothing_can_be_cached_children_inherit_the_kernels(tmp_path):
     number, folder = kernels.split()
     assert (first, again, compiled_there) == (first, first, "0")
     assert int(number) > 0
-    assert not Path(folder).exists()  # it goes with the server
+    assert folder == str(temporary / f"peerage-kernels-{os.getuid()}")
+    assert Path(folder).stat().st_mode & 0o777 == 0o700
 
 
 def test_first_child_that_fails_is_told_and_stops_the_start():

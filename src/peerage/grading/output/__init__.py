@@ -9,6 +9,7 @@ from peerage._faces import lazy
 if TYPE_CHECKING:
     from peerage.grading.output.books import BOOKS as BOOKS
     from peerage.grading.output.books import BookOptions as BookOptions
+    from peerage.grading.output.books import GradeAs as GradeAs
     from peerage.grading.output.books import GradeBook as GradeBook
     from peerage.grading.output.books import grade_book as grade_book
     from peerage.grading.output.export import gradebook as gradebook
@@ -21,6 +22,7 @@ __getattr__, __dir__ = lazy(
     {
         "BOOKS": "books",
         "BookOptions": "books",
+        "GradeAs": "books",
         "GradeBook": "books",
         "grade_book": "books",
         "gradebook": "export",

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from peerage._naming import named
 from peerage.errors import DataError, Problem
-from peerage.grading.output.books import BookOptions, grade_book
+from peerage.grading.output.books import BookOptions, GradeAs, grade_book
 from peerage.grading.output.sheet import Sheet
 from peerage.roster import Roster, join_items, read_roster
 
@@ -25,6 +26,7 @@ def gradebook(
     *,
     title: str = BookOptions().title,
     assignment: str | None = None,
+    grade_as: GradeAs = "points",
 ) -> pl.DataFrame:
     """One row per student of the roster, in the roster's order, ready to be imported.
 
@@ -35,17 +37,22 @@ def gradebook(
     ----------
     roster : a Roster or what :func:`peerage.read_roster` reads, with any of the grade book's own columns.
     title : what the grade book calls the grade. assignment : Canvas's number of an assignment that exists.
+    grade_as : whether the columns to import hold points or letters; the plain table has both.
     """
     format_ = grade_book(book)
+    if grade_as == "letter" and result.letters is None:
+        rule = f"{named('grade_as', 'letter')} needs letters"
+        raise DataError(Problem(rule, fix=f"say them with {named('letters', 'A>=85,B>=70,C')}"))
     people = read_roster(roster).for_class(result.feedback.task_labels)
     graded = _per_student(result, people)
     tasks = result.items["task"].unique(maintain_order=True).to_list()
     if format_.imported or len(tasks) > 1:  # a plain table of one task may have a row per work
         _refuse_two_works(graded, people)
+    held = "grade" if grade_as == "points" else "letter"
     columns = {task: f"{title} {task}" if len(tasks) > 1 else title for task in tasks}
     wide = _identities(people, format_.columns)
     for task, name in columns.items():
-        part = graded.filter(pl.col("task") == task).select("student", pl.col("grade").alias(name))
+        part = graded.filter(pl.col("task") == task).select("student", pl.col(held).alias(name))
         wide = wide.join(part.unique("student"), on="student", how="left", maintain_order="left")
     return format_.table(Sheet(graded, wide, tuple(columns.values()), _most(result), assignment))
 
@@ -62,7 +69,8 @@ def _per_student(result: GradingResult, people: Roster) -> pl.DataFrame:
     """Each student's works with their grades: points where there are any, else the percentile."""
     grade = "points" if "points" in result.items.columns else "percentile"
     wanted = ["task", "item", "rank", "percentile", "reviews"]
-    wanted += [name for name in ("points", "letter", "letter_probability") if name in result.items.columns]
+    more = ("points", "letter", "letter_probability", "mean_score", "mean_rank")
+    wanted += [name for name in more if name in result.items.columns]
     grades = result.items.select(*wanted, pl.col(grade).round(DECIMALS).alias("grade"))
     rows = people.works.with_row_index("row")
     found = join_items(rows, grades)

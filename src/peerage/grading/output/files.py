@@ -7,21 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-import polars.selectors as cs
 
+from peerage._whole import write_whole
+from peerage.grading.output.rounding import rounded
 from peerage.writing import neutralise
-
-EXACT = ("score", "reliability", "percentile", "agreement")  # the engine's own figures, to the last digit
-DECIMALS = 6
 
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:
-    """A table that people will open in a spreadsheet."""
-    rounded = cs.float() - cs.by_name(*EXACT, require_all=False)
-    path.write_bytes(neutralise(frame.with_columns(rounded.round(DECIMALS))).write_csv().encode())
+    """A table that people will open in a spreadsheet: a workbook where the name ends so, else CSV."""
+    table = rounded(frame)
+    if path.suffix == ".xlsx":
+        from peerage.grading.output.workbook import workbook_bytes
+
+        write_whole(path, workbook_bytes(table))
+    else:
+        write_whole(path, neutralise(table).write_csv().encode())
 
 
 def write_json(value: Any, path: Path) -> None:
-    """One JSON document."""
+    """One JSON document, with every digit."""
     text = json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+    write_whole(path, f"{text}\n".encode())

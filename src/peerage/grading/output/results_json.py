@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import polars as pl
 
+    from peerage.grading.criteria import GradedCriterion
     from peerage.grading.result import GradingResult
     from peerage.grading.staff import Validity
 
@@ -32,8 +33,10 @@ def record(result: GradingResult) -> dict[str, Any]:
         "uncertainty": {"source": result.posterior.source, "note": result.posterior.note},
         "sentences": result.sentences,
         "preflight": result.preflight.to_dict(),
+        "left_out": _rows(result.left_out),
         "items": _items(result),
         "graders": _rows(result.graders),
+        "class_figures": _rows(result.class_figures),
         "staff_list": _rows(result.staff_list),
         "pairs_list": _rows(result.pairs_list),
         "next_reviews": _rows(result.next_reviews),
@@ -42,7 +45,18 @@ def record(result: GradingResult) -> dict[str, Any]:
             "summary": _rows(result.comparison.summary),
             "ranks": _rows(result.comparison.ranks),
         },
+        "criteria": [_criterion(one) for one in result.criteria],
         "validity": None if result.validity is None else _validity(result.validity),
+    }
+
+
+def _criterion(one: GradedCriterion) -> dict[str, Any]:
+    """A criterion on its own: the plain table of its grades."""
+    return {
+        "name": one.name,
+        "weight": one.weight,
+        "method": one.result.method.code,
+        "items": _rows(one.result.items),
     }
 
 
@@ -60,7 +74,10 @@ def _rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _validity(validity: Validity) -> dict[str, Any]:
-    figures = ("n", "error", "mean_error", "raw_error", "raw_bias", "gap", "coverage", "tau", "correlation")
+    figures = (
+        *("n", "error", "mean_error", "anchored_mean_error", "raw_error", "raw_bias"),
+        *("gap", "gap_low", "gap_high", "coverage", "tau", "correlation"),
+    )
     anchors = validity.anchors
     return {
         **{name: _plain(getattr(validity, name)) for name in figures},

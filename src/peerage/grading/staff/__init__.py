@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from peerage._faces import lazy
 
 if TYPE_CHECKING:
+    from peerage.grading.staff.anchors import Anchors as Anchors
     from peerage.grading.staff.anchors import read_anchors as read_anchors
     from peerage.grading.staff.evidence import condition as condition
     from peerage.grading.staff.validity import AnchoredMap as AnchoredMap
@@ -17,6 +18,7 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "AnchoredMap": "validity",
+        "Anchors": "anchors",
         "Validity": "validity",
         "condition": "evidence",
         "read_anchors": "anchors",

@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.reading import SYNONYMS, Table, Vocabulary, find_columns, labels, load_cells, open_table
+from peerage.feedback import LONGEST, TOO_LONG
+from peerage.reading import SYNONYMS, Cells, Table, Vocabulary, find_columns, labels, load_cells, open_table
 from peerage.roster import item_table
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def _rows(table: Table) -> pl.DataFrame:
     cells = load_cells(table, columns)
     rows = cells.frame.select(labels(column) if column.name != "score" else column for column in cells.frame)
     rows = rows.with_columns(pl.col("score").cast(pl.String).str.strip_chars())
+    _refuse_long_labels(rows, cells, table)
     numbers = rows["score"].cast(pl.Float64, strict=False)
     wrong = (numbers.is_null() | ~numbers.is_finite() | rows["item"].is_null()).fill_null(True).arg_true()
     if len(wrong):
@@ -91,6 +93,16 @@ def _rows(table: Table) -> pl.DataFrame:
     if "source" not in rows.columns:
         rows = rows.with_columns(source=pl.lit("staff"))
     return rows.with_columns(numbers.alias("score"), pl.col("source").fill_null("staff"))
+
+
+def _refuse_long_labels(rows: pl.DataFrame, cells: Cells, table: Table) -> None:
+    long = (rows["item"].str.len_chars() > LONGEST).fill_null(False).arg_true()
+    if len(long):
+        rule, fix = TOO_LONG
+        lines = cells.lines(long.to_numpy().astype(np.int64))
+        named = zip(lines, rows["item"].gather(long), strict=True)
+        problems = [Problem(rule, line=int(line), column="item", value=item, fix=fix) for line, item in named]
+        raise DataError(problems, source=table.source)
 
 
 def _averaged(rows: pl.DataFrame, unknown: tuple[str, ...]) -> Anchors:

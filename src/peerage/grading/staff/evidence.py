@@ -25,21 +25,22 @@ def condition(
     draws: NDArray[np.floating[Any]],
     peers: NDArray[np.floating[Any]],
     anchors: Anchors,
-    gap: float,
+    gaps: NDArray[np.float64],
     tasks: NDArray[np.int32],
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Points and draws given the staff grades.
 
-    `draws` are draws of the staff's grades (map, peers and gap all varied), `peers` those of the peers' part.
+    `draws` are draws of the staff's grades (map, peers and gap all varied), `peers` those of the peers' part;
+    `gaps` are the gaps at the items that staff graded.
     """
     items = anchors.items
     cross = _covariance(peers, items, tasks)
-    inside = cross[items] + gap**2 * np.eye(len(items))
+    inside = cross[items] + np.diag(gaps**2)
     noise = np.zeros(len(items))
     if anchors.staff_noise is not None:
         noise = anchors.staff_noise**2 / anchors.counts
-    cross[items, np.arange(len(items))] += gap**2
+    cross[items, np.arange(len(items))] += gaps**2
     floor = 1e-9 * max(float(np.trace(inside)) / len(items), 1e-12)
     weights = np.linalg.solve(inside + np.diag(noise + floor), cross.T).T
     seen = anchors.grades + np.sqrt(noise) * rng.standard_normal((len(draws), len(items)))

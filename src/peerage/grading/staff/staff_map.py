@@ -1,10 +1,10 @@
 """From scores to the staff's scale: a monotone map learned from a few staff grades, and its error.
 
-Three shapes are tried: a shift (staff = score + a, for scores on the graders' scale), a line with slope of
-at least 0, and an isotonic curve where there are enough staff grades to bend one. Each predicts every
+Three shapes are tried: a shift (staff = score + a, for scores on the graders' scale), a line with a slope
+above 0, and an isotonic curve where there are enough staff grades to bend one. Each predicts every
 staff-graded item from the others. The simplest shape wins unless another is better by more than one standard
-error: with a few staff grades the smallest error is mostly luck. The error that is reported repeats the whole
-choice without the item, so it does not flatter the winner.
+error: with a few staff grades the smallest error is mostly luck. The error that is reported leaves the item
+out of the choice too, so it does not flatter the winner.
 """
 
 from __future__ import annotations
@@ -15,8 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peerage.grading.staff.line_posterior import LinePosterior, line_posterior
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 LEAST = 3  # staff grades that a map needs
 LEAST_LINE = 6  # fewer give a shift, where scores are on the graders' scale
@@ -33,9 +37,11 @@ class StaffMap:
     ----------
     shape : "shift", "line" or "curve".
     intercept, slope : of the map, for a curve of the straight line nearest to it.
-    error : cross-validated root mean squared error, with the choice of shape repeated.
+    error : root mean squared error of items left out, also of the choice of shape.
     errors : the same by shape, without repeating the choice.
     predicted : what each staff-graded item would have got without its own staff grade.
+    below : the chance of less than its staff grade, as the others tell it.
+    known : what may be true of a straight map and of the gap; of a curve, of what is left beside it.
     """
 
     shape: str
@@ -43,39 +49,81 @@ class StaffMap:
     slope: float
     error: float
     errors: dict[str, float]
-    predicted: NDArray[np.float64]
+    predicted: Floats
+    below: Floats
     curve: Curve
-    covariance: NDArray[np.float64]  # of (intercept, slope)
+    known: LinePosterior
+    bends: LinePosterior | None  # of a curve: the line that says how far its slope may be off
 
-    def __call__(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
+    def __call__(self, scores: NDArray[np.floating]) -> Floats:
         """Grades on the staff's scale."""
         return self.curve(scores)
 
+    @property
+    def gap(self) -> float:
+        """How far a staff grade is from the map: the median of what may be."""
+        return self.known.gap_quantile(0.5)
 
-def fit_staff_map(scores: NDArray[np.float64], grades: NDArray[np.float64], *, same_scale: bool) -> StaffMap:
-    """The map for staff-graded items with these scores."""
-    shapes = _shapes(len(scores), same_scale=same_scale)
-    left_out = {name: _left_out(scores, grades, name) - grades for name in shapes}
-    errors = {name: _rms(rest) for name, rest in left_out.items()}
-    shape = _simplest(left_out)
-    predicted = _nested(scores, grades, shapes)
-    line = _line(scores, grades)
-    curve = _FITS[shape](scores, grades)
-    intercept, slope = (float(np.mean(grades - scores)), 1.0) if shape == "shift" else line
+    def vary(self, scores: NDArray[np.floating], rng: np.random.Generator) -> Floats:
+        """Staff grades of draws of the scores, one class per row: map and gap are drawn too."""
+        level, slope, gap = self.known.draw(len(scores), rng)
+        if self.bends is None:
+            points = level[:, None] + slope[:, None] * (scores - self.known.centre)
+        else:
+            turn = self.bends.draw(len(scores), rng)[1] - self.bends.line[1]
+            points = self.curve(scores) + level[:, None] + turn[:, None] * (scores - self.bends.centre)
+        noise = rng.standard_normal(points.shape, dtype=np.float32)
+        return np.asarray(points + gap[:, None] * noise, dtype=float)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """One shape, with what every item gets from the others."""
+
+    predicted: Floats
+    below: Floats
+    curve: Curve
+    known: LinePosterior
+    bends: LinePosterior | None = None
+
+
+def fit_staff_map(
+    scores: Floats,
+    grades: Floats,
+    *,
+    same_scale: bool,
+    noise: Floats | None = None,
+    spread: float | None = None,
+) -> StaffMap:
+    """The map for staff-graded items with these scores, which are known with these variances.
+
+    `spread` is the standard deviation of the scores of the whole task.
+    """
+    c = np.zeros(len(scores)) if noise is None else noise
+    sd = float(scores.std()) if spread is None else spread
+    line = _straight(scores, grades, c, sd, None)
+    fits: dict[str, _Fit] = {}
+    if same_scale:
+        fits["shift"] = _straight(scores, grades, c, sd, 1.0)
+    if not same_scale or (len(scores) >= LEAST_LINE and np.ptp(grades) > 0):
+        fits["line"] = line
+    if len(scores) >= LEAST_CURVE:
+        fits["curve"] = _bent(scores, grades, c, sd, line.known)
+    rest = {name: fit.predicted - grades for name, fit in fits.items()}
+    shape = _simplest(rest)
+    others = _chosen_without(rest)
+    each = np.arange(len(scores))
+    predicted = np.array([fits[name].predicted[i] for i, name in zip(each, others, strict=True)])
+    below = np.array([fits[name].below[i] for i, name in zip(each, others, strict=True)])
+    intercept, slope = (line if shape == "curve" else fits[shape]).known.line
+    chosen = fits[shape]
     return StaffMap(
-        shape, intercept, slope, _rms(predicted - grades), errors, predicted, curve,
-        _covariance(scores, grades - curve(scores), shape),
+        shape, intercept, slope, _rms(predicted - grades), {name: _rms(r) for name, r in rest.items()},
+        predicted, below, chosen.curve, chosen.known, chosen.bends,
     )  # fmt: skip
 
 
-def _shapes(n: int, *, same_scale: bool) -> list[str]:
-    shapes = ["shift"] if same_scale else ["line"]
-    if same_scale and n >= LEAST_LINE:
-        shapes.append("line")
-    return [*shapes, "curve"] if n >= LEAST_CURVE else shapes
-
-
-def _simplest(left_out: dict[str, NDArray[np.float64]]) -> str:
+def _simplest(left_out: dict[str, Floats]) -> str:
     """The first shape that no other beats by more than a standard error of the difference."""
     for name, rest in left_out.items():
         gains = [rest**2 - other**2 for other in left_out.values() if other is not rest]
@@ -84,25 +132,33 @@ def _simplest(left_out: dict[str, NDArray[np.float64]]) -> str:
     return min(left_out, key=lambda name: _rms(left_out[name]))
 
 
-def _shift(scores: NDArray[np.float64], grades: NDArray[np.float64]) -> Curve:
-    by = float(np.mean(grades - scores))
-    return lambda x: np.asarray(x + by, dtype=float)
+def _chosen_without(left_out: dict[str, Floats]) -> list[str]:
+    """The shape that would have been chosen without each item's own error."""
+    n = len(next(iter(left_out.values())))
+    if len(left_out) == 1:
+        return list(left_out) * n
+    return [_simplest({name: np.delete(rest, i) for name, rest in left_out.items()}) for i in range(n)]
 
 
-def _line(scores: NDArray[np.float64], grades: NDArray[np.float64]) -> tuple[float, float]:
-    """Least squares with a slope of at least 0."""
+def _straight(scores: Floats, grades: Floats, noise: Floats, spread: float, slope: float | None) -> _Fit:
+    known = line_posterior(scores, grades, noise, spread, slope)
+    intercept, by = known.line
+    return _Fit(known.predicted, known.below, lambda x: np.asarray(intercept + by * x, dtype=float), known)
+
+
+def _bent(scores: Floats, grades: Floats, noise: Floats, spread: float, line: LinePosterior) -> _Fit:
+    """A curve; what is left beside it is judged by items that it did not see."""
+    others = ~np.eye(len(scores), dtype=bool)
+    predicted = np.array([float(_isotonic(scores[k], grades[k])(scores[i])) for i, k in enumerate(others)])
     about = scores - scores.mean()
-    spread = float(about @ about)
-    slope = max(0.0, float(about @ grades) / spread) if spread > 0 else 0.0
-    return float(grades.mean() - slope * scores.mean()), slope
+    lever = 1 / len(scores) + about**2 / max(float(about @ about), 1e-300)
+    slope = line.line[1]
+    rest = (grades - predicted) / np.sqrt(1 + lever)  # a left-out error also holds that of the map
+    known = line_posterior(np.zeros(len(scores)), rest, slope**2 * noise, slope * spread, 1.0)
+    return _Fit(predicted, known.below, _isotonic(scores, grades), known, line)
 
 
-def _straight(scores: NDArray[np.float64], grades: NDArray[np.float64]) -> Curve:
-    intercept, slope = _line(scores, grades)
-    return lambda x: np.asarray(intercept + slope * x, dtype=float)
-
-
-def _isotonic(scores: NDArray[np.float64], grades: NDArray[np.float64]) -> Curve:
+def _isotonic(scores: Floats, grades: Floats) -> Curve:
     """Pools of adjacent violators, joined by straight lines between the pools' middles; flat beyond."""
     from scipy.optimize import isotonic_regression
 
@@ -113,43 +169,5 @@ def _isotonic(scores: NDArray[np.float64], grades: NDArray[np.float64]) -> Curve
     return lambda x: np.interp(x, middle, level)
 
 
-_FITS: dict[str, Callable[[NDArray[np.float64], NDArray[np.float64]], Curve]] = {
-    "shift": _shift,
-    "line": _straight,
-    "curve": _isotonic,
-}
-
-
-def _left_out(scores: NDArray[np.float64], grades: NDArray[np.float64], shape: str) -> NDArray[np.float64]:
-    """Each item predicted by the map of all the others."""
-    others = ~np.eye(len(scores), dtype=bool)
-    return np.array([float(_FITS[shape](scores[k], grades[k])(scores[i])) for i, k in enumerate(others)])
-
-
-def _nested(
-    scores: NDArray[np.float64], grades: NDArray[np.float64], shapes: list[str]
-) -> NDArray[np.float64]:
-    """Each item predicted by the shape that the others alone would have chosen."""
-    if len(shapes) == 1:
-        return _left_out(scores, grades, shapes[0])
-    predicted = np.empty(len(scores))
-    for i in range(len(scores)):
-        k = np.arange(len(scores)) != i
-        x, y = scores[k], grades[k]
-        best = _simplest({name: _left_out(x, y, name) - y for name in shapes})
-        predicted[i] = float(_FITS[best](x, y)(scores[i]))
-    return predicted
-
-
-def _rms(differences: NDArray[np.float64]) -> float:
+def _rms(differences: Floats) -> float:
     return float(np.sqrt(np.mean(differences**2)))
-
-
-def _covariance(scores: NDArray[np.float64], rest: NDArray[np.float64], shape: str) -> NDArray[np.float64]:
-    """How well intercept and slope are known, from what the map leaves."""
-    n, free = len(scores), 1 if shape == "shift" else 2
-    noise = float(rest @ rest) / max(n - free, 1)
-    if shape == "shift":
-        return np.diag([noise / n, 0.0])
-    design = np.column_stack([np.ones(n), scores])
-    return np.asarray(noise * np.linalg.pinv(design.T @ design))

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from math import floor, log10
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from peerage._words import plural
 from peerage.errors import DataError
+from peerage.grading.staff.scales import Moved, check_within, moved
 from peerage.grading.staff.staff_map import LEAST, StaffMap, fit_staff_map
 from peerage.metrics import spearman, tau_error
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage.feedback import Feedback
+    from peerage.grading.points import Scale
     from peerage.grading.staff.anchors import Anchors
     from peerage.models import Estimator
+
+
+UNSEEN = 0.3  # of the error: a gap smaller than this was not seen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,24 +33,31 @@ class Validity:
 
     Attributes
     ----------
-    anchors : the staff grades. maps : one per task, None for a task without staff grades.
+    anchors : the staff grades. maps : one per task. moved : how scores got to the staff's scale before.
     n : items with staff grades. error : cross-validated RMSE of the anchored grades, on the staff's scale.
     mean_error : the error of giving everybody the staff's mean (cross-validated): what peers must beat.
-    raw_error, raw_bias : RMSE and mean difference of the raw peer mean; None without scores of peers.
+    anchored_mean_error : the same as `error` for the plain mean of the peers' scores, tied to the staff
+        grades in the same way; None without scores of peers.
+    raw_error, raw_bias : RMSE and mean difference of the plain mean as it is.
     gap : standard deviation of staff minus anchored grade beyond what the peers' own uncertainty explains;
-        the unsteadiness of a staff grade is part of it.
-    coverage : share of the staff grades inside the interval that was computed without them.
+        the unsteadiness of a staff grade is part of it. The median of what may be, at the level of the
+        intervals from `gap_low` to `gap_high`.
+    coverage : share of the staff grades inside the interval that is computed without them.
     tau : tau error of the scores against staff, in percent. correlation : Spearman's.
     """
 
     anchors: Anchors
     maps: tuple[StaffMap, ...]
+    moved: Moved
     n: int
     error: float
     mean_error: float
+    anchored_mean_error: float | None
     raw_error: float | None
     raw_bias: float | None
     gap: float
+    gap_low: float
+    gap_high: float
     coverage: float
     tau: float
     correlation: float
@@ -51,31 +67,33 @@ class Validity:
 class AnchoredMap:
     """Scores to points on the staff's scale; draws also vary the map and the gap."""
 
-    def __init__(self, maps: tuple[StaffMap, ...], task_starts: NDArray[np.int64]) -> None:
-        self.maps, self.task_starts = maps, task_starts
+    def __init__(
+        self, maps: tuple[StaffMap, ...], task_starts: NDArray[np.int64], moved: Moved | None = None
+    ) -> None:
+        self.maps, self.task_starts, self.moved = maps, task_starts, moved or Moved()
         shapes = {
             "shift": "moved by a constant",
             "line": "along a straight line",
             "curve": "along a rising curve",
         }
         how = " or ".join(sorted({shapes[m.shape] for m in maps}))
-        self.sentence = f"Points are on the staff's scale: peers' scores, {how} fitted to the staff grades."
+        self.sentence = (
+            f"Points are on the staff's scale: peers' scores, {how} fitted to the staff grades."
+            f"{self.moved.sentence}"
+        )
 
     def __call__(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
         """Points of the items' scores: one class, or one class per row."""
         points = np.empty(scores.shape)
         for which, low, high in zip(self.maps, self.task_starts[:-1], self.task_starts[1:], strict=True):
-            points[..., low:high] = which(scores[..., low:high])
+            points[..., low:high] = which(self.moved(scores[..., low:high]))
         return points
 
-    def vary(self, draws: NDArray[np.floating], gap: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    def vary(self, draws: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.float64]:
         """One class per row, as staff might have graded it: map, peers' scores and gap all uncertain."""
         points = np.empty(draws.shape)
         for which, low, high in zip(self.maps, self.task_starts[:-1], self.task_starts[1:], strict=True):
-            scores = draws[:, low:high]
-            moves = rng.multivariate_normal([0.0, 0.0], which.covariance, size=len(draws), method="svd")
-            points[:, low:high] = which(scores) + moves[:, :1] + moves[:, 1:] * scores
-        points += gap * rng.standard_normal(points.shape, dtype=np.float32)
+            points[:, low:high] = which.vary(self.moved(draws[:, low:high]), rng)
         return points
 
 
@@ -85,82 +103,156 @@ def validate(
     anchors: Anchors,
     *,
     level: float,
+    scale: Scale | None = None,
+    peer_scale: Scale | None = None,
 ) -> Validity:
     """Fit the map of every task and say how far peers are from staff."""
     feedback = fitted.feedback_
+    check_within(anchors, scale, feedback)
     same_scale = fitted.score_scale == "grading"
-    scores, tasks = fitted.scores_[anchors.items], feedback.item_tasks[anchors.items]
-    maps, predicted, mean = [], np.empty(len(scores)), np.empty(len(scores))
-    for task in range(feedback.n_tasks):
+    move = moved(feedback, fitted.scores_, anchors, scale, peer_scale) if same_scale else Moved()
+    scores, variance = move(fitted.scores_), (move.slope * score_se) ** 2
+    maps = _maps(feedback, anchors, scores, variance, same_scale=same_scale)
+    grades, tasks = anchors.grades, feedback.item_tasks[anchors.items]
+    below, predicted, mean = np.empty((3, len(grades)))
+    for task, found in enumerate(maps):
         mine = tasks == task
-        if mine.sum() < LEAST:
-            name = f" of task {feedback.task_labels[task]!r}" if feedback.n_tasks > 1 else ""
-            raise DataError(
-                f"{int(mine.sum())} staff grades of items{name}:"
-                f" a map to the staff's scale needs at least {LEAST}"
-            )
-        found = fit_staff_map(scores[mine], anchors.grades[mine], same_scale=same_scale)
-        maps.append(found)
-        predicted[mine] = found.predicted
-        mean[mine] = (anchors.grades[mine].sum() - anchors.grades[mine]) / (mine.sum() - 1)
-    rest = anchors.grades - predicted
-    slopes = np.array([m.slope for m in maps])[tasks]
-    noise = slopes * score_se[anchors.items]
-    gap = max(0.0, float(np.mean(rest**2) - np.mean(noise**2))) ** 0.5
-    half = _quantile(level, len(scores)) * np.sqrt(gap**2 + noise**2)
-    raw_error, raw_bias = _raw(fitted, anchors)
+        predicted[mine], below[mine] = found.predicted, found.below
+        mean[mine] = (grades[mine].sum() - grades[mine]) / (mine.sum() - 1)
+    tail = (1 - level) / 2
+    low, middle, high = (_typical(maps, tasks, share) for share in (tail, 0.5, 1 - tail))
+    plain = _plain_means(feedback, anchors, move)
     figures: dict[str, Any] = {
-        "n": len(scores),
-        "error": _rms(rest),
-        "mean_error": _rms(anchors.grades - mean),
-        "raw_error": raw_error,
-        "raw_bias": raw_bias,
-        "gap": gap,
-        "coverage": float(np.mean(np.abs(rest) <= half)),
-        "tau": float(tau_error(anchors.grades, scores)),
-        "correlation": float(spearman(anchors.grades, scores)),
+        "n": len(grades),
+        "error": _rms(grades - predicted),
+        "mean_error": _rms(grades - mean),
+        "anchored_mean_error": None if plain is None else _rms(grades - plain.anchored),
+        "raw_error": None if plain is None else _rms(plain.raw - grades),
+        "raw_bias": None if plain is None else float((plain.raw - grades).mean()),
+        "gap": middle,
+        "gap_low": low,
+        "gap_high": high,
+        "coverage": float(np.mean((below > tail) & (below < 1 - tail))),
+        "tau": float(tau_error(grades, scores[anchors.items])),
+        "correlation": float(spearman(grades, scores[anchors.items])),
     }
-    return Validity(anchors, tuple(maps), **figures, sentence=_sentence(figures))
+    worse = {
+        "mean": (mean - grades) ** 2 - (predicted - grades) ** 2,
+        "plain": None if plain is None else (plain.anchored - grades) ** 2 - (predicted - grades) ** 2,
+    }
+    return Validity(anchors, maps, move, **figures, sentence=_sentence(figures, worse, level))
 
 
-def _quantile(level: float, n: int) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(max(n - 2, 1), 0.5 + level / 2))
-
-
-def _raw(fitted: Estimator, anchors: Anchors) -> tuple[float | None, float | None]:
-    """The plain mean of the peers' scores against staff, where peers gave scores."""
-    feedback = fitted.feedback_
-    if feedback.scores is None:
-        return None, None
-    given = ~np.isnan(feedback.scores)
-    n = feedback.n_items
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.bincount(feedback.items[given], feedback.scores[given], n) / np.bincount(
-            feedback.items[given], minlength=n
+def _maps(
+    feedback: Feedback,
+    anchors: Anchors,
+    scores: NDArray[np.float64],
+    variance: NDArray[np.float64],
+    *,
+    same_scale: bool,
+) -> tuple[StaffMap, ...]:
+    """One map per task."""
+    maps = []
+    for task, (low, high) in enumerate(pairwise(feedback.task_starts)):
+        mine = (anchors.items >= low) & (anchors.items < high)
+        items, grades = anchors.items[mine], anchors.grades[mine]
+        name = f" of task {feedback.task_labels[task]!r}" if feedback.n_tasks > 1 else ""
+        if len(items) < LEAST:
+            raise DataError(
+                f"{len(items)} staff grades of items{name}: a map to the staff's scale needs at least {LEAST}"
+            )
+        if not same_scale and np.ptp(grades) == 0:
+            raise DataError(
+                f"all {len(items)} staff grades of items{name} are {grades[0]:g}: they cannot say what a"
+                " difference between two ranks is worth; have staff grade items that differ"
+            )
+        spread = float(scores[low:high].std())
+        maps.append(
+            fit_staff_map(scores[items], grades, same_scale=same_scale, noise=variance[items], spread=spread)
         )
-    difference = (mean[anchors.items] - anchors.grades)[~np.isnan(mean[anchors.items])]
-    return (_rms(difference), float(difference.mean())) if len(difference) else (None, None)
+    return tuple(maps)
+
+
+def _typical(maps: tuple[StaffMap, ...], tasks: NDArray[np.int32], share: float) -> float:
+    """This quantile of the gap: over tasks, a root mean square by their numbers of staff grades."""
+    gaps = np.array([found.known.gap_quantile(share) for found in maps])
+    return _rms(gaps[tasks])
+
+
+@dataclass(frozen=True, slots=True)
+class _PlainMeans:
+    """Of the items with staff grades: the plain mean of the peers' scores, as it is and tied to staff."""
+
+    raw: NDArray[np.float64]
+    anchored: NDArray[np.float64]
+
+
+def _plain_means(feedback: Feedback, anchors: Anchors, move: Moved) -> _PlainMeans | None:
+    """None where peers gave no scores, or not for all of these items."""
+    if feedback.scores is None:
+        return None
+    given = ~np.isnan(feedback.scores)
+    items, scores, n = feedback.items[given], move(feedback.scores[given]), feedback.n_items
+    count = np.bincount(items, minlength=n)
+    mean = np.bincount(items, scores, n) / np.maximum(count, 1)
+    if (count[anchors.items] == 0).any():
+        return None
+    within = float(((scores - mean[items]) ** 2).sum()) / max(len(scores) - int((count > 0).sum()), 1)
+    filled = np.where(count > 0, mean, mean[count > 0].mean())
+    maps = _maps(feedback, anchors, filled, within / np.maximum(count, 1), same_scale=True)
+    anchored = np.empty(len(anchors.items))
+    for task, found in enumerate(maps):
+        anchored[feedback.item_tasks[anchors.items] == task] = found.predicted
+    return _PlainMeans(mean[anchors.items], anchored)
 
 
 def _rms(differences: NDArray[np.float64]) -> float:
     return float(np.sqrt(np.mean(differences**2)))
 
 
-def _sentence(figures: dict[str, Any]) -> str:
-    n, error, mean_error, gap = (figures[name] for name in ("n", "error", "mean_error", "gap"))
-    raw = figures["raw_error"]
-    beside = "" if raw is None else f"; the raw peer mean is off by {raw:.2f}"
-    verdict = (
-        "peers' work tells more than that"
-        if error < mean_error
-        else "here peers' work tells no more than that"
-    )
+def _sentence(figures: dict[str, Any], worse: dict[str, NDArray[np.float64] | None], level: float) -> str:
+    f = {name: figure(value) for name, value in figures.items() if isinstance(value, float)}
+    beside = ""
+    if worse["plain"] is not None:
+        verdict = {1: "which is worse", 0: "which is no clear difference", -1: "which is better"}
+        beside = (
+            f" The plain mean of the peers' scores, tied to the staff grades in the same way, is off by"
+            f" {f['anchored_mean_error']}, {verdict[_clearly(worse['plain'])]}."
+        )
+    verdict = {
+        1: "peers' work tells more than that",
+        0: "peers' work tells no more than that, as far as so few grades can show",
+        -1: "here peers' work misleads",
+    }
+    than = verdict[_clearly(cast("NDArray[np.float64]", worse["mean"]))]
     return (
-        f"Staff graded {n} items. Predicted from peers and the other staff grades, a staff grade is off by"
-        f" {error:.2f} points (root mean square){beside}; giving everybody the staff's mean would be off by"
-        f" {mean_error:.2f}, so {verdict}. A gap of {gap:.2f} points between peers and a staff grade"
-        " (staff's own unsteadiness included) would remain however many reviews there were; the intervals of"
-        " points include it."
+        f"Staff graded {figures['n']} items. Predicted from peers and the other staff grades, a staff grade"
+        f" is off by {f['error']} points (root mean square).{beside} Giving everybody the staff's mean would"
+        f" be off by {f['mean_error']}: {than}. However many reviews there were, a staff grade would still"
+        f" differ from the peers' by {_gap(figures, f, level)} (staff's own unsteadiness included). The"
+        " intervals of points include that."
     )
+
+
+def _gap(figures: dict[str, Any], f: dict[str, str], level: float) -> str:
+    """The gap as it may be; where the staff grades could be in line by luck, only how large it can be."""
+    percent = f"{100 * level:.0f} %"
+    if figures["gap"] < UNSEEN * figures["error"]:
+        return f"up to {f['gap_high']} points: {plural(figures['n'], 'grade')} cannot say more"
+    return f"about {f['gap']} points ({percent}: {f['gap_low']} to {f['gap_high']})"
+
+
+def _clearly(gain: NDArray[np.float64]) -> int:
+    """1 or -1 where squared errors differ by more than a standard error, else 0."""
+    mean, error = float(gain.mean()), float(gain.std(ddof=1)) / len(gain) ** 0.5
+    return int(np.sign(mean)) if abs(mean) > error else 0
+
+
+def figure(value: float) -> str:
+    """Two digits that count, however small: a gap is never 0.
+
+    >>> figure(0.0312), figure(1.118), figure(13.2)
+    ('0.031', '1.12', '13.2')
+    """
+    decimals = 2 if 0.1 <= abs(value) < 10 else 1 if abs(value) >= 10 else 1 - floor(log10(abs(value) or 1))
+    return f"{value:.{decimals}f}"

@@ -80,6 +80,7 @@ class Combined(Estimator):
     needs_orders = True
     learns_priors = True  # always does
     is_smooth = True
+    item_attributes = ("scores_", "prior_means_")
 
     biases_: NDArray[np.float64]
     prior_means_: NDArray[np.float64]

@@ -93,6 +93,7 @@ class NormalScores(Estimator):
     learns_priors = True
     learning_params = {"variances": "learn"}  # noqa: RUF012 - typed as a class variable by the base
     is_smooth = True
+    item_attributes = ("scores_", "prior_means_")
 
     biases_: NDArray[np.float64]
     prior_means_: NDArray[np.float64]

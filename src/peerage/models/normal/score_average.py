@@ -10,7 +10,11 @@ from peerage.models.base import Estimator
 from peerage.models.normal.reported import item_totals, reported_scores, squared_deviations, task_means
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from peerage.feedback import Feedback
+
+REST = 1e-12  # of all weight: what rounding may leave where nothing is left
 
 
 class ScoreAverage(Estimator):
@@ -51,3 +55,25 @@ class ScoreAverage(Estimator):
         self.reliabilities_ = np.ones(feedback.n_graders)
         self.objective_ = 0.5 * squared_deviations(feedback, reported, scores)
         self.converged_, self.n_iter_ = True, 1
+
+    def exact_scores_without(self) -> NDArray[np.float64]:
+        """By entry of the feedback: the mean of the other graders' scores; exact."""
+        self._check_fitted()
+        feedback = self.feedback_
+        reported = reported_scores(feedback, "SCAVG")
+        given = ~np.isnan(reported)
+        weight = np.where(given, feedback.list_weights[feedback.entry_lists], 0.0)
+        parts = np.array([weight, weight * np.where(given, reported, 0.0)])
+        graders, items = feedback.entry_graders.astype(np.int64), feedback.items.astype(np.int64)
+        mean = np.full(feedback.n_entries, np.nan)
+        for place in (items, feedback.item_tasks[items].astype(np.int64), np.zeros_like(items)):
+            others = _totals(place, parts) - _totals(place * feedback.n_graders + graders, parts)
+            known = np.isnan(mean) & (others[0] > REST * weight.sum())
+            mean[known] = others[1, known] / others[0, known]
+        return np.where(np.isnan(mean), 0.0, mean)
+
+
+def _totals(groups: NDArray[np.int64], parts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By entry: the sums over all entries of its group."""
+    which = np.unique(groups, return_inverse=True)[1]
+    return np.array([np.bincount(which, part)[which] for part in parts])

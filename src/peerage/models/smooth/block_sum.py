@@ -9,7 +9,7 @@ import numpy as np
 
 from peerage.models.smooth import blocks as on
 from peerage.models.smooth import off_diagonal as pairs
-from peerage.models.solver import Components, dot, each, total
+from peerage.models.solver import Components, HeldMeans, dot, each, linked_by_graders, total
 from peerage.models.start import most_compared
 
 if TYPE_CHECKING:
@@ -57,6 +57,15 @@ class BlockSum:
     def components(self) -> Components:
         """Which items are linked by lists."""
         return Components([(block.lists.items, block.lists.starts) for block in self.blocks], self.n_items)
+
+    def held_means(self) -> HeldMeans:
+        """Which graders share a scale, and what each knows of it: the strict pairs, lists by weight."""
+        feedback, pairs_of = self.feedback, self.feedback.list_strict_pairs
+        evidence = np.zeros(self.n_graders)
+        np.add.at(evidence, feedback.list_graders, pairs_of * feedback.list_weights)
+        lists, shape = (feedback.items, feedback.list_starts), (self.n_items, self.n_graders)
+        of_items, of_graders = linked_by_graders(lists, feedback.list_graders, pairs_of > 0, shape)
+        return HeldMeans(evidence, of_graders, of_items)
 
     def most_compared(self) -> float:
         """The largest number of comparisons that an item has, lists by weight; at least 1."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
-    from peerage.models.solver import Components
+    from peerage.models.solver import Components, HeldMeans
 
     Floats = NDArray[np.float64]
 
@@ -76,6 +76,9 @@ class ListSum(Protocol):
 
     def most_compared(self) -> float:
         """The largest number of comparisons that an item has, lists by weight; at least 1."""
+
+    def held_means(self) -> HeldMeans:
+        """Which graders share a scale, and what each knows of it: the strict pairs, lists by weight."""
 
     def reviews_by_grader(self) -> NDArray[np.int64]:
         """How many entries every grader's lists have."""

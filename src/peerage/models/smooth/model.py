@@ -10,7 +10,7 @@ from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
 from peerage.models.smooth.block_sum import BlockSum, Likelihood
 from peerage.models.smooth.objective import ListObjective
-from peerage.models.solver import FixedScales, GammaPrior, Mode, ProfileObjective, minimise
+from peerage.models.solver import FixedScales, GammaPrior, HeldMeanProfile, Mode, ProfileObjective, minimise
 from peerage.models.start import win_log_odds
 
 if TYPE_CHECKING:
@@ -60,6 +60,12 @@ class SmoothModel(Estimator):
             return None
         return np.asarray(self.inverse_link(reliability ** (1.0 / self.power) * gap))
 
+    @property
+    def scale_is_free(self) -> bool:
+        """Whether lists tell only reliability times score; a margin would have a unit."""
+        known = "identified" in self._parameter_names()
+        return known and self.reliability and not getattr(self, "margin", False)
+
     def options(self) -> tuple[Any, ...]:
         """What the kernels are told about the parameters."""
         return ()
@@ -100,7 +106,12 @@ class SmoothModel(Estimator):
 
     def profile(self, objective: ListObjective) -> FixedScales:
         """The objective as a function of the scores alone."""
-        return ProfileObjective(objective, self.prior()) if self.reliability else FixedScales(objective)
+        if not self.reliability:
+            return FixedScales(objective)
+        held = objective.lists.held_means() if self.identified and self.scale_is_free else None
+        if held is None or held.empty:
+            return ProfileObjective(objective, self.prior())
+        return HeldMeanProfile(objective, self.prior(), held)
 
     def mode(self) -> Mode:
         """Where the fitted model stands on its posterior."""

@@ -264,6 +264,10 @@ class PlackettLuce(SmoothModel):
         Take the gap of the reported scores off the gap of the items' scores (needs scores).
     score_variance, reliability_shape, reliability_rate : float
         Priors: s ~ Normal(0, score_variance), eta ~ Gamma(shape, rate).
+    identified : bool, default=False
+        Hold the mean of the reliabilities, each by its grader's strict pairs, at 1. Lists tell only
+        reliability times score; without this the priors share the product out, badly where items outnumber
+        graders.
     tol, max_iter : float, int
         Largest gradient accepted at the optimum, in units of the largest item's evidence; most Newton steps.
 
@@ -300,6 +304,7 @@ class PlackettLuce(SmoothModel):
         score_variance: float = 9.0,
         reliability_shape: float = 10.0,
         reliability_rate: float = 10.0,
+        identified: bool = False,
         tol: float = 1e-8,
         max_iter: int = 200,
     ) -> None:
@@ -309,6 +314,7 @@ class PlackettLuce(SmoothModel):
         self.score_variance = score_variance
         self.reliability_shape = reliability_shape
         self.reliability_rate = reliability_rate
+        self.identified = identified
         self.tol = tol
         self.max_iter = max_iter
 

@@ -8,6 +8,7 @@ from peerage._faces import lazy
 
 if TYPE_CHECKING:
     from peerage.models.solver.components import Components as Components
+    from peerage.models.solver.components import linked_by_graders as linked_by_graders
     from peerage.models.solver.dense import dot as dot
     from peerage.models.solver.dense import factorise as factorise
     from peerage.models.solver.dense import inverse as inverse
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from peerage.models.solver.dense import substitute as substitute
     from peerage.models.solver.dense import substitute_backward as substitute_backward
     from peerage.models.solver.dense import substitute_forward as substitute_forward
+    from peerage.models.solver.held_mean import HeldMeanProfile as HeldMeanProfile
+    from peerage.models.solver.held_mean import HeldMeans as HeldMeans
+    from peerage.models.solver.held_mean import Tangent as Tangent
     from peerage.models.solver.mode import Mode as Mode
     from peerage.models.solver.newton import Outcome as Outcome
     from peerage.models.solver.newton import minimise as minimise
@@ -39,6 +43,8 @@ __getattr__, __dir__ = lazy(
         "FixedScales": "profile",
         "GammaPrior": "prior",
         "HIGHEST": "profile",
+        "HeldMeanProfile": "held_mean",
+        "HeldMeans": "held_mean",
         "LOWEST": "profile",
         "Mode": "mode",
         "Objective": "objective",
@@ -46,10 +52,12 @@ __getattr__, __dir__ = lazy(
         "ProfileFunction": "objective",
         "ProfileObjective": "profile",
         "SMALL": "parallel",
+        "Tangent": "held_mean",
         "dot": "dense",
         "each": "parallel",
         "factorise": "dense",
         "inverse": "dense",
+        "linked_by_graders": "components",
         "minimise": "newton",
         "multiply": "dense",
         "runs": "parallel",

@@ -65,6 +65,41 @@ def _join(items: Any, starts: Any, parent: Any) -> None:
                 parent[other] = root
 
 
+def linked_by_graders(
+    lists: Lists, graders: NDArray[np.int32], speaks: NDArray[np.bool_], shape: tuple[int, int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Groups of items and of graders that are linked by lists that speak, a grader linking all of its own.
+
+    Groups are counted from 0; who has no such list is put into one of them, which it knows nothing of.
+    """
+    n_items, n_graders = shape
+    parent, first = np.arange(n_items), np.full(n_graders, -1, dtype=np.int64)
+    _join_by_grader(*lists, graders, speaks, parent, first)
+    labels = np.empty(n_items, dtype=np.int64)
+    _label(parent, labels)
+    there = first >= 0
+    used, groups_there = np.unique(labels[first[there]], return_inverse=True)
+    groups = np.zeros(n_graders, dtype=np.int64)
+    groups[there] = groups_there
+    return np.minimum(np.searchsorted(used, labels), max(len(used) - 1, 0)), groups
+
+
+@kernel
+def _join_by_grader(items: Any, starts: Any, graders: Any, speaks: Any, parent: Any, first: Any) -> None:
+    """Put all items of a grader's lists under one root, the smallest, and keep one item of each grader."""
+    for which in range(len(graders)):
+        if not speaks[which]:
+            continue
+        grader = graders[which]
+        if first[grader] < 0:
+            first[grader] = items[starts[which]]
+        root = _root(parent, first[grader])
+        for e in range(starts[which], starts[which + 1]):
+            other = _root(parent, items[e])
+            root, high = min(root, other), max(root, other)
+            parent[high] = root
+
+
 @kernel
 def _label(parent: Any, labels: Any) -> int:
     """Number the roots from 0, every item like its root; how many there are."""

@@ -17,6 +17,7 @@ from peerage.models.solver.dense import dot
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage.models.solver.held_mean import Tangent
     from peerage.models.solver.objective import Objective
     from peerage.models.solver.prior import GammaPrior
 
@@ -33,6 +34,7 @@ class FixedScales:
     step_limit = 2.0  # how far a score may go in one step
     inner_tolerance = 0.0  # how far, relatively, a scale may be from its best
     prior: GammaPrior | None = None  # of the reliabilities, where they are estimated
+    tangent: Tangent | None = None  # the moves of the scales that are free, where their mean is held
     scale_curvature: NDArray[np.float64]
 
     def __init__(self, objective: Objective) -> None:

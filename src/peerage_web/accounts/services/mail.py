@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import time
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,7 +18,8 @@ from django.utils import timezone, translation
 from peerage_web.accounts.models import Mail, Person
 
 log = logging.getLogger(__name__)
-BATCH = 20  # in one round of maintenance, so that a slow server does not hold up the rest
+BATCH = 20  # in one round of maintenance
+PATIENCE = 5.0  # seconds of a round
 MOST_ATTEMPTS = 8
 WAIT = timedelta(minutes=2)  # doubled with every attempt
 SECRET = re.compile(r"/link/[A-Za-z0-9_-]+")
@@ -58,9 +60,11 @@ def send_waiting_mail() -> int:
     """Send what is due; how many went out."""
     now = timezone.now()
     waiting = Mail.objects.filter(sent_at=None, given_up_at=None, not_before__lte=now)
-    sent = 0
+    sent, deadline = 0, time.monotonic() + PATIENCE
     for number in list(waiting.values_list("pk", flat=True)[:BATCH]):
-        sent += _send(number)
+        if not _send(number) or time.monotonic() > deadline:
+            break  # a server that is away or slow does not hold up the rest of maintenance
+        sent += 1
     return sent
 
 

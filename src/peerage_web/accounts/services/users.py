@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import Person
+from peerage_web.accounts.models import Person, SignIn
 from peerage_web.accounts.models.people import plain_address
 from peerage_web.shared.errors import Refused
 
@@ -83,6 +83,7 @@ def set_password(*, person: Person, password: str) -> None:
         raise Refused(" ".join(error.messages)) from None
     person.set_password(password)
     person.save()
+    SignIn.objects.filter(person=person).delete()  # the sessions hold a hash of the old one, and end by that
 
 
 def refuse_in_courses(*, person: Person) -> None:

@@ -12,8 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from peerage_web.accounts.forms import AccountForm
 from peerage_web.accounts.models import SignIn
 from peerage_web.accounts.services import sessions
+from peerage_web.accounts.views.access import where_people_sign_in
 
 
+@where_people_sign_in
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
@@ -33,6 +35,7 @@ def account(request: HttpRequest) -> HttpResponse:
     return render(request, "accounts/account.html", context, status=422 if form.errors else 200)
 
 
+@where_people_sign_in
 @require_POST
 @login_required
 def end_session(request: HttpRequest, number: int) -> HttpResponse:
@@ -43,6 +46,7 @@ def end_session(request: HttpRequest, number: int) -> HttpResponse:
     return redirect("account")
 
 
+@where_people_sign_in
 @require_POST
 @login_required
 def end_other_sessions(request: HttpRequest) -> HttpResponse:

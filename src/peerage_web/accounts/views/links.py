@@ -14,6 +14,7 @@ from peerage_web.accounts.models import OneTimeLink
 from peerage_web.accounts.services.links import find_link, use_link
 from peerage_web.accounts.services.resets import ask_for_reset
 from peerage_web.accounts.services.sessions import begin_session
+from peerage_web.accounts.views.access import where_people_sign_in
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal
 from peerage_web.shared.visitors import visitor_of
@@ -27,6 +28,7 @@ FORMS: dict[str, type[Any]] = {
 }
 
 
+@where_people_sign_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def one_time_link(request: HttpRequest, text: str) -> HttpResponse:
     """Show what the link is for; do it when the form is sent."""
@@ -47,6 +49,7 @@ def one_time_link(request: HttpRequest, text: str) -> HttpResponse:
     return redirect("courses")
 
 
+@where_people_sign_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def reset(request: HttpRequest) -> HttpResponse:
     """Ask for a link that sets another password. The answer does not tell whether there is an account."""

@@ -102,6 +102,6 @@ class RosterImport(models.Model):
 
     @property
     def folder(self) -> Path:
-        """Where its file is."""
+        """Where its file is, under `input`."""
         folder: Path = settings.ROSTERS / self.key
         return folder

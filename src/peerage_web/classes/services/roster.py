@@ -18,7 +18,7 @@ from peerage_web.classes.services.people import drop_member
 from peerage_web.classes.services.record import record
 from peerage_web.classes.words import Role
 from peerage_web.sandbox import SandboxError
-from peerage_web.sandbox.contract import problem_of, safe_name
+from peerage_web.sandbox.contract import Files, problem_of, safe_name
 from peerage_web.sandbox.work import read_roster_file
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.locks import exclusively
@@ -39,8 +39,8 @@ def keep_roster(*, course: Course, upload: UploadedFile[bytes], by: Person) -> R
         course=course, uploaded_by=by, file_name=safe_name(upload.name or "", (), "roster.csv")
     )
     try:
-        kept.folder.mkdir(parents=True, mode=0o700)
-        with (kept.folder / kept.file_name).open("wb") as file:
+        (kept.folder / "input").mkdir(parents=True, mode=0o700)
+        with (kept.folder / "input" / kept.file_name).open("wb") as file:
             for chunk in upload.chunks():
                 file.write(chunk)
         kept.save()
@@ -53,7 +53,12 @@ def keep_roster(*, course: Course, upload: UploadedFile[bytes], by: Person) -> R
 def read_kept(*, kept: RosterImport) -> dict[str, Any]:
     """What the library reads in it (see `sandbox.work.rosters`); `problem` says what is wrong."""
     try:
-        found: dict[str, Any] = ask(read_roster_file, str(kept.folder), kept.file_name, kept.columns)
+        found: dict[str, Any] = ask(
+            read_roster_file,
+            Files(str(kept.folder), kept.file_name),
+            kept.columns,
+            visitor=f"person {kept.uploaded_by_id}",
+        )
     except SandboxError as error:
         return {**EMPTY, "problem": problem_of(error)}
     return found

@@ -15,5 +15,7 @@ def expected(request: HttpRequest, here: Here) -> HttpResponse:
     """A fragment of the form."""
     given = request.GET.get("reviews_per_student", "")
     reviews = int(given) if given.isascii() and given.isdigit() and len(given) < 4 else 0
-    found = expected_error(course=here.course, reviews=reviews, in_teams="in_teams" in request.GET)
+    found = expected_error(
+        course=here.course, by=here.person, reviews=reviews, in_teams="in_teams" in request.GET
+    )
     return page(request, here, "_expected", found=found)

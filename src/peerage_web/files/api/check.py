@@ -11,6 +11,7 @@ from peerage_web.api.answers import answered
 from peerage_web.api.bodies import takes_form
 from peerage_web.files.api.options import Checking, describe_files, options_of, refuse_unknown_fields
 from peerage_web.files.api.schemas import CheckResult
+from peerage_web.files.services.costs import looking_seconds
 from peerage_web.files.services.drafts import draft_for_now
 from peerage_web.files.services.running import bounds, files_of
 from peerage_web.sandbox.work import check_files
@@ -40,4 +41,6 @@ def check(
     options = options_of(asked)
     with draft_for_now(upload=file, others={"roster": roster}, visitor=who_asks(request)) as job:
         asking = files_of(job), options, bounds(), asked.min_reviews
-        return answered(check_files, *asking, command="peerage check FILE")
+        return answered(
+            check_files, *asking, visitor=job.visitor, cost=looking_seconds(job), command="peerage check FILE"
+        )

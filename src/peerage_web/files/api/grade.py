@@ -15,12 +15,13 @@ from peerage_web.files.api.jobs import accepted
 from peerage_web.files.api.options import Grading, describe_files, options_of, refuse_unknown_fields
 from peerage_web.files.api.schemas import JobStatus, Result
 from peerage_web.files.models import Job
+from peerage_web.files.services.costs import grading_seconds
 from peerage_web.files.services.drafts import draft_for_now
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.running import bounds, files_of
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.work import grade_at_once
-from peerage_web.shared.errors import Full
+from peerage_web.shared.errors import Busy
 from peerage_web.shared.services.sandbox_slots import ask
 
 router = Router(tags=["files"])
@@ -85,8 +86,10 @@ def _at_once(job: Job, options: Options) -> str | None:
             options,
             bounds(),
             limits.direct_reviews,
+            visitor=job.visitor,
+            cost=grading_seconds(job, options),
             seconds=limits.direct_seconds / 3,
         )
-    except (sandbox.OutOfTimeError, Full):  # in the queue it will be served, a little later
+    except (sandbox.OutOfTimeError, Busy):  # in the queue it will be served, a little later
         return None
     return found

@@ -9,12 +9,15 @@ from django.http import HttpRequest
 from ninja import Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
+from peerage._naming import speaking
+from peerage.errors import DataError
 from peerage.feedback import Duplicates, Missing
-from peerage.grading import BookOptions, GradingOptions
-from peerage.reading import ReadingOptions
+from peerage.grading import BookOptions, GradeAs, GradingOptions, OwnWork
+from peerage.reading import ReadingOptions, parse_criteria
 from peerage_web.api.bodies import LARGEST_SEED
 from peerage_web.api.invalid import FieldsError
 from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.naming import FormFields
 
 ROLES = ("grader", "item", "score", "rank", "task", "list",
          "weight", "left", "right", "winner", "top", "bottom")  # fmt: skip
@@ -57,6 +60,11 @@ class Reading(Schema):
     sheet: Text = _stated(ReadingOptions, "sheet")
     encoding: Word = _stated(ReadingOptions, "encoding")
     delimiter: Word = _stated(ReadingOptions, "delimiter")
+    criteria: Text = Field(
+        "",
+        description=ReadingOptions.table()["criteria"].help,
+        examples=list(ReadingOptions.table()["criteria"].examples),
+    )
 
 
 class Checking(Reading):
@@ -75,11 +83,13 @@ class Grading(Reading):
     peer_scale: Word = _stated(GradingOptions, "peer_scale")
     letters: Text = _stated(GradingOptions, "letters")
     anchors_as_evidence: bool = _stated(GradingOptions, "anchors_as_evidence")
+    own_work: OwnWork = _stated(GradingOptions, "own_work")
     staff_budget: int = _stated(GradingOptions, "staff_budget", le=10_000)
     interval: float = _stated(GradingOptions, "interval")
     compare: Text = _stated(GradingOptions, "compare")
     seed: int = _stated(GradingOptions, "seed", le=LARGEST_SEED)
     title: Text = _stated(BookOptions, "title")
+    grade_as: GradeAs = _stated(BookOptions, "grade_as")
 
 
 FILES = {
@@ -98,12 +108,20 @@ def describe_files(*names: str) -> dict[str, Any]:
 
 def options_of(asked: Reading) -> Options:
     """The options, as the rest of the service passes them around."""
-    given = asked.model_dump(exclude={"column", "columns", "min_reviews", "compare"})
+    given = asked.model_dump(exclude={"column", "columns", "min_reviews", "compare", "criteria"})
     usual = Options()
     kept = {name: getattr(usual, name) if value == "" else value for name, value in given.items()}
     compare = getattr(asked, "compare", "")
     codes = tuple(code.strip() for code in compare.split(",") if code.strip())
-    return Options(columns=_columns(asked), compare=codes, **kept)
+    return Options(columns=_columns(asked), criteria=_criteria(asked.criteria), compare=codes, **kept)
+
+
+def _criteria(text: str) -> dict[str, float]:
+    try:
+        with speaking(FormFields()):
+            return parse_criteria(text)
+    except DataError as error:
+        raise FieldsError([("criteria", str(error).removeprefix("criteria: "))]) from error
 
 
 def _columns(asked: Reading) -> dict[str, str]:

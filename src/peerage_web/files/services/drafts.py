@@ -14,8 +14,8 @@ from django.db import transaction
 
 from peerage_web.files.models import Job, storable
 from peerage_web.files.services.jobs import STARTED, delete_job
-from peerage_web.files.services.storage import make_folder, store
-from peerage_web.sandbox.contract import Options, safe_name
+from peerage_web.files.services.storage import make_folder, refuse_without_room, size_of, store
+from peerage_web.sandbox.contract import Files, Options, safe_name
 from peerage_web.sandbox.contract.results import EXAMPLE_FILES
 from peerage_web.sandbox.work import write_example
 from peerage_web.shared.errors import Refused
@@ -37,7 +37,8 @@ def create_job(
     """Keep an uploaded file as a draft."""
     refuse_too_many_uploads(visitor=visitor)
     name = safe_name(upload.name or "")
-    job = Job(visitor=visitor, origin=origin, owner=owner, file_name=name, file_bytes=upload.size or 0)
+    size = upload.size or 0
+    job = Job(visitor=visitor, origin=origin, owner=owner, file_name=name, file_bytes=size, disk_bytes=size)
     try:
         store(job, upload, name)
         job.save()
@@ -56,6 +57,7 @@ def create_example_job(*, visitor: str, owner: Person | None = None, name: str =
     """A draft of a bundled class, with its roster."""
     feedback, roster = EXAMPLE_FILES
     refuse_too_many_uploads(visitor=visitor)
+    refuse_without_room(visitor=visitor, size=0)
     job = Job(
         visitor=visitor,
         owner=owner,
@@ -65,8 +67,9 @@ def create_example_job(*, visitor: str, owner: Person | None = None, name: str =
     )
     folder = make_folder(job)
     try:
-        ask(write_example, str(folder), name)
+        ask(write_example, Files(str(folder), feedback), name, visitor=visitor)
         job.file_bytes = (folder / feedback).stat().st_size
+        job.disk_bytes = size_of(folder)
         job.save()
     except BaseException:
         shutil.rmtree(job.folder, ignore_errors=True)
@@ -77,8 +80,10 @@ def create_example_job(*, visitor: str, owner: Person | None = None, name: str =
 def add_file(*, job: Job, kind: str, upload: UploadedFile[bytes] | None) -> None:
     """Give a draft its roster or its staff grades (`kind`: roster, anchors), or take them away again.
 
-    Refused where the job is no draft any more: its files are those it was started with.
+    Refused where the job is no draft any more: its files are those it was started with. Counts as an upload.
     """
+    if upload is not None:
+        refuse_too_many_uploads(visitor=job.visitor)
     field = f"{kind}_name"
     before = getattr(job, field)
     if upload is None and not before:
@@ -93,6 +98,7 @@ def add_file(*, job: Job, kind: str, upload: UploadedFile[bytes] | None) -> None
     finally:
         incoming.unlink(missing_ok=True)
     setattr(job, field, name)
+    Job.objects.filter(pk=job.pk).update(disk_bytes=size_of(job.folder))
 
 
 def _exchange(job: Job, field: str, incoming: Path, before: str, name: str) -> None:
@@ -115,8 +121,10 @@ def keep_options(*, job: Job, options: Options) -> None:
 def draft_again(*, job: Job, visitor: str) -> Job:
     """A new draft with the files and options of a job; the old one stays as it is."""
     names = ("origin", "owner", "file_name", "file_bytes", "options", "roster_name", "anchors_name")
+    size = size_of(job.folder / "input")
     refuse_too_many_uploads(visitor=visitor)
-    again = Job(visitor=visitor, **{name: getattr(job, name) for name in names})
+    refuse_without_room(visitor=visitor, size=size)
+    again = Job(visitor=visitor, disk_bytes=size, **{name: getattr(job, name) for name in names})
     try:
         shutil.copytree(job.folder / "input", make_folder(again), dirs_exist_ok=True)
         again.save()

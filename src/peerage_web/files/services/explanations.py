@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db.models import F
 
 from peerage_web.files.models import Job
+from peerage_web.files.services.costs import explaining_seconds
 from peerage_web.files.services.running import bounds, files_of
+from peerage_web.files.services.storage import has_room
 from peerage_web.sandbox import OutOfTimeError
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.work import explain_item
@@ -37,7 +40,7 @@ def explain_job_item(*, job: Job, item: str, task: str | None) -> dict[str, Any]
         found = _explained(job, item, task)
     except OutOfTimeError:
         raise Refused(_too_long(job, item)) from None
-    _keep(found, kept)
+    _keep(job, found, kept)
     return found
 
 
@@ -50,8 +53,12 @@ def _explained(job: Job, item: str, task: str | None) -> dict[str, Any]:
         bounds(),
         made["method"],
         made["parameters"],
+        str(job.results / "grades.csv"),
+        made["options"],
         item,
         task,
+        visitor=job.visitor,
+        cost=explaining_seconds(job),
     )
     return found
 
@@ -64,11 +71,12 @@ def _too_long(job: Job, item: str) -> str:
     )
 
 
-def _keep(found: dict[str, Any], path: Path) -> None:
-    """Written beside and renamed, so that nobody reads half; not at all where the job is gone meanwhile."""
-    if not path.parent.parent.is_dir():
+def _keep(job: Job, found: dict[str, Any], path: Path) -> None:
+    """Written beside and renamed, so that nobody reads half; not at all where the job or the room is gone."""
+    if not path.parent.parent.is_dir() or not has_room():
         return
     path.parent.mkdir(exist_ok=True, mode=0o700)
     draft = path.with_name(secrets.token_hex(8))
     draft.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
     os.replace(draft, path)
+    Job.objects.filter(pk=job.pk).update(disk_bytes=F("disk_bytes") + path.stat().st_size)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.db import transaction
-from django.utils import timezone
+from django.db import OperationalError
+from django.db.models.functions import Now
 
 from peerage_web.files.models import Job, storable
 from peerage_web.files.services import queue
-from peerage_web.files.services.storage import forget_deleted_rows
+from peerage_web.files.services.costs import grading_seconds
+from peerage_web.files.services.storage import forget_deleted_rows, remove
 from peerage_web.sandbox.contract import Options
 from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.services.locks import exclusively
@@ -25,17 +26,17 @@ STARTED = "This file is being graded already."
 
 def start_job(*, job: Job, options: Options) -> None:
     """Put a draft into the queue; refused where too many wait already."""
-    with exclusively("start"):  # or two that come at once would both find the last free place
+    with exclusively(queue.QUEUE):  # or two that come at once would both find the last free place
         _refuse_when_full(job)
         changed = Job.objects.filter(pk=job.pk, state=State.DRAFT).update(
             state=State.QUEUED,
             options=storable(options.to_dict()),
-            queued_at=timezone.now(),
+            queued_at=Now(),
             step=queue.WAITING,
+            cost=grading_seconds(job, options),
         )
         if not changed:
             raise Refused(STARTED)
-        queue.put(job)
     job.refresh_from_db()
 
 
@@ -56,23 +57,26 @@ def _refuse_when_full(job: Job) -> None:
 
 def cancel_job(*, job: Job) -> None:
     """Stop a job that waits or runs; a running one stops within seconds."""
-    with transaction.atomic():
-        waiting = Job.objects.filter(pk=job.pk, state__in=[State.DRAFT, State.QUEUED])
-        if waiting.update(state=State.CANCELLED, finished_at=timezone.now(), step=""):
-            queue.take_out(job)
-        else:
-            Job.objects.filter(pk=job.pk, state=State.RUNNING).update(cancel_requested=True)
+    waiting = Job.objects.filter(pk=job.pk, state__in=[State.DRAFT, State.QUEUED])
+    if not waiting.update(state=State.CANCELLED, finished_at=Now(), step=""):
+        Job.objects.filter(pk=job.pk, state=State.RUNNING).update(cancel_requested=True)
     job.refresh_from_db()
 
 
 def delete_job(*, job: Job) -> None:
-    """Delete a job, its files, and every trace of it in the database; a running one is stopped."""
-    identity, folder = job.pk, job.folder
-    with transaction.atomic():
-        Job.objects.filter(pk=identity).delete()
-        queue.take_out(job)
-    shutil.rmtree(folder, ignore_errors=True)  # what a run still writes, its worker removes: see running.py
-    forget_deleted_rows()
+    """Delete a job, its files, and every trace of it in the database; a running one is stopped.
+
+    From the first step on nobody sees it. The files go before the row: where the disk is full the database
+    takes nothing before there is room again, and where a file cannot be deleted the row is what remembers
+    it for the next round of maintenance.
+    """
+    mine = Job.objects.filter(pk=job.pk)
+    with suppress(OperationalError):  # the disk is full: see above
+        mine.update(expires_at=Now(), cancel_requested=True)
+        mine.filter(state=State.QUEUED).update(state=State.CANCELLED, finished_at=Now())
+    if remove(job.folder):
+        mine.delete()  # what a run still writes, its worker removes: see running.py
+        forget_deleted_rows()
 
 
 def delete_jobs_of(*, owner: Person) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 
 from peerage.errors import PeerageError
 from peerage_web.files.models import Job
+from peerage_web.files.services.costs import looking_seconds
 from peerage_web.files.services.running import bounds, files_of
 from peerage_web.sandbox import SandboxError
 from peerage_web.sandbox.contract import Options, problem_of
@@ -22,7 +23,14 @@ def preview_job(*, job: Job, options: Options) -> dict[str, Any]:
     Raises Busy where no sandbox slot gets free.
     """
     try:
-        found: dict[str, Any] = ask(preview_files, files_of(job), options, bounds())
+        found: dict[str, Any] = ask(
+            preview_files,
+            files_of(job),
+            options,
+            bounds(),
+            visitor=job.visitor,
+            cost=looking_seconds(job),
+        )
     except (PeerageError, SandboxError) as error:
         return {**EMPTY_PREVIEW, "problem": problem_of(error)}
     return found

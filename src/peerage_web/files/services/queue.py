@@ -1,57 +1,54 @@
-"""The queue: a job that waits has one task in it, and no other job has any."""
+"""The queue: the jobs that wait are the queue, and whose turn it is follows from what the database knows.
+
+A visitor runs fewer jobs at once than there are task workers, so one worker is always for the others; the
+order of the rest is that of queries.in_order.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from collections import Counter
 
-from django.dispatch import receiver
-from django_tasks import task
-from django_tasks.signals import task_finished
+from django.conf import settings
+from django.db.models import F
+from django.db.models.functions import Now
 
 from peerage_web.files.models import Job
-from peerage_web.files.services.running import run_job
+from peerage_web.files.queries import in_order
+from peerage_web.files.services.costs import SMALL
+from peerage_web.shared.services.locks import exclusively
 
-if TYPE_CHECKING:
-    from django.db.models import QuerySet
-
-READY, RUNNING = "READY", "RUNNING"  # states of a task
+State = Job.State
 WAITING = "waiting for its turn"
 AGAIN = "waiting to be tried again"
+NO_ROOM = "waiting for room on the disk"
+QUEUE = "queue"  # the name of the lock: who changes what waits or runs holds it
 
 
-@task()
-def grade_job(identity: str) -> None:
-    """Grade one job: what the task worker does."""
-    run_job(identity=UUID(identity))
+def claim_next(*, worker: str, small_only: bool = False) -> Job | None:
+    """The job whose turn it is, now running and this worker's alone; None where nothing waits for it."""
+    if not Job.objects.filter(state=State.QUEUED).exists():  # asked often, and without a lock
+        return None
+    with exclusively(QUEUE):
+        job = _next(small_only)
+        if job is None:
+            return None
+        Job.objects.filter(pk=job.pk).update(
+            state=State.RUNNING,
+            attempt=F("attempt") + 1,
+            worker=worker,
+            started_at=Now(),
+            heartbeat_at=Now(),
+            steps_done=0,
+            not_before=None,
+        )
+    job.refresh_from_db()
+    return job
 
 
-@receiver(task_finished)
-def forget_task(sender: Any, task_result: Any, **more: Any) -> None:
-    """What became of a job stands in the job; the task would only pile up."""
-    from django_tasks_db.models import DBTaskResult
-
-    DBTaskResult.objects.filter(pk=task_result.id).delete()
-
-
-def put(job: Job) -> bool:
-    """Give a waiting job its task, unless it has one; call it in a transaction."""
-    # the row is locked, so that two who find the job without a task do not both give it one
-    waiting = Job.objects.select_for_update().filter(pk=job.pk, state=Job.State.QUEUED)
-    if waiting.first() is None or tasks_of(job).filter(status=READY).exists():
-        return False
-    grade_job.enqueue(str(job.pk))
-    return True
-
-
-def take_out(job: Job) -> None:
-    """Remove the tasks of a job; one at work stays until its worker has put it down (see forget_task)."""
-    tasks_of(job).exclude(status=RUNNING).delete()
-
-
-def tasks_of(job: Job) -> QuerySet[Any]:
-    """Every task of a job: waiting, at work or done."""
-    from django_tasks_db.models import DBTaskResult
-
-    found: QuerySet[Any] = DBTaskResult.objects.filter(args_kwargs__args__0=str(job.pk))
-    return found
+def _next(small_only: bool) -> Job | None:
+    running = Counter(Job.objects.filter(state=State.RUNNING).values_list("visitor", flat=True))
+    most = max(1, settings.TASK_WORKERS - 1)
+    for job in in_order():
+        if running[job.visitor] < most and (job.cost <= SMALL or not small_only):
+            return job
+    return None

@@ -2,97 +2,70 @@
 
 from __future__ import annotations
 
-import logging
-import shutil
-from datetime import UTC, datetime
+import time
+from collections.abc import Callable
+from datetime import datetime
+from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
-from django.utils import timezone
-from django_tasks_db.models import DBTaskResult
+from django.db.models import F
 
 from peerage_web.files.models import Job
-from peerage_web.files.services import queue
-from peerage_web.files.services.running import LOST_AFTER
-from peerage_web.sandbox.contract import LOST
+from peerage_web.files.services.leases import hand_back, try_again_or_give_up
 
-log = logging.getLogger(__name__)
 State = Job.State
-ATTEMPTS = 2
-LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+LOST_AFTER = 20.0  # seconds without a sign of life, seen by who could have heard one
+GAP = 12.0  # seconds between two looks after which what was seen before counts no more
 
 
-def recover_lost_jobs() -> int:
-    """Jobs whose worker died are tried once more, then reported; how many there were."""
-    silent = timezone.now() - LOST_AFTER
-    lost = Job.objects.filter(Q(heartbeat_at__lt=silent) | Q(heartbeat_at=None), state=State.RUNNING)
-    waiting = Job.objects.filter(Q(queued_at__lt=silent) | Q(queued_at=None), state=State.QUEUED)
-    count = sum(_retry(job) if job.attempt < ATTEMPTS else _give_up(job) for job in lost)
-    for job in waiting:  # their tasks may have been taken by a worker that died before it claimed the job
-        with transaction.atomic():
-            count += queue.put(job)
-    return count
+class LostJobs:
+    """Finds jobs whose heart has stopped, by looking again and again.
+
+    No machine's clock is asked, so none can be wrong. Each look writes to the same rows as a heart does:
+    where the database is locked or away, hearts cannot be heard, the look fails or takes long, and the
+    watching begins anew.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._looked = -GAP
+        self._seen: dict[tuple[UUID, int, datetime | None], float] = {}
+
+    def recover(self) -> int:
+        """Look; jobs silent for too long are tried once more, then reported. How many there were."""
+        return sum(try_again_or_give_up(job) for job in self._silent())
+
+    def _silent(self) -> list[Job]:
+        began = self._clock()
+        jobs = _running()
+        now = self._clock()
+        if now - self._looked > GAP:
+            self._seen.clear()
+        self._looked = now
+        marks = [(job.pk, job.attempt, job.heartbeat_at) for job in jobs]
+        self._seen = {mark: self._seen.get(mark, now) for mark in marks}
+        silent = zip(marks, jobs, strict=True)
+        return [job for mark, job in silent if began - self._seen[mark] >= LOST_AFTER]
 
 
-def _retry(job: Job) -> bool:
+def _running() -> list[Job]:
     with transaction.atomic():
-        mine = Job.objects.filter(pk=job.pk, state=State.RUNNING, attempt=job.attempt)
-        if not mine.update(state=State.QUEUED, step=queue.AGAIN, heartbeat_at=None):
-            return False
-        queue.put(job)
-    log.warning("job %s lost its worker and is tried again", job.pk)
-    shutil.rmtree(job.results, ignore_errors=True)
-    return True
-
-
-def _give_up(job: Job) -> bool:
-    mine = Job.objects.filter(pk=job.pk, state=State.RUNNING, attempt=job.attempt)
-    if not mine.update(state=State.FAILED, finished_at=timezone.now(), problem=LOST):
-        return False
-    log.error("job %s lost its worker twice and is given up", job.pk)
-    shutil.rmtree(job.results, ignore_errors=True)
-    return True
-
-
-def hand_back(job: Job) -> bool:
-    """Put a job whose worker was stopped on purpose back into the queue; it does not count as a try."""
-    with transaction.atomic():
-        mine = Job.objects.filter(pk=job.pk, state=State.RUNNING, attempt=job.attempt)
-        if not mine.update(
-            state=State.QUEUED, attempt=job.attempt - 1, step=queue.WAITING, heartbeat_at=None
-        ):
-            return False
-        queue.put(job)
-    return True
+        running = Job.objects.filter(state=State.RUNNING)
+        running.update(steps_done=F("steps_done"))  # waits where a heart would have to wait
+        return list(running)
 
 
 def recover_jobs_of(*, workers: str) -> None:
     """Jobs of workers that died: tried once more, then reported. `workers` is how their names begin."""
-    with transaction.atomic():
-        for job in _held_by(workers):
-            # its heart has stopped; there is no need to wait until that shows
-            Job.objects.filter(pk=job.pk, state=State.RUNNING).update(heartbeat_at=LONG_AGO)
-            _put_back_unclaimed(job)
-    recover_lost_jobs()
+    for job in _held_by(workers):
+        try_again_or_give_up(job)
 
 
 def return_jobs_of(*, workers: str) -> None:
     """Jobs of workers that were stopped on purpose: they wait again, and it does not count as a try."""
-    with transaction.atomic():
-        for job in _held_by(workers):
-            hand_back(job)
-            _put_back_unclaimed(job)
+    for job in _held_by(workers):
+        hand_back(job)
 
 
 def _held_by(workers: str) -> list[Job]:
-    """Their jobs; the tasks are taken from them."""
-    running = DBTaskResult.objects.running()
-    tasks = [task for task in running if task.worker_ids and task.worker_ids[-1].startswith(workers)]
-    DBTaskResult.objects.filter(pk__in=[task.pk for task in tasks]).delete()
-    return list(Job.objects.filter(pk__in=[task.args_kwargs["args"][0] for task in tasks]))
-
-
-def _put_back_unclaimed(job: Job) -> None:
-    """The worker had taken the task but not yet the job."""
-    if job.state == State.QUEUED:
-        queue.put(job)
+    return list(Job.objects.filter(state=State.RUNNING, worker__startswith=workers))

@@ -1,20 +1,27 @@
-"""The files of a job on disk."""
+"""The files of a job on disk, and how much of it visitors may take."""
 
 from __future__ import annotations
 
+import logging
+import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import Sum
 
 from peerage_web.files.models import Job
-from peerage_web.shared.errors import Full, Refused
+from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.uploads import too_large
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
+    from django.db.models import QuerySet
+
+log = logging.getLogger(__name__)
+_reported: set[Path] = set()
 
 
 def make_folder(job: Job) -> Path:
@@ -26,22 +33,69 @@ def make_folder(job: Job) -> Path:
 
 
 def store(job: Job, upload: UploadedFile[bytes], name: str) -> None:
-    """Keep an upload under this name; refused where it is too large or the disk too full."""
-    if (upload.size or 0) > settings.LIMITS.file_bytes:
+    """Keep an upload under this name; refused where it is too large or there is no room for it."""
+    size = upload.size or 0
+    if size > settings.LIMITS.file_bytes:
         raise Refused(str(too_large()))
-    _refuse_without_space()
+    refuse_without_room(visitor=job.visitor, size=size)
     with (make_folder(job) / name).open("wb") as file:
         for chunk in upload.chunks():
             file.write(chunk)
 
 
-def _refuse_without_space() -> None:
-    """The last of the disk is for jobs that are under way and for the database."""
-    if settings.DATA.is_dir() and shutil.disk_usage(settings.DATA).free < settings.LEAST_FREE:
-        raise Full(
-            "This service has no room for more files right now. Try again later, or grade the file on your"
-            " own machine: peerage grade FILE"
+def refuse_without_room(*, visitor: str, size: int) -> None:
+    """Busy where the visitor's files take their share of the disk, Full where all files together do."""
+    limits = settings.LIMITS
+    if not has_room():
+        raise Full(_FULL)
+    taken = Job.objects.order_by()
+    if _bytes(taken.filter(visitor=visitor)) + size > limits.visitor_bytes:
+        raise Busy(
+            f"Your files and results take {limits.visitor_bytes >> 20:,} MB, which is all this service keeps"
+            " for one visitor. Delete a result that you have downloaded, or wait until its time is up."
         )
+    if _bytes(taken) + size > limits.disk_bytes:
+        raise Full(_FULL)
+
+
+_FULL = (
+    "This service has no room for more files right now. Try again later, or grade the file on your own"
+    " machine: peerage grade FILE"
+)
+
+
+def _bytes(jobs: QuerySet[Job]) -> int:
+    return int(jobs.aggregate(size=Sum("disk_bytes"))["size"] or 0)
+
+
+def has_room() -> bool:
+    """Whether the disk has more than its last reserve, which is for jobs under way and for the database."""
+    return not settings.DATA.is_dir() or shutil.disk_usage(settings.DATA).free >= settings.LEAST_FREE
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files in it."""
+    return sum(
+        os.lstat(os.path.join(place, name)).st_size
+        for place, _, names in os.walk(folder)
+        for name in names
+        if os.path.lexists(os.path.join(place, name))
+    )
+
+
+def remove(path: Path) -> bool:
+    """Whether the file or folder is gone; one that cannot be deleted is reported once."""
+    try:
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
+    except FileNotFoundError:  # a run or another round was faster
+        return not path.exists()
+    except OSError as error:
+        if path not in _reported:
+            _reported.add(path)
+            reason = (error.strerror or type(error).__name__).lower()
+            log.error("a leftover in the folder %s cannot be deleted (%s)", path.parent.name, reason)
+        return False
+    return True
 
 
 def forget_deleted_rows() -> None:

@@ -202,6 +202,7 @@ times.forEach((time) => { time.textContent = here.format(ends).replace(" at ", "
 
 function leftWords(milliseconds) {
   const minutes = Math.floor(milliseconds / 60000);
+  if (minutes >= 48 * 60) return `${Math.floor(minutes / 60 / 24)} days left`;
   if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
   if (minutes >= 1) return `${minutes} min left`;
   return milliseconds > 0 ? "less than a minute left" : "deleted now";

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from peerage import reading
-from peerage_web.files.forms import ROLES
+from peerage_web.sandbox.contract.naming import ROLES
 
 SHOWN_COLUMNS = 12  # of the preview, besides those in use
 OFFERED = 200  # columns one can choose from

@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 from datetime import timedelta
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
+from peerage_web.files.forms import KeepingForm
 from peerage_web.files.models import Job
 from peerage_web.files.views.access import done_or_404, open_or_404, open_to_visitors
 from peerage_web.sandbox.contract.results import FILES, TABLES, read_parts, rows_file
@@ -29,6 +30,7 @@ def page(request: HttpRequest, job: Job) -> HttpResponse:
         "parts": {name: _as_is(name, part) for name, part in parts.items()},
         "address": request.build_absolute_uri(job.get_absolute_url()),
         "files": sorted(FILES.values(), key=lambda file: file.for_programs),
+        "keeping": KeepingForm(initial={"name": job.name}, auto_id="keeping_%s"),
         "left": left_words(job.expires_at - timezone.now()),
     }
     return render(request, "files/result.html", context)
@@ -42,6 +44,8 @@ def _as_is(name: str, part: str) -> str:
 def left_words(time: timedelta) -> str:
     """How long something is still kept; result.js says it in the same words."""
     hours, minutes = divmod(max(0, int(time.total_seconds() // 60)), 60)
+    if hours >= 48:
+        return f"{hours // 24} days left"
     if hours:
         return f"{hours} h {minutes} min left"
     return f"{minutes} min left" if minutes else "less than a minute left"
@@ -49,13 +53,16 @@ def left_words(time: timedelta) -> str:
 
 @require_safe
 @open_to_visitors
-def rows(request: HttpRequest, key: str, table: str) -> HttpResponse:
+def rows(request: HttpRequest, key: str, table: str) -> FileResponse:
     """Every row of a table too long for the page, as JSON; fetched when the table comes into view."""
     job = done_or_404(request, key)
     if table not in TABLES:
         raise Http404
-    with open_or_404(rows_file(job.results, table)) as file:
-        packed = file.read()
+    path = rows_file(job.results, table)
     if "gzip" in request.headers.get("Accept-Encoding", ""):
-        return HttpResponse(packed, "application/json", headers={"Content-Encoding": "gzip"})
-    return HttpResponse(gzip.decompress(packed), "application/json")
+        headers = {"Content-Encoding": "gzip"}
+        return FileResponse(open_or_404(path), content_type="application/json", headers=headers)
+    try:
+        return FileResponse(gzip.open(path), content_type="application/json")  # piece by piece
+    except FileNotFoundError:
+        raise Http404 from None

@@ -18,6 +18,7 @@ from peerage_web.files.services.previews import preview_job
 from peerage_web.files.views import preview_parts
 from peerage_web.files.views.access import job_or_404, open_to_visitors
 from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.naming import FIELDS
 from peerage_web.sandbox.contract.results import EMPTY_PREVIEW
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal, refused
@@ -149,8 +150,12 @@ def _reading_context(found: dict[str, Any], options: Options) -> dict[str, Any]:
         "delimiters": DELIMITERS,
         "duplicates": DUPLICATES,
         "missing": MISSING,
-        "about_duplicates": "--duplicates" in advice or options.duplicates != "error",
-        "about_missing": "--missing" in advice or options.missing != "error",
+        "labels": FIELDS,
+        "criteria": ", ".join(
+            f"{name}={weight:g}" if weight else name for name, weight in options.criteria.items()
+        ),
+        "about_duplicates": FIELDS["duplicates"] in advice or options.duplicates != "error",
+        "about_missing": FIELDS["missing"] in advice or options.missing != "error",
     }
     if found["preflight"]:
         context["figures"] = preview_parts.figures(found["preflight"]["counts"])

@@ -9,6 +9,7 @@ from ninja import Router, Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
 from peerage.allocation import DEFAULT, DesignName
+from peerage_web.api.access import who_asks
 from peerage_web.api.answers import answered
 from peerage_web.api.bodies import LARGEST_SEED, takes_json
 from peerage_web.api.invalid import FieldsError
@@ -19,6 +20,7 @@ router = Router(tags=["before the term"])
 
 PEOPLE = 5000
 REVIEWS = 100  # per person
+REVIEWS_A_SECOND = 20_000  # about how fast they are allocated
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
 
 
@@ -69,8 +71,15 @@ def allocate(request: HttpRequest, asked: AllocationRequest) -> HttpResponse:
     cannot be, the problem says who is in the way, why, and what would help.
     """
     rules = asked.model_dump(exclude={"per_grader", "students", "roster"})
+    columns = _columns(asked)
     return answered(
-        allocate_reviews, _columns(asked), asked.per_grader, rules, command="peerage allocate ROSTER"
+        allocate_reviews,
+        columns,
+        asked.per_grader,
+        rules,
+        command="peerage allocate ROSTER",
+        visitor=who_asks(request),
+        cost=len(columns["student"]) * asked.per_grader / REVIEWS_A_SECOND,
     )
 
 

@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema
 from pydantic import ConfigDict, Field
 
+from peerage_web.api.access import who_asks
 from peerage_web.api.answers import answered
 from peerage_web.api.bodies import LARGEST_SEED, takes_json
 from peerage_web.planning.api.schemas import PlanResult
@@ -17,6 +18,7 @@ router = Router(tags=["before the term"])
 
 STUDENTS = 2000
 PER_STUDENT = 50
+REVIEWS_A_SECOND = 8_000  # about how fast a class is planned
 
 
 class PlanRequest(Schema):
@@ -40,4 +42,7 @@ class PlanRequest(Schema):
 @takes_json()
 def plan(request: HttpRequest, asked: PlanRequest) -> HttpResponse:
     """What accuracy to expect of several workloads, from simulated classes like this one."""
-    return answered(plan_workload, asked.model_dump(), command="peerage plan")
+    cost = asked.students * asked.per_student / REVIEWS_A_SECOND
+    return answered(
+        plan_workload, asked.model_dump(), command="peerage plan", visitor=who_asks(request), cost=cost
+    )

@@ -23,6 +23,14 @@ class CrashedError(SandboxError):
     """The process died."""
 
 
+class KilledError(SandboxError):
+    """Somebody else ended the process, or the server it came from; the work itself is not to blame."""
+
+
+class NoRoomError(SandboxError):
+    """The disk is full."""
+
+
 class StoppedError(SandboxError):
     """Somebody asked for it to be stopped."""
 

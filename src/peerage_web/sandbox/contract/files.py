@@ -8,7 +8,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from peerage._naming import speak
 from peerage.errors import PeerageError
+from peerage_web.sandbox.contract.naming import NAMINGS
 
 MOST = 180  # bytes of a name; file systems take 255
 FILE_BYTES = 1 << 30  # of one file that a child writes
@@ -24,10 +26,12 @@ class Files:
     feedback: str
     roster: str | None = None
     anchors: str | None = None
+    origin: str = "page"  # where the visitor is, which decides how messages name options
 
     def enter(self) -> None:
-        """Work from inside the input folder, so that messages name files as the visitor does."""
+        """Work from inside the input folder, so that messages name files and options as the visitor does."""
         os.chdir(Path(self.folder) / "input")
+        speak(NAMINGS[self.origin])
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ Nothing is unpickled that a child has sent, for a hostile file may have taken it
 
 from __future__ import annotations
 
+import errno
 import json
 import struct
 import traceback
@@ -12,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from peerage.errors import DataError, MethodError, PeerageError, Problem
-from peerage_web.sandbox.contract.errors import BrokenError, OutOfMemoryError
+from peerage_web.sandbox.contract.errors import BrokenError, NoRoomError, OutOfMemoryError
 from peerage_web.sandbox.contract.files import TooLargeError
 
 _KNOWN = {kind.__name__: kind for kind in (MethodError, TooLargeError)}
 _PARTS = ("rule", "line", "column", "value", "fix")
 FRAMES = 12
+FULL = (errno.ENOSPC, errno.EDQUOT)
 END = struct.Struct("!IQ")  # how a child has ended, and the most memory it had, in kilobytes
 
 
@@ -41,6 +43,8 @@ def described(error: BaseException) -> dict[str, Any]:
         return {"kind": "DataError", "problems": problems, "source": error.source, "total": error.total}
     if isinstance(error, MemoryError):
         return {"kind": "MemoryError"}
+    if isinstance(error, OSError) and error.errno in FULL:
+        return {"kind": "NoRoomError"}
     if isinstance(error, PeerageError):
         return {"kind": type(error).__name__, "text": str(error)}
     return {"kind": "BrokenError", "text": where(error)}
@@ -54,6 +58,8 @@ def revived(found: dict[str, Any]) -> Exception:
         return DataError(problems, source=found["source"], total=found["total"])
     if kind == "MemoryError":
         return OutOfMemoryError("the work needed more memory than allowed")
+    if kind == "NoRoomError":
+        return NoRoomError("the disk of this service is full")
     text = str(found.get("text"))
     return BrokenError(text) if kind == "BrokenError" else _KNOWN.get(str(kind), PeerageError)(text)
 

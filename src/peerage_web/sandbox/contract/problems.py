@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import logging
+import secrets
 from typing import Any
 
 from peerage.errors import DataError, PeerageError
 from peerage_web.sandbox.contract.errors import (
+    BrokenError,
     CrashedError,
+    KilledError,
+    NoRoomError,
     OutOfMemoryError,
     OutOfSpaceError,
     OutOfTimeError,
 )
 from peerage_web.sandbox.contract.files import TooLargeError
 
+log = logging.getLogger(__name__)
 COMMAND_LINE = "On your own machine there is no such limit: peerage grade FILE --out results"
 LOST = {
     "code": "lost",
     "title": "The grading was interrupted twice",
-    "detail": "The process that graded this file died, and died again when it was tried once more."
-    " The file may need more memory than this service has. " + COMMAND_LINE,
+    "detail": "The process that graded this file was ended from outside, and again when it was tried once"
+    " more. Nothing is known to be wrong with the file. Grade it once more in a few minutes.",
     "problems": [],
 }
 
@@ -41,11 +47,32 @@ def problem_of(error: Exception) -> dict[str, Any]:
         return _problem(
             "crash",
             "The file could not be read",
-            "The program that reads it died on it. If other programs open the file, save it as CSV and try"
-            " again.",
+            "The program that reads it died on it. If it is a workbook, save its sheet as CSV and try that.",
         )
+    if isinstance(error, KilledError):
+        return _problem(
+            "killed",
+            "The work was interrupted",
+            "The process that worked on the file was ended from outside, and again when it was tried once"
+            " more. Nothing is known to be wrong with the file. Try again in a moment.",
+        )
+    if isinstance(error, NoRoomError):
+        return _problem(
+            "no-room", "The service has no room right now", "Its disk is full. Try again in a few minutes."
+        )
+    return _bug(error)
+
+
+def _bug(error: Exception) -> dict[str, Any]:
+    """An error of ours: the log has it under the number that the visitor sees."""
+    number = secrets.token_hex(4)
+    place = str(error) if isinstance(error, BrokenError) else type(error).__name__
+    log.error("a piece of work broke", extra={"fields": {"error": number, "where": place}})
     return _problem(
-        "bug", "Something is broken on our side", "The error has been recorded, without your data. Try again."
+        "bug",
+        "Something is broken on our side",
+        "The error has been recorded, without your data. Try again; if it happens again, tell the people who"
+        f" run this service its number, {number}.",
     )
 
 

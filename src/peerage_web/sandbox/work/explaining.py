@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from peerage_web.sandbox.contract import Bounds, Files, Options
-from peerage_web.sandbox.work.reading import read_feedback
+from peerage_web.sandbox.work.reading import judged_feedback
 
 if TYPE_CHECKING:
     from peerage.models import Estimator
@@ -18,19 +20,27 @@ def explain_item(
     bounds: Bounds,
     code: str,
     parameters: dict[str, Any],
+    grades: str,
+    made_with: dict[str, Any],
     item: str,
     task: str | None,
     *,
     on_step: Callable[[str], None],
 ) -> dict[str, Any]:
-    """The explanation in words and figures, from the method and parameters that made the grades."""
+    """The explanation in words and figures, from the method and parameters that made the grades.
+
+    `grades` is the table of them that was written, `made_with` the options it was made with.
+    """
+    from peerage.grading import HandedOut
     from peerage.grading import explain as make
 
     files.enter()
-    feedback = read_feedback(files, options, bounds)
+    feedback = judged_feedback(files, options, bounds)
     feedback.item_number(item, 0 if task is None else task)  # before the long fit
     fitted = _estimator(code, parameters).fit(feedback)
     found = make(fitted, item, 0 if task is None else task, on_step=on_step)
+    grade = HandedOut.from_file(Path(grades), found.item, found.task, made_with, options.interval)
+    found = replace(found, grade=grade)
     names = ("task", "item", "rank", "size", "score", "wins", "losses", "ties")
     return {
         "method": code,

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 def grade_files(
     files: Files, options: Options, bounds: Bounds, out: str, *, on_step: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Write every file of the result into the folder `out`; the figures that introduce it."""
+    """Write every file of the result into the folder `out` of the job; the figures that introduce it."""
     from peerage.results import Run, times_since, write_files
 
     files.enter()
     started = time.perf_counter()
     result = run(files, options, bounds, on_step=on_step)
     on_step("writing the files")
-    folder = Path(out)
+    folder = Path("..", out)  # we are in the folder of the input
     made = Run(result=result, roster=files.roster, book=options, times=lambda: times_since(started))
     write_files(made, folder, FILES.values())
     write_parts(result, folder)

@@ -64,7 +64,7 @@ def _checked(
     from peerage.checking import check
     from peerage.models import choose
 
-    preflight = check(feedback, read_people(files, options), on_step=on_step)
+    preflight = check(feedback, read_people(files, options), own_work=options.own_work, on_step=on_step)
     choice = choose(feedback)
     return {
         "preflight": _preflight(preflight),

@@ -36,6 +36,15 @@ def read_people(files: Files, options: Options, content: Content | None = None) 
     return roster_of_reviews(content or files.feedback, options.columns, **options.opening)
 
 
+def judged_feedback(files: Files, options: Options, bounds: Bounds) -> Feedback:
+    """What was graded: without reviews of own work, unless they are to be kept."""
+    from peerage.checking import judged
+
+    feedback, people = read_feedback(files, options, bounds), read_people(files, options)
+    known = None if people is None else people.for_class(feedback.task_labels)
+    return judged(feedback, known, options.own_work).feedback
+
+
 def source(files: Files, content: Content) -> dict[str, Any]:
     """What identifies the file in the result, as on the command line."""
     return {"file": files.feedback, "sha256": content.sha256}

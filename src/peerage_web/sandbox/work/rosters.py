@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from peerage.errors import DataError, PeerageError
-from peerage_web.sandbox.contract import problem_of
+from peerage_web.sandbox.contract import Files, problem_of
 from peerage_web.sandbox.work.questions import Step
 
 MOST = 20_000  # people
@@ -33,8 +32,8 @@ UNUSED = ("item", "task", "conflicts", "submits", "reviews")  # of the library's
 EMPTY = {"header": [], "columns": {}, "rows": [], "notes": [], "left_out": 0, "problem": None}
 
 
-def read_roster_file(folder: str, name: str, columns: Mapping[str, str], *, on_step: Step) -> dict[str, Any]:
-    """Everybody on the roster.
+def read_roster_file(files: Files, columns: Mapping[str, str], *, on_step: Step) -> dict[str, Any]:
+    """Everybody on the roster, which is the first of the files.
 
     ``columns`` maps student_id, email, name, first_name, last_name, section, group to a column of the file,
     "" for none; what it does not mention is guessed from the header. The answer has `header`, `columns`
@@ -42,7 +41,8 @@ def read_roster_file(folder: str, name: str, columns: Mapping[str, str], *, on_s
     """
     from peerage.reading import open_table
 
-    os.chdir(folder)  # so that messages name the file as staff do
+    files.enter()
+    name = files.feedback
     found: dict[str, Any] = {**EMPTY}
     try:
         header = [one.strip() for one in open_table(name).header]

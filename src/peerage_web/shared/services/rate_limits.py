@@ -13,6 +13,7 @@ from peerage_web.shared.errors import Busy
 from peerage_web.shared.models import RequestCount
 
 HOUR = timedelta(hours=1)
+MINUTE = timedelta(minutes=1)
 KEPT = timedelta(days=1)
 
 
@@ -35,7 +36,14 @@ def refuse_too_many_uploads(*, visitor: str) -> None:
     """Count an upload; Busy where there were too many in this hour."""
     most = settings.LIMITS.uploads
     if count_request(client=visitor, kind="upload", window=HOUR) > most:
-        raise Busy(f"{most} files an hour are all this service takes from one address. Try again later.")
+        raise Busy(f"{most} files an hour are all this service takes from one visitor. Try again later.")
+
+
+def refuse_too_many_looks(*, visitor: str) -> None:
+    """Count a look at a file, an explanation or another direct answer; Busy where there were too many."""
+    most = settings.LIMITS.looks
+    if count_request(client=visitor, kind="look", window=MINUTE) > most:
+        raise Busy(f"{most} looks a minute are all this service gives one visitor. Try again in a minute.")
 
 
 def forget_old_counts() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from http import HTTPStatus
 
 from django.conf import settings
@@ -10,8 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from peerage_web.configuration.logs import request_id
 from peerage_web.shared import uploads
-from peerage_web.shared.errors import Busy, Refused
+from peerage_web.shared.errors import AWAY, Busy, Full, Refused
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -78,12 +80,28 @@ def not_now(request: HttpRequest, text: str) -> HttpResponse:
 
 def broken(request: HttpRequest) -> HttpResponse:
     """An error of ours. Nothing here may need the database, which may be what is broken."""
+    if isinstance(sys.exception(), AWAY):
+        return away()
     page = _page(
         None,
         HTTPStatus.INTERNAL_SERVER_ERROR,
         "Something is broken on our side",
-        "The error has been recorded, without your data. Try again in a minute.",
+        "The error has been recorded, without your data. Try again in a minute; if it happens again, tell the"
+        f" people who run this service its number, {request_id.get() or 'which they find by the time'}.",
     )
+    page.headers["X-Robots-Tag"] = "noindex, nofollow"
+    return page
+
+
+def away() -> HttpResponse:
+    """The database is away or locked."""
+    page = _page(
+        None,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "The service is not ready right now",
+        "Its database does not answer. Nothing that you have uploaded is lost. Try again in a minute.",
+    )
+    page.headers["Retry-After"] = str(Full.retry_after)
     page.headers["X-Robots-Tag"] = "noindex, nofollow"
     return page
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from peerage._options import OptionSet, option
 from peerage.errors import DataError
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from peerage.grading.output.sheet import Sheet
 
 
+GradeAs = Literal["points", "letter"]
+
+
 @dataclass(frozen=True, slots=True)
 class GradeBook:
     """A format: its name, what people call it, and its module, which is loaded on demand."""
@@ -28,11 +31,12 @@ class GradeBook:
     title: str
     module: str
     imported: bool = True  # by a learning platform; the plain table is for other programs
+    ending: str = "csv"
 
     @property
     def file(self) -> str:
         """The file it is written to."""
-        return f"gradebook-{self.name}.csv"
+        return f"gradebook-{self.name}.{self.ending}"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -52,6 +56,7 @@ _BOOKS = (
     GradeBook("canvas", "Canvas", "canvas"),
     GradeBook("moodle", "Moodle", "moodle"),
     GradeBook("csv", "Plain table", "plain", imported=False),
+    GradeBook("xlsx", "Excel workbook", "plain", imported=False, ending="xlsx"),
 )
 
 BOOKS: dict[str, GradeBook] = {book.name: book for book in _BOOKS}
@@ -69,6 +74,9 @@ class BookOptions(OptionSet):
     """How the grade is called in grade books."""
 
     title: str = option("Peer grade", str, "What grade books call the grade.")
+    grade_as: GradeAs = option(
+        "points", str, "Whether grade books for import hold points or letters.", choices=get_args(GradeAs)
+    )
     assignment: str | None = option(
         None, str, "Canvas: the number of the assignment, if it exists.", metavar="ID"
     )

@@ -1,0 +1,175 @@
+"""Reviews of one's own submission: which they are, and the feedback without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from peerage._options import OWN_WORK, OwnWork
+from peerage.errors import MethodError
+from peerage.roster import item_table, join_items
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+    from peerage.roster import Roster
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """Feedback as it is graded, and the reviews of own work that are, or would be, left out of it.
+
+    Attributes
+    ----------
+    feedback : what is graded; items and graders keep their numbers.
+    own : reviews of own work by the roster: task, grader, item.
+    alike : reviews by a grader who is called like the item, where nobody says who made it: own work, if equal
+        labels mean the same person.
+    group : reviews of work that another member of the grader's group made for themselves; never left out.
+    kept : whether reviews of own work count all the same.
+    """
+
+    feedback: Feedback
+    own: pl.DataFrame
+    alike: pl.DataFrame
+    group: pl.DataFrame
+    kept: bool
+
+    @property
+    def left_out(self) -> pl.DataFrame:
+        """What is not graded: task, grader, item, and how it is known ("roster" or "label")."""
+        known = (("roster", self.own), ("label", self.alike))
+        both = pl.concat([reviews.with_columns(known_by=pl.lit(by)) for by, reviews in known])
+        return both.clear() if self.kept else both
+
+
+def judged(feedback: Feedback, roster: Roster | None, own_work: OwnWork = "drop") -> Judged:
+    """Leave out reviews of own work, or keep them; the rest of a list stays as it was ranked."""
+    if own_work not in OWN_WORK:
+        raise MethodError(f"own_work must be one of {', '.join(map(repr, OWN_WORK))}, not {own_work!r}")
+    own, group = np.zeros((2, feedback.n_entries), dtype=bool)
+    if roster is not None:
+        own, group = own_entries(feedback, roster)
+    alike = _alike_entries(feedback, roster) & ~own
+    keep = own_work == "keep"
+    out = own | alike
+    return Judged(
+        feedback if keep or not out.any() else _without(feedback, out),
+        _reviews(feedback, np.flatnonzero(own)),
+        _reviews(feedback, np.flatnonzero(alike)),
+        _reviews(feedback, np.flatnonzero(group & ~out)),
+        keep,
+    )
+
+
+def _without(feedback: Feedback, out: NDArray[np.bool_]) -> Feedback:
+    """The feedback without these reviews; of two compared items, one alone says nothing."""
+    if feedback.kind == "pairs":
+        hit = np.bincount(feedback.entry_lists[out], minlength=feedback.n_lists) > 0
+        out = hit[feedback.entry_lists]
+    return feedback.keep_entries(~out)
+
+
+def _alike_entries(feedback: Feedback, roster: Roster | None) -> NDArray[np.bool_]:
+    """Per review: whether grader and item have the same label, and nobody says who made the item."""
+    same = pl.DataFrame({"item": feedback.item_labels, "number": np.arange(feedback.n_items)}).join(
+        pl.DataFrame({"item": feedback.grader_labels, "grader": np.arange(feedback.n_graders)}), on="item"
+    )
+    of_item = np.full(feedback.n_items, -1, dtype=np.int64)
+    of_item[same["number"].to_numpy()] = same["grader"].to_numpy()
+    if roster is not None:
+        for known in (roster.makers, roster.item_groups):
+            of_item[join_items(known, item_table(feedback))["number"].to_numpy()] = -1
+    return np.asarray(of_item[feedback.items] == feedback.entry_graders)
+
+
+def own_entries(feedback: Feedback, roster: Roster) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Per review: whether the grader made the item, and whether a member of the grader's group did."""
+    graders, items = feedback.entry_graders, feedback.items
+    known = pl.concat([roster.makers, _team_makers(roster)])
+    makers = join_items(known, item_table(feedback)).join(_graders(feedback), on="student")
+    own = _is_in(makers["number"], makers["grader"], items, graders, feedback.n_graders)
+    names = pl.concat([roster.groups["group"], roster.item_groups["group"]]).unique().sort()
+    codes = pl.DataFrame({"group": names, "code": np.arange(len(names))})
+    of_items = join_items(roster.item_groups, item_table(feedback)).join(codes, on="group")
+    group = np.zeros(feedback.n_entries, dtype=bool)
+    for of_grader in _grader_groups(feedback, roster, codes):
+        group |= (of_grader >= 0) & _is_in(of_items["number"], of_items["code"], items, of_grader, len(codes))
+    return own, group
+
+
+def _team_makers(roster: Roster) -> pl.DataFrame:
+    """Task, item, student: everybody of a group, for what the group made as one.
+
+    That is an item called like its group or owned by it, and the only item of a group; several items of one
+    group are its members' own.
+    """
+    made = roster.item_groups.join(
+        roster.makers.select("task", "item", group="student", theirs=pl.lit(True)),
+        on=["task", "item", "group"],
+        how="left",
+        nulls_equal=True,
+    )
+    named = pl.col("item") != pl.col("group")  # a member without an item has one called like the group
+    alone = pl.col("item").filter(named).n_unique().over("task", "group") <= 1
+    team = made.filter(~named | pl.col("theirs").fill_null(False) | alone)
+    members = roster.groups.select("group", "student", in_task="task")
+    both = team.select("task", "item", "group").join(members, on="group")
+    fits = pl.col("task").is_null() | pl.col("in_task").is_null() | (pl.col("task") == pl.col("in_task"))
+    return both.filter(fits).select(pl.coalesce("task", "in_task").alias("task"), "item", "student")
+
+
+def _graders(feedback: Feedback) -> pl.DataFrame:
+    return pl.DataFrame({"student": feedback.grader_labels, "grader": np.arange(feedback.n_graders)})
+
+
+def _is_in(
+    items: pl.Series,
+    others: pl.Series,
+    entry_items: NDArray[np.int32],
+    entry_others: NDArray[np.int32],
+    n: int,
+) -> NDArray[np.bool_]:
+    """Whether each pair of numbers, the second below n, is among the known pairs."""
+    known = pl.Series(items.to_numpy().astype(np.int64) * n + others.to_numpy())
+    wanted = pl.Series(entry_items.astype(np.int64) * n + entry_others)
+    return np.asarray(wanted.is_in(known.implode()).to_numpy())
+
+
+def _grader_groups(feedback: Feedback, roster: Roster, codes: pl.DataFrame) -> Iterator[NDArray[np.int32]]:
+    """Per review the group its grader is in, -1 for none; once more for each further group anybody is in.
+
+    Groups may differ from task to task: those of a task count for reviews in it alone.
+    """
+    known = roster.groups.join(_graders(feedback), on="student").join(codes, on="group")
+    tasks = pl.DataFrame({"task": feedback.task_labels, "number": np.arange(feedback.n_tasks)})
+    anywhere = known.filter(pl.col("task").is_null()).with_columns(place="grader")
+    named = known.join(tasks, on="task").with_columns(
+        place=pl.col("number") * feedback.n_graders + pl.col("grader")
+    )
+    places = feedback.item_tasks[feedback.items].astype(np.int64) * feedback.n_graders
+    for rows, size, where in (
+        (anywhere, feedback.n_graders, feedback.entry_graders),
+        (named, feedback.n_tasks * feedback.n_graders, places + feedback.entry_graders),
+    ):
+        slots = rows.with_columns(slot=pl.int_range(pl.len()).over("place"))
+        for (_,), part in slots.group_by("slot"):
+            group = np.full(size, -1, dtype=np.int32)
+            group[part["place"].to_numpy()] = part["code"].to_numpy()
+            yield group[where]
+
+
+def _reviews(feedback: Feedback, entries: NDArray[np.int64]) -> pl.DataFrame:
+    items = feedback.items[entries]
+    return pl.DataFrame(
+        {
+            "task": feedback.task_labels.gather(feedback.item_tasks[items]),
+            "grader": feedback.grader_labels.gather(feedback.entry_graders[entries]),
+            "item": feedback.item_labels.gather(items),
+        }
+    )

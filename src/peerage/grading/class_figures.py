@@ -1,0 +1,180 @@
+"""The class as a whole, in the figures that psychometrics and comparative judgement expect.
+
+separation    share of the variance of scores that is true: V / (V + E), with V the variance of the estimates
+              and E the mean of their squared errors; where estimates are not drawn to a mean, (V - E) / V
+split_half    scores of two halves of the graders, fitted apart, correlated and stepped up (Spearman-Brown)
+icc_single, icc_mean      one-way intraclass correlation of scores, of one review and of an item's mean
+alpha_interval, alpha_ordinal      Krippendorff's alpha of scores
+alpha_pairs   Krippendorff's alpha of orders: which of two items is better, over pairs that several judged
+
+The seed of a run changes none but separation, and that only where errors come from draws: halves are dealt by
+a stream of their own.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import polars as pl
+from scipy.special import fdtri, ndtri
+
+from peerage.errors import ConvergenceWarning
+from peerage.grading.pair_alpha import pair_alpha
+from peerage.metrics import Estimate, intraclass_correlation, krippendorff_alpha
+from peerage.models import clone
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+    from peerage.models import Estimator
+    from peerage.uncertainty import Posterior
+
+    Floats = NDArray[np.float64]
+
+HALVES = 0x68616C76  # the stream that deals graders into halves
+MOST_SPLITS = 4
+SPLIT_ENTRIES = 40_000  # reviews that are fitted again, about, over all splits
+METRICS: tuple[Literal["interval", "ordinal"], ...] = ("interval", "ordinal")
+LEAST = 4  # items below which a correlation says nothing
+SCHEMA = {
+    "name": pl.String,
+    "value": pl.Float64,
+    "low": pl.Float64,
+    "high": pl.Float64,
+    "sentence": pl.String,
+}
+
+
+def class_figures(fitted: Estimator, posterior: Posterior, level: float) -> pl.DataFrame:
+    """One row per figure that is defined for this class: name, value, low, high, sentence."""
+    feedback = fitted.feedback_
+    found = {"separation": separation(fitted, posterior, level), "split_half": split_half(fitted, level)}
+    if feedback.scores is not None:
+        tasks = feedback.item_tasks[feedback.items]
+        judged = intraclass_correlation(feedback.items, feedback.scores, parts=tasks, interval=level)
+        found |= {"icc_single": judged.single, "icc_mean": judged.mean}
+        for name in METRICS:
+            found[f"alpha_{name}"] = krippendorff_alpha(
+                feedback.items, feedback.scores, level=name, parts=tasks, interval=level
+            )
+    if feedback.ordered_by == "rank":
+        found["alpha_pairs"] = pair_alpha(feedback, level)
+    rows = [
+        (name, *map(float, figure), sentence(name, figure))
+        for name, figure in found.items()
+        if np.isfinite(figure.value)
+    ]
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row").with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def separation(fitted: Estimator, posterior: Posterior, level: float) -> Estimate:
+    """Separation reliability; the interval is Feldt's, from the F distribution."""
+    feedback = fitted.feedback_
+    seen = feedback.item_reviews > 0
+    scores, tasks = fitted.scores_[seen], feedback.item_tasks[seen]
+    freedom = len(scores) - len(np.unique(tasks))
+    if freedom < 2:
+        return Estimate(np.nan, np.nan, np.nan)
+    spread = float((_centred(scores, tasks) ** 2).sum() / freedom)
+    error = float((posterior.score_se[seen] ** 2).mean())
+    total = spread if posterior.source == "bootstrap" else spread + error
+    if total <= 0:
+        return Estimate(np.nan, np.nan, np.nan)
+    lost = min(error / total, 1.0)
+    rest = max(feedback.n_entries - len(scores), 1)
+    low, high = (lost / float(fdtri(rest, freedom, p)) for p in (0.5 - level / 2, 0.5 + level / 2))
+    return Estimate(1.0 - lost, max(1.0 - low, 0.0), 1.0 - high)
+
+
+def _centred(scores: Floats, tasks: NDArray[np.int32]) -> Floats:
+    number = np.unique(tasks, return_inverse=True)[1]
+    return np.asarray(scores - (np.bincount(number, scores) / np.bincount(number))[number])
+
+
+def split_half(fitted: Estimator, level: float) -> Estimate:
+    """Over a few fixed splits of the graders; Fisher's interval of the correlation, stepped up likewise."""
+    feedback = fitted.feedback_
+    splits = int(np.clip(SPLIT_ENTRIES // max(feedback.n_entries, 1), 1, MOST_SPLITS))
+    rng = np.random.default_rng(HALVES)
+    found = []
+    for _ in range(splits if feedback.n_graders > 3 else 0):
+        first = (rng.permutation(feedback.n_graders) % 2 == 0)[feedback.list_graders]
+        found.append(_correlation(fitted, first))
+    known = [(r, n) for r, n in found if np.isfinite(r)]
+    if not known:
+        return Estimate(np.nan, np.nan, np.nan)
+    r, n = np.mean(known, axis=0)
+    middle = np.arctanh(np.clip(r, -0.999999, 0.999999))
+    reach = ndtri(0.5 + level / 2) / np.sqrt(max(n - 3.0, 1.0))
+    return Estimate(*(_stepped_up(float(x)) for x in (r, np.tanh(middle - reach), np.tanh(middle + reach))))
+
+
+def _stepped_up(r: float) -> float:
+    """Spearman and Brown: the reliability of twice as many reviews; a negative one is none."""
+    return max(2.0 * r / (1.0 + r), 0.0)
+
+
+def _correlation(fitted: Estimator, first: NDArray[np.bool_]) -> tuple[float, int]:
+    """Of the scores that two halves of the lists give to items both have seen; and how many these are."""
+    feedback = fitted.feedback_
+    halves = [feedback.take_lists(np.flatnonzero(half)) for half in (first, ~first)]
+    if any(half.n_entries == 0 for half in halves):
+        return np.nan, 0
+    both = (halves[0].item_reviews > 0) & (halves[1].item_reviews > 0)
+    tasks = feedback.item_tasks[both]
+    freedom = int(both.sum()) - len(np.unique(tasks))
+    if freedom < LEAST:
+        return np.nan, 0
+    left, right = (_centred(_scores(fitted, half)[both], tasks) for half in halves)
+    size = np.sqrt((left @ left) * (right @ right))
+    return (float(left @ right / size), freedom + 1) if size > 0 else (np.nan, 0)
+
+
+def _scores(fitted: Estimator, part: Feedback) -> Floats:
+    with warnings.catch_warnings():  # near the optimum is near enough for a correlation
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return clone(fitted).fit(part).scores_
+
+
+def sentence(name: str, figure: Estimate) -> str:
+    """What a figure says, in one sentence."""
+    value, low, high = figure
+    likely = f" ({low:.2f} to {high:.2f})" if np.isfinite(low) and np.isfinite(high) else ""
+    half = value / (2.0 - value)
+    title, words = {
+        "separation": (
+            "Separation reliability",
+            f"about {100 * value:.0f} % of the variance of the scores is between items, the rest is the luck"
+            " of who reviewed what",
+        ),
+        "split_half": (
+            "Split-half reliability",
+            f"two halves of the graders, fitted apart, give scores that correlate by {half:.2f}, which means"
+            f" {value:.2f} for all of them together",
+        ),
+        "icc_single": (
+            "Intraclass correlation of one review",
+            "so much of the variance of single scores is between items, the rest is leniency and noise",
+        ),
+        "icc_mean": (
+            "Intraclass correlation of an item's mean",
+            "so much of the variance of plainly averaged scores is between items",
+        ),
+        "alpha_interval": (
+            "Krippendorff's alpha of scores as numbers",
+            "how far single graders agree about an item, where 1 is fully and 0 as chance would have it",
+        ),
+        "alpha_ordinal": (
+            "Krippendorff's alpha of scores as mere order",
+            "how far single graders agree, whatever the steps of the scale mean",
+        ),
+        "alpha_pairs": (
+            "Krippendorff's alpha of orders",
+            "how far single graders agree which of two items is better, where 1 is fully and 0 as chance"
+            " would have it",
+        ),
+    }[name]
+    return f"{title} {value:.2f}{likely}: {words}."

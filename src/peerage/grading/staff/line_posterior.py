@@ -1,0 +1,221 @@
+"""Level, slope and gap of a line to the staff's scale, as they may be, given a few staff grades.
+
+A staff grade is y = level + slope * t + e: t is what peers think of the item, estimated as s with variance c,
+and e, with standard deviation `gap`, is how far one staff grade is from that line, however many peers there
+are. About the line through s staff grades have the variance v = slope^2 c + gap^2. Its log is flat, as for
+Student's t: intervals hold what they promise whatever the gap is, and three staff grades give the wide
+intervals that three grades deserve. Where v is less than peers' own uncertainty explains, staff grades were
+in line by luck, and the gap is taken for a tenth of that uncertainty: small, and never 0. The slope is given
+(1, on the graders' own scale), or it is unknown which share r of the variance S^2 of staff grades it
+explains: slope = sqrt(r) S / sd(s), v = (1 - r) S^2, log S flat and r ~ Beta(1/2, 1).
+
+The posterior is a grid, refined where its mass is; the level is integrated out. Sums over the staff grades
+are all it takes, so leaving one out is a subtraction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+SIZES, SHARES, ALONE = 36, 36, 800  # cells of the grid: of log S and r, of the gap where the slope is given
+RANGE = (-4.0, 4.0)  # of log S about the spread of the staff grades seen
+FIRST = 0.5  # r ~ Beta(FIRST, 1): peers who explain little are not ruled out by three grades in line
+SMALL = 0.1  # of the peers' own uncertainty: a gap where staff grades are in line by luck
+NEGLIGIBLE = -20.0  # log weight, relative to the largest, beyond which a cell is outside
+REFINED = 6  # times at most
+ENOUGH = 0.25  # share of cells in the box that matter, from which it is fine enough
+BLOCK = 512  # staff grades at a time
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinePosterior:
+    """Cells of a grid with their weights; in every cell the level is normal.
+
+    Attributes
+    ----------
+    slope, gap, weight, level, level_sd : one number per cell; the level is that at `centre`.
+    predicted : each staff grade by the others: the mean. below : the chance of less than it, by the others.
+    """
+
+    centre: float
+    slope: Floats
+    gap: Floats
+    weight: Floats
+    level: Floats
+    level_sd: Floats
+    predicted: Floats
+    below: Floats
+
+    @property
+    def line(self) -> tuple[float, float]:
+        """Intercept and slope: means."""
+        slope = float(self.weight @ self.slope)
+        return float(self.weight @ self.level) - slope * self.centre, slope
+
+    def gap_quantile(self, share: float) -> float:
+        """The gap is smaller with this chance."""
+        order = np.argsort(self.gap, kind="stable")
+        total = np.cumsum(self.weight[order])
+        return float(np.interp(share * total[-1], total, self.gap[order]))
+
+    def draw(self, size: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+        """Draws of the level at `centre`, slope and gap."""
+        cell = rng.choice(len(self.weight), size=size, p=self.weight)
+        level = self.level[cell] + self.level_sd[cell] * rng.standard_normal(size)
+        return level, self.slope[cell], self.gap[cell]
+
+
+def line_posterior(
+    scores: Floats, grades: Floats, noise: Floats, spread: float, slope: float | None = None
+) -> LinePosterior:
+    """Given items' scores, their staff grades, and the variances of the scores.
+
+    `spread` is the standard deviation of the scores over the whole task; `slope` is estimated where it is
+    not given.
+    """
+    centre, level = float(scores.mean()), float(grades.mean())  # near 0 nothing cancels
+    seen = _Seen(scores - centre, grades - level, noise)
+    cells, sums = _refined(seen, max(spread, 1e-12), slope)
+    value = sums.value() + cells.prior
+    weight = np.exp(value - value.max())
+    predicted, below = _left_out(seen, cells, sums)
+    return LinePosterior(
+        centre, cells.slope, cells.gap, weight / weight.sum(),
+        level + sums.wr / sums.w, sums.w**-0.5, level + predicted, below,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    scores: Floats
+    grades: Floats
+    noise: Floats
+
+    def blocks(self) -> list[slice]:
+        return [slice(k, k + BLOCK) for k in range(0, len(self.scores), BLOCK)]
+
+    def terms(self, block: slice, cells: _Cells) -> _Sums:
+        """What each of some staff grades adds to the sums, staff grades x cells."""
+        peers = cells.slope**2 * self.noise[block, None]
+        w = 1.0 / np.where(
+            cells.by_luck, cells.v * self.noise[block, None] / self.typical, peers + cells.gap**2
+        )
+        r = self.grades[block, None] - cells.slope * self.scores[block, None]
+        return _Sums(np.log(w), w, w * r, w * r**2)
+
+    @property
+    def typical(self) -> float:
+        """How well the scores are known."""
+        return float(self.noise.mean()) or 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Over the staff grades: log weights, weights, weighted residuals and their squares."""
+
+    logs: Any
+    w: Any
+    wr: Any
+    wrr: Any
+
+    def added(self) -> _Sums:
+        return _Sums(*(part.sum(axis=0) for part in (self.logs, self.w, self.wr, self.wrr)))
+
+    def plus(self, other: _Sums, sign: float = 1.0) -> _Sums:
+        return _Sums(
+            self.logs + sign * other.logs,
+            self.w + sign * other.w,
+            self.wr + sign * other.wr,
+            self.wrr + sign * other.wrr,
+        )
+
+    def value(self) -> Any:
+        """The log likelihood, level integrated out."""
+        rest = np.maximum(self.wrr - self.wr**2 / self.w, 0.0)
+        return 0.5 * (self.logs - np.log(self.w) - rest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """Of the grid: slope, variance about the line, the logarithm of the prior, and what follows."""
+
+    slope: Floats
+    v: Floats
+    prior: Floats
+    gap: Floats
+    by_luck: NDArray[np.bool_]  # less variance than peers' own uncertainty explains
+
+    @classmethod
+    def of(cls, slope: Floats, v: Floats, prior: Floats, noise: float) -> _Cells:
+        peers = slope**2 * noise
+        least = SMALL**2 * peers
+        return cls(slope, v, prior, np.sqrt(np.maximum(v - peers, least)), v - peers < least)
+
+
+def _refined(seen: _Seen, spread: float, slope: float | None) -> tuple[_Cells, _Sums]:
+    """The grid over the smallest box that holds all that matters, and the sums in its cells."""
+    rest = seen.grades if slope is None else seen.grades - slope * seen.scores
+    box = np.array([np.log(float(rest.std()) or 1e-3) + np.array(RANGE), [0.0, 1.0]])
+    shape = (SIZES, SHARES) if slope is None else (ALONE, 1)
+    cells, sums = _grid(seen, box, spread, slope)
+    for _ in range(REFINED):
+        value = sums.value() + cells.prior
+        matters = (value > value.max() + NEGLIGIBLE).reshape(shape)
+        if matters.mean() > ENOUGH:
+            break
+        box = np.array([_narrowed(edges, matters.any(axis=1 - k)) for k, edges in enumerate(box)])
+        cells, sums = _grid(seen, box, spread, slope)
+    return cells, sums
+
+
+def _narrowed(edges: Floats, matters: NDArray[np.bool_]) -> Floats:
+    """The part of an axis with cells that matter, and a cell on either side."""
+    step = (edges[1] - edges[0]) / len(matters)
+    inside = np.flatnonzero(matters)
+    low, high = max(inside[0] - 1, 0), min(inside[-1] + 2, len(matters))
+    return np.array([edges[0] + low * step, edges[0] + high * step])
+
+
+def _middles(edges: Floats, n: int) -> Floats:
+    return np.asarray(edges[0] + (edges[1] - edges[0]) * (np.arange(n) + 0.5) / n)
+
+
+def _grid(seen: _Seen, box: Floats, spread: float, slope: float | None) -> tuple[_Cells, _Sums]:
+    noise = float(seen.noise.mean())
+    if slope is None:
+        size, share = np.meshgrid(np.exp(_middles(box[0], SIZES)), _middles(box[1], SHARES), indexing="ij")
+        size, share = size.ravel(), share.ravel()
+        prior = (FIRST - 1) * np.log(share)
+        cells = _Cells.of(np.sqrt(share) * size / spread, (1.0 - share) * size**2, prior, noise)
+    else:
+        v = np.exp(2 * _middles(box[0], ALONE))
+        cells = _Cells.of(np.full(ALONE, slope), v, np.zeros(ALONE), noise)
+    sums = _Sums(0.0, 0.0, 0.0, 0.0)
+    for block in seen.blocks():
+        sums = sums.plus(seen.terms(block, cells).added())
+    return cells, sums
+
+
+def _left_out(seen: _Seen, cells: _Cells, sums: _Sums) -> tuple[Floats, Floats]:
+    """Each staff grade by the others: the mean, and the chance of less than the grade itself."""
+    from scipy.special import ndtr
+
+    predicted, below = np.empty((2, len(seen.scores)))
+    for block in seen.blocks():
+        others = sums.plus(seen.terms(block, cells), -1.0)
+        value = others.value() + cells.prior
+        weight = np.exp(value - value.max(axis=1, keepdims=True))
+        weight /= weight.sum(axis=1, keepdims=True)
+        mean = others.wr / others.w + cells.slope * seen.scores[block, None]
+        sd = np.sqrt(1.0 / others.w + cells.slope**2 * seen.noise[block, None] + cells.gap**2)
+        predicted[block] = (weight * mean).sum(axis=1)
+        below[block] = (weight * ndtr((seen.grades[block, None] - mean) / sd)).sum(axis=1)
+    return predicted, below

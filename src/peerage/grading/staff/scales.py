@@ -1,0 +1,137 @@
+"""Staff grades on another scale than the peers': noticed, and put right where it is plain how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from peerage.errors import DataError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+    from peerage.grading.points import Scale
+    from peerage.grading.staff.anchors import Anchors
+
+# What scales end at. Ten times another is plainly another: 7 of 10 and 70 of 100.
+TOPS = (1, 4, 5, 6, 7, 10, 12, 15, 16, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 500, 1000)
+FAR = 5.0  # tops this many times apart are not of one scale
+FITS = 0.25  # of the scale: by no more do peers and staff differ on average where a factor of ten is plain
+SAY = "say both scales with --scale LOW:HIGH (of staff) and --peer-scale LOW:HIGH (of the graders)"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Peers' scores on the staff's scale: intercept + slope * score; and what was done, if anything."""
+
+    intercept: float = 0.0
+    slope: float = 1.0
+    sentence: str = ""
+
+    def __call__(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
+        """The scores moved."""
+        return np.asarray(self.intercept + self.slope * scores, dtype=float)
+
+
+def check_within(anchors: Anchors, scale: Scale | None, feedback: Feedback) -> None:
+    """Refuse staff grades that the stated scale does not have."""
+    if scale is None:
+        return
+    levelled = float(anchors.sources["offset"].abs().max() or 0.0) + 1e-9  # sources made level may go beyond
+    beyond = np.flatnonzero(
+        (anchors.grades < scale.low - levelled) | (anchors.grades > scale.high + levelled)
+    )
+    if len(beyond):
+        worst = beyond[np.argmax(np.abs(anchors.grades[beyond] - (scale.low + scale.high) / 2))]
+        item = feedback.item_labels[int(anchors.items[worst])]
+        raise DataError(
+            f"the staff grade {anchors.grades[worst]:g} of item {item!r} lies beyond the scale {scale.text}:"
+            " --scale is the scale of the staff grades; if graders used another one, add --peer-scale"
+        )
+
+
+def moved(
+    feedback: Feedback,
+    scores: NDArray[np.float64],
+    anchors: Anchors,
+    scale: Scale | None,
+    peer_scale: Scale | None,
+) -> Moved:
+    """How scores on the graders' scale get to the staff's: as stated, as is plain, or not at all."""
+    given = np.asarray(feedback.scores)
+    least, most = float(np.nanmin(given)), float(np.nanmax(given))
+    if peer_scale is not None:
+        if least < peer_scale.low or most > peer_scale.high:
+            raise DataError(
+                f"graders' scores run from {least:g} to {most:g}, beyond the peer scale {peer_scale.text}"
+            )
+        return _between(peer_scale, scale or peer_scale, anchors)
+    low, high = float(anchors.grades.min()), float(anchors.grades.max())
+    if scale is not None and scale.low >= 0 and _far(high, scale.high):
+        raise DataError(
+            f"staff grades run from {low:g} to {high:g}, a small part of the scale {scale.text}, which is to"
+            f" be theirs: {SAY}"
+        )
+    if scale is not None and _fits_in(scale, np.array([least, most])) and not _far(most, scale.high):
+        return Moved()
+    if not _apart(least, most, low, high):
+        return Moved()
+    factor = _ten(most, high)
+    if factor is not None and (scale is None or _fits_in(scale, factor * np.array([least, most]))):
+        top = max(_top(high), factor * _top(most))
+        off = float(np.mean(factor * scores[anchors.items] - anchors.grades))
+        if abs(off) <= FITS * top:
+            return Moved(
+                slope=factor,
+                sentence=f" Staff grades run to {high:g} and graders' scores to {most:g}: the scores were"
+                f" taken times {factor:g}.",
+            )
+    raise DataError(
+        f"staff grades run from {low:g} to {high:g} and graders' scores from {least:g} to {most:g}:"
+        f" these seem to be two scales; {SAY}"
+    )
+
+
+def _between(peers: Scale, staff: Scale, anchors: Anchors) -> Moved:
+    low, high = float(anchors.grades.min()), float(anchors.grades.max())
+    if low < staff.low or high > staff.high:
+        raise DataError(
+            f"staff grades run from {low:g} to {high:g}, beyond the scale {staff.text} of the graders:"
+            " say the scale of staff with --scale LOW:HIGH"
+        )
+    slope = (staff.high - staff.low) / (peers.high - peers.low)
+    if slope == 1 and staff.low == peers.low:
+        return Moved()
+    sentence = f" Scores were moved from the graders' scale {peers.text} to {staff.text} first."
+    return Moved(staff.low - slope * peers.low, slope, sentence)
+
+
+def _fits_in(scale: Scale, numbers: NDArray[np.float64]) -> bool:
+    return bool(scale.low <= numbers.min() and numbers.max() <= scale.high)
+
+
+def _top(most: float) -> float:
+    """Where a scale with such a number in it ends."""
+    return float(next((top for top in TOPS if most <= top), most))
+
+
+def _far(one: float, other: float) -> bool:
+    tops = _top(one), _top(other)
+    return max(tops) >= FAR * min(tops)
+
+
+def _apart(least: float, most: float, low: float, high: float) -> bool:
+    """Whether grades from `low` to `high` can hardly be of the scale of others from `least` to `most`."""
+    if min(least, low) < 0:
+        reach = 0.5 * (most - least)
+        return low < least - reach or high > most + reach
+    return high > _top(most) or _far(most, high)
+
+
+def _ten(most: float, high: float) -> float | None:
+    """The power of ten between two scales, if it is one."""
+    ratio = _top(high) / _top(most)
+    return ratio if ratio in (10.0, 100.0) else None  # smaller ones may be staff who thought little of it

@@ -1,0 +1,133 @@
+"""The class as a whole: figures against slow definitions and against a truth that is known."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from peerage import Feedback, fit, grade, simulate
+from peerage.grading.class_figures import sentence, separation, split_half
+from peerage.grading.output import record
+from peerage.grading.pair_alpha import pair_alpha
+from peerage.metrics import krippendorff_alpha
+from peerage.models import clone
+
+
+def naive_pair_alpha(feedback):
+    """From the definition, both ways round: a vote and its mirror image."""
+    units, values = [], []
+    for _, buckets in feedback.orders():
+        for higher, lower in itertools.combinations(buckets, 2):
+            for above, below in itertools.product(higher, lower):
+                pair = tuple(sorted((above, below)))
+                units.append(str(pair))
+                values.append(float(above == pair[0]))
+    votes = {}
+    for unit, value in zip(units, values, strict=True):
+        votes.setdefault(unit, []).append(value)
+    kept = [vs for vs in votes.values() if len(vs) > 1]
+    observed = sum(sum(a != b for a, b in itertools.permutations(vs, 2)) / (len(vs) - 1) for vs in kept)
+    return 1 - observed / (sum(map(len, kept)) / 2)
+
+
+def a_class(model="pl", **options):
+    return simulate(**{"items": 15, "graders": 40, "per_grader": 5, "model": model, "seed": 2, **options})
+
+
+def test_alpha_of_orders_agrees_with_its_definition():
+    feedback = a_class().feedback()
+
+    alpha = pair_alpha(feedback, 0.9)
+
+    assert alpha.value == pytest.approx(naive_pair_alpha(feedback))
+    assert alpha.low < alpha.value < alpha.high
+
+
+def test_alpha_of_orders_leaves_out_one_grader_at_a_time():
+    feedback = a_class(items=6, graders=10).feedback()
+    n = feedback.n_graders
+
+    alpha = pair_alpha(feedback, 0.9)
+
+    lists = [np.flatnonzero(feedback.list_graders != g) for g in range(n)]
+    left = np.array([naive_pair_alpha(feedback.take_lists(kept)) for kept in lists])
+    reach = 1.8331129 * np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum())  # t(9), 95 %
+    assert (alpha.low, alpha.high) == pytest.approx((alpha.value - reach, min(alpha.value + reach, 1)))
+
+
+def test_graders_at_random_have_no_alpha_and_like_ones_have_all():
+    lazy = a_class(lazy=1.0, graders=300).feedback()
+    alike = Feedback.from_orders([(g, ["x", "y", "z"]) for g in "abcde"])
+
+    assert pair_alpha(lazy, 0.9).value == pytest.approx(0.0, abs=0.08)
+    assert pair_alpha(alike, 0.9).value == 1.0
+    assert np.isnan(pair_alpha(Feedback.from_orders([("a", ["x", "y"]), ("b", ["u", "v"])]), 0.9).value)
+
+
+@pytest.mark.parametrize(("model", "code"), [("pl", None), ("normal", None), ("normal", "scavg")])
+def test_separation_is_the_squared_correlation_with_the_truth(model, code):
+    made = a_class(model, items=80, graders=80, per_grader=6, seed=5)
+    feedback = made.feedback()
+    result = grade(feedback, method=code)
+    fitted = result.fitted
+
+    found = separation(fitted, result.posterior, 0.9)
+
+    truth = dict(made.truth.iter_rows())
+    true = np.corrcoef(fitted.scores_, [truth[item] for item in feedback.item_labels])[0, 1] ** 2
+    assert found.value == pytest.approx(true, abs=0.08)
+    assert 0 < found.low < found.value < found.high < 1
+
+
+def test_halves_are_fitted_apart():
+    feedback = a_class(graders=60).feedback()
+    fitted = fit(feedback, "pl+g")
+    rng, correlations = np.random.default_rng(0), []
+    for _ in range(30):
+        half = (rng.permutation(60) < 30)[feedback.list_graders]
+        one, other = (
+            clone(fitted).fit(feedback.take_lists(np.flatnonzero(h))).scores_ for h in (half, ~half)
+        )
+        correlations.append(np.corrcoef(one, other)[0, 1])
+    r = np.mean(correlations)
+
+    found = split_half(fitted, 0.9)
+
+    assert found.value == pytest.approx(2 * r / (1 + r), abs=0.06)
+    assert found.low < found.value < found.high
+
+
+def test_the_seed_changes_no_figure():
+    feedback = a_class("normal").feedback()
+
+    first, second = (grade(feedback, seed=seed).class_figures for seed in (0, 1))
+
+    assert first.equals(second)
+
+
+def test_figures_fit_the_feedback():
+    names = {
+        "pl": ["separation", "split_half", "alpha_pairs"],
+        "normal": ["separation", "split_half", "icc_single", "icc_mean", "alpha_interval", "alpha_ordinal"],
+    }
+
+    for model, expected in names.items():
+        result = grade(a_class(model).feedback())
+        assert result.class_figures["name"].to_list() == expected
+        assert [row["name"] for row in record(result)["class_figures"]] == expected
+
+
+def test_alpha_of_scores_is_that_of_the_metric():
+    feedback = a_class("normal").feedback()
+
+    row = grade(feedback).class_figures.filter(name="alpha_interval").row(0, named=True)
+
+    alpha = krippendorff_alpha(feedback.items, feedback.scores)
+    assert (row["value"], row["low"], row["high"]) == pytest.approx(tuple(alpha))
+    assert row["sentence"] == sentence("alpha_interval", alpha)
+
+
+def test_classes_too_small_for_any_figure_are_graded_all_the_same():
+    result = grade(Feedback.from_orders([("a", ["x", "y"])]))
+
+    assert result.class_figures.is_empty()

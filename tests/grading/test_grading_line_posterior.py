@@ -1,0 +1,76 @@
+"""What a few staff grades tell of level, slope and gap."""
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from peerage.grading.staff.line_posterior import line_posterior
+
+RNG = np.random.default_rng(8)
+
+
+def test_with_a_given_slope_and_scores_known_exactly_it_is_students_t():
+    scores = RNG.normal(size=5)
+    grades = 3 + scores + RNG.normal(size=5)
+
+    known = line_posterior(scores, grades, np.zeros(5), 1.0, slope=1.0)
+
+    for i in range(5):
+        rest = np.delete(grades - scores, i)
+        scale = rest.std(ddof=1) * np.sqrt(1 + 1 / 4)
+        expected = student(3, rest.mean(), scale).cdf(grades[i] - scores[i])
+        assert known.predicted[i] == pytest.approx(scores[i] + rest.mean(), abs=1e-6)
+        assert known.below[i] == pytest.approx(expected, abs=2e-3)
+
+
+def test_leaving_out_is_fitting_without():
+    scores, noise = RNG.normal(size=9), RNG.uniform(0.05, 0.3, size=9)
+    grades = 50 + 8 * scores + 5 * RNG.normal(size=9)
+
+    known = line_posterior(scores, grades, noise, 1.0)
+
+    for i in range(9):
+        others = line_posterior(*(np.delete(a, i) for a in (scores, grades, noise)), 1.0)
+        intercept, slope = others.line
+        assert known.predicted[i] == pytest.approx(intercept + slope * scores[i], abs=0.05)
+
+
+def test_the_gap_is_never_nothing():
+    scores = np.array([1.0, 2.0, 3.0])
+
+    known = line_posterior(scores, scores + 2, np.full(3, 0.04), 1.0, slope=1.0)
+
+    assert known.gap_quantile(0.05) > 0.01
+    assert known.gap_quantile(0.5) > 0.01
+
+
+def test_many_grades_find_the_truth():
+    scores = RNG.normal(size=3000)
+    truth = scores + 0.4 * RNG.normal(size=3000)
+    grades = 60 + 7 * truth + 3 * RNG.normal(size=3000)
+
+    known = line_posterior(scores, grades, np.full(3000, 0.16), 1.0)
+
+    intercept, slope = known.line
+    assert (intercept, slope) == (pytest.approx(60, abs=0.3), pytest.approx(7, abs=0.3))
+    assert known.gap_quantile(0.5) == pytest.approx(3, abs=0.2)
+    assert known.gap_quantile(0.95) - known.gap_quantile(0.05) < 0.5
+
+
+@pytest.mark.parametrize("slope", [None, 1.0])
+def test_new_grades_are_held_by_intervals_even_with_three(slope):
+    """300 classes, so that chance moves the share by about 2 points."""
+    rng = np.random.default_rng(1)
+    inside = []
+    for _ in range(300):
+        truth = rng.normal(size=13)
+        scores = 0.86 * (truth + 0.4 * rng.normal(size=13))
+        grades = 5 + truth + rng.normal(size=13)
+        noise = np.full(13, 0.138)
+        known = line_posterior(scores[:3], grades[:3], noise[:3], 0.93, slope=slope)
+        level, slopes, gap = known.draw(400, rng)
+        looks = scores[3:] + np.sqrt(noise[3:]) * rng.normal(size=(400, 10)) - known.centre
+        draws = level[:, None] + slopes[:, None] * looks + gap[:, None] * rng.normal(size=(400, 10))
+        low, high = np.quantile(draws, [0.05, 0.95], axis=0)
+        inside.append(np.mean((low <= grades[3:]) & (grades[3:] <= high)))
+    assert 0.86 < np.mean(inside) < 0.95

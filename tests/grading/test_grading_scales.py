@@ -1,0 +1,74 @@
+"""Staff grades on another scale than the peers'."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from peerage import DataError, Staff, grade, read, simulate
+
+MADE = simulate(items=42, graders=120, per_grader=6, seed=4, staff=(Staff("TA1", 0.0, 0.5),))
+FEEDBACK = read(MADE.rows)
+STAFF = MADE.staff.select("item", "score").sample(7, seed=1)
+HUNDRED = STAFF.with_columns(pl.col("score") * 10)
+
+
+def points(**options):
+    return grade(FEEDBACK, **options).items["points"].to_numpy()
+
+
+def test_stated_scales_are_used():
+    got = points(anchors=HUNDRED, scale="0:100", peer_scale="0:10")
+
+    np.testing.assert_allclose(got, 10 * points(anchors=STAFF, scale="0:10"), rtol=0.01)
+
+
+def test_ten_times_is_plain():
+    result = grade(FEEDBACK, anchors=HUNDRED)
+
+    got = result.items["points"]
+    assert got[0] - got[-1] > 20  # and not 3, as when the scales are taken for one
+    assert "the scores were taken times 10" in result.sentences["points"]
+
+
+def test_two_scales_that_are_not_plain_are_refused():
+    thirty = STAFF.with_columns(pl.col("score") * 3)
+
+    with pytest.raises(DataError, match=r"these seem to be two scales; say both scales with --scale"):
+        grade(FEEDBACK, anchors=thirty)
+
+
+def test_a_smaller_scale_of_staff_is_refused():
+    with pytest.raises(DataError, match="these seem to be two scales"):
+        grade(FEEDBACK, anchors=STAFF.with_columns(pl.col("score") / 10))
+
+
+def test_staff_grades_beyond_the_scale_are_refused():
+    with pytest.raises(DataError, match=r"the staff grade \d+ of item 'item\d+' lies beyond the scale 0:10"):
+        grade(FEEDBACK, anchors=HUNDRED, scale="0:10")
+
+
+def test_staff_grades_that_are_a_small_part_of_the_scale_are_refused():
+    with pytest.raises(DataError, match=r"a small part of the scale 0:100"):
+        grade(FEEDBACK, anchors=STAFF, scale="0:100")
+
+
+def test_lenient_peers_are_of_one_scale():
+    harsh = STAFF.with_columns(pl.col("score") - 5)
+
+    assert grade(FEEDBACK, anchors=harsh).validity.moved.slope == 1
+
+
+def test_orders_have_no_scale_of_their_own():
+    rows = MADE.rows.with_columns(rank=pl.col("score").rank("min", descending=True).over("grader"))
+
+    result = grade(read(rows.drop("score")), anchors=HUNDRED, scale="0:100")
+
+    assert result.items["points"][0] - result.items["points"][-1] > 10
+
+
+def test_equal_staff_grades_say_nothing_about_orders():
+    rows = MADE.rows.with_columns(rank=pl.col("score").rank("min", descending=True).over("grader"))
+    equal = STAFF.with_columns(score=pl.lit(7.0))
+
+    with pytest.raises(DataError, match="all 7 staff grades of items are 7: they cannot say"):
+        grade(read(rows.drop("score")), anchors=equal)

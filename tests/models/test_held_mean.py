@@ -1,0 +1,182 @@
+"""Reliabilities whose mean is held at 1: the optimum, its derivatives, and who is held with whom."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from model_cases import some_class
+from scipy.optimize import minimize
+
+import peerage
+from peerage.models.smooth import SmoothModel
+from peerage.models.solver import HeldMeanProfile, HeldMeans, Tangent
+
+CODES = ["PL+G", "BT+G", "THUR+G", "MALS+G"]
+PRIORS = {"score_variance": 3.0, "reliability_shape": 5.0, "reliability_rate": 5.0}
+PASSES = 14  # over the data, for all reliabilities at once, from wherever the search begins
+
+
+def held(code, **params):
+    return peerage.method(code, identified=True, **{**PRIORS, **params})
+
+
+def weighted_means(feedback, reliabilities, groups):
+    pairs = np.zeros(feedback.n_graders)
+    np.add.at(pairs, feedback.list_graders, feedback.list_strict_pairs * feedback.list_weights)
+    return np.bincount(groups, pairs * reliabilities) / np.bincount(groups, pairs)
+
+
+def reference(model, feedback):
+    """The same optimum by a general solver, over scores and log reliabilities."""
+    objective, prior, n = model.objective(feedback), model.prior(), feedback.n_items
+    none = np.zeros(feedback.n_graders, dtype=int)
+
+    def cost(point):
+        scales = np.exp(point[n:] / model.power)
+        return objective.evaluate(point[:n], scales) + prior.value(scales)
+
+    mean = {"type": "eq", "fun": lambda point: weighted_means(feedback, np.exp(point[n:]), none) - 1.0}
+    start = np.zeros(n + feedback.n_graders)
+    options = {"maxiter": 2000, "ftol": 1e-14}
+    return minimize(cost, start, method="SLSQP", constraints=mean, options=options)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_constrained_optimum_is_found(code):
+    feedback = some_class(items=7, graders=5, tasks=1, weights=True)
+    fitted = held(code).fit(feedback)
+
+    slow = reference(held(code), feedback)
+
+    assert fitted.objective_ <= slow.fun + 1e-9
+    np.testing.assert_allclose(fitted.scores_, slow.x[: feedback.n_items], atol=1e-4)
+    np.testing.assert_allclose(fitted.reliabilities_, np.exp(slow.x[feedback.n_items :]), atol=1e-4)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_derivatives_agree_with_differences(code):
+    feedback = some_class(items=6, graders=8, tasks=2, weights=True)
+    model = held(code)
+    profile = model.profile(model.objective(feedback))
+    rng = np.random.default_rng(3)
+    (here, direction), step = rng.normal(size=(2, feedback.n_items)), 1e-5
+
+    def at(scores):
+        profile.set_inner_tolerance(1e-10)
+        profile.evaluate(scores)
+        return profile.evaluate(scores), profile.gradient()
+
+    ahead, behind = at(here + step * direction), at(here - step * direction)
+    _, gradient = at(here)
+
+    assert gradient @ direction == pytest.approx((ahead[0] - behind[0]) / (2 * step), rel=1e-6)
+    product = profile.hessian_product(direction)
+    np.testing.assert_allclose(product, (ahead[1] - behind[1]) / (2 * step), atol=1e-6)
+    np.testing.assert_allclose(profile.hessian() @ direction, product, atol=1e-10)
+
+
+@pytest.mark.parametrize("guess", [0.1, 1.0, 30.0])
+@pytest.mark.parametrize("spread", [0.01, 1.0, 20.0])
+@pytest.mark.parametrize("code", ["BT+G", "PL+G", "THUR+G"])
+def test_reliabilities_are_found_in_few_passes(code, spread, guess, monkeypatch):
+    feedback = some_class(items=20, graders=40, tasks=1)
+    model = held(code)
+    profile, points = model.profile(model.objective(feedback)), []
+    evaluate = profile.objective.evaluate
+    monkeypatch.setattr(profile.objective, "evaluate", lambda *at: points.append(at) or evaluate(*at))
+    profile.set_inner_tolerance(1e-6)
+
+    profile.evaluate(np.random.default_rng(0).normal(0, spread, 20), np.full(40, guess))
+
+    assert len(points) <= PASSES
+
+
+def two_groups():
+    """Two graders of x, y, z; three of u, v, w; and one who says nothing."""
+    here = [("ada", ["x", "y", "z"]), ("bob", ["y", "x", "z"])]
+    there = [("cyd", ["u", "v"]), ("dan", ["u", "w", "v"]), ("eve", ["v", "u"]), ("fay", [{"x", "u"}])]
+    return peerage.Feedback.from_orders(here + there)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_graders_who_share_nothing_are_held_apart(code):
+    feedback = two_groups()
+
+    fitted = held(code).fit(feedback)
+
+    groups = np.array([0, 0, 1, 1, 1, 1])
+    means = weighted_means(feedback, fitted.reliabilities_, groups)  # of whom the last has no pair
+    np.testing.assert_allclose(means, 1.0, rtol=1e-9)
+    assert fitted.reliabilities_[5] == pytest.approx(0.8)  # the mode of the prior
+
+
+def test_a_grader_links_the_tasks_that_they_grade():
+    lists = [("one", "ada", "xy"), ("one", "bob", "yx"), ("two", "ada", "uv"), ("two", "cyd", "uv")]
+    rows = [(task, who, item, at) for task, who, items in lists for at, item in enumerate(items, start=1)]
+    task, grader, item, rank = zip(*rows, strict=True)
+    feedback = peerage.Feedback.from_columns(grader, item, rank=rank, task=task)
+
+    held_means = held("PL+G").objective(feedback).lists.held_means()
+
+    assert held_means.n_groups == 1
+
+
+def test_where_nobody_says_anything_there_is_nothing_to_hold():
+    feedback = peerage.Feedback.from_orders([("ada", [{"x", "y"}]), ("bob", ["x"])])
+
+    fitted = held("BT+G").fit(feedback)
+
+    assert fitted.reliabilities_.tolist() == pytest.approx([0.8, 0.8])
+
+
+def test_the_paper_keeps_its_objective():
+    feedback = some_class(items=6, graders=8, tasks=1)
+
+    paper, own = peerage.fit(feedback, "PL+G"), peerage.fit(feedback, "PL+G", identified=False)
+
+    assert np.array_equal(paper.reliabilities_, own.reliabilities_)
+    assert not isinstance(paper.mode().profile, HeldMeanProfile)
+
+
+@pytest.mark.parametrize("change", [{"margin": True}, {"reliability": False}])
+def test_a_scale_that_is_known_is_not_held(change):
+    assert not peerage.BradleyTerry(**{"reliability": True, **change}).scale_is_free
+
+
+def test_a_threshold_for_ties_is_a_scale():
+    assert peerage.Thurstone(reliability=True).scale_is_free
+    assert not peerage.Thurstone(reliability=True, ties="model").scale_is_free
+
+
+@pytest.mark.parametrize("entry", peerage.models.METHODS.values(), ids=lambda entry: entry.code)
+def test_every_smooth_model_can_be_identified(entry):
+    if issubclass(entry.kind, SmoothModel):
+        assert entry.make(reliability=True).scale_is_free
+
+
+def test_where_items_outnumber_graders_reliabilities_stay_where_they_belong():
+    made = peerage.simulate(
+        items=300, graders=10, per_grader=60, model="bt", sd=1.7, reliability_shape=5, seed=0
+    )
+
+    paper, own = (peerage.fit(made.feedback(), "BT+G", identified=held, **PRIORS) for held in (False, True))
+
+    assert paper.reliabilities_.mean() > 2.0
+    assert own.reliabilities_.mean() == pytest.approx(1.0, abs=0.1)
+
+
+def test_the_inverse_on_free_moves_is_that_of_the_bordered_matrix():
+    rng = np.random.default_rng(1)
+    groups = np.array([0, 0, 1, 1, 1])
+    means = HeldMeans(rng.uniform(1, 9, 5), groups, np.zeros(3, dtype=int))
+    curvature, gradient = rng.uniform(1, 3, 5), means.weights * rng.uniform(0.5, 2, 5)
+    borders = np.stack([np.where(groups == group, gradient, 0.0) for group in (0, 1)])
+    whole = np.block([[np.diag(curvature), borders.T], [borders, np.zeros((2, 2))]])
+    inverse = np.linalg.inv(whole)[:5, :5]
+    tangent = Tangent(means, gradient, curvature)
+
+    np.testing.assert_allclose(tangent.solve(np.eye(5)), inverse, atol=1e-12)
+    np.testing.assert_allclose(tangent.variance(), np.diag(inverse), atol=1e-12)
+    moves = tangent.project(rng.standard_normal((20_000, 5)))
+    np.testing.assert_allclose(moves @ borders.T, 0.0, atol=1e-12)
+    np.testing.assert_allclose(np.cov(moves.T), inverse, atol=0.03)

@@ -1,0 +1,98 @@
+"""Scores with one grader left out, against fits without that grader's lists."""
+
+import numpy as np
+import pytest
+
+from peerage import Feedback, fit, simulate
+from peerage.models import clone, leave_out, scores_without
+
+CODES = ["pl", "pl+g", "bt+g", "thur+g", "mals+g", "ncs", "ncs+g"]
+
+
+def a_class(code, **options):
+    settings = {"items": 20, "graders": 40, "per_grader": 5, "seed": 3, **options}
+    model = "normal" if code.startswith(("ncs", "sc")) else "pl"
+    return simulate(model=model, **settings).feedback()
+
+
+def refitted(fitted):
+    """The slow way: one fit per grader."""
+    feedback = fitted.feedback_
+    scores = np.empty(feedback.n_entries)
+    for grader in range(feedback.n_graders):
+        others = feedback.take_lists(np.flatnonzero(feedback.list_graders != grader))
+        own = feedback.entry_graders == grader
+        scores[own] = clone(fitted).fit(others).scores_[feedback.items[own]]
+    return scores
+
+
+def within_lists(feedback, scores):
+    """Differences of scores inside lists: the means of tasks say nothing."""
+    mean = np.bincount(feedback.entry_lists, scores) / feedback.list_lengths
+    return scores - mean[feedback.entry_lists]
+
+
+def error(feedback, scores, exact):
+    """Root mean square of what is wrong, over what leaving out moves."""
+    wrong, exact = within_lists(feedback, scores), within_lists(feedback, exact)
+    return np.std(wrong - exact) / np.std(exact)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_one_step_is_nearly_the_fit_without_the_grader(code):
+    fitted = fit(a_class(code), code)
+    exact = refitted(fitted)
+
+    left, stayed = scores_without(fitted), fitted.scores_[fitted.feedback_.items]
+
+    assert error(fitted.feedback_, left, exact) < 0.05
+    assert error(fitted.feedback_, left, exact) < 0.25 * error(fitted.feedback_, stayed, exact)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_in_large_classes_items_move_one_by_one(code, monkeypatch):
+    fitted = fit(a_class(code), code)
+    exact = refitted(fitted)
+    monkeypatch.setattr(leave_out, "MATRIX_ITEMS", 0)
+
+    left, stayed = scores_without(fitted), fitted.scores_[fitted.feedback_.items]
+
+    assert error(fitted.feedback_, left, exact) < 0.08
+    assert error(fitted.feedback_, left, exact) < 0.4 * error(fitted.feedback_, stayed, exact)
+
+
+def test_averages_without_a_grader_are_exact():
+    feedback = a_class("scavg", per_grader=2)  # some items lose their only review
+    fitted = fit(feedback, "scavg")
+
+    np.testing.assert_allclose(scores_without(fitted), refitted(fitted))
+
+
+@pytest.mark.parametrize("code", ["mal", "mal+g", "malbc"])
+def test_rankings_are_stood_in_for_by_scores(code):
+    feedback = a_class(code)
+
+    left = scores_without(fit(feedback, code))
+
+    np.testing.assert_array_equal(left, scores_without(fit(feedback, "pl")))
+
+
+def test_several_tasks_and_lists_of_one_grader_go_together():
+    columns = {
+        "grader": ["a"] * 6 + ["b"] * 4 + ["c"] * 4,
+        "task": ["1", "1", "1", "1", "2", "2"] + ["1", "1", "2", "2"] * 2,
+        "list": ["1", "1", "2", "2", "1", "1"] + ["1"] * 8,
+        "item": ["x", "y", "y", "z", "u", "v", "x", "z", "u", "v", "y", "x", "v", "u"],
+        "rank": [1, 2] * 7,
+    }
+    fitted = fit(Feedback.from_columns(**columns), "pl+g")
+
+    assert error(fitted.feedback_, scores_without(fitted), refitted(fitted)) < 0.15
+
+
+def test_an_item_only_one_grader_saw_goes_back_to_the_prior():
+    feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["u", "v"]), ("cyd", ["u", "v"])])
+
+    left = scores_without(fit(feedback, "pl+g"))
+
+    np.testing.assert_allclose(left[:2], 0.0, atol=1e-6)

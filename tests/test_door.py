@@ -1,0 +1,131 @@
+"""The library as a notebook uses it: anything goes in, and everything shows itself."""
+
+import polars as pl
+import pytest
+
+from peerage import DataError, Feedback, GradingOptions, allocate, check, fit, grade, plan, read
+from peerage.grading import record
+
+ROWS = {
+    "grader": ["ada", "ada", "bob", "bob", "cyd", "cyd"],
+    "item": ["x", "y", "x", "y", "y", "x"],
+    "score": [8, 6, 9, 5, 7, 4],
+}
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "reviews.csv"
+    pl.DataFrame(ROWS).write_csv(path)
+    return path
+
+
+def test_a_file_a_table_and_feedback_are_graded_alike(file):
+    frame = pl.DataFrame(ROWS)
+    expected = record(grade(read(file)))["items"]
+
+    for given in (file, str(file), file.read_bytes(), frame, frame.to_pandas(), ROWS):
+        assert record(grade(given))["items"] == expected
+
+
+def test_a_file_is_known_by_its_name_and_bytes(file):
+    assert grade(file).provenance["input"]["file"] == "reviews.csv"
+    assert len(grade(file).provenance["input"]["sha256"]) == 64
+    assert grade(ROWS).provenance["input"] == {}
+
+
+def test_who_made_what_is_read_from_the_same_table():
+    rows = {**ROWS, "owner": ["ada", "eve", "ada", "eve", "eve", "ada"]}
+
+    codes = [finding.code for finding in check(rows).findings]
+
+    assert codes == [finding.code for finding in grade(rows).preflight.findings]
+    assert "own-work" in codes
+
+
+def test_fit_reads_as_well(file):
+    assert fit(file, "bt").grades().equals(fit(read(file), "bt").grades())
+
+
+def test_a_scale_is_two_numbers_or_a_text(file):
+    by_text = grade(file, scale="0:10", peer_scale="0:20")
+
+    for scale, peers in (((0, 10), (0, 20)), ([0, 10], [0.0, 20.0])):
+        assert record(grade(file, scale=scale, peer_scale=peers)) == record(by_text)
+        assert GradingOptions(scale=scale).to_dict()["scale"] == "0:10"
+
+
+@pytest.mark.parametrize("scale", [(10, 0), (0, 5, 10), 10, "10", (None, 1), ("a", "b")])
+def test_what_is_no_scale_is_refused(scale):
+    with pytest.raises(DataError, match="is not LOW:HIGH, as in 0:100"):
+        grade(ROWS, scale=scale)
+
+
+def test_methods_to_compare_may_be_one_text():
+    assert (
+        grade(ROWS, compare="pl, bt").comparison.codes == grade(ROWS, compare=("pl", "bt")).comparison.codes
+    )
+    assert GradingOptions(compare="pl,bt").to_dict()["compare"] == ["pl", "bt"]
+
+
+def test_an_option_of_reading_is_told_where_it_belongs():
+    with pytest.raises(TypeError, match=r"it says how to read a file: grade\(read\(file, item=…\)\)"):
+        grade(ROWS, item="paper")
+    with pytest.raises(TypeError, match="did you mean 'scale'"):
+        grade(ROWS, scales=(0, 1))
+
+
+@pytest.mark.parametrize(
+    "orders",
+    [[["P1", "P2"]], [["P1", "P2", "P3"]], ["P1"], [("ada", "P1")], [("ada", 3)], {"ada": "P1"}, [3]],
+)
+def test_texts_are_not_lists_of_letters(orders):
+    with pytest.raises(DataError, match=r"write \(grader, \[best, second, …\]\)"):
+        Feedback.from_orders(orders)
+
+
+def test_orders_may_be_a_dictionary():
+    pairs = [("ada", ["x", ("y", "z")]), ("bob", ["y", "x"])]
+
+    assert Feedback.from_orders(dict(pairs)).equals(Feedback.from_orders(pairs))
+
+
+def things():
+    result = grade(ROWS, scale=(0, 10), letters="A>=7,B")
+    made = allocate({"student": ["ada", "bob", "cyd", "dan"]}, 2)
+    return [
+        (read(ROWS), "<Feedback: scores, 6 reviews of 2 items in 3 lists by 3 graders, 1 task>"),
+        (result.fitted, repr(result.fitted)),
+        (result, "<GradingResult: 2 items by NCS+G, points 0:10, letters A>=7,B>"),
+        (result.preflight, repr(result.preflight)),
+        (made, "<Allocation: 8 reviews of 4 items, design spread>"),
+        (plan(12, 3, repeats=1), None),
+    ]
+
+
+def test_everything_shows_itself_in_a_line_and_in_a_table():
+    for thing, line in things():
+        assert repr(thing) == (line or repr(thing))
+        assert "\n" not in repr(thing)
+        assert len(repr(thing)) < 200
+        assert thing._repr_html_().startswith("<div><p><strong>")
+
+
+def test_warnings_are_shown_with_the_result():
+    lonely = {"grader": ["ada", "bob"], "item": ["x", "y"], "score": [1, 2]}
+
+    assert "warning" in repr(grade(lonely))
+
+
+def test_labels_cannot_become_markup():
+    rows = {**ROWS, "item": ["<b>x</b>" if item == "x" else item for item in ROWS["item"]]}
+
+    for thing in (read(rows), grade(rows), fit(rows, "bt")):
+        assert "<b>" not in thing._repr_html_()
+        assert "&lt;b&gt;x" in thing._repr_html_()
+
+
+def test_long_tables_are_cut():
+    rows = {"grader": ["ada"] * 30, "item": [f"i{k:02d}" for k in range(30)], "rank": list(range(1, 31))}
+
+    assert "… and 20 more rows." in read(rows)._repr_html_()

@@ -1,0 +1,106 @@
+"""Messages name arguments in Python, options on the command line, fields on pages and in the API."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from peerage import DataError, Feedback, MethodError, grade, plan, read
+from peerage._naming import named, named_column, speaking
+from peerage.cli import app
+from peerage.cli._naming import Flags
+from peerage_web.sandbox.contract.naming import FormFields, PageFields
+
+SOURCE = Path(__file__).parents[1] / "src"
+HOLE = b"grader,item,score\nada,x,\nada,y,2\n"
+
+
+def advice(data, naming):
+    with speaking(naming), pytest.raises(DataError) as caught:
+        read(data)
+    return caught.value.problems[0].fix
+
+
+def test_python_names_arguments():
+    with pytest.raises(DataError, match=r"leave such rows out with missing='drop'$"):
+        read(HOLE)
+    with pytest.raises(MethodError, match=r"^interval must be"):
+        grade(Feedback.from_orders({"ada": ["x", "y"]}), interval=3)
+    with pytest.raises(DataError, match=r"^per_student must be"):
+        plan(30, 1)
+
+
+@pytest.mark.parametrize(
+    ("naming", "words"),
+    [
+        (Flags(), "leave such rows out with --missing drop"),
+        (PageFields(), "leave such rows out with “A rank or score is missing”: Leave such rows out"),
+        (FormFields(), "leave such rows out with missing=drop"),
+    ],
+    ids=["command line", "page", "API"],
+)
+def test_front_ends_name_what_they_have(naming, words):
+    assert advice(HOLE, naming).endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("naming", "words"),
+    [
+        (Flags(), "name it with --column grader=…"),
+        (PageFields(), "name it with “Who graded”"),
+        (FormFields(), "name it with column=grader=…"),
+    ],
+    ids=["command line", "page", "API"],
+)
+def test_columns_are_named_likewise(naming, words):
+    assert advice(b"a1,item,score\nada,x,1\n", naming).startswith(words)
+
+
+def test_what_a_shell_would_split_is_quoted():
+    with speaking(Flags()):
+        assert named("sheet", "Round 2") == "--sheet 'Round 2'"
+        assert named_column("item", "Paper ID") == "--column item='Paper ID'"
+        assert named("peer_scale", "LOW:HIGH") == "--peer-scale LOW:HIGH"
+        assert named("lossy", True) == "--lossy"
+
+
+def test_the_way_of_a_front_end_ends_with_it():
+    with speaking(Flags()):
+        pass
+
+    assert named("lossy", True) == "lossy=True"
+
+
+def test_the_command_line_names_options(tmp_path):
+    file = tmp_path / "f.csv"
+    file.write_bytes(HOLE)
+
+    result = CliRunner().invoke(app, ["check", str(file)])
+
+    assert result.exit_code == 2
+    assert "--missing drop" in result.output
+    assert "missing='drop'" not in result.output
+
+
+def strings(path):
+    """Every text of a module but its docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    bodies = [node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list)]
+    first = [body[0].value for body in bodies if body and isinstance(body[0], ast.Expr)]
+    documented = {id(value) for value in first}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
+            yield node.value
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in sorted((SOURCE / "peerage").rglob("*.py")) if "cli" not in path.parts],
+    ids=lambda path: str(path.relative_to(SOURCE)),
+)
+def test_the_library_names_no_option_of_the_command_line(path):
+    flags = [text for text in strings(path) if re.search(r"(?<![-\w])--[a-z]", text)]
+
+    assert [text for text in flags if "--ink" not in text] == []  # colours of the report, in CSS

@@ -1,0 +1,166 @@
+"""Signing in where an instance asks for it: guesses are slowed down, and nobody is kept out by them."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from tests.web.page_facts import broken_rules, texts
+
+from peerage_web.accounts.services.sign_in_limits import MOST, identity_of, make_mark
+from peerage_web.files.models import Job
+
+pytestmark = pytest.mark.django_db
+GOOD = "four plain words here"
+HERE, THERE = "192.0.2.1", "198.51.100.7"
+
+
+@pytest.fixture(autouse=True)
+def _instance(settings):
+    settings.GRADE_A_FILE = "sign-in"
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def teacher(django_user_model):
+    return django_user_model.objects.create_user("teacher", password=GOOD)
+
+
+def sign_in(client, password, name="teacher", address=HERE):
+    return client.post("/sign-in", {"username": name, "password": password}, REMOTE_ADDR=address)
+
+
+def guess(times, name="teacher", address=THERE):
+    stranger = Client()
+    return [sign_in(stranger, "wrong", name, address).status_code for _ in range(times)]
+
+
+def test_guesses_are_slowed_down(teacher):
+    most = MOST["sign-in-name-here"]
+
+    assert guess(most + 3) == [200] * most + [429] * 3
+
+    page = sign_in(Client(), GOOD, address=THERE)
+    assert page.status_code == 429  # the right one is no exception, or it could be told from the others
+    assert page.headers["Retry-After"] == "900"
+    assert broken_rules(page) == []
+    assert "Wait a quarter of an hour" in texts(page, ".notice")[0]
+
+
+def test_the_rightful_one_signs_in_from_elsewhere(client, teacher):
+    guess(MOST["sign-in-name-here"] + 5)
+
+    assert sign_in(client, GOOD).status_code == 302
+
+
+def test_a_colleague_at_the_same_address_signs_in(client, teacher, django_user_model):
+    django_user_model.objects.create_user("colleague", password=GOOD)
+    guess(MOST["sign-in-name-here"] + 5, address=HERE)
+
+    assert sign_in(client, GOOD, "colleague").status_code == 302
+
+
+def test_one_address_cannot_go_through_many_names(teacher):
+    codes = [guess(1, f"name{number}")[0] for number in range(MOST["sign-in-here"] + 2)]
+
+    assert codes[-2:] == [429, 429]
+    assert set(codes[:-2]) == {200}
+
+
+def test_a_browser_that_is_known_is_never_kept_out(client, teacher):
+    sign_in(client, GOOD)
+    client.post("/sign-out")
+    for number in range(MOST["sign-in-name"] + 5):  # from everywhere, and from here too
+        guess(1, address=f"203.0.113.{number}")
+    guess(MOST["sign-in-here"] + 1, address=HERE)
+    assert sign_in(Client(), GOOD, address="192.0.2.200").status_code == 429
+
+    assert sign_in(client, GOOD).status_code == 302
+
+
+def test_a_known_browser_cannot_guess_either(client, teacher):
+    sign_in(client, GOOD)
+    client.post("/sign-out")
+
+    codes = [sign_in(client, "wrong").status_code for _ in range(MOST["sign-in-known"] + 1)]
+
+    assert codes[-1] == 429
+
+
+def test_right_passwords_do_not_count(client, teacher):
+    for _ in range(MOST["sign-in-name-here"] + 2):
+        fresh = Client()
+        assert sign_in(fresh, GOOD).status_code == 302
+
+
+def test_the_mark_is_for_one_name_and_cannot_be_made_up():
+    mark = make_mark("Teacher")
+
+    assert identity_of(mark, "teacher") is not None
+    assert identity_of(mark, "other") is None
+    assert identity_of(mark[:-1] + "x", "teacher") is None
+    assert identity_of("", "teacher") is None
+
+
+@pytest.mark.parametrize("mode", ["public", "off"])
+@pytest.mark.parametrize("address", ["/sign-in", "/sign-out", "/password", "/password/changed", "/results"])
+def test_without_accounts_there_is_nothing_to_sign_in_to(client, settings, teacher, mode, address):
+    settings.GRADE_A_FILE, settings.CLASSES = mode, False
+    client.force_login(teacher)
+
+    assert client.get(address).status_code == 404
+    assert client.post(address).status_code in (404, 405)
+
+
+def test_password_can_be_changed(client, teacher):
+    sign_in(client, GOOD)
+    elsewhere = Client()
+    sign_in(elsewhere, GOOD)
+
+    done = client.post("/password", {"old": GOOD, "new": "another four words", "again": "another four words"})
+
+    assert (done.status_code, done["Location"]) == (302, "/password/changed")
+    assert client.get("/password/changed").status_code == 200
+    assert elsewhere.get("/password").status_code == 302  # signed out
+    assert sign_in(Client(), "another four words").status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "again", "said"),
+    [
+        ("wrong", "another four words", "another four words", "This is not your password."),
+        (GOOD, "another four words", "another", "These two are not the same."),
+        (GOOD, "short", "short", "This password is too short. It must contain at least 10 characters."),
+    ],
+)
+def test_password_that_cannot_be_meant_is_refused(client, teacher, old, new, again, said):
+    sign_in(client, GOOD)
+
+    page = client.post("/password", {"old": old, "new": new, "again": again})
+
+    assert page.status_code == 422
+    assert broken_rules(page) == []
+    assert texts(page, ".errorlist") == [said]
+    assert sign_in(Client(), GOOD).status_code == 302
+
+
+def test_own_results_are_listed_and_no_others(client, teacher, django_user_model):
+    other = django_user_model.objects.create_user("colleague")
+    Job.objects.create(visitor="v", owner=teacher, file_name="mine.csv", name="Essay 2")
+    Job.objects.create(visitor="v", owner=other, file_name="theirs.csv")
+    client.force_login(teacher)
+
+    page = client.get("/results")
+
+    assert broken_rules(page) == []
+    assert texts(page, "th")[4:] == ["Essay 2"]
+    assert "theirs" not in page.content.decode()
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_the_list_asks_the_database_as_often_for_many(client, teacher, rows, django_assert_num_queries):
+    for number in range(rows):
+        Job.objects.create(visitor="v", owner=teacher, file_name=f"{number}.csv")
+    client.force_login(teacher)
+
+    with django_assert_num_queries(3):  # session, user, jobs
+        client.get("/results")

@@ -1,0 +1,80 @@
+"""`peerage user` and `peerage token` find the service's settings, or say what is missing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from peerage_web.configuration import env_file
+
+
+def token(folder, *options, **settings):
+    names = ("PEERAGE_DATA", "DATABASE_URL", "DJANGO_SETTINGS_MODULE")
+    environment = {name: value for name, value in os.environ.items() if name not in names}
+    script = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from peerage_web.configuration import env_file\n"
+        f"env_file.PLACE = Path({str(folder / 'peerage.env')!r})\n"
+        "from peerage_web.commands.token import token\n"
+        "token()\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", script, "list", *options],
+        cwd=folder, env={**environment, **settings}, capture_output=True, text=True,
+    )  # fmt: skip
+
+
+def test_without_an_instance_the_place_is_named(tmp_path):
+    done = token(tmp_path)
+
+    assert done.returncode == 2
+    assert f"there is no database yet in {tmp_path / 'peerage-data'}" in " ".join(done.stderr.split())
+    assert "--data DIR or PEERAGE_DATA" in " ".join(done.stderr.split())
+
+
+def test_settings_of_the_service_are_found(tmp_path):
+    (tmp_path / "peerage.env").write_text(f"# a note\nPEERAGE_DATA={tmp_path / 'elsewhere'}\n")
+
+    done = token(tmp_path)
+
+    assert f"Settings from {tmp_path / 'peerage.env'}" in done.stderr
+    assert f"no database yet in {tmp_path / 'elsewhere'}" in " ".join(done.stderr.split())
+
+
+def test_a_service_on_postgresql_is_known_by_its_folder(tmp_path):
+    (tmp_path / "database").write_text("postgresql\n")
+
+    done = token(tmp_path, "--data", str(tmp_path))
+
+    assert done.returncode == 2
+    assert "set DATABASE_URL as the service has it" in " ".join(done.stderr.split())
+
+
+def test_misspelt_settings_are_refused_in_one_line(tmp_path):
+    done = token(tmp_path, PEERAGE_GRADE_FILE="sign-in")
+
+    assert done.returncode == 2
+    assert "did you mean PEERAGE_GRADE_A_FILE?" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("A=b", {"A": "b"}),
+        ("A = 'b c'", {"A": "b c"}),
+        ('A="b"', {"A": "b"}),
+        ("#A=b", {}),
+        ("", {}),
+        ("A=b=c", {"A": "b=c"}),
+    ],
+)
+def test_lines_of_the_file(tmp_path, line, found):
+    path = tmp_path / "file"
+    path.write_text(f"\n{line}\n")
+
+    assert env_file.settings_in(path) == found

@@ -1,0 +1,134 @@
+"""Whose turn it is: turns by visitor, small jobs before large ones, and nobody waits for ever."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from tests.web.at_work import SMALL, draft, queued
+
+from peerage_web.files.models import Job
+from peerage_web.files.queries import in_order
+from peerage_web.files.services.costs import SMALL as SMALL_SECONDS
+from peerage_web.files.services.costs import explaining_seconds, grading_seconds, looking_seconds
+from peerage_web.files.services.queue import claim_next
+from peerage_web.sandbox.contract import Options
+
+pytestmark = pytest.mark.django_db
+State = Job.State
+
+
+def waiting(visitor: str, *, cost: float = 1.0, since: float = 0.0) -> Job:
+    """A job that has waited for some seconds."""
+    job = queued(visitor=visitor)
+    Job.objects.filter(pk=job.pk).update(cost=cost, queued_at=timezone.now() - timedelta(seconds=since))
+    return job
+
+
+def had_a_turn(visitor: str, *, ago: float, state: str = State.DONE) -> Job:
+    job = draft(visitor=visitor)
+    started = timezone.now() - timedelta(seconds=ago)
+    Job.objects.filter(pk=job.pk).update(state=state, started_at=started, attempt=1)
+    return job
+
+
+def claimed(**lane: bool) -> Job | None:
+    return claim_next(worker="test", **lane)
+
+
+def test_nothing_waits():
+    draft()
+
+    assert claimed() is None
+
+
+def test_claimed_job_is_the_workers_alone():
+    job = waiting("ada")
+
+    found = claimed()
+
+    assert (found.pk, found.state, found.attempt, found.worker) == (job.pk, State.RUNNING, 1, "test")
+    assert found.heartbeat_at is not None
+    assert claimed() is None
+
+
+def test_who_came_first_goes_first_among_equals():
+    second, first = waiting("ada", since=10), waiting("bob", since=20)
+
+    assert in_order() == [first, second]
+
+
+def test_small_job_goes_before_a_large_one_that_came_first():
+    large, small = waiting("ada", cost=200, since=60), waiting("bob", cost=2)
+
+    assert in_order() == [small, large]
+
+
+def test_large_job_waits_its_length_longer_and_no_more():
+    large, small = waiting("ada", cost=200, since=230), waiting("bob", cost=2)
+
+    assert in_order() == [large, small]
+
+
+def test_who_has_many_jobs_takes_turns_with_who_has_one():
+    many = [waiting("ada", since=300) for _ in range(3)]
+    had_a_turn("ada", ago=2)
+    one = waiting("bob", since=5)
+
+    assert in_order()[0] == one
+    assert set(in_order()[1:]) == set(many)
+
+
+def test_visitor_leaves_one_worker_to_the_others(settings):
+    settings.TASK_WORKERS = 3
+    for _ in range(3):
+        waiting("ada", since=100)
+
+    assert [claimed() is not None for _ in range(3)] == [True, True, False]
+    other = waiting("bob")
+    assert claimed() == other
+
+
+def test_only_worker_is_for_everybody(settings):
+    settings.TASK_WORKERS = 1
+    waiting("ada")
+
+    assert claimed() is not None
+
+
+def test_worker_for_small_jobs_takes_no_large_one():
+    large = waiting("ada", cost=SMALL_SECONDS + 1, since=1000)
+
+    assert claimed(small_only=True) is None
+    small = waiting("bob", cost=SMALL_SECONDS)
+    assert claimed(small_only=True) == small
+    assert claimed() == large
+
+
+def test_job_that_waits_for_room_is_left_until_its_time():
+    job = waiting("ada")
+    Job.objects.update(not_before=timezone.now() + timedelta(minutes=5))
+
+    assert claimed() is None
+    Job.objects.update(not_before=timezone.now() - timedelta(seconds=1))
+    assert claimed() == job
+
+
+def test_cost_is_told_from_the_size_before_the_work_begins():
+    job = queued(SMALL)
+    large = Job(file_name="feedback.csv", file_bytes=12_000_000)
+    packed = Job(file_name="Feedback.XLSX", file_bytes=12_000_000)
+
+    job.refresh_from_db()
+    assert job.cost == grading_seconds(job, Options()) < SMALL_SECONDS
+    assert 100 < grading_seconds(large, Options()) < 300
+    assert grading_seconds(large, Options(compare=("all",))) > 1000
+    assert looking_seconds(job) < 1 < looking_seconds(large) < looking_seconds(packed)
+
+
+def test_explaining_costs_what_grading_took():
+    now = timezone.now()
+    job = Job(file_name="a.csv", file_bytes=100, started_at=now, finished_at=now + timedelta(seconds=70))
+
+    assert explaining_seconds(job) == 70

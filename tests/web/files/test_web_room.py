@@ -1,0 +1,136 @@
+"""Room on the disk: shares of it, and how it comes back."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError, connection
+from django.utils import timezone
+from tests.web.at_work import SMALL, draft, queued, work_off
+
+from peerage_web.files.models import Job
+from peerage_web.files.services.drafts import add_file, create_example_job, draft_again
+from peerage_web.files.services.jobs import delete_job
+from peerage_web.files.services.maintenance import delete_expired_jobs, maintain
+from peerage_web.files.services.recovery import LostJobs
+from peerage_web.files.services.storage import size_of
+from peerage_web.shared.errors import Busy, Full
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def taken(job: Job) -> int:
+    job.refresh_from_db()
+    return job.disk_bytes
+
+
+def test_job_knows_what_it_takes():
+    job = queued()
+    add_file_to = draft()
+    add_file(job=add_file_to, kind="roster", upload=SimpleUploadedFile("r.csv", b"student,item\nada,x\n"))
+    example = create_example_job(visitor="somebody")
+
+    work_off()
+
+    assert taken(job) == size_of(job.folder) > 10_000
+    assert taken(add_file_to) == len(SMALL) + 19
+    assert taken(example) == size_of(example.folder) > 0
+    assert taken(draft_again(job=job, visitor="somebody")) == len(SMALL)
+
+
+def test_visitor_has_a_share_of_the_disk(limits):
+    job = draft()
+    limits(visitor_bytes=2 * len(SMALL) - 1)
+
+    with pytest.raises(Busy, match="which is all this service keeps for one visitor"):
+        draft()
+    with pytest.raises(Busy):
+        draft_again(job=job, visitor="somebody")
+    with pytest.raises(Busy):
+        add_file(job=job, kind="roster", upload=SimpleUploadedFile("r.csv", SMALL))
+
+    assert draft(visitor="another").state == Job.State.DRAFT
+    delete_job(job=job)
+    assert draft().state == Job.State.DRAFT
+
+
+def test_all_visitors_together_have_so_much_disk(limits):
+    draft()
+    limits(disk_bytes=2 * len(SMALL) - 1)
+
+    with pytest.raises(Full, match="no room for more files right now"):
+        draft(visitor="another")
+
+
+def test_roster_counts_as_an_upload(limits):
+    job = draft()
+    limits(uploads=2)
+    add_file(job=job, kind="roster", upload=SimpleUploadedFile("r.csv", b"student,item\nada,x\n"))
+
+    with pytest.raises(Busy, match="2 files an hour"):
+        add_file(job=job, kind="anchors", upload=SimpleUploadedFile("a.csv", b"item,score\nx,1\n"))
+
+    assert (job.roster_name, job.anchors_name) == ("r.csv", "")
+    add_file(job=job, kind="roster", upload=None)  # to take one away is none
+
+
+class FullDisk:
+    """A database that takes nothing as long as a folder is there."""
+
+    def __init__(self, folder) -> None:
+        self.folder = folder
+
+    def __call__(self, execute, sql, params, many, context):
+        if self.folder.exists() and not sql.startswith(("SELECT", "PRAGMA")):
+            raise OperationalError("database or disk is full")
+        return execute(sql, params, many, context)
+
+
+def test_full_disk_heals_by_itself():
+    """The files of what is past its time go first: then there is room to say so in the database."""
+    job, kept = draft(), draft()
+    Job.objects.filter(pk=job.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+
+    with connection.execute_wrapper(FullDisk(job.folder)):
+        assert delete_expired_jobs() == 1
+
+    assert not job.folder.exists()
+    assert list(Job.objects.all()) == [kept]
+
+
+def test_job_whose_files_cannot_be_deleted_is_gone_for_visitors_and_not_forgotten(
+    client, monkeypatch, caplog
+):
+    job = draft()
+    remove = shutil.rmtree
+
+    def refuse(path, **named):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(shutil, "rmtree", refuse)
+    delete_job(job=job)
+    assert client.get(job.get_absolute_url()).status_code == 404
+    assert job.folder.exists()
+    assert "cannot be deleted (operation not permitted)" in caplog.text
+
+    monkeypatch.setattr(shutil, "rmtree", remove)
+    assert maintain(LostJobs())
+    assert not job.folder.exists()
+    assert not Job.objects.exists()
+
+
+def test_duty_that_fails_stops_no_other(monkeypatch, caplog):
+    job = draft()
+    Job.objects.update(expires_at=timezone.now())
+
+    def fail():
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("peerage_web.files.services.maintenance.delete_leftovers", fail)
+
+    assert not maintain(LostJobs())
+    assert not job.folder.exists()
+    assert "a duty of maintenance failed" in caplog.text

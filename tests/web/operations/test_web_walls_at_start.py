@@ -1,0 +1,44 @@
+"""What the start says about the walls around processes that read visitors' files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import peerage
+from peerage_web.operations import checks
+from peerage_web.sandbox.walls import Wall
+
+
+def found(monkeypatch, tmp_path, *walls):
+    monkeypatch.setattr("peerage_web.sandbox.walls.trial", lambda: list(walls))
+    return [(one.kind, one.text) for one in checks.walls(tmp_path)]
+
+
+def test_walls_that_stand_are_named(monkeypatch, tmp_path):
+    said = found(monkeypatch, tmp_path, Wall("Landlock", True, "-"), Wall("seccomp", True, "-"))
+
+    assert said == [("ok", "around processes that read visitors' files: Landlock, seccomp")]
+
+
+def test_walls_that_the_system_does_not_have_are_said_aloud(monkeypatch, tmp_path):
+    (kind, text), _ = found(
+        monkeypatch, tmp_path, Wall("Landlock", False, "it could read keys"), Wall("seccomp", True, "-")
+    )
+
+    assert kind == "note"
+    assert "it could read keys" in text
+
+
+def test_walls_that_cannot_be_built_stop_the_start(monkeypatch, tmp_path):
+    def fail():
+        raise OSError(0, "seccomp: no")
+
+    monkeypatch.setattr("peerage_web.sandbox.walls.trial", fail)
+
+    assert [one.kind for one in checks.walls(tmp_path)] == ["bad"]
+
+
+def test_data_among_the_libraries_stop_the_start(monkeypatch):
+    inside = Path(peerage.__file__).parent / "peerage-data"
+
+    assert found(monkeypatch, inside)[0][0] == "bad"

@@ -1,0 +1,78 @@
+"""A database that is away or locked is no bug: 503, and try again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.db import InterfaceError, OperationalError, connection
+from tests.web.at_work import draft
+
+from peerage_web.shared.connections import give_back
+
+pytestmark = pytest.mark.django_db
+KEY = "k" * 43
+
+
+def away(kind):
+    def refuse(execute, sql, params, many, context):
+        raise kind("the server closed the connection")
+
+    return connection.execute_wrapper(refuse)
+
+
+@pytest.fixture
+def visitor(client):
+    client.raise_request_exception = False
+    return client
+
+
+@pytest.mark.parametrize("kind", [OperationalError, InterfaceError])
+@pytest.mark.parametrize("path", [f"/j/{KEY}/", f"/j/{KEY}/progress"])
+def test_page_says_that_the_service_is_not_ready(visitor, kind, path):
+    with away(kind):
+        answer = visitor.get(path)
+
+    assert (answer.status_code, answer["Retry-After"]) == (503, "15")
+    assert b"Its database does not answer" in answer.content
+    assert b"broken" not in answer.content
+
+
+@pytest.mark.parametrize("path", [f"/api/v1/jobs/{KEY}", "/api/v1/methods"])
+def test_api_says_so_too(visitor, path):
+    with away(OperationalError):
+        answer = visitor.get(path)
+
+    problem = json.loads(answer.content)
+    assert (answer.status_code, problem["type"]) == (503, "/api/v1/problems/busy")
+    assert "does not answer" in problem["detail"]
+    assert answer["Retry-After"]
+
+
+def test_bug_is_still_a_bug(visitor, monkeypatch):
+    monkeypatch.setattr("peerage_web.files.queries.jobs_with", lambda key: 1 / 0)
+
+    answer = visitor.get(f"/j/{KEY}/")
+
+    assert answer.status_code == 500
+    assert b"Something is broken on our side" in answer.content
+
+
+@pytest.mark.django_db(transaction=True)
+def test_connection_is_given_back_before_the_answer_is_sent(client):
+    """Or eight clients who take their answers slowly would have all that there are."""
+    page = draft().get_absolute_url()
+    assert connection.connection is not None
+
+    assert client.get(page).status_code == 200
+
+    assert connection.connection is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_connection_in_the_middle_of_something_is_kept():
+    from django.db import transaction
+
+    with transaction.atomic():
+        give_back()
+        assert connection.connection is not None

@@ -1,0 +1,82 @@
+"""What an operator finds when somebody abuses the service: networks, not people, and not for long."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from peerage_web.shared import traces
+
+
+@pytest.fixture(autouse=True)
+def folder(settings):
+    """A folder of the test's own."""
+    settings.TRACES = settings.DATA / "traces"
+    return settings.TRACES
+
+
+@pytest.mark.parametrize(
+    ("address", "kept"),
+    [
+        ("192.0.2.77", "192.0.2.0/24"),
+        ("2001:db8:1:2:3::4", "2001:db8:1::/48"),
+        ("::ffff:192.0.2.77", "192.0.2.0/24"),
+        ("", "unknown"),
+        ("<script>", "unknown"),
+    ],
+)
+def test_addresses_are_shortened(address, kept):
+    assert traces.shortened(address) == kept
+
+
+def test_requests_leave_a_trace_without_address_and_key(client, folder, db):
+    answer = client.get("/j/a-secret-key/", REMOTE_ADDR="192.0.2.77")
+
+    (path,) = folder.iterdir()
+    (line,) = map(json.loads, path.read_text().splitlines())
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert (line["from"], line["method"], line["status"]) == ("192.0.2.0/24", "GET", answer.status_code)
+    assert line["path"] == "/j/…/"
+    assert line["request"] == answer.headers["X-Request-ID"]
+    assert "192.0.2.77" not in path.read_text()
+
+
+def test_watchers_leave_none(client, folder, db):
+    client.get("/healthz")
+
+    assert not folder.exists()
+
+
+def test_instances_can_do_without(client, settings, folder, db):
+    settings.TRACE_DAYS = 0
+
+    client.get("/privacy")
+
+    assert not folder.exists()
+
+
+def test_old_traces_are_forgotten(settings, folder):
+    folder.mkdir()
+    for day in ("2020-01-01", "2099-01-01"):
+        (folder / f"{day}.jsonl").touch()
+
+    traces.forget_old_traces()
+
+    assert [path.stem for path in folder.iterdir()] == ["2099-01-01"]
+
+
+def test_a_day_has_a_bound(client, folder, db, monkeypatch):
+    monkeypatch.setattr(traces, "MOST", 10)
+
+    for _ in range(3):
+        client.get("/privacy")
+
+    (path,) = folder.iterdir()
+    assert len(path.read_text().splitlines()) == 1
+
+
+def test_the_privacy_page_says_so(client, settings, db):
+    settings.TRACE_DAYS = 3
+
+    assert "is kept for 3 days" in client.get("/privacy").content.decode()
