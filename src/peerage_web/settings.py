@@ -121,7 +121,7 @@ PASSWORD_HASHERS = [
 ]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "courses"
-LOGOUT_REDIRECT_URL = "start"
+LOGOUT_REDIRECT_URL = "start" if GRADE_A_FILE != "off" else "sign-in"
 # How the world reaches this instance, for links in mail; and how its mail leaves.
 _first_host = next((host for host in ALLOWED_HOSTS if host != "*"), "localhost")
 BASE_URL = env.text("PEERAGE_URL", f"https://{_first_host}" if HTTPS else "http://localhost:8000").rstrip("/")

@@ -16,6 +16,8 @@ from peerage_web.classes.words import Role
 
 MEGABYTE = 1 << 20
 PROMPTS = 6
+# what browsers send for such a field, with and without seconds, and what a hidden one holds
+INPUT_FORMATS = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"]
 
 
 class Moment(forms.DateTimeField):
@@ -23,9 +25,7 @@ class Moment(forms.DateTimeField):
 
     def __init__(self, **named: Any) -> None:
         widget = forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"})
-        super().__init__(
-            widget=widget, input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"], **named
-        )
+        super().__init__(widget=widget, input_formats=INPUT_FORMATS, **named)
 
 
 class CourseForm(forms.Form):
@@ -210,6 +210,14 @@ class AssignmentForm(forms.Form):
             raise ValidationError(_("This service takes up to %(most)d MB."), params={"most": largest})
         return given
 
+    def names_of_step(self, number: int) -> list[str]:
+        """The fields of a step of the wizard; the questions to reviewers stand in one of them."""
+        names = list(WIZARD[number][1])
+        if "reviews_per_student" in names:
+            asked = range(1, PROMPTS + 1)
+            names += [name for n in asked for name in (f"prompt_{n}", f"required_{n}")]
+        return names
+
     @property
     def answers(self) -> dict[str, Any]:
         """The fields of the assignment."""
@@ -231,6 +239,28 @@ class AssignmentForm(forms.Form):
     def prompt_fields(self) -> list[tuple[Any, Any]]:
         """Question and tick, side by side."""
         return [(self[f"prompt_{n}"], self[f"required_{n}"]) for n in range(1, PROMPTS + 1)]
+
+
+# the steps of the wizard: every field of the form stands in one of them
+WIZARD: tuple[tuple[Any, tuple[str, ...]], ...] = (
+    (_("What is asked"), ("title", "instructions", "in_teams")),
+    (
+        _("Dates"),
+        (
+            "opens_at",
+            "due_at",
+            "late_until",
+            "grace_minutes",
+            "reviews_due_at",
+            "release_at",
+            "by_date",
+            "allocates_itself",
+        ),
+    ),
+    (_("Files"), ("file_kinds", "most_files", "most_megabytes")),
+    (_("Reviewing"), ("reviews_per_student", "review_weight", "ties_allowed", "practice")),
+    (_("Allocation"), ("design", "anchors", "sections", "reviews_per_staff")),
+)
 
 
 class DatesForm(forms.Form):

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from peerage_web.classes.views import assignments, courses, dates, people, phases, planning, roster, teams
+from peerage_web.classes.views import (
+    assignments,
+    courses,
+    dates,
+    people,
+    phases,
+    planning,
+    roster,
+    teams,
+    wizard,
+)
 
 assignment_patterns = [
     path("", assignments.assignment, name="assignment"),
@@ -35,6 +45,7 @@ course_patterns = [
     path("roster/<str:roster_import>/commit", roster.commit, name="roster-commit"),
     path("roster/<str:roster_import>/cancel", roster.cancel, name="roster-cancel"),
     path("assignments/new", assignments.new, name="assignment-new"),
+    path("assignments/wizard", wizard.wizard, name="assignment-wizard"),
     path("assignments/expected", planning.expected, name="assignment-expected"),
     path("a/<str:assignment>/", include(assignment_patterns)),
 ]

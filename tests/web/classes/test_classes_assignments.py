@@ -163,7 +163,7 @@ def test_answered_prompts_are_retired_not_deleted(cast):
 
     change(cast, prompts=[("Better?", False)])
 
-    assert list(FeedbackPrompt.objects.values_list("text", "retired_at__isnull")) == [
+    assert [(one.text, one.retired_at is None) for one in FeedbackPrompt.objects.order_by("pk")] == [
         ("Good?", False), ("Better?", True),
     ]  # fmt: skip
 

@@ -105,6 +105,7 @@ def test_lists_cost_the_same_for_more_people(cast, path, django_assert_num_queri
     from tests.web.classes.cast import assignment, students
 
     client, address = cast.client("instructor"), f"/c/{cast.course.key}/{path}"
+    people.change_member(member=cast.students[0], by=cast.people["instructor"], section="North")
     client.get(address)
     with CaptureQueriesContext(connection) as before:
         client.get(address)

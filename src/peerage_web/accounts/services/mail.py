@@ -42,18 +42,20 @@ def queue_mail(
             f"mail/{kind}.txt", {"person": person, "instance": settings.BASE_URL, **context}
         )
     subject, _line, text = whole.strip().partition("\n")
-    mail = Mail(
-        person=person,
-        kind=kind,
-        about=about,
-        once=once,
-        subject=" ".join(subject.split())[:200],
-        text=text.strip() + "\n",
-        language=language,
-        not_before=not_before or timezone.now(),
-    )
-    Mail.objects.bulk_create([mail], ignore_conflicts=True)
-    return once is None or Mail.objects.filter(once=once, text=mail.text).exists()
+    fields = {
+        "person": person,
+        "kind": kind,
+        "about": about,
+        "subject": " ".join(subject.split())[:200],
+        "text": text.strip() + "\n",
+        "language": language,
+        "not_before": not_before or timezone.now(),
+    }
+    if once is None:
+        Mail.objects.create(**fields)
+        return True
+    _mail, made = Mail.objects.get_or_create(once=once, defaults=fields)
+    return made
 
 
 def send_waiting_mail() -> int:

@@ -61,7 +61,7 @@ def _student_page(request: HttpRequest, here: Here, extension: Any, as_student: 
 @allowed(Action.CREATE_ASSIGNMENT, "GET", "POST")
 def new(request: HttpRequest, here: Here) -> HttpResponse:
     """Create an assignment: one page of sensible defaults."""
-    form = AssignmentForm(request.POST or None, initial=_defaults())
+    form = AssignmentForm(request.POST or None, initial=defaults())
     if request.method == "POST" and form.is_valid():
         try:
             made = services.create_assignment(
@@ -75,7 +75,8 @@ def new(request: HttpRequest, here: Here) -> HttpResponse:
     return page(request, here, "assignment_edit", 422 if form.errors else 200, form=form, students=students)
 
 
-def _defaults() -> dict[str, Any]:
+def defaults() -> dict[str, Any]:
+    """What the form of a new assignment starts with."""
     bare = Assignment()
     prompts = {f"prompt_{n}": text for n, text in enumerate(services.default_prompts(), start=1)}
     return {**_values(bare), **services.default_dates(timezone.localtime()), **prompts, "required_2": True}
