@@ -22,7 +22,14 @@ PUBLIC = {
     "grades": ["GradingOptions", "GradingResult", "grade", "grade_with"],
     "who reviews what": ["Plan", "allocate", "next_reviews", "plan", "repair"],
     "invented classes": ["SimulatedClass", "Staff", "simulate"],
-    "errors": ["ConvergenceWarning", "DataError", "MethodError", "NotFittedError", "PeerageError"],
+    "errors": [
+        "ConvergenceWarning",
+        "DataError",
+        "DirectionError",
+        "MethodError",
+        "NotFittedError",
+        "PeerageError",
+    ],
     "the rest": ["__version__"],
 }  # fmt: skip
 NAMES = sorted(name for names in PUBLIC.values() for name in names)

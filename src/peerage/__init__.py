@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from peerage.errors import (
         ConvergenceWarning,
         DataError,
+        DirectionError,
         MethodError,
         NotFittedError,
         PeerageError,
@@ -48,6 +49,7 @@ __all__ = [
     "Combined",
     "ConvergenceWarning",
     "DataError",
+    "DirectionError",
     "Feedback",
     "GradingOptions",
     "GradingResult",
@@ -95,6 +97,7 @@ __getattr__, __dir__ = lazy(
         "Combined": "models",
         "ConvergenceWarning": "errors",
         "DataError": "errors",
+        "DirectionError": "errors",
         "Feedback": "feedback",
         "GradingOptions": "grading",
         "GradingResult": "grading",

@@ -31,6 +31,11 @@ def did_you_mean(word: str, known: Iterable[str], most: int = 3) -> str:
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
+def capitalised(text: str) -> str:
+    """A sentence's first letter large, and the others as they are."""
+    return text[:1].upper() + text[1:]
+
+
 def listed_lines(lines: Callable[[Any], Iterable[int]], rows: Any) -> str:
     """`line 3`, `lines 3, 5`, `lines 3, 5, … and 80 more`: where these rows (an array) stand."""
     shown = ", ".join(str(line) for line in lines(rows[:SHOWN_LINES]))

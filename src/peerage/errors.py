@@ -2,6 +2,7 @@
 
 PeerageError
 ├── DataError           (also ValueError)   the feedback cannot be used as given
+│   └── DirectionError                      it is not plain which numbers are better
 ├── NotFittedError      (also ValueError, AttributeError)   a result was asked for before fit()
 └── MethodError         (also ValueError)   no such method, or not for this kind of feedback
 
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 SHOWN_PROBLEMS = 20
+SHOWN_ALIKE = 3  # problems of one kind that are shown as such
 KEPT_PROBLEMS = 1000  # a hostile file has millions
 QUOTED = 200  # characters of a cell or a column's name
 
@@ -48,6 +50,26 @@ class Problem:
         return f"{text}; {self.fix}" if self.fix else text
 
 
+@dataclass(frozen=True, slots=True)
+class ProblemGroup:
+    """Problems of one kind: the first, a few others as examples, and how many there are."""
+
+    first: Problem
+    others: tuple[Problem, ...] = ()
+    count: int = 1
+
+    @property
+    def more(self) -> str:
+        """`and 17 more such cells, as in line 4 ('x')`; nothing where there is but one."""
+        if self.count == 1:
+            return ""
+        shown = [f"line {one.line}" + (f" ({_shown(one.value)})" if one.value else "") for one in self.others]
+        return f"and {self.count - 1:,} more like it, as in {' and '.join(shown)}"
+
+    def __str__(self) -> str:
+        return f"{self.first} – {self.more}" if self.more else str(self.first)
+
+
 class DataError(PeerageError, ValueError):
     """The feedback cannot be used as given; `problems` says why, `source` where it came from.
 
@@ -73,14 +95,36 @@ class DataError(PeerageError, ValueError):
         where = f"{self.source}: " if self.source else ""
         if len(self.problems) == 1:
             return f"{where}{self.problems[0]}"
+        groups = self.groups
         lines = [f"{where}{self.total} problems"]
-        lines += [f"  {problem}" for problem in self.problems[:SHOWN_PROBLEMS]]
-        if self.total > SHOWN_PROBLEMS:
-            lines.append(f"  … and {self.total - SHOWN_PROBLEMS} more")
+        lines += [f"  {group}" for group in groups[:SHOWN_PROBLEMS]]
+        hidden = self.total - sum(group.count for group in groups[:SHOWN_PROBLEMS])
+        if hidden:
+            lines.append(f"  … and {hidden} more")
         return "\n".join(lines)
 
+    @property
+    def groups(self) -> tuple[ProblemGroup, ...]:
+        """The problems, those that complain of the same thing together."""
+        alike: dict[tuple[str | None, ...], list[Problem]] = {}
+        for problem in self.problems:
+            alike.setdefault((problem.rule, problem.column, problem.fix), []).append(problem)
+        found: list[tuple[Problem, ...]] = []
+        for problems in alike.values():
+            single = len(problems) <= SHOWN_ALIKE
+            found += [(problem,) for problem in problems] if single else [tuple(problems)]
+        found.sort(key=lambda problems: self.problems.index(problems[0]))
+        unkept = self.total - len(self.problems) if len(found) == 1 else 0  # all of them of this one kind
+        return tuple(
+            ProblemGroup(problems[0], problems[1:SHOWN_ALIKE], len(problems) + unkept) for problems in found
+        )
+
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (self.problems, self.source, self.total)
+        return _rebuild, (type(self), self.problems, self.source, self.total)
+
+
+class DirectionError(DataError):
+    """It is not plain whether large or small numbers are better; an option must say so."""
 
 
 class MethodError(PeerageError, ValueError):
@@ -95,8 +139,10 @@ class ConvergenceWarning(UserWarning):
     """The optimum was not reached; the result is usable but not exact."""
 
 
-def _rebuild(problems: tuple[Problem, ...], source: str | None, total: int) -> DataError:
-    return DataError(problems, source=source, total=total)
+def _rebuild(
+    kind: type[DataError], problems: tuple[Problem, ...], source: str | None, total: int
+) -> DataError:
+    return kind(problems, source=source, total=total)
 
 
 def _shown(value: str) -> str:

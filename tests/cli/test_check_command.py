@@ -60,7 +60,7 @@ def test_examples_are_cut_where_asked(feedback):
 
 
 def test_standard_input_is_read_once_for_reviews_and_owners():
-    text = "grader,item,score,owner\nada,x,1,ada\nada,y,2,bob\n"
+    text = "grader,item,score,owner\nada,x,8,ada\nada,y,9,bob\n"
 
     report = json.loads(check("-", "--json", input=text).stdout)
 

@@ -46,9 +46,9 @@ def test_examples_are_refused_by_preflib_unless_lossy(tmp_path, name):
 
 
 def test_pipes():
-    result = convert("-", "-", "--to", "pgf", stdin="grader,item,score\nada,x,2\nada,y,1\n")
+    result = convert("-", "-", "--to", "pgf", stdin="grader,item,score\nada,x,9\nada,y,8\n")
 
-    assert (result.exit_code, result.stdout) == (0, "1 ada x (2.0) > y (1.0)\n")
+    assert (result.exit_code, result.stdout) == (0, "1 ada x (9.0) > y (8.0)\n")
 
 
 def test_columns_and_notes(tmp_path):
@@ -58,7 +58,10 @@ def test_columns_and_notes(tmp_path):
     result = convert(source, "-", "--column", "grader=by", "--column", "item=what")
 
     assert result.stdout == "grader,item,score\nada,x,2.0\n"
-    assert result.stderr == "Note: column ignored: 'remark'\n"
+    assert result.stderr == (
+        "Note: larger numbers are read as better: 'grade' is the name of scores\n"
+        "Note: column ignored: 'remark'\n"
+    )
 
 
 def test_one_task(tmp_path):
@@ -74,7 +77,10 @@ def test_from_says_how_to_read(tmp_path):
     source = tmp_path / "in.csv"
     source.write_text("x,y\n1,2\n", encoding="utf-8")
 
-    assert convert(source, "-", "--from", "matrix").stdout == "grader,item,rank\n1,x,1\n1,y,2\n"
+    assert (
+        convert(source, "-", "--from", "matrix", "--direction", "ranks").stdout
+        == "grader,item,rank\n1,x,1\n1,y,2\n"
+    )
 
 
 def test_missing_file(tmp_path):

@@ -4,9 +4,23 @@ import numpy as np
 import pytest
 
 from peerage import Feedback, fit, simulate
-from peerage.models import clone, leave_out, scores_without
+from peerage.models import clone, leave_out, method, scores_without
 
 CODES = ["pl", "pl+g", "bt+g", "thur+g", "mals+g", "ncs", "ncs+g"]
+HELD = ["pl+g", "bt+g", "thur+g", "mals+g"]
+
+
+@pytest.fixture
+def by_steps(monkeypatch):
+    """Also where graders are few."""
+    monkeypatch.setattr(leave_out, "FEW_GRADERS", 0)
+
+
+@pytest.fixture(params=[(code, False) for code in CODES] + [(code, True) for code in HELD])
+def fitted(request):
+    """A class fitted by a method, the mean of the reliabilities free or held."""
+    code, held = request.param
+    return method(code, **({"identified": True} if held else {})).fit(a_class(code))
 
 
 def a_class(code, **options):
@@ -38,9 +52,8 @@ def error(feedback, scores, exact):
     return np.std(wrong - exact) / np.std(exact)
 
 
-@pytest.mark.parametrize("code", CODES)
-def test_one_step_is_nearly_the_fit_without_the_grader(code):
-    fitted = fit(a_class(code), code)
+@pytest.mark.usefixtures("by_steps")
+def test_one_step_is_nearly_the_fit_without_the_grader(fitted):
     exact = refitted(fitted)
 
     left, stayed = scores_without(fitted), fitted.scores_[fitted.feedback_.items]
@@ -49,9 +62,8 @@ def test_one_step_is_nearly_the_fit_without_the_grader(code):
     assert error(fitted.feedback_, left, exact) < 0.25 * error(fitted.feedback_, stayed, exact)
 
 
-@pytest.mark.parametrize("code", CODES)
-def test_in_large_classes_items_move_one_by_one(code, monkeypatch):
-    fitted = fit(a_class(code), code)
+@pytest.mark.usefixtures("by_steps")
+def test_in_large_classes_items_move_one_by_one(fitted, monkeypatch):
     exact = refitted(fitted)
     monkeypatch.setattr(leave_out, "MATRIX_ITEMS", 0)
 
@@ -68,6 +80,14 @@ def test_averages_without_a_grader_are_exact():
     np.testing.assert_allclose(scores_without(fitted), refitted(fitted))
 
 
+@pytest.mark.parametrize("code", ["pl+g", "mal+g", "ncs+g"])
+def test_of_few_graders_each_is_left_out_by_a_fit(code):
+    fitted = fit(a_class(code, items=60, graders=6, per_grader=20), code)
+
+    assert error(fitted.feedback_, scores_without(fitted), refitted(fitted)) < 1e-4
+
+
+@pytest.mark.usefixtures("by_steps")
 @pytest.mark.parametrize("code", ["mal", "mal+g", "malbc"])
 def test_rankings_are_stood_in_for_by_scores(code):
     feedback = a_class(code)

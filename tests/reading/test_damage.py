@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from peerage import DataError, read
+from peerage.errors import Problem
 
 HEAD = "grader,item,score\nada,x,1\n"
 PREFLIB = "# DATA TYPE: soi\n# NUMBER ALTERNATIVES: 2\n# ALTERNATIVE NAME 1: x\n# ALTERNATIVE NAME 2: y\n"
@@ -67,7 +68,7 @@ DAMAGES = [
     Damage("empty item", HEAD + "ada, ,2\n", 3, "column 'item': the item is empty"),
     Damage("empty score", HEAD + "ada,y,\n", 3, "column 'score': the score is empty"),
     Damage("word for a score", HEAD + "ada,y,good\n", 3, "'good' is not a number, and a score must be one"),
-    Damage("decimal comma", HEAD + 'ada,y,"8,5"\n', 3, "write the decimal point as '.': 8.5"),
+    Damage("decimal comma", HEAD + 'ada,y,"8,5"\nada,z,7.5\n', 3, "has a decimal comma, and others such as 7.5"),
     Damage("infinite score", HEAD + "ada,y,inf\n", 3, "'inf' is not a number"),
     Damage("rank below one", "grader,item,rank\nada,x,1\nada,y,0\n", 3, "'0' is not a rank: ranks start at 1"),
     Damage("weight of nothing", "grader,item,rank,weight\nada,x,1,0\n", 2, "'0' is not a weight"),
@@ -87,7 +88,7 @@ DAMAGES = [
     Damage("no winner", "left,right,winner\na,b,a\na,b,\n", 3, "the winner is empty"),
     Damage("item against itself", "left,right,winner\na,b,a\nb,b,b\n", 3, "'b' is compared with itself"),
     Damage("empty side", "left,right,winner\na,b,a\n,b,b\n", 3, "the item is empty"),
-    Damage("letter in a rank matrix", "rater,x,y\nA,1,2\nB,b,1\n", 3, "column 'x': 'b' is not a rank", {"format": "matrix"}),
+    Damage("letter in a rank matrix", "rater,x,y\nA,1,2\nB,q,1\n", 3, "column 'x': 'q' is neither a rank nor a score", {"format": "matrix"}),
     # PGF
     Damage("PGF line too short", "t g a > b\nt g\n", 2, "'t g' is not a list"),
     Damage("PGF item missing", "t g a > b\nt h a > > b\n", 2, "an item is missing beside"),
@@ -122,16 +123,28 @@ def test_there_are_more_than_25_kinds():
     assert len({damage.name for damage in DAMAGES}) == len(DAMAGES) > 25
 
 
-def test_twenty_problems_are_shown_and_all_are_counted():
-    rows = "".join(f"ada,x{n},bad\n" for n in range(5000))
+def test_problems_of_one_kind_are_one_and_all_are_counted():
+    rows = "".join(f"ada,x{n},bad {n}\n" for n in range(5000))
 
     with pytest.raises(DataError) as refusal:
         read((HEAD + rows).encode())
 
     lines = str(refusal.value).splitlines()
     assert lines[0] == "5000 problems"
-    assert lines[20].startswith("  line 22, column 'score': 'bad'")
-    assert lines[21:] == ["  … and 4980 more"]
+    assert lines[1].startswith("  line 3, column 'score': 'bad 0' is not a number")
+    assert lines[1].endswith("– and 4,999 more like it, as in line 4 ('bad 1') and line 5 ('bad 2')")
+    assert len(lines) == 2
+
+
+def test_of_many_kinds_of_problems_twenty_are_shown():
+    refusal = DataError([Problem(f"breaks rule {n}", line=n) for n in range(50)])
+
+    lines = str(refusal).splitlines()
+    assert (lines[0], lines[20], lines[21:]) == (
+        "50 problems",
+        "  line 19: breaks rule 19",
+        ["  … and 30 more"],
+    )
 
 
 def test_the_file_is_named(tmp_path):

@@ -7,10 +7,11 @@ from types import ModuleType
 import pytest
 
 from peerage import look_at, read
-from peerage.reading import FORMATS, LAYOUTS, LIST_FILES, TABLE_FILES, formats
+from peerage.reading import FORMATS, LAYOUTS, LIST_FILES, SOURCES, TABLE_FILES, formats
 
 CONTRACTS = [
     *((one, formats.LayoutReader) for one in LAYOUTS.values()),
+    *((one, formats.SourceReader) for one in SOURCES.values()),
     *((one, formats.TableReader) for one in TABLE_FILES.values()),
     *((one, formats.ListReader) for one in LIST_FILES.values()),
 ]

@@ -76,7 +76,10 @@ def test_excel_columns_of_a_conference_export():
     feedback = read(workbook({"Sheet1": rows}), grader="Reviewer Email", score="Q1 (Overall)")
 
     assert list(feedback.orders()) == [("ada@example.org", [["2"], ["1"]])]
-    assert feedback.notes == ("columns ignored: 'Paper Title', 'Reviewer Name'",)
+    assert feedback.notes == (
+        "read as an export of HotCRP or Microsoft CMT",
+        "columns ignored: 'Paper Title', 'Reviewer Name'",
+    )
 
 
 def test_excel_with_a_wrong_ending_is_still_excel(tmp_path):

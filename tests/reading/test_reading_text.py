@@ -55,24 +55,24 @@ def test_a_declared_separator_line_is_obeyed():
 
 
 def test_quoted_delimiters_and_line_breaks_are_text():
-    feedback = read(b'grader,item,score\n"Doe, Jo","x\ny",1\n"Doe, Jo","say ""z""",2\n')
+    feedback = read(b'grader,item,score\n"Doe, Jo","x\ny",7\n"Doe, Jo","say ""z""",8\n')
 
     assert feedback.grader_labels.to_list() == ["Doe, Jo"]
     assert feedback.item_labels.to_list() == ['say "z"', "x\ny"]
 
 
 def test_numbers_as_labels_stay_as_written():
-    feedback = read(b"grader,item,score\n1,1,1\n1,01,2\n1,1.0,3\n1,1e0,4\n")
+    feedback = read(b"grader,item,score\n1,1,6\n1,01,7\n1,1.0,8\n1,1e0,9\n")
 
     assert feedback.item_labels.to_list() == ["01", "1", "1.0", "1e0"]
 
 
 def test_blanks_around_labels_do_not_count():
-    assert read(b"grader,item,score\n ada ,x,1\nada,y , 2 \n").n_graders == 1
+    assert read(b"grader,item,score\n ada ,x,7\nada,y , 8 \n").n_graders == 1
 
 
 def test_empty_rows_inside_are_noted_and_those_at_the_end_are_not():
-    feedback = read(b"grader,item,score\nada,x,1\n\n,,\nada,y,2\n\n,,\n")
+    feedback = read(b"grader,item,score\nada,x,7\n\n,,\nada,y,8\n\n,,\n")
 
     assert feedback.notes == ("2 empty rows left out: lines 3, 4",)
 

@@ -22,7 +22,7 @@ def test_owner_columns_of_the_feedback_make_a_roster():
 def test_an_item_has_other_owners_in_another_task():
     reviews = (
         b"task,grader,item,score,owner\n"
-        b"t1,ada,A,1,bob\nt1,ada,B,2,cyd\nt2,ada,A,1,ada\nt2,ada,B,2,bob\nt1,bob,B,1,cyd\nt2,bob,A,2,ada\n"
+        b"t1,ada,A,7,bob\nt1,ada,B,8,cyd\nt2,ada,A,7,ada\nt2,ada,B,8,bob\nt1,bob,B,7,cyd\nt2,bob,A,8,ada\n"
     )
 
     preflight = check(read(reviews), roster_of_reviews(reviews, {}))

@@ -30,6 +30,9 @@ def fields(response) -> dict[str, str]:
             chosen = [option for option in node.all("option") if "selected" in option.attrs]
             option = (chosen or node.all("option"))[0]
             found[node.attrs["name"]] = option.attrs.get("value", option.content)
+        elif node.attrs.get("type") == "radio":
+            if "checked" in node.attrs:
+                found[node.attrs["name"]] = node.attrs["value"]
         elif node.attrs.get("type") not in ("checkbox", "file"):
             found[node.attrs["name"]] = node.attrs.get("value", node.content)
         elif "checked" in node.attrs:

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from peerage.checking.counts import Counts, Spread, count
 from peerage.checking.coverage import coverage, coverage_findings
+from peerage.checking.direction import direction_findings
 from peerage.checking.graders import grader_findings
 from peerage.checking.items import item_findings
+from peerage.checking.labels import label_findings
 from peerage.checking.own_work import Judged, judged
 from peerage.checking.ownership import ownership_findings
 from peerage.checking.pairs import pair_blocks
 from peerage.checking.repeats import repeat_findings
 from peerage.checking.report import Finding, Preflight
-from peerage.roster import read_input
+from peerage.roster import MATCHED, read_input
 
 if TYPE_CHECKING:
     from peerage._options import OwnWork
@@ -37,6 +39,12 @@ __all__ = [
 STEPS = 6  # how often `check` calls `on_step`
 
 
+def _matched(roster: Roster | None) -> tuple[str, ...]:
+    """What was assumed so that roster and feedback are about the same people."""
+    notes = () if roster is None else roster.notes
+    return tuple(note for note in notes if note.startswith(MATCHED))
+
+
 def check(
     feedback: Feedback | Any,
     owners: RosterSource | None = None,
@@ -57,7 +65,7 @@ def check(
     on_step : called with the name of each step before it starts, to show progress.
     """
     given = read_input(feedback, owners)
-    roster = None if given.roster is None else given.roster.for_class(given.feedback.task_labels)
+    roster = None if given.roster is None else given.roster.for_feedback(given.feedback)
     counted = judged(given.feedback, roster, own_work)
     return check_judged(counted, roster, min_reviews=min_reviews, on_step=on_step)
 
@@ -78,6 +86,8 @@ def check_judged(
     findings = coverage_findings(feedback, tasks)
     on_step("looking at items")
     findings += item_findings(feedback, min_reviews)
+    findings += direction_findings(feedback)
+    findings += label_findings(feedback)
     on_step("looking at graders")
     findings += grader_findings(feedback)
     on_step("looking for repeated judgements")
@@ -85,4 +95,10 @@ def check_judged(
     on_step("looking at who graded whose work")
     findings += ownership_findings(feedback, roster, what)
     findings.sort(key=lambda finding: finding.severity != "warning")
-    return Preflight(counts=counts, tasks=tasks.table, findings=tuple(findings), notes=feedback.notes)
+    return Preflight(
+        counts=counts,
+        tasks=tasks.table,
+        findings=tuple(findings),
+        notes=(*feedback.notes, *_matched(roster)),
+        direction=feedback.direction,
+    )

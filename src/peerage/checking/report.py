@@ -13,7 +13,7 @@ from peerage._words import plural
 
 if TYPE_CHECKING:
     from peerage.checking.counts import Counts
-    from peerage.feedback import Feedback
+    from peerage.feedback import Direction, Feedback
 
 Severity = Literal["info", "warning"]
 _TEXTS = ("code", "severity", "found", "means", "advice")
@@ -61,6 +61,7 @@ class Preflight:
     tasks: pl.DataFrame
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
+    direction: Direction | None = None
 
     def __repr__(self) -> str:
         counts, others = self.counts, len(self.findings) - len(self.warnings)
@@ -92,6 +93,7 @@ class Preflight:
             "tasks": self.tasks.to_dicts(),
             "findings": [finding.to_dict() for finding in self.findings],
             "notes": list(self.notes),
+            "direction": None if self.direction is None else self.direction.to_dict(),
         }
 
 

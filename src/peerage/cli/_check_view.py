@@ -41,6 +41,8 @@ def _counts(file: str, preflight: Preflight) -> Table:
     table.add_column(overflow="fold")
     many_tasks = f" in {plural(counts.tasks, 'task')}" if counts.tasks > 1 else ""
     table.add_row("Feedback", _KINDS[counts.kind])
+    if preflight.direction is not None:
+        table.add_row("Direction", preflight.direction.text)
     table.add_row("Items", f"{counts.items:,}{many_tasks}")
     table.add_row("Graders", f"{counts.graders:,}")
     table.add_row("Reviews", f"{counts.reviews:,} in {plural(counts.lists, 'list')}")

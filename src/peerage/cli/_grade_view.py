@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from peerage._words import capitalised
 from peerage.cli._common import console
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def show(file: str, result: GradingResult, paths: list[str]) -> None:
     """Print the top, the bottom, and what the numbers mean."""
     screen = console()
     screen.print(Text(file, style="bold"))
+    if result.preflight.direction is not None:
+        screen.print(Padding(Text(capitalised(result.preflight.direction.text) + "."), (0, 0, 0, 2)))
     _items(screen, result)
     _graders(screen, result)
     _attention(screen, result)

@@ -50,6 +50,8 @@ def convert(
 
     _refuse_itself(file, out)
     feedback = reading.read(file)
+    if feedback.direction is not None:
+        typer.echo(f"Note: {feedback.direction.text}", err=True)
     for note in feedback.notes:
         typer.echo(f"Note: {note}", err=True)
     part = feedback if task is None else _only(feedback, task)

@@ -7,35 +7,51 @@ from typing import TYPE_CHECKING
 from peerage._faces import lazy
 
 if TYPE_CHECKING:
-    from peerage.feedback.arrays import EMPTY_NUMBERS as EMPTY_NUMBERS
     from peerage.feedback.arrays import LONGEST as LONGEST
     from peerage.feedback.arrays import ONLY_TASK as ONLY_TASK
     from peerage.feedback.arrays import TOO_LONG as TOO_LONG
-    from peerage.feedback.arrays import Origin as Origin
-    from peerage.feedback.arrays import whole_numbers as whole_numbers
     from peerage.feedback.builder import build as build
+    from peerage.feedback.cells import EMPTY_NUMBERS as EMPTY_NUMBERS
+    from peerage.feedback.cells import Origin as Origin
+    from peerage.feedback.cells import whole_numbers as whole_numbers
     from peerage.feedback.choices import Duplicates as Duplicates
+    from peerage.feedback.choices import Ids as Ids
     from peerage.feedback.choices import Missing as Missing
     from peerage.feedback.container import Feedback as Feedback
     from peerage.feedback.container import Kind as Kind
     from peerage.feedback.criteria import Criterion as Criterion
     from peerage.feedback.criteria import together as together
+    from peerage.feedback.direction import DecidedBy as DecidedBy
+    from peerage.feedback.direction import Decision as Decision
+    from peerage.feedback.direction import Direction as Direction
+    from peerage.feedback.direction import Numbers as Numbers
+    from peerage.feedback.direction import Orient as Orient
+    from peerage.feedback.folding import alike as alike
+    from peerage.feedback.folding import fold_key as fold_key
 
 __getattr__, __dir__ = lazy(
     __name__,
     {
         "Criterion": "criteria",
+        "DecidedBy": "direction",
+        "Decision": "direction",
+        "Direction": "direction",
         "Duplicates": "choices",
-        "EMPTY_NUMBERS": "arrays",
+        "EMPTY_NUMBERS": "cells",
         "Feedback": "container",
+        "Ids": "choices",
         "Kind": "container",
         "LONGEST": "arrays",
         "Missing": "choices",
+        "Numbers": "direction",
         "ONLY_TASK": "arrays",
-        "Origin": "arrays",
+        "Orient": "direction",
+        "Origin": "cells",
         "TOO_LONG": "arrays",
+        "alike": "folding",
         "build": "builder",
+        "fold_key": "folding",
         "together": "criteria",
-        "whole_numbers": "arrays",
+        "whole_numbers": "cells",
     },
 )

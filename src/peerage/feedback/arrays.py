@@ -6,8 +6,8 @@ cleaned once) and everything after that is whole-array arithmetic on those numbe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +15,11 @@ import polars as pl
 
 from peerage._naming import named
 from peerage._words import listed_lines, plural
-from peerage.errors import KEPT_PROBLEMS, DataError, Problem
-from peerage.feedback.choices import Duplicates, Missing
+from peerage.errors import DataError, Problem
+from peerage.feedback.cells import NUMBERS, Complaints, Origin, complain_of_range, parsed_numbers, series_of
+from peerage.feedback.choices import Duplicates, Ids, Missing
+from peerage.feedback.direction import Numbers, Orient
+from peerage.feedback.folding import joined
 from peerage.feedback.numbering import codes_of, dense, packed, places, used_only
 
 if TYPE_CHECKING:
@@ -24,46 +27,10 @@ if TYPE_CHECKING:
 
 ONLY_TASK = "1"  # the label of the one task where the data names none
 LABELS = ("task", "grader", "list", "item")
-NUMBERS = ("rank", "score", "weight")
 LONGEST = 500  # characters of a label: beyond that it is a text, and pages and files full of it are useless
-HEAVIEST = 1e6  # how often one list may count: beyond that no estimate is exact, and nobody means it
-EMPTY_NUMBERS = ("", "na", "n/a", "nan", "null", "none")  # how spreadsheets and R write "no value"
-
-
 TOO_LONG = (f"is longer than {LONGEST} characters, and a label is not", "give it a short name or a number")
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where rows came from, for messages: the file, the line of each row, what its columns are called."""
-
-    source: str | None = None
-    lines: Callable[[NDArray[np.int64]], NDArray[np.int64]] = lambda rows: rows + 1
-    names: Mapping[str, str] = field(default_factory=dict)
-
-    def problem(self, row: int, column: str, value: object, rule: str, fix: str | None = None) -> Problem:
-        """A problem of one cell."""
-        line = int(self.lines(np.array([row]))[0])
-        text = None if value is None else str(value)
-        return Problem(rule, line=line, column=self.names.get(column, column), value=text, fix=fix)
-
-
-@dataclass(slots=True)
-class _Complaints:
-    """Problems found so far. Only the first of each kind are kept as objects; all are counted."""
-
-    origin: Origin
-    problems: list[Problem] = field(default_factory=list)
-    total: int = 0
-
-    def add(self, rows: NDArray[Any], describe: Callable[[int], Problem]) -> None:
-        self.total += len(rows)
-        self.problems += [describe(int(row)) for row in rows[:KEPT_PROBLEMS]]
-
-    def refuse(self) -> None:
-        if self.problems:
-            self.problems.sort(key=lambda problem: (problem.line or 0, problem.column or ""))
-            raise DataError(self.problems, source=self.origin.source, total=self.total)
+SHOWN_JOINED = 10  # names in a note
+PUBLIC = ("rank", "score", "weight")  # `value` is between us and the readers
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +45,7 @@ class _Rows:
     @property
     def ordering(self) -> str:
         """The column that says what is better."""
-        return "rank" if "rank" in self.numbers else "score"
+        return next(name for name in ("rank", "value", "score") if name in self.numbers)
 
     def only(self, keep: NDArray[Any]) -> _Rows:
         """These rows, without the labels that no longer occur."""
@@ -96,22 +63,94 @@ def arrays_from(
     duplicates: Duplicates = "error",
     missing: Missing = "error",
     notes: tuple[str, ...] = (),
+    orient: Orient | None = None,
+    ids: Ids = "exact",
 ) -> dict[str, Any]:
-    """The fields of a Feedback from columns named task, grader, list, item, rank, score, weight."""
+    """The fields of a Feedback from columns named task, grader, list, item, rank, score, weight.
+
+    Or `value` in place of rank and score: numbers that ``orient`` says the direction of.
+    """
     _check_choice("duplicates", duplicates, ("error", "first", "last", "mean"))
     _check_choice("missing", missing, ("error", "drop"))
     origin = origin or Origin()
-    rows = _checked(_columns(columns, origin), origin)
+    _check_choice("ids", ids, ("exact", "fold"))
+    rows = _checked(_columns(columns, origin, NUMBERS if orient else PUBLIC), origin)
+    if ids == "fold":
+        rows, told = _joined(rows)
+        notes = (*notes, *told)
     rows, left_out = _without_missing(rows, origin, missing)
     if len(rows.rows) == 0:
         raise DataError("there are no reviews in it", source=origin.source)
+    notes = (*notes, *left_out)
+    if orient is not None:
+        return _oriented(rows, orient, origin, duplicates, notes)
+    return _numbered(rows, origin, duplicates, notes)
+
+
+def _numbered(rows: _Rows, origin: Origin, duplicates: Duplicates, notes: tuple[str, ...]) -> dict[str, Any]:
     lists, list_keys, list_labels = _list_numbers(rows)
     items, item_keys = dense(_pair(rows, "task", "item"))
     repeated = _repeats(lists, items, len(item_keys))
     if repeated is not None:
-        merged, note = _without_duplicates(rows, *repeated, origin, duplicates)
-        return _numbered(merged, origin, (*notes, *left_out, note))
-    return _arranged(rows, lists, list_keys, list_labels, items, item_keys, origin, (*notes, *left_out))
+        rows, note = _without_duplicates(rows, *repeated, origin, duplicates)
+        return _numbered(rows, origin, duplicates, (*notes, note))
+    return _arranged(rows, lists, list_keys, list_labels, items, item_keys, origin, notes)
+
+
+# -- which way numbers run ------------------------------------------------------------------------
+
+
+def _oriented(
+    rows: _Rows, orient: Orient, origin: Origin, duplicates: Duplicates, notes: tuple[str, ...]
+) -> dict[str, Any]:
+    """The fields, once it is known whether the numbers are ranks or scores."""
+    decision = orient(_numbers(rows))
+    direction = decision.direction
+    values = rows.numbers[rows.ordering]
+    others = {name: rows.numbers[name] for name in ("score", "weight") if name in rows.numbers}
+    others.pop(rows.ordering, None)
+    if direction.measure == "scores" and direction.best == "low":
+        values = places(values)[1] + 1.0  # an order and no more: a score would have to be larger for better
+    name = "score" if direction.best == "high" else "rank"
+    turned = replace(rows, numbers={name: values, **others})
+    if decision.zeros_are_empty:
+        turned = turned.only(values != 0)
+    if len(turned.rows) == 0:
+        raise DataError("there are no reviews in it", source=origin.source)
+    complaints = Complaints(origin)
+    complain_of_range(complaints, name, turned.numbers[name], turned.rows)
+    complaints.refuse()
+    fields = _numbered(turned, origin, duplicates, (*notes, *decision.notes))
+    return {**fields, "direction": direction}
+
+
+def _numbers(rows: _Rows) -> Numbers:
+    """The numbers in question, one per item of a list."""
+    lists, _, _ = _list_numbers(rows)
+    items, item_keys = dense(_pair(rows, "task", "item"))
+    tasks = rows.codes["task"]
+    sizes = np.bincount(item_keys // len(rows.labels["item"]), minlength=len(rows.labels["task"]))
+    numbers = Numbers(rows.numbers[rows.ordering], lists, sizes[tasks])
+    repeated = _repeats(lists, items, len(item_keys))
+    if repeated is None:
+        return numbers
+    group, first = repeated
+    return numbers.only(first[group] == np.arange(len(group)))
+
+
+def _joined(rows: _Rows) -> tuple[_Rows, tuple[str, ...]]:
+    """With spellings of one name as one, and who was joined."""
+    codes, labels, notes = dict(rows.codes), dict(rows.labels), []
+    for name in ("task", "grader", "item"):
+        codes[name], labels[name], groups = joined(codes[name], labels[name])
+        if groups:
+            shown = "; ".join(" and ".join(map(repr, group)) for group in groups[:SHOWN_JOINED])
+            more = f"; and {len(groups) - SHOWN_JOINED:,} more" if len(groups) > SHOWN_JOINED else ""
+            were = "was" if len(groups) == 1 else "were"
+            notes.append(
+                f"{plural(len(groups), name)} joined that {were} written in several ways: {shown}{more}"
+            )
+    return replace(rows, codes=codes, labels=labels), tuple(notes)
 
 
 def _check_choice(option: str, value: str, allowed: tuple[str, ...]) -> None:
@@ -122,50 +161,26 @@ def _check_choice(option: str, value: str, allowed: tuple[str, ...]) -> None:
 # -- columns ------------------------------------------------------------------------------------
 
 
-def _columns(columns: Mapping[str, Any], origin: Origin) -> dict[str, pl.Series]:
+def _columns(columns: Mapping[str, Any], origin: Origin, numbers: tuple[str, ...]) -> dict[str, pl.Series]:
     given = {name: values for name, values in columns.items() if values is not None}
-    unknown = sorted(set(given) - {*LABELS, *NUMBERS})
+    unknown = sorted(set(given) - {*LABELS, *numbers})
     if unknown:
-        raise DataError(f"unknown column {unknown[0]!r}; known are {', '.join((*LABELS, *NUMBERS))}")
-    if "rank" not in given and "score" not in given:
+        raise DataError(f"unknown column {unknown[0]!r}; known are {', '.join((*LABELS, *PUBLIC))}")
+    if not {"rank", "score", "value"} & set(given):
         raise DataError(
             "neither ranks nor scores were given: one of them must say what is better", source=origin.source
         )
-    series = {name: _series(name, values, origin) for name, values in given.items()}
+    series = {name: series_of(name, values, origin) for name, values in given.items()}
     lengths = {name: len(values) for name, values in series.items()}
     if len(set(lengths.values())) > 1:
         raise DataError(f"columns differ in length: {lengths}", source=origin.source)
     return series
 
 
-def _series(name: str, values: Any, origin: Origin) -> pl.Series:
-    series = values if isinstance(values, pl.Series) else pl.Series(values, strict=False)
-    if name in NUMBERS:
-        if series.dtype.is_numeric() or series.dtype in (pl.String, pl.Null):
-            return series
-        kind = f"column {name!r} holds {series.dtype}, and a {name} must be a number"
-        raise DataError(kind, source=origin.source)
-    try:
-        return whole_numbers(series).cast(pl.String)
-    except pl.exceptions.PolarsError as error:
-        text = f"column {name!r} holds {series.dtype}, which cannot be a label"
-        raise DataError(text, source=origin.source) from error
-
-
-def whole_numbers(series: pl.Series) -> pl.Series:
-    """Labels that are whole numbers as such.
-
-    Spreadsheets and pandas turn the id 1523 into 1523.0 as soon as one cell of the column is empty.
-    """
-    if series.dtype.is_float() and bool((series.is_null() | (series == series.round())).all()):
-        return series.cast(pl.Int64, strict=False)
-    return series
-
-
 def _checked(columns: dict[str, pl.Series], origin: Origin) -> _Rows:
     """All labels present, all numbers finite and in range; otherwise every broken row is named."""
     length = len(columns["grader"])
-    complaints = _Complaints(origin)
+    complaints = Complaints(origin)
     codes: dict[str, NDArray[np.int32]] = {}
     labels: dict[str, pl.Series] = {}
     for name in LABELS:
@@ -175,12 +190,12 @@ def _checked(columns: dict[str, pl.Series], origin: Origin) -> _Rows:
             _complain_of_length(complaints, name, codes[name], labels[name])
     if "task" not in codes:
         codes["task"], labels["task"] = np.zeros(length, dtype=np.int32), pl.Series([ONLY_TASK])
-    numbers = {name: _parsed(complaints, name, columns[name]) for name in NUMBERS if name in columns}
+    numbers = {name: parsed_numbers(complaints, name, columns[name]) for name in NUMBERS if name in columns}
     complaints.refuse()
     return _Rows(np.arange(length), codes, labels, numbers)
 
 
-def _complain_of_empty(complaints: _Complaints, name: str, codes: NDArray[np.int32]) -> None:
+def _complain_of_empty(complaints: Complaints, name: str, codes: NDArray[np.int32]) -> None:
     rule, fix = f"the {name} is empty", "name it or delete the row"
     complaints.add(
         np.flatnonzero(codes < 0), lambda row: complaints.origin.problem(row, name, None, rule, fix)
@@ -188,7 +203,7 @@ def _complain_of_empty(complaints: _Complaints, name: str, codes: NDArray[np.int
 
 
 def _complain_of_length(
-    complaints: _Complaints, name: str, codes: NDArray[np.int32], labels: pl.Series
+    complaints: Complaints, name: str, codes: NDArray[np.int32], labels: pl.Series
 ) -> None:
     long = (labels.str.len_chars() > LONGEST).to_numpy()
     if long.any():
@@ -196,51 +211,6 @@ def _complain_of_length(
         complaints.add(
             rows, lambda row: complaints.origin.problem(row, name, labels[int(codes[row])], *TOO_LONG)
         )
-
-
-def _parsed(complaints: _Complaints, name: str, raw: pl.Series) -> NDArray[np.float64]:
-    """Ranks, scores or weights as finite numbers, NaN where the cell is empty."""
-    values = np.asarray(raw.cast(pl.Float64, strict=False).to_numpy())
-    if np.isinf(values).any() or np.count_nonzero(np.isnan(values)) > raw.null_count():
-        values = _parsed_with_care(complaints, name, raw)
-    _complain_of_range(complaints, name, values)
-    return values
-
-
-def _parsed_with_care(complaints: _Complaints, name: str, raw: pl.Series) -> NDArray[np.float64]:
-    """The same where some cells are not plain numbers: blanks around them, "NA", infinity or nonsense."""
-    if raw.dtype == pl.String:
-        raw = raw.str.strip_chars()
-        raw = raw.set(raw.str.to_lowercase().is_in(EMPTY_NUMBERS), None)
-    elif raw.dtype.is_float():
-        raw = raw.fill_nan(None)
-    values = raw.cast(pl.Float64, strict=False).to_numpy().copy()
-    broken = raw.is_not_null().to_numpy() & ~np.isfinite(values)
-    complaints.add(np.flatnonzero(broken), lambda row: _not_a_number(complaints.origin, row, name, raw[row]))
-    values[broken] = np.nan
-    return values
-
-
-def _not_a_number(origin: Origin, row: int, name: str, value: object) -> Problem:
-    text = str(value)
-    fix = "write a plain number such as 8.5"
-    if text.count(",") == 1 and text.replace(",", "").lstrip("-").isdigit():
-        fix = f"write the decimal point as '.': {text.replace(',', '.')}"
-    return origin.problem(row, name, value, f"is not a number, and a {name} must be one", fix)
-
-
-def _complain_of_range(complaints: _Complaints, name: str, values: NDArray[np.float64]) -> None:
-    if name == "rank":
-        wrong = np.flatnonzero(values < 1)
-        rule = "is not a rank: ranks start at 1, the best"
-        fix = "leave out the row of an item that was not ranked"
-    elif name == "weight":
-        wrong = np.flatnonzero((values <= 0) | (values > HEAVIEST))
-        rule = f"is not a weight: weights are greater than 0 and at most {HEAVIEST:,.0f}"
-        fix = "write how often the list counts, and leave out lists that should not count"
-    else:
-        return
-    complaints.add(wrong, lambda row: complaints.origin.problem(row, name, f"{values[row]:g}", rule, fix))
 
 
 # -- rows that are left out -----------------------------------------------------------------------
@@ -255,7 +225,7 @@ def _without_missing(rows: _Rows, origin: Origin, missing: Missing) -> tuple[_Ro
     where = np.flatnonzero(empty)
     if missing == "error":
         fix = f"fill it in, delete the row, or leave such rows out with {named('missing', 'drop')}"
-        complaints = _Complaints(origin)
+        complaints = Complaints(origin)
         complaints.add(
             where, lambda row: origin.problem(row, ordering, None, f"the {ordering} is empty", fix)
         )
@@ -288,7 +258,7 @@ def _without_duplicates(
     """One review of an item per list: repeats are refused, or resolved as asked and listed."""
     again = np.flatnonzero(first[group] != np.arange(len(group)))
     if duplicates == "error":
-        complaints = _Complaints(origin)
+        complaints = Complaints(origin)
         complaints.add(again, lambda row: _repeated(rows, row, int(first[group[row]]), origin))
         complaints.refuse()
     note = (
@@ -344,11 +314,6 @@ def _list_numbers(
     if len(split_keys) == len(keys):
         return numbers, keys, None
     return split, keys[split_keys // len(names)], names.gather(split_keys % len(names))
-
-
-def _numbered(rows: _Rows, origin: Origin, notes: tuple[str, ...]) -> dict[str, Any]:
-    items, item_keys = dense(_pair(rows, "task", "item"))
-    return _arranged(rows, *_list_numbers(rows), items, item_keys, origin, notes)
 
 
 def _arranged(
@@ -413,7 +378,7 @@ def _list_weights(
     per_list[lists[::-1]] = weight[::-1]  # the first row of a list has the last word
     wrong = np.flatnonzero(weight != per_list[lists])
     fix = "a weight belongs to the whole list: give all its rows the same"
-    complaints = _Complaints(origin)
+    complaints = Complaints(origin)
     complaints.add(
         wrong,
         lambda row: origin.problem(

@@ -6,3 +6,4 @@ from typing import Literal
 
 Duplicates = Literal["error", "first", "last", "mean"]
 Missing = Literal["error", "drop"]
+Ids = Literal["exact", "fold"]

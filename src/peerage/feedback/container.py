@@ -13,6 +13,7 @@ import polars as pl
 from peerage._display import ROWS, as_html
 from peerage._words import did_you_mean, plural
 from peerage.errors import DataError
+from peerage.feedback.direction import Direction
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -61,6 +62,7 @@ class Feedback:
     list_labels : names of the lists, for messages only; None where a grader has one list per task.
     notes : what the reader wants known (columns ignored, rows left out), one sentence each.
     criteria : where scores are means over several criteria, each of them; parts of the feedback have none.
+    direction : which way the numbers of the file were read, and why; None where no file was read.
     """
 
     items: NDArray[np.int32]
@@ -78,6 +80,7 @@ class Feedback:
     list_labels: pl.Series | None = None
     notes: tuple[str, ...] = ()
     criteria: tuple[Criterion, ...] = ()
+    direction: Direction | None = None
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:

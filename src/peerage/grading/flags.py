@@ -89,7 +89,7 @@ def flag_text(word: str, pairs: int, share: float) -> str:
     return {
         "reversed": f"Ranks against the class: {fact}. Perhaps best and worst were mixed up; ask.",
         "chance": f"No better than chance: {fact}, clearly less than is typical here.",
-        "unknown": f"Too few reviews to tell: {fact}; in a class of this size, chance and a typical grader's bad"
-        " luck both explain that.",
+        "unknown": f"Too few reviews to tell: {fact}; in a class of this size, chance and a typical"
+        " grader's bad luck both explain that.",
         "consistent": f"Consistent: {fact}.",
     }[word]

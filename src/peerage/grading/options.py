@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from peerage._naming import named
-from peerage._options import OWN_WORK, OptionSet, OwnWork, option
+from peerage._options import OWN_WORK, OptionSet, option
+from peerage._options import OwnWork as OwnWork
 from peerage.errors import DataError, MethodError
 
 if TYPE_CHECKING:

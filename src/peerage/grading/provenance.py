@@ -27,10 +27,12 @@ def provenance_of(
     options: GradingOptions,
     left_out: pl.DataFrame,
 ) -> dict[str, Any]:
-    """Version, input, method and outcome."""
+    """Version, input and which way its numbers were read, method and outcome."""
+    direction = fitted.feedback_.direction
     return {
         "version": __version__,
         "input": dict(source),
+        "direction": None if direction is None else direction.to_dict(),
         "method": method.code,
         "parameters": dict(method.params),
         "seed": options.seed,

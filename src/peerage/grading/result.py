@@ -54,6 +54,8 @@ class GradingResult:
         check_low, check_high, check_typical, flag, flag_text, quality_mark; for scores also bias and spread.
     class_figures : the class as a whole, one row per figure that is defined for it: name, value, low, high,
         sentence; see `grading/class_figures.py`.
+    strategic : pairs of graders whom staff may want to look at: kind (copied, returned), grader, other,
+        chance, text; see `grading/strategic.py`. For staff only.
     letters : the rule of the letters, or None; ``letter_chances`` has one row per row of ``items``.
     staff_list, pairs_list, next_reviews : where a staff grade, a staff comparison, a review helps.
     comparison : the ranks other methods give, side by side; the simple baselines always among them.
@@ -73,6 +75,7 @@ class GradingResult:
     order: NDArray[np.int64]
     graders: pl.DataFrame
     class_figures: pl.DataFrame
+    strategic: pl.DataFrame
     staff_list: pl.DataFrame
     pairs_list: pl.DataFrame
     next_reviews: pl.DataFrame

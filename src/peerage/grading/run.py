@@ -26,6 +26,7 @@ from peerage.grading.ranking import ranks, reading_order
 from peerage.grading.result import GradingResult
 from peerage.grading.sentences import all_sentences
 from peerage.grading.staff import read_anchors, validate
+from peerage.grading.strategic import strategic_findings, strategic_sentence
 from peerage.grading.streams import streams
 from peerage.reading import SYNONYMS, ReadingOptions
 from peerage.roster import read_input
@@ -107,7 +108,7 @@ def grade_with(
     scale, peer_scale, rule = options.read_scale(), options.read_peer_scale(), options.read_letters()
     interval, seed, budget = options.interval, options.seed, options.staff_budget
     given = read_input(feedback, owners)
-    people = None if given.roster is None else given.roster.for_class(given.feedback.task_labels)
+    people = None if given.roster is None else given.roster.for_feedback(given.feedback)
     counted = judged(given.feedback, people, options.own_work)
     feedback = counted.feedback
     staff = None if anchors is None else read_anchors(anchors, feedback)
@@ -139,6 +140,7 @@ def grade_with(
     items = with_criteria(items, criteria)
     on_step("looking at graders")
     graders = grader_frame(fitted, posterior, interval=interval)
+    strategic = strategic_findings(fitted, people)
     others = wanted(feedback, used.code, options.compare)
     comparison = compare_methods(fitted, used.code, order, others, on_step)
     on_step("finding where staff should look")
@@ -154,6 +156,7 @@ def grade_with(
         order=order,
         graders=graders,
         class_figures=class_figures(fitted, posterior, interval),
+        strategic=strategic,
         staff_list=staff_list,
         pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, budget),
         next_reviews=attention.next_reviews(
@@ -167,7 +170,7 @@ def grade_with(
         sentences=({"criteria": criteria_sentence(criteria)} if criteria else {}) | all_sentences(
             used, fitted, posterior, validity, graded, decided, items, graders, comparison, staff_list,
             interval, counted.left_out,
-        ),
+        ) | strategic_sentence(strategic),
         provenance=provenance_of(
             used, fitted, posterior, source or given.source, options, counted.left_out
         ),

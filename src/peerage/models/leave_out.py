@@ -9,6 +9,8 @@ contributed (reliability and bias eliminated), and A the covariance of these ite
 Both are about a grader's few items, so all steps together cost little once A is known. In large classes the
 other items are held where they are: an item then moves by g / (all curvature of the item - h), from sums over
 its reviews alone. A step is no refit, but there is no chance in it, and nothing of the grader is left.
+
+One step does not do where a grader is much of the class: of few graders, each is left out by fitting again.
 """
 
 from __future__ import annotations
@@ -16,14 +18,14 @@ from __future__ import annotations
 import copy
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 import polars as pl
 
 from peerage._numba import kernel
 from peerage.errors import ConvergenceWarning
-from peerage.models.smooth import PlackettLuce
+from peerage.models.base import clone
 from peerage.models.solver import factorise, inverse
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+FEW_GRADERS = 60  # up to here each of them is left out by a fit of its own
 MATRIX_ITEMS = 1_000  # up to here the covariance is a matrix
 MATRIX_CELLS = 20_000_000  # of all graders' own matrices: what fits in memory
 EXACT = 1e-6  # standard deviations of the scores: no step is better known than this
@@ -60,35 +63,61 @@ def cells_of(feedback: Feedback) -> Cells:
 def scores_without(fitted: Estimator) -> Floats:
     """By entry of the feedback: the item's score as the graders other than the entry's see it.
 
-    One Newton step from the estimate, unless the method knows better. Where there is no curvature to step
-    with, Plackett-Luce with equal reliabilities stands in: it orders nearly as the method does, and has one.
+    Of few graders by fitting again, of many by one Newton step from the estimate, unless the method knows
+    better. Where there is no curvature to step with, Plackett-Luce with equal reliabilities stands in: it
+    orders nearly as the method does, and has one.
     """
     exact = fitted.exact_scores_without()
     if exact is not None:
         return exact
-    if fitted.is_smooth:
-        return _by_one_step(fitted)
     with warnings.catch_warnings():  # near the optimum is near enough for a yardstick
         warnings.simplefilter("ignore", ConvergenceWarning)
+        if fitted.feedback_.n_graders <= FEW_GRADERS:
+            return _rounded(_by_fitting_again(fitted), fitted)
+        if fitted.is_smooth:
+            return _by_one_step(fitted)
+        from peerage.models.smooth import PlackettLuce
+
         return _by_one_step(PlackettLuce().fit(fitted.feedback_))
+
+
+def _by_fitting_again(fitted: Estimator) -> Floats:
+    feedback = fitted.feedback_
+    scores = np.zeros(feedback.n_entries)
+    for grader in range(feedback.n_graders):
+        others = np.flatnonzero(feedback.list_graders != grader)
+        own = feedback.entry_graders == grader
+        if len(others) and own.any():
+            scores[own] = clone(fitted).fit(feedback.take_lists(others)).scores_[feedback.items[own]]
+    return scores
 
 
 def _by_one_step(fitted: Estimator) -> Floats:
     cells = cells_of(fitted.feedback_)
     if not len(cells.items):
         return np.zeros(0)
-    alone = _separated(fitted, cells).mode()
-    steps = _together(fitted.mode(), alone, cells) if _is_small(fitted.feedback_, cells) else None
+    whole = fitted.mode()
+    alone = _separated(fitted, whole, cells).mode()
+    steps = _together(whole, alone, cells) if _is_small(fitted.feedback_, cells) else None
     moved = _one_by_one(alone, cells) if steps is None else steps
-    scores = fitted.scores_[cells.items] + alone.unit * moved
-    # Items that nobody else saw are equal but for rounding, and must not be put in order by it.
+    return _rounded((fitted.scores_[cells.items] + alone.unit * moved)[cells.of_entry], fitted)
+
+
+def _rounded(scores: Floats, fitted: Estimator) -> Floats:
+    """Items that nobody else saw are equal but for rounding, and must not be put in order by it."""
     unit = EXACT * float(np.std(fitted.scores_)) or 1.0
-    return np.asarray((unit * np.rint(scores / unit))[cells.of_entry])
+    return np.asarray(unit * np.rint(scores / unit))
 
 
-def _separated(fitted: Estimator, cells: Cells) -> Estimator:
-    """The fitted model on feedback in which no two graders share an item: contributions one by one."""
-    feedback, twin = fitted.feedback_, copy.copy(fitted)
+def _separated(fitted: Estimator, whole: Mode, cells: Cells) -> Estimator:
+    """The fitted model on feedback in which no two graders share an item: contributions one by one.
+
+    Where the mean of the reliabilities is held, each stays where holding it puts it.
+    """
+    feedback, twin = fitted.feedback_, cast("Any", copy.copy(fitted))
+    if fitted.identified and whole.prior is not None:
+        twin.identified = False
+        twin.reliability_rate = fitted.reliability_rate + whole.profile.held_rate
     twin.feedback_ = replace(
         feedback,
         items=cells.of_entry.astype(np.int32),
@@ -97,7 +126,7 @@ def _separated(fitted: Estimator, cells: Cells) -> Estimator:
     )
     for name in fitted.item_attributes:
         setattr(twin, name, getattr(fitted, name)[cells.items])
-    return twin
+    return cast("Estimator", twin)
 
 
 def _is_small(feedback: Feedback, cells: Cells) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from peerage.reading.formats import FORMATS as FORMATS
     from peerage.reading.formats import LAYOUTS as LAYOUTS
     from peerage.reading.formats import LIST_FILES as LIST_FILES
+    from peerage.reading.formats import SOURCES as SOURCES
     from peerage.reading.formats import TABLE_FILES as TABLE_FILES
     from peerage.reading.frames import is_frame as is_frame
     from peerage.reading.given import feedback_of as feedback_of
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from peerage.reading.inspection import look_at as look_at
     from peerage.reading.options import ReadingOptions as ReadingOptions
     from peerage.reading.reader import read as read
+    from peerage.reading.rules import DirectionWish as DirectionWish
+    from peerage.reading.rules import Zeros as Zeros
+    from peerage.reading.sources import as_roster as as_roster
     from peerage.reading.table import Cells as Cells
     from peerage.reading.table import Table as Table
     from peerage.reading.table import blank_rows as blank_rows
@@ -36,16 +40,20 @@ __getattr__, __dir__ = lazy(
     {
         "Cells": "table",
         "Content": "content",
+        "DirectionWish": "rules",
         "FORMATS": "formats",
         "Inspection": "inspection",
         "LAYOUTS": "formats",
         "LIST_FILES": "formats",
         "ReadingOptions": "options",
+        "SOURCES": "formats",
         "SYNONYMS": "columns",
         "TABLE_FILES": "formats",
         "Table": "table",
         "Vocabulary": "columns",
         "Weights": "weights",
+        "Zeros": "rules",
+        "as_roster": "sources",
         "blank_rows": "table",
         "content_of": "content",
         "feedback_of": "given",

@@ -20,10 +20,14 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "item": (
         "submission", "paper", "essay", "project", "document", "work", "report", "poster", "script", "text",
         "candidate", "alternative", "object", "proposal", "manuscript", "abstract", "answer", "solution",
-        "passage", "gradee", "reviewee",
+        "passage", "gradee", "reviewee", "assessee",
     ),
-    "score": ("grade", "mark", "points", "rating", "overallrating", "overallscore"),
-    "rank": ("position", "place", "order", "ranking"),
+    "score": (
+        "grade", "mark", "points", "rating", "overallrating", "overallscore", "totalscore", "totalpoints",
+        "overallgrade", "overallmark", "overallmerit",
+    ),
+    "rank": ("position", "place", "order", "ranking", "placement", "placing", "standing"),
+    "order": ("ranking", "rankorder", "preferences"),
     "task": ("assignment", "exercise", "question", "criterion"),
     "list": ("ballot", "comparison"),
     "weight": ("count", "multiplicity"),
@@ -66,7 +70,8 @@ class Vocabulary:
         if word == role:
             return _EXACT
         if not self.ranked:
-            return self._plain_level(word, role)
+            level = self._plain_level(word, role)
+            return level if level is not None else self._bare_level(name, role)
         return _places(self, role).get(word)
 
     def _plain_level(self, word: str, role: str) -> int | None:
@@ -78,6 +83,11 @@ class Vocabulary:
                 if stem != word and (stem == role or stem in self.words[role]):
                     return level
         return None
+
+    def _bare_level(self, name: str, role: str) -> int | None:
+        """Of a name without what it explains in brackets: `Placement (1 = best)`."""
+        bare = _bare(name)
+        return _DESCRIBED if bare == role or (bare and self._plain_level(bare, role) is not None) else None
 
     def advice(self, verb: str, role: str, name: str | None = None) -> str:
         """How to say which column plays the role: this one, or one still to be named."""
@@ -179,7 +189,11 @@ def guesses(
     """The columns that may be meant: those called exactly so if there are any, else by synonym."""
     levels = {which: words.level(name, role) for which, name in enumerate(header) if which not in taken}
     best = min((level for level in levels.values() if level is not None), default=None)
-    return [which for which, level in levels.items() if level is not None and level == best]
+    found = [which for which, level in levels.items() if level is not None and level == best]
+    bare = {_bare(header[which]) for which in found}
+    if len(found) > 1 and len(bare) == 1 and bare != {""} and len({header[which] for which in found}) > 1:
+        return []  # `Rank [P1]`, `Rank [P2]`: a question about several items
+    return found
 
 
 def has(table: Table, given: Mapping[str, str], role: str) -> bool:
@@ -191,6 +205,11 @@ def may_be(header: Sequence[str], role: str) -> bool:
     """Whether a column is called so, or nearly."""
     words = [_plain(name) for name in header]
     return bool(guesses(header, role)) or bool(get_close_matches(role, words, n=1, cutoff=0.7))
+
+
+def _bare(name: str) -> str:
+    """A name without what stands in brackets; nothing where there are none."""
+    return _plain(re.sub(r"[\[(][^\[\]()]*[\])]", " ", name)) if "(" in name or "[" in name else ""
 
 
 @lru_cache(maxsize=50_000)

@@ -30,7 +30,12 @@ def read_criteria(source: Any, criteria: Weights, how: Mapping[str, Any]) -> Fee
         note for note in each[0].feedback.notes if not note.startswith(("column ignored", "columns ignored"))
     ]
     names = ", ".join(f"{name} ({weight:g})" for name, weight in weights.items())
-    return replace(feedback, criteria=each, notes=(*kept, f"graded by the criteria {names}", *notes))
+    return replace(
+        feedback,
+        criteria=each,
+        direction=each[0].feedback.direction,
+        notes=(*kept, f"graded by the criteria {names}", *notes),
+    )
 
 
 def _only_scores(feedback: Feedback, name: str) -> Feedback:

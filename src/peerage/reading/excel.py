@@ -12,11 +12,13 @@ import polars as pl
 
 from peerage.errors import DataError, Problem
 from peerage.reading.guard import guarded
-from peerage.reading.table import Opening, Preview, Table
+from peerage.reading.table import Opening, Preview, Table, title_notes
 from peerage.reading.workbook_limits import DAMAGED, FIX, refuse_giants
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+MOST_TITLES = 4  # rows above the header
 
 
 def suits(data: bytes) -> bool:
@@ -30,7 +32,7 @@ def open_table(data: bytes, how: Opening, source: str | None) -> Table:
         name, notes = _chosen(list(workbook.sheet_names), how.sheet, source)
         loaded: Any = workbook.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
         cells: pl.DataFrame = loaded.to_polars()
-    return _table(cells, name, notes, source)
+    return _table(cells, name, notes, source, how.skip_rows)
 
 
 def preview(data: bytes, how: Opening, source: str | None, rows: int) -> Preview:
@@ -79,16 +81,27 @@ def _chosen(names: list[str], sheet: str | int | None, source: str | None) -> tu
     raise DataError(Problem(f"sheet {sheet!r} not found", fix=fix), source=source)
 
 
-def _table(cells: pl.DataFrame, sheet: str, notes: tuple[str, ...], source: str | None) -> Table:
+def _table(
+    cells: pl.DataFrame, sheet: str, notes: tuple[str, ...], source: str | None, skipped: int
+) -> Table:
     used = (
-        cells.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
+        cells.select(pl.sum_horizontal(pl.all().is_not_null())).to_series()
         if cells.width
-        else pl.Series(dtype=pl.Boolean)
+        else pl.Series(dtype=pl.UInt32)
     )
-    first = used.arg_true().head(1)
-    if len(first) == 0:
+    filled = (used > 0).arg_true()
+    first = filled.filter(filled >= skipped).head(MOST_TITLES + 3).to_list()
+    if not first:
         raise DataError(f"sheet {sheet!r} is empty", source=source)
+    titles = []
+    while (
+        len(first) > 2
+        and len(titles) < MOST_TITLES
+        and used[first[0]] == 1 < min(used[row] for row in first[1:3])
+    ):
+        titles.append(next(str(cell).strip() for cell in cells.row(first.pop(0)) if cell is not None))
     top = int(first[0])
+    notes = (*notes, *title_notes(tuple(titles)))
     header = tuple((cell or "").strip() for cell in cells.row(top))
     body = cells.slice(top + 1)
     names = body.columns  # asked once: every time it is a new list
@@ -99,4 +112,4 @@ def _table(cells: pl.DataFrame, sheet: str, notes: tuple[str, ...], source: str 
     def load(columns: Sequence[int]) -> pl.DataFrame:
         return body.select(names[which] for which in columns)
 
-    return Table(header, load, lines, source, notes, top + 1)
+    return Table(header, load, lines, source, notes, top + 1, tuple(titles))

@@ -5,6 +5,7 @@ line, the web form and the tests of the documentation read these tables. Nothing
 is wanted. What a module must offer is what its kind of format calls for:
 
 - a layout: `suits(table, given)`, `roles(table, given)`, `columns(table, given)`, `feedback_from(table, …)`;
+- a system that exports tables: `suits(table)`, `cleaned(table, given)`;
 - a file that holds a table: `suits(data)`, `open_table(data, …)`, `preview(data, …)`;
 - a file of lists: `suits(head)`, `feedback_from(data, …)`.
 """
@@ -18,6 +19,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 if TYPE_CHECKING:
     from peerage.feedback import Duplicates, Feedback, Missing
+    from peerage.reading.rules import Rules
+    from peerage.reading.sources import Cleaned
     from peerage.reading.table import Opening, Preview, Table
 
 Given = Mapping[str, str]
@@ -35,10 +38,18 @@ class LayoutReader(Protocol):
     def columns(self, table: Table, given: Given) -> dict[str, int]:
         """The position of each role's column."""
 
-    def feedback_from(
-        self, table: Table, given: Given, *, duplicates: Duplicates, missing: Missing
-    ) -> Feedback:
+    def feedback_from(self, table: Table, given: Given, rules: Rules) -> Feedback:
         """The feedback in it."""
+
+
+class SourceReader(Protocol):
+    """What a module offers that knows the exports of one system."""
+
+    def suits(self, table: Table) -> bool:
+        """Whether the system wrote it."""
+
+    def cleaned(self, table: Table, given: Given) -> Cleaned:
+        """What is left without the system's own, and which column plays which role."""
 
 
 class TableReader(Protocol):
@@ -95,6 +106,16 @@ class Layout(Format):
 
 
 @dataclass(frozen=True, slots=True)
+class Source(Format):
+    """A system that exports tables in its own way; what it adds is taken away before they are read."""
+
+    @property
+    def reader(self) -> SourceReader:
+        """The module."""
+        return cast("SourceReader", self._module())
+
+
+@dataclass(frozen=True, slots=True)
 class TableFile(Format):
     """A kind of file that holds a table; a binary one is known by its first bytes."""
 
@@ -131,6 +152,8 @@ LAYOUTS = _by_name(
     [
         Layout("long", "one row per review", "long"),
         Layout("pairs", "one row per comparison of two", "pairs"),
+        Layout("places", "one row per grader, one column per place", "places"),
+        Layout("orders", "one row per grader, a ranking in one cell", "orders"),
         Layout("matrix", "one row per grader, one column per item", "matrix"),
     ]
 )
@@ -145,6 +168,18 @@ LIST_FILES = _by_name(
     [
         ListFile("pgf", "a PGF file", "pgf", (".pgf",)),
         ListFile("preflib", "a PrefLib file", "preflib", (".soc", ".soi", ".toc", ".toi")),
+        ListFile("lines", "a text of rankings, one per line", "lines"),
+    ]
+)
+SOURCES = _by_name(
+    [
+        Source("google-forms", "Google Forms", "sources.google_forms"),
+        Source("microsoft-forms", "Microsoft Forms", "sources.microsoft_forms"),
+        Source("qualtrics", "Qualtrics", "sources.qualtrics"),
+        Source("limesurvey", "LimeSurvey", "sources.limesurvey"),
+        Source("canvas", "Canvas", "sources.canvas"),
+        Source("moodle-workshop", "Moodle Workshop", "sources.moodle_workshop"),
+        Source("conferences", "HotCRP or Microsoft CMT", "sources.conferences"),
     ]
 )
 FORMATS = ("auto", *LAYOUTS, *TABLE_FILES, *LIST_FILES)

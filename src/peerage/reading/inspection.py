@@ -12,7 +12,8 @@ from peerage.reading.content import Content, content_of
 from peerage.reading.encoding import decoded
 from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES, Layout
 from peerage.reading.frames import is_frame, read_frame
-from peerage.reading.recognition import check_format, kind_of, layout_of
+from peerage.reading.grids import grids_of, only_question
+from peerage.reading.recognition import check_format, kind_of, layout_of, recognised
 from peerage.reading.table import Opening, Table
 
 
@@ -30,6 +31,7 @@ class Inspection:
     required, optional : the roles of this layout.
     candidates : role to the columns among which a guess could not choose.
     items : in a matrix, how many columns are items.
+    questions : of a form, those that are about several items.
     sheet, sheets : of a workbook: the one looked at, and all.
     delimiter, encoding : of a text.
     problems : why the columns cannot be told, or why the table cannot be opened; cells are not looked at.
@@ -45,6 +47,7 @@ class Inspection:
     optional: tuple[str, ...] = ()
     candidates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     items: int | None = None
+    questions: tuple[str, ...] = ()
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
     delimiter: str | None = None
@@ -56,7 +59,7 @@ class Inspection:
         """Ready for JSON; a problem also has its `text`."""
         found = asdict(self)
         found["problems"] = [{**asdict(problem), "text": str(problem)} for problem in self.problems]
-        lists = ("header", "required", "optional", "sheets", "notes")
+        lists = ("header", "required", "optional", "sheets", "notes", "questions")
         return {
             **found,
             **{name: list(found[name]) for name in lists},
@@ -73,6 +76,8 @@ def look_at(
     sheet: str | int | None = None,
     encoding: str | None = None,
     delimiter: str | None = None,
+    question: str | None = None,
+    skip_rows: int = 0,
     rows: int = 8,
     **columns: str | None,
 ) -> Inspection:
@@ -87,12 +92,13 @@ def look_at(
     check_format(format)
     given = {role: name for role, name in columns.items() if name is not None}
     if is_frame(source):
-        return _described(Inspection("table"), read_frame(source), format, given, rows)
+        return _described(Inspection("table"), read_frame(source), format, given, rows, question)
     content = content_of(source)
     kind = kind_of(content, format)
     if kind in LIST_FILES:
         return _lines(kind, content, encoding, rows)
-    return _table(kind, content, Opening(sheet, encoding, delimiter), format, given, rows)
+    how = Opening(sheet, encoding, delimiter, skip_rows)
+    return _table(kind, content, how, format, given, rows, question)
 
 
 def _lines(kind: str, content: Content, encoding: str | None, rows: int) -> Inspection:
@@ -103,7 +109,13 @@ def _lines(kind: str, content: Content, encoding: str | None, rows: int) -> Insp
 
 
 def _table(
-    kind: str, content: Content, how: Opening, layout: str, given: dict[str, str], rows: int
+    kind: str,
+    content: Content,
+    how: Opening,
+    layout: str,
+    given: dict[str, str],
+    rows: int,
+    question: str | None,
 ) -> Inspection:
     reader = TABLE_FILES[kind].reader
     known = Inspection(kind, **asdict(reader.preview(content.data, how, content.name, rows)))
@@ -113,7 +125,7 @@ def _table(
         if known == Inspection(kind):
             raise
         return replace(known, problems=error.problems)
-    return _described(known, table, layout, given, rows)
+    return _described(known, table, layout, given, rows, question)
 
 
 def _first(table: Table, rows: int) -> tuple[tuple[str, ...], ...]:
@@ -121,9 +133,20 @@ def _first(table: Table, rows: int) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple("" if cell is None else str(cell) for cell in row) for row in frame.rows())
 
 
-def _described(known: Inspection, table: Table, told: str, given: dict[str, str], rows: int) -> Inspection:
+def _described(
+    known: Inspection, table: Table, told: str, given: dict[str, str], rows: int, question: str | None
+) -> Inspection:
     """With the layout and the roles of its columns."""
     problems: tuple[Problem, ...] = ()
+    try:
+        raw = table
+        table, given = recognised(table, given)
+        questions = tuple(grid.question for grid in grids_of(table.header))
+        table = only_question(table, question)
+    except DataError as error:
+        return replace(
+            known, header=table.header, rows=known.rows or _first(table, rows), problems=error.problems
+        )
     layout = LAYOUTS.get(told)
     if layout is None:
         layout, problems = _layout(table, given)
@@ -139,15 +162,21 @@ def _described(known: Inspection, table: Table, told: str, given: dict[str, str]
         known,
         layout=layout.name,
         header=table.header,
-        rows=known.rows or _first(table, rows),
+        rows=(known.rows if table is raw else ()) or _first(table, rows),
         columns={role: table.header[which] for role, which in columns.items()},
+        questions=questions,
         required=required,
         optional=optional,
         candidates=candidates,
-        items=len(table.header) - len(columns) if layout.name == "matrix" else None,
+        items=_item_columns(table, columns) if layout.name == "matrix" else None,
         problems=problems,
         notes=table.notes,
     )
+
+
+def _item_columns(table: Table, columns: Mapping[str, int]) -> int:
+    grids = grids_of(table.header, columns.values())
+    return len(grids[0].columns) if grids else len(table.header) - len(columns)
 
 
 def _layout(table: Table, given: dict[str, str]) -> tuple[Layout, tuple[Problem, ...]]:

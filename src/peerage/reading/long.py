@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from peerage.errors import DataError, Problem
-from peerage.feedback import Duplicates, Feedback, Missing, Origin, build
+import numpy as np
+import polars as pl
+
+from peerage._naming import named_column
+from peerage._words import listed_lines, plural
+from peerage.errors import DataError, DirectionError, Problem
+from peerage.feedback import Feedback, Origin, build
+from peerage.reading.claims import Claim, claim_of
 from peerage.reading.columns import find_columns, has, ignored, missing_column
-from peerage.reading.table import Table, load_cells
+from peerage.reading.direction import orient
+from peerage.reading.rules import Rules
+from peerage.reading.table import Cells, Table, load_cells
+from peerage.reading.values import NOT_REVIEWED, Meaning, is_plain, meaning_of, refuse_cells
 
 REQUIRED = ("grader", "item")
+MEASURES = ("rank", "value", "score")
 OPTIONAL = ("rank", "score", "task", "list", "weight")
 
 
@@ -31,23 +41,92 @@ def columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
     return found
 
 
-def feedback_from(
-    table: Table, given: Mapping[str, str], *, duplicates: Duplicates, missing: Missing
-) -> Feedback:
+def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedback:
     """Feedback from a table with a grader, an item, and a rank or a score in every row."""
-    found = columns(table, given)
+    found, aside = _in_use(columns(table, given), table, rules)
     cells = load_cells(table, found)
     names = {role: table.header[which] for role, which in found.items()}
-    notes = (*table.notes, *ignored(table, list(found.values())), *cells.notes)
+    notes = (*table.notes, *ignored(table, list(found.values())), *aside, *cells.notes)
     if cells.frame.is_empty():
         raise DataError("the table has a header but no rows", source=table.source)
+    cells, skipped = _reviewed(cells, next(role for role in MEASURES if role in found))
+    origin = Origin(table.source, cells.lines, names)
+    measured, claim, understood = _understood(cells.frame, names, table, origin, rules)
     return build(
-        {role: cells.frame[role] for role in found},
-        origin=Origin(table.source, cells.lines, names),
-        duplicates=duplicates,
-        missing=missing,
-        notes=notes,
+        {role: cells.frame[role] for role in found if role not in MEASURES} | measured,
+        origin=origin,
+        duplicates=rules.duplicates,
+        missing=rules.missing,
+        ids=rules.ids,
+        notes=(*notes, *skipped, *understood),
+        orient=orient(claim, rules, source=table.source, line=table.header_line),
     )
+
+
+def _reviewed(cells: Cells, role: str) -> tuple[Cells, tuple[str, ...]]:
+    """Without the rows that say in words that there was no review."""
+    column = cells.frame[role]
+    if is_plain(column):
+        return cells, ()
+    told = column.str.strip_chars().str.to_lowercase().is_in(NOT_REVIEWED).fill_null(False)
+    rows = told.arg_true().to_numpy().astype(np.int64)
+    if len(rows) == 0:
+        return cells, ()
+    kept = (~told).arg_true().to_numpy().astype(np.int64)
+    note = (
+        f"{plural(len(rows), 'row')} left out that {'says' if len(rows) == 1 else 'say'}"
+        f" {column[int(rows[0])].strip()!r} or the like: {listed_lines(cells.lines, rows)}"
+    )
+    return Cells(cells.frame.filter(~told), lambda which: cells.lines(kept[which]), ()), (note,)
+
+
+def _understood(
+    frame: pl.DataFrame, names: Mapping[str, str], table: Table, origin: Origin, rules: Rules
+) -> tuple[dict[str, pl.Series], Claim, tuple[str, ...]]:
+    """Ranks and scores as people write them, what that and the names say of their direction, and notes."""
+    found: dict[str, pl.Series] = {}
+    claim, notes = _claim(names, table), ()
+    for role in MEASURES:
+        if role not in names:
+            continue
+        meaning = Meaning() if is_plain(frame[role]) else meaning_of([frame[role]], rules.words)
+        refuse_cells(meaning, frame[role], origin, role)
+        if role == "score" and "rank" in names and meaning.claim.measure == "letters":
+            notes += (f"{names[role]!r} left aside: beside ranks, letters say nothing more",)
+            continue
+        found[role] = meaning.of(frame[role])
+        notes += meaning.notes
+        if role == next(iter(found)):
+            claim = claim.written_as(meaning.claim)
+    return found, claim, notes
+
+
+def _in_use(found: dict[str, int], table: Table, rules: Rules) -> tuple[dict[str, int], tuple[str, ...]]:
+    """The columns, numbers under what they were said to be; and what is left aside for that."""
+    aside: tuple[str, ...] = ()
+    gone = ""
+    if "rank" in found and "score" in found:
+        gone = "score" if rules.lower_is_better else "rank" if rules.direction == "scores" else ""
+    if gone:
+        aside = (f"{table.header[found[gone]]!r} left aside, as the direction says",)
+    kept = {role: which for role, which in found.items() if role != gone}
+    told = "value" if rules.lower_is_better else {"ranks": "rank", "scores": "score"}.get(rules.direction)
+    if told is None or ("rank" in kept and "score" in kept):
+        return kept, aside
+    return {told if role in ("rank", "score") else role: which for role, which in kept.items()}, aside
+
+
+def _claim(names: Mapping[str, str], table: Table) -> Claim:
+    """What the name of the column that orders the items says about its numbers."""
+    if "rank" not in names:
+        role = "score" if "score" in names else "value"
+        return claim_of(names[role] or role, "scores")
+    claim = claim_of(names["rank"] or "rank", "ranks")
+    if claim.best == "high" and "score" in names:
+        rule = f"column {names['rank']!r} says that larger is better, and there are scores as well"
+        fix = f"say which one counts, with {named_column('rank', '')} or {named_column('score', '')}"
+        raise DirectionError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
+    return claim
 
 
 def _refuse_without_order(table: Table) -> None:
@@ -56,4 +135,10 @@ def _refuse_without_order(table: Table) -> None:
     if "misspelt" in better.rule:
         raise DataError(better, source=table.source)
     rule = "neither a rank nor a score column found: one of them must say what is better"
-    raise DataError(Problem(rule, line=table.header_line, fix=score.fix), source=table.source)
+    fix = score.fix
+    if fix is not None and fix.startswith("name it"):
+        fix = (
+            f"name it with {named_column('rank')} where 1 is best, with {named_column('score')} where larger"
+            f" is better{fix[fix.index('; the file has') :]}"
+        )
+    raise DataError(Problem(rule, line=table.header_line, fix=fix), source=table.source)

@@ -1,49 +1,81 @@
-"""Wide rank matrices: a row per grader, a column per item, 0 or nothing where an item was not ranked."""
+"""Wide tables of ranks or scores: a row per grader, a column per item, nothing where there was no review."""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
 
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
-from peerage.feedback import EMPTY_NUMBERS, Duplicates, Feedback, Missing, Origin, build
-from peerage.reading.columns import find_columns, guesses, has, may_be
+from peerage.feedback import EMPTY_NUMBERS, Feedback, Origin, build
+from peerage.reading.claims import claim_of, claims_of
+from peerage.reading.columns import has, ignored, may_be
+from peerage.reading.direction import orient
+from peerage.reading.graders import first_is_grader, is_of_people
+from peerage.reading.grids import grids_of, refuse_several
+from peerage.reading.rows import per_row
+from peerage.reading.rules import Rules
 from peerage.reading.table import Cells, Table, load_cells
+from peerage.reading.values import Meaning, meaning_of
 
 MOST_CELLS = 200_000_000
 OPTIONAL = ("grader", "task", "weight")
+PERSONS = (
+    "name",
+    "who",
+    "fullname",
+    "yourname",
+    "email",
+    "emailaddress",
+    "username",
+    "login",
+    "person",
+    "initials",
+)
+ALIKE = 10  # columns whose highest numbers differ more than so often are no items on one scale
 _LONG = ("item", "rank", "score")
 
 
 def suits(table: Table, given: Mapping[str, str]) -> bool:
-    """Whether one column names graders and at least two others hold nothing but ranks.
+    """Whether one column names graders and at least two others hold nothing but numbers of one scale.
 
-    A long table with a misspelt column must not pass for one, so near misses and ranks beyond the number
-    of items count against it.
+    A question about several items, as forms write it, is enough.
+
+    A long table with a misspelt column must not pass for one: near misses count against it, and so do numbers
+    beyond the number of items where only two columns hold some, or where a grader comes twice.
     """
-    named = has(table, given, "grader") or ("grader" not in given and table.header[0] == "")
-    if len(table.header) < 3 or not named or any(may_be(table.header, role) for role in _LONG):
+    named = has(table, given, "grader") or is_of_people(table, given)
+    if len(table.header) < 3 or not named or any(role in given for role in _LONG):
         return False
-    items = _items(table, _columns(table, given))
+    found = _columns(table, given)
+    items = _items(table, found)
     if len(items) < 2 or not all(items.values()):
         return False
+    if grids_of(table.header, found.values()):
+        return True
+    if not question(table, items) and any(may_be(table.header, role) for role in _LONG):
+        return False
     frame = table.load(list(items)[:50]).head(200)
-    return not frame.is_empty() and all(_plausible(column, len(items)) for column in frame)
-
-
-def _plausible(column: pl.Series, n_items: int) -> bool:
-    ranks, wrong = _ranks(column)
-    highest = ranks.max()
-    return not wrong.any() and (highest is None or float(str(highest)) <= n_items)
+    if frame.is_empty():
+        return False
+    meaning = meaning_of(frame.get_columns())
+    if meaning.claim.measure == "letters" and not any(set("+-") & set(mark) for mark in meaning.numbers):
+        return False  # answers to a quiz look so, too
+    numbers = [_numbers(meaning.of(column)) for column in frame]
+    if any(wrong.any() for _, wrong in numbers):
+        return False
+    most = [float(str(values.max())) for values, _ in numbers if values.null_count() < len(values)]
+    if not most or max(most) <= len(items):
+        return True
+    graders = table.load([found["grader"]]).head(200).to_series().drop_nulls()
+    return len(items) > 2 and max(most) <= ALIKE * max(min(most), 1.0) and graders.n_unique() == len(graders)
 
 
 def _columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
-    if "grader" not in given and table.header[0] == "" and not guesses(table.header, "grader"):
-        found = find_columns(table, given, required=(), optional=("task", "weight"))
-        return {"grader": 0, **found}
-    return find_columns(table, given, required=(), optional=OPTIONAL)
+    return first_is_grader(table, given, OPTIONAL)
 
 
 def roles(table: Table, given: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -54,18 +86,22 @@ def roles(table: Table, given: Mapping[str, str]) -> tuple[tuple[str, ...], tupl
 def columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
     """The position of each role's column; the others are items."""
     found = _columns(table, given)
+    refuse_several(table, grids_of(table.header, found.values()))
     _check_items(table, _items(table, found))
     return found
 
 
 def _items(table: Table, found: Mapping[str, int]) -> dict[int, str]:
-    return {which: name for which, name in enumerate(table.header) if which not in found.values()}
+    """What the other columns are about; of a question about several items, its columns alone."""
+    taken = set(found.values())
+    grids = grids_of(table.header, taken)
+    if grids:
+        return grids[0].columns
+    return {which: name for which, name in enumerate(table.header) if which not in taken}
 
 
-def feedback_from(
-    table: Table, given: Mapping[str, str], *, duplicates: Duplicates, missing: Missing
-) -> Feedback:
-    """Feedback from a rank matrix; every row is one list."""
+def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedback:
+    """Feedback from a matrix; every row is one list."""
     found = columns(table, given)
     items = _items(table, found)
     cells = load_cells(table, {**found, **{f"item {which}": which for which in items}})
@@ -74,16 +110,16 @@ def feedback_from(
     if len(cells.frame) * len(items) > MOST_CELLS:
         rule = f"{len(cells.frame)} x {len(items)} cells are more than {MOST_CELLS}"
         raise DataError(Problem(rule, fix="use the long layout: one row per review"), source=table.source)
-    return _built(table, cells, items, duplicates, missing)
+    return _built(table, cells, found, items, rules)
 
 
 def _check_items(table: Table, items: Mapping[int, str]) -> None:
     names = list(items.values())
     if len(names) < 2:
-        raise DataError("a rank matrix needs a column for each of at least two items", source=table.source)
+        raise DataError("a matrix needs a column for each of at least two items", source=table.source)
     for which, name in items.items():
         if not name:
-            fix = "name the item it ranks"
+            fix = "name the item it is about"
             raise DataError(
                 Problem(f"column {which + 1} has no name", line=table.header_line, fix=fix),
                 source=table.source,
@@ -94,56 +130,72 @@ def _check_items(table: Table, items: Mapping[int, str]) -> None:
         raise DataError(Problem(rule, line=table.header_line, fix="rename one of them"), source=table.source)
 
 
-def _ranks(column: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """The ranks, null where there is none, and a mark on every cell that is neither."""
+def _numbers(column: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """The numbers, null where there is none, and a mark on every cell that is neither."""
     text = column.cast(pl.String).str.strip_chars()
     text = text.set(text.str.to_lowercase().is_in(EMPTY_NUMBERS), None)
     number = text.cast(pl.Float64, strict=False)
-    wrong = text.is_not_null() & ~(number.is_finite() & ((number >= 1) | (number == 0))).fill_null(False)
-    return number.set(number == 0, None), wrong
+    return number, text.is_not_null() & ~number.is_finite().fill_null(False)
+
+
+def question(table: Table, items: Mapping[int, str]) -> str:
+    """What the names of all item columns begin with, whole words: `Score of P1`, `Score of P2` are scores."""
+    grids = [grid for grid in grids_of(table.header) if set(items) <= set(grid.columns)]
+    if grids:
+        return grids[0].question
+    names = [table.header[which] for which in items]
+    common = os.path.commonprefix(names)  # noqa: RUF071 - these are no paths
+    return re.sub(r"[^\W_]*$", "", common).strip(" _-:[(")
 
 
 def _built(
-    table: Table, cells: Cells, items: Mapping[int, str], duplicates: Duplicates, missing: Missing
+    table: Table, cells: Cells, found: Mapping[str, int], items: Mapping[int, str], rules: Rules
 ) -> Feedback:
     problems: list[Problem] = []
     parts: list[tuple[str, np.ndarray, np.ndarray]] = []
+    meaning = meaning_of([cells.frame[f"item {which}"] for which in items], rules.words)
     for which, name in items.items():
-        ranks, wrong = _ranks(cells.frame[f"item {which}"])
-        problems += [_not_a_rank(cells, name, which, row) for row in wrong.arg_true().head(KEPT_PROBLEMS)]
-        rows = ranks.is_not_null().arg_true().to_numpy().astype(np.int64)
-        parts.append((name, rows, ranks.drop_nulls().to_numpy()))
+        numbers, wrong = _numbers(meaning.of(cells.frame[f"item {which}"]))
+        problems += [
+            _not_a_number(cells, name, which, row, meaning) for row in wrong.arg_true().head(KEPT_PROBLEMS)
+        ]
+        rows = numbers.is_not_null().arg_true().to_numpy().astype(np.int64)
+        parts.append((name, rows, numbers.drop_nulls().to_numpy()))
     if problems:
         problems.sort(key=lambda problem: problem.line or 0)
         raise DataError(problems, source=table.source)
     rows = np.concatenate([part[1] for part in parts])
-    columns = _list_columns(cells, rows)
-    notes = (*table.notes, *cells.notes)
-    if "grader" not in cells.frame.columns:
-        notes += (f"no grader column: each of the {len(cells.frame)} rows counts as a grader of its own",)
+    columns, nameless = per_row(cells, rows, OPTIONAL)
+    notes = (
+        *table.notes,
+        *ignored(table, [*found.values(), *items]),
+        *cells.notes,
+        *meaning.notes,
+        *nameless,
+    )
     counts = np.array([len(part[1]) for part in parts])
     columns["item"] = pl.Series([part[0] for part in parts]).gather(np.repeat(np.arange(len(parts)), counts))
-    columns["rank"] = pl.Series(np.concatenate([part[2] for part in parts]))
-    origin = Origin(table.source, lambda entries: cells.lines(rows[entries]))
-    return build(columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes)
-
-
-def _list_columns(cells: Cells, rows: np.ndarray) -> dict[str, pl.Series]:
-    """What belongs to the whole row, repeated for each of its ranks."""
-    count = len(cells.frame)
-    number = pl.Series(np.arange(1, count + 1)).cast(pl.String).str.zfill(len(str(count)))
-    columns = {name: cells.frame[name].gather(rows) for name in OPTIONAL if name in cells.frame.columns}
-    columns["list"] = number.gather(rows)
-    if "grader" not in columns:
-        columns["grader"] = columns["list"]
-    return columns
-
-
-def _not_a_rank(cells: Cells, name: str, which: int, row: int) -> Problem:
-    return Problem(
-        "is not a rank",
-        line=int(cells.lines(np.array([row]))[0]),
-        column=name,
-        value=str(cells.frame[f"item {which}"][row]),
-        fix="write 1 for the best, 2 for the next …, and 0 or nothing where it was not ranked",
+    columns["value"] = pl.Series(np.concatenate([part[2] for part in parts]))
+    return build(
+        columns,
+        origin=Origin(table.source, lambda entries: cells.lines(rows[entries])),
+        duplicates=rules.duplicates,
+        missing=rules.missing,
+        ids=rules.ids,
+        notes=notes,
+        orient=orient(
+            claim_of(question(table, items)).also(claims_of(table.titles)).written_as(meaning.claim),
+            rules,
+            source=table.source,
+            line=table.header_line,
+            zeros_possible=True,
+            blanks=len(rows) < len(cells.frame) * len(items),
+        ),
     )
+
+
+def _not_a_number(cells: Cells, name: str, which: int, row: int, meaning: Meaning) -> Problem:
+    value = str(cells.frame[f"item {which}"][row]).strip()
+    usual = "is neither a rank nor a score", "write a number, and nothing where the item was not reviewed"
+    rule, fix = meaning.refused.get(value, usual)
+    return Problem(rule, line=int(cells.lines(np.array([row]))[0]), column=name, value=value, fix=fix)

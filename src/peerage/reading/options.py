@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 from peerage._options import OptionSet, option
-from peerage.feedback import Duplicates, Missing
+from peerage.feedback import Duplicates, Ids, Missing
 from peerage.reading.formats import FORMATS
+from peerage.reading.rules import DirectionWish, Zeros
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
@@ -38,10 +39,38 @@ class ReadingOptions(OptionSet):
         "What to do with reviews that have neither rank nor score.",
         choices=get_args(Missing),
     )
+    direction: DirectionWish = option(
+        "auto",
+        str,
+        "What the numbers are: ranks, where 1 is best, or scores, where larger is better.",
+        choices=get_args(DirectionWish),
+    )
+    lower_is_better: bool = option(False, bool, "Scores of which the lower is better.")
+    zeros: Zeros = option(
+        "auto",
+        str,
+        "Zeros in a matrix of scores: scores, or empty where an item was not reviewed.",
+        choices=get_args(Zeros),
+    )
+    words: str | None = option(
+        None,
+        str,
+        "The marks of a scale, best first; A to F are known.",
+        examples=('"excellent,good,fair,poor"',),
+    )
     sheet: str | None = option(None, str, "Which sheet of an Excel file; the first if not given.")
+    ids: Ids = option(
+        "exact",
+        str,
+        "Labels that differ in case, blanks or Unicode form: fold joins them, exact does not.",
+        choices=get_args(Ids),
+    )
+    question: str | None = option(
+        None, str, "Which question of a form is read, where several are about several items."
+    )
+    skip_rows: int = option(0, int, "Rows above the header to leave out; titles are found out.", low=0)
     encoding: str | None = option(None, str, "Encoding of a text file.")
     delimiter: str | None = option(None, str, "What separates the columns.")
-
     criteria: Mapping[str, float] = option(
         {},
         dict,
@@ -53,18 +82,18 @@ class ReadingOptions(OptionSet):
     @property
     def opening(self) -> dict[str, Any]:
         """How to open the file."""
-        return {"sheet": self.sheet, "encoding": self.encoding, "delimiter": self.delimiter}
+        return {name: getattr(self, name) for name in ("sheet", "encoding", "delimiter", "skip_rows")}
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """What to make of values that do not speak for themselves."""
+        names = ("duplicates", "missing", "direction", "lower_is_better", "zeros", "ids")
+        named = {name: getattr(self, name) for name in names}
+        return {**named, "words": self.words or (), "question": self.question, "criteria": self.criteria}
 
     def read(self, source: Any) -> Feedback:
         """The feedback, as :func:`peerage.read` reads it with these options."""
         from peerage.reading.reader import read
 
         given: dict[str, Any] = {**self.opening, **self.columns}
-        return read(
-            source,
-            self.format,
-            duplicates=self.duplicates,
-            missing=self.missing,
-            criteria=self.criteria,
-            **given,
-        )
+        return read(source, self.format, **self.rules, **given)

@@ -11,8 +11,9 @@ import polars as pl
 from peerage._naming import named
 from peerage._words import listed_lines, plural
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
-from peerage.feedback import Duplicates, Feedback, Missing, Origin, build
+from peerage.feedback import Direction, Feedback, Missing, Origin, build
 from peerage.reading.columns import find_columns, has, ignored
+from peerage.reading.rules import Rules
 from peerage.reading.table import Cells, Table, load_cells
 
 if TYPE_CHECKING:
@@ -51,9 +52,7 @@ def columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
     return find_columns(table, given, required=_sides(table, given), optional=OPTIONAL)
 
 
-def feedback_from(
-    table: Table, given: Mapping[str, str], *, duplicates: Duplicates, missing: Missing
-) -> Feedback:
+def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedback:
     """Feedback from comparisons, each a list of its own; without graders each also has its own grader."""
     sides = _sides(table, given)
     found = columns(table, given)
@@ -67,11 +66,12 @@ def feedback_from(
     _refuse_self_comparisons(frame, sides, origin)
     if "winner" in sides:
         outcome = _outcomes(frame, names)
-        frame, outcome, cells, left_out = _known(frame, outcome, cells, origin, missing)
+        frame, outcome, cells, left_out = _known(frame, outcome, cells, origin, rules.missing)
         notes += left_out
     else:
         outcome = np.full(len(frame), _LEFT)
-    return _built(frame, sides, outcome, cells, Origin(table.source, cells.lines, names), duplicates, notes)
+    origin = Origin(table.source, cells.lines, names)
+    return _built(frame, sides, outcome, cells, origin, rules, notes)
 
 
 def _refuse_self_comparisons(frame: pl.DataFrame, sides: tuple[str, ...], origin: Origin) -> None:
@@ -143,7 +143,7 @@ def _built(
     outcome: NDArray[np.int64],
     cells: Cells,
     origin: Origin,
-    duplicates: Duplicates,
+    rules: Rules,
     notes: tuple[str, ...],
 ) -> Feedback:
     """Two rows for every comparison, its list numbered as in the file."""
@@ -168,7 +168,12 @@ def _built(
         lambda rows: cells.lines(rows // 2),
         {**origin.names, "item": f"{origin.names[sides[0]]}' or '{origin.names[sides[1]]}"},
     )
-    return build(columns, origin=doubled, duplicates=duplicates, notes=notes)
+    won = Direction(
+        "comparisons", "first", f"{origin.names[sides[-1 if 'winner' in sides else 0]]!r} names it", "names"
+    )
+    return build(
+        columns, origin=doubled, duplicates=rules.duplicates, ids=rules.ids, notes=notes, direction=won
+    )
 
 
 def _interleaved(first: pl.Series, second: pl.Series) -> pl.Series:

@@ -8,13 +8,15 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.feedback import Duplicates, Feedback, Missing, Origin, build
+from peerage.feedback import Direction, Duplicates, Feedback, Missing, Origin, build
 from peerage.reading.encoding import to_utf8
 
 LABEL = re.compile(r"[^\s()>?=]+")
 _ENTRY = re.compile(r"\s*([^\s()>?=]+)\s*(?:\(\s*([^()\s]*)\s*\))?\s*")
 _RELATION = re.compile(r"([>?=])")
-_LINE = re.compile(r"\s*\S+\s+\S+\s+[^\s()>?=]+\s*(\([^()]*\))?\s*[>?=]")
+_LINE = re.compile(r"\s*[^\s()>?=]+\s+[^\s()>?=]+\s+[^\s()>?=]+\s*(\([^()]*\))?\s*[>?=]")
+
+BEST_FIRST = Direction("orders", "first", "a PGF list has the better items before >", "format")
 
 _Row = tuple[str, str, str, str, int, float | None, int]
 
@@ -23,10 +25,13 @@ def suits(head: str) -> bool:
     """Whether the first line that says something is a PGF list.
 
     One with a comma or a semicolon is not: forms make tables with heads such as `Your name,Which poster?`.
+    Nor is one with names of several words: that is a ranking as people write it.
     """
     lines = (line for line in head.splitlines() if line.strip() and not line.startswith("#"))
     first = next(lines, "")
-    return bool(_LINE.match(first)) and not {",", ";"} & set(first)
+    if not _LINE.match(first) or {",", ";"} & set(first) or first.split()[0].endswith(":"):
+        return False
+    return all(_ENTRY.fullmatch(part) for part in _RELATION.split(first)[2::2])
 
 
 def feedback_from(
@@ -58,7 +63,9 @@ def feedback_from(
     if not _scores_decide(label, rank, score):
         columns["rank"] = pl.Series(rank)
     origin = Origin(source, lambda entries: lines[entries])
-    return build(columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes)
+    return build(
+        columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes, direction=BEST_FIRST
+    )
 
 
 def _read_line(line: str, number: int, rows: list[_Row], problems: list[Problem]) -> None:

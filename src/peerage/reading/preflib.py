@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.feedback import Duplicates, Feedback, Missing, Origin, build
+from peerage.feedback import Direction, Duplicates, Feedback, Missing, Origin, build
 from peerage.reading.encoding import to_utf8
 
 TYPES = ("soc", "soi", "toc", "toi")
@@ -173,4 +173,5 @@ def _built(
         "weight": pl.Series(weight),
     }
     origin = Origin(source, lambda entries: lines[entries])
-    return build(columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes)
+    best = Direction("orders", "first", "a PrefLib vote has the better ones first", "format")
+    return build(columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes, direction=best)

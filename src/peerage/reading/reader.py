@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from peerage.errors import DataError
-from peerage.feedback import Duplicates, Feedback, Missing
+import polars as pl
+
+from peerage.errors import DataError, DirectionError, Problem
+from peerage.feedback import Duplicates, Feedback, Ids, Missing, build
 from peerage.reading.content import content_of
 from peerage.reading.criteria import read_criteria
 from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES
 from peerage.reading.frames import is_frame, read_frame
-from peerage.reading.recognition import check_format, kind_of, layout_of
+from peerage.reading.recognition import check_format, kind_of, layout_of, recognised
+from peerage.reading.rules import DirectionWish, Rules, Zeros, scale_words
 from peerage.reading.table import Opening, Table
 from peerage.reading.weights import Weights
 
@@ -21,7 +25,14 @@ def read(
     *,
     duplicates: Duplicates = "error",
     missing: Missing = "error",
+    direction: DirectionWish = "auto",
+    lower_is_better: bool = False,
+    zeros: Zeros = "auto",
+    words: str | Sequence[str] = (),
+    ids: Ids = "exact",
+    question: str | None = None,
     sheet: str | int | None = None,
+    skip_rows: int = 0,
     encoding: str | None = None,
     delimiter: str | None = None,
     criteria: Weights = (),
@@ -37,7 +48,16 @@ def read(
     duplicates : what to do where a list holds an item twice: "error", keep the "first" or the "last", or
         take the "mean".
     missing : what to do with reviews without rank and score: "error" or "drop".
+    direction : what the numbers are: "ranks" (1 is best) or "scores" (larger is better). By default that is
+        found out, from the names of columns and from the numbers, and refused where it is not plain; what was
+        decided, and why, is ``feedback.direction``.
+    lower_is_better : the numbers are scores of which the lower is better; their order is what is read.
+    zeros : in a matrix of scores, whether zeros are "scores" or "empty": items that were not reviewed.
+    words : the marks of a scale, best first, as in "excellent,good,fair,poor"; A to F are known without.
+    ids : "fold" takes labels that differ in nothing but case, blanks or Unicode form for one and says so.
+    question : which question of a form is read, where several are about several items.
     sheet : name or number (from 1) of the sheet of a workbook; the first if not given.
+    skip_rows : how many rows above the header to leave out; titles are found out.
     encoding, delimiter : of a text file; found out if not given.
     criteria : columns of scores with their weights, as in ``{"clarity": 2, "method": 1}``. The score of a
         review is their weighted mean, and ``feedback.criteria`` has each on its own.
@@ -56,25 +76,64 @@ def read(
         }
         return read_criteria(source, criteria, {**told, **columns})
     check_format(format)
+    rules = Rules(
+        duplicates=duplicates,
+        missing=missing,
+        direction=direction,
+        lower_is_better=lower_is_better,
+        zeros=zeros,
+        words=scale_words(words),
+        ids=ids,
+    )
+    rules.check()
     given = {role: name for role, name in columns.items() if name is not None}
     if is_frame(source):
-        return _from_table(read_frame(source), format, given, duplicates, missing)
+        return _from_table(read_frame(source), format, given, rules, question)
     content = content_of(source)
     kind = kind_of(content, format)
     if kind in LIST_FILES:
         if given:
             raise DataError(f"{kind} files have no columns to name, but {next(iter(given))}= was given")
-        return LIST_FILES[kind].reader.feedback_from(
+        found = LIST_FILES[kind].reader.feedback_from(
             content.data, source=content.name, encoding=encoding, duplicates=duplicates, missing=missing
         )
-    how = Opening(sheet, encoding, delimiter)
+        return _folded(found, rules) if ids == "fold" else found
+    how = Opening(sheet, encoding, delimiter, skip_rows)
     table = TABLE_FILES[kind].reader.open_table(content.data, how, content.name)
     del content  # a large file's bytes would otherwise wait beside its columns
-    return _from_table(table, format, given, duplicates, missing)
+    try:
+        return _from_table(table, format, given, rules, question)
+    except DirectionError:
+        raise
+    except DataError as error:
+        raise _with_sheets(error, table) from error
+
+
+def _folded(feedback: Feedback, rules: Rules) -> Feedback:
+    """The same with spellings of one name as one; lists have no columns that could be joined before."""
+    frame = feedback.to_frame()
+    if feedback.ordered_by == "score":
+        frame = frame.drop("rank")
+    columns = {name: frame[name] for name in frame.columns}
+    columns["list"] = pl.Series(feedback.entry_lists).cast(pl.String).str.zfill(9)  # each stays its own
+    return build(
+        columns,
+        duplicates=rules.duplicates,
+        ids="fold",
+        notes=feedback.notes,
+        direction=feedback.direction,
+    )
+
+
+def _with_sheets(error: DataError, table: Table) -> DataError:
+    """With the other sheets of the workbook: perhaps the reviews are in one of them."""
+    others = [Problem(note) for note in table.notes if note.startswith("sheet ")]
+    return DataError([*error.problems, *others], source=error.source, total=error.total) if others else error
 
 
 def _from_table(
-    table: Table, told: str, given: dict[str, str], duplicates: Duplicates, missing: Missing
+    table: Table, told: str, given: dict[str, str], rules: Rules, question: str | None
 ) -> Feedback:
+    table, given = recognised(table, given, question)
     layout = LAYOUTS[told] if told in LAYOUTS else layout_of(table, given)
-    return layout.reader.feedback_from(table, given, duplicates=duplicates, missing=missing)
+    return layout.reader.feedback_from(table, given, rules)

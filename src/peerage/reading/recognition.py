@@ -7,7 +7,9 @@ from pathlib import Path
 
 from peerage.errors import DataError, Problem
 from peerage.reading.content import Content
-from peerage.reading.formats import FORMATS, LAYOUTS, LIST_FILES, TABLE_FILES, Layout, TableFile
+from peerage.reading.formats import FORMATS, LAYOUTS, LIST_FILES, SOURCES, TABLE_FILES, Layout, TableFile
+from peerage.reading.grids import only_question
+from peerage.reading.reshaping import noted
 from peerage.reading.table import Table
 
 HEAD = 4096  # bytes by which a text is known
@@ -47,6 +49,19 @@ def layout_of(table: Table, given: Mapping[str, str]) -> Layout:
     """The layout of a table."""
     layouts = list(LAYOUTS.values())
     return next((layout for layout in layouts if layout.reader.suits(table, given)), layouts[0])
+
+
+def recognised(
+    table: Table, given: Mapping[str, str], question: str | None = None
+) -> tuple[Table, dict[str, str]]:
+    """The table without what the system that exported it has added, and the roles known from that."""
+    for source in SOURCES.values():
+        if source.reader.suits(table):
+            found = source.reader.cleaned(table, given)
+            table = noted(found.table, f"read as an export of {source.words}")
+            given = {**found.roles, **given}
+            break
+    return only_question(table, question), dict(given)
 
 
 def _head(data: bytes) -> str:

@@ -28,6 +28,7 @@ class Table:
     source: str | None = None
     notes: tuple[str, ...] = ()
     header_line: int | None = 1
+    titles: tuple[str, ...] = ()  # what stands above the header
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class Opening:
     sheet: str | int | None = None
     encoding: str | None = None
     delimiter: str | None = None
+    skip_rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,14 @@ class Cells:
     frame: pl.DataFrame
     lines: Lines
     notes: tuple[str, ...]
+
+
+def title_notes(titles: tuple[str, ...]) -> tuple[str, ...]:
+    """A note on what stands above the header."""
+    if not titles:
+        return ()
+    shown = ", ".join(repr(title if len(title) <= 40 else title[:37] + "…") for title in titles)
+    return (f"{plural(len(titles), 'line')} above the header left out: {shown}",)
 
 
 def load_cells(table: Table, columns: dict[str, int]) -> Cells:

@@ -11,7 +11,12 @@ from peerage.reading.table import Opening, Table
 
 
 def open_table(
-    source: Any, *, sheet: str | int | None = None, encoding: str | None = None, delimiter: str | None = None
+    source: Any,
+    *,
+    sheet: str | int | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    skip_rows: int = 0,
 ) -> Table:
     """The table in a file or in memory, its cells still as they are; takes what :func:`peerage.read` takes.
 
@@ -21,4 +26,4 @@ def open_table(
         return read_frame(source)
     content = content_of(source)
     reader = table_file(content).reader
-    return reader.open_table(content.data, Opening(sheet, encoding, delimiter), content.name)
+    return reader.open_table(content.data, Opening(sheet, encoding, delimiter, skip_rows), content.name)

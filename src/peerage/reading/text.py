@@ -17,13 +17,14 @@ from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.reading.encoding import decoded, to_utf8
 from peerage.reading.guard import guarded
 from peerage.reading.records import records
-from peerage.reading.table import Opening, Preview, Table
+from peerage.reading.table import Opening, Preview, Table, title_notes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "blank", ":": "colon"}
 MOST_COLUMNS = 20_000
+MOST_TITLES = 4  # lines above the header
 SHOWN_BYTES = 100_000  # of a record, in a preview
 _SAMPLE = 20
 _BLANK = re.compile(rb"\S")  # what a line that is not blank has
@@ -38,8 +39,7 @@ def suits(data: bytes) -> bool:
 def open_table(data: bytes, how: Opening, source: str | None) -> Table:
     """The table in a delimited text file."""
     text, notes = to_utf8(data, how.encoding, source)
-    start, line, declared = _opening(text)
-    chosen = _check_delimiter(how.delimiter) or declared or _guessed(text, start, source)
+    start, line, chosen, titles = _beginning(text, how, source)
     header, body, header_line, body_line = _header(text, start, line, chosen, source)
     text = text[body:]
     n_records = _check_records(text, chosen, header, body_line, source)
@@ -57,14 +57,13 @@ def open_table(data: bytes, how: Opening, source: str | None) -> Table:
     def load(columns: Sequence[int]) -> pl.DataFrame:
         return _parsed(text, chosen, columns, len(header), has_quotes, n_records, source)
 
-    return Table(header, load, lines, source, notes, header_line)
+    return Table(header, load, lines, source, (*notes, *title_notes(titles)), header_line, titles)
 
 
 def preview(data: bytes, how: Opening, source: str | None, rows: int) -> Preview:
     """The header and the first rows, also of a text whose rows do not fit its header."""
     text, name, notes = decoded(data, how.encoding, source)
-    start, line, declared = _opening(text)
-    chosen = _check_delimiter(how.delimiter) or declared or _guessed(text, start, source)
+    start, line, chosen, _ = _beginning(text, how, source)
     header, body, _, body_line = _header(text, start, line, chosen, source)
     known = Preview(header, delimiter=chosen, encoding=name, notes=notes)
     shown: list[tuple[str, ...]] = []
@@ -78,9 +77,36 @@ def preview(data: bytes, how: Opening, source: str | None, rows: int) -> Preview
     return replace(known, rows=tuple(shown))
 
 
-def _opening(text: bytes) -> tuple[int, int, str | None]:
+def _beginning(text: bytes, how: Opening, source: str | None) -> tuple[int, int, str, tuple[str, ...]]:
+    """Where the header begins and on which line, what divides the columns, and the titles above it."""
+    start, line, declared = _opening(text, how.skip_rows)
+    chosen = _check_delimiter(how.delimiter) or declared or _guessed(text, start, source)
+    above = _above(text, start, chosen)
+    for _ in range(len(above)):
+        start, line = _skip_blank(text, text.find(b"\n", start) + 1, line + 1)
+    return start, line, chosen, tuple(title for title in above if title)
+
+
+def _above(text: bytes, start: int, delimiter: str) -> list[str]:
+    """The lines above the header: of one field, or empty, where those after them have several."""
+    rows = text[start : start + 65_536].decode("utf-8", errors="ignore").splitlines()
+    rows = [row for row in rows if row.strip()][: MOST_TITLES + 3]
+    fields = [_split(row, delimiter) if row.count('"') % 2 == 0 else () for row in rows]
+    named = [[field for field in row if field] for row in fields]
+    header = next((which for which, row in enumerate(named) if len(row) > 1 or not fields[which]), 0)
+    alike = header + 1 < len(fields) and len(fields[header]) == len(fields[header + 1]) > 1
+    fits = all(len(row) in (1, len(fields[header])) and len(row) != 2 for row in fields[:header])
+    if not alike or not fits or header > MOST_TITLES or not any(named[:header]):
+        return []
+    return [row[0] if row else "" for row in named[:header]]
+
+
+def _opening(text: bytes, skipped: int = 0) -> tuple[int, int, str | None]:
     """Where the header begins: after empty lines and after Excel's own `sep=;` line."""
-    start, line = _skip_blank(text, 0, 1)
+    at = 0
+    for _ in range(skipped):
+        at = text.find(b"\n", at) + 1 or len(text)
+    start, line = _skip_blank(text, at, 1 + text.count(b"\n", 0, at))
     first = text[start : start + 10].split(b"\n")[0].strip()
     if first.lower().startswith(b"sep=") and len(first) == 5:
         start, line = _skip_blank(text, text.find(b"\n", start) + 1 or len(text), line + 1)
@@ -117,8 +143,18 @@ def _guessed(text: bytes, start: int, source: str | None) -> str:
     sample = [row for row in head.decode("utf-8", errors="ignore").splitlines() if row.strip()][:_SAMPLE]
     if not sample:
         raise DataError("the file is empty", source=source)
+    for titles in range(min(MOST_TITLES, len(sample) - 1)):
+        best = max(DELIMITERS, key=lambda mark: _fitness(sample[titles:], mark))
+        if _agreement(sample[titles:], best) >= 0.8:
+            return best
     best = max(DELIMITERS, key=lambda mark: _fitness(sample, mark))
     return best if _count(sample[0], best) else ","
+
+
+def _agreement(sample: list[str], mark: str) -> float:
+    """The share of lines that the mark divides as it does the first."""
+    first = _count(sample[0], mark)
+    return sum(_count(row, mark) == first for row in sample) / len(sample) if first else 0.0
 
 
 def _fitness(sample: list[str], mark: str) -> tuple[float, int, int]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from peerage._words import plural
+from peerage._words import capitalised, plural
 from peerage.report.markup import number, paragraphs, prose, share_of, text
 from peerage.report.tables import column, table
 
 if TYPE_CHECKING:
-    from peerage.checking import Counts, Finding, Spread
+    from peerage.checking import Counts, Finding, Preflight, Spread
     from peerage.grading import GradingResult
 
 _ASKED = {
@@ -29,7 +29,7 @@ def data_section(result: GradingResult, *, anonymous: bool) -> str:
     nothing = "<p>The pre-flight found nothing that needs a look.</p>"
     return "\n".join(
         [
-            paragraphs(*counts_in_words(preflight.counts)),
+            paragraphs(*counts_in_words(preflight.counts), *_direction(preflight)),
             "<h3>What the pre-flight found</h3>",
             _summary(result),
             f'<ul class="findings">{findings}</ul>' if findings else nothing,
@@ -56,6 +56,13 @@ def counts_in_words(counts: Counts) -> list[str]:
             f" of {s.sd:.2f}."
         )
     return sentences
+
+
+def _direction(preflight: Preflight) -> list[str]:
+    """Which way the numbers were read: whoever sees that it is wrong can say so."""
+    if preflight.direction is None:
+        return []
+    return [f"{capitalised(preflight.direction.text)}."]
 
 
 def _spread(spread: Spread, unit: str) -> str:

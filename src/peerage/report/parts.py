@@ -93,6 +93,7 @@ def _staff_words(result: GradingResult) -> str:
         "Ten minutes of staff time help most where the grade is least certain.",
         asked,
         result.sentences.get("validity"),
+        result.sentences.get("strategic"),
     )
 
 

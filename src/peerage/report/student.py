@@ -51,7 +51,7 @@ def student_page(result: GradingResult, student: str, roster: Roster | None) -> 
 def works_of(feedback: Feedback, student: str, roster: Roster | None) -> list[int]:
     """The numbers of the items that are the student's; without a roster, those of the same label."""
     if roster is not None:
-        made = roster.for_class(feedback.task_labels).makers.filter(student=student)
+        made = roster.for_feedback(feedback).makers.filter(student=student)
         if len(made):
             return sorted(join_items(made, item_table(feedback))["number"].to_list())
     return np.flatnonzero((feedback.item_labels == student).to_numpy()).tolist()

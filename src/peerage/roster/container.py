@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from peerage.errors import DataError, Problem
 from peerage.feedback import ONLY_TASK
+
+if TYPE_CHECKING:
+    from peerage.feedback import Feedback
 
 _Change = Callable[[pl.DataFrame], pl.DataFrame]
 
@@ -120,6 +124,15 @@ class Roster:
         rule = f"the roster's tasks ({ours}) are not those of the class ({theirs})"
         fix = "call tasks alike in both, or leave the roster's column out where its rows are for every task"
         raise DataError(Problem(rule, fix=fix), source=self.source)
+
+    def for_feedback(self, feedback: Feedback, *, rename: bool = True) -> Roster:
+        """The roster of a class with this feedback: its tasks, and its names as the feedback writes them.
+
+        See :func:`peerage.roster.matching.fitted`; without ``rename``, students keep the roster's names.
+        """
+        from peerage.roster.matching import fitted
+
+        return fitted(self.for_class(feedback.task_labels), feedback, rename=rename)
 
     def makers_of(self, task: str, item: str) -> pl.Series:
         """Who made an item, with their group: everybody who must not judge it."""

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError
-from peerage.reading import Content, Table, blank_rows, find_columns, labels, open_table
+from peerage.reading import Content, Table, as_roster, blank_rows, find_columns, labels, open_table
 from peerage.roster.columns import COLUMNS, WORDS, parsed
 from peerage.roster.container import Roster
 
@@ -61,6 +61,7 @@ def read_roster(
         table = open_table(source, sheet=sheet, encoding=encoding, delimiter=delimiter)
     except FileNotFoundError as error:
         raise DataError("there is no such file", source=str(source)) from error
+    table = as_roster(table)
     given = {role: name for role, name in columns.items() if name is not None}
     found = find_columns(table, given, required=COLUMNS[:1], optional=COLUMNS[1:], words=WORDS)
     frame = table.load(range(len(table.header)))

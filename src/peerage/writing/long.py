@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import numpy as np
 import polars as pl
 
 from peerage.feedback import ONLY_TASK, Feedback
@@ -18,7 +19,19 @@ def long_frame(feedback: Feedback) -> pl.DataFrame:
         frame.insert_column(2, names.gather(feedback.entry_lists).alias("list"))
     if feedback.task_labels.to_list() == [ONLY_TASK]:
         frame = frame.drop("task")
-    return frame.drop("rank") if feedback.ordered_by == "score" else frame
+    if feedback.ordered_by == "rank":
+        return frame
+    return frame.drop("rank").rename({"score": _score_name(feedback)})
+
+
+def _score_name(feedback: Feedback) -> str:
+    """`score`; where the scores could be taken for ranks, or for grades of which 1 is best, a plainer one."""
+    scores = feedback.scores
+    assert scores is not None
+    whole = bool((scores == np.round(scores)).all())
+    most = feedback.list_lengths.max(initial=0) if whole else 6
+    mistakable = bool(scores.min(initial=1) >= 1 and scores.max(initial=1) <= most)
+    return "score (larger is better)" if mistakable else "score"
 
 
 def csv_bytes(feedback: Feedback) -> Rendered:

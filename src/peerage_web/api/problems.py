@@ -34,6 +34,11 @@ KINDS = {
         "The data cannot be used as they are",
         "`problems` says where, which rule is broken, and the fix.",
     ),
+    "direction": Kind(
+        422,
+        "It is not plain which numbers are better",
+        "Say `direction` (`ranks` or `scores`), or `lower_is_better`; nothing was guessed.",
+    ),
     "request": Kind(422, "This cannot be done with these data", "`detail` says why; change the options."),
     "invalid": Kind(422, "The request is not valid", "`problems` names each field and its rule."),
     "crash": Kind(422, "The file could not be read", "The reader died on it; another format may help."),

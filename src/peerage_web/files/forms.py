@@ -15,7 +15,7 @@ from peerage.grading import GradingOptions
 from peerage.models import METHODS
 from peerage_web.files.services.keeping import offered_days
 from peerage_web.sandbox.contract import Options
-from peerage_web.sandbox.contract.naming import CHOICES, FIELDS, ROLES, PageFields
+from peerage_web.sandbox.contract.naming import CHOICES, FIELDS, LOWER_IS_BETTER, ROLES, PageFields
 
 PLACEHOLDER = "grader,item,rank\nstudent 14,essay 7,1\nstudent 14,essay 3,2"
 DUPLICATES = list(CHOICES["duplicates"].items())
@@ -23,6 +23,9 @@ MISSING = list(CHOICES["missing"].items())
 LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in reading.LAYOUTS.values())]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
 OWN_WORK = list(CHOICES["own_work"].items())
+DIRECTIONS = [("auto", "Find out"), *CHOICES["direction"].items(), ("lower", LOWER_IS_BETTER)]
+IDS = list(CHOICES["ids"].items())
+ZEROS = [("auto", "Find out, or ask me"), *CHOICES["zeros"].items()]
 INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
 
 
@@ -55,6 +58,11 @@ class ReadingForm(forms.Form):
     sheet = forms.CharField(required=False, max_length=200)
     sheet_shown = forms.CharField(required=False, max_length=200)  # whose columns these are
     delimiter = forms.ChoiceField(choices=DELIMITERS, required=False)
+    direction = forms.ChoiceField(choices=DIRECTIONS, required=False)
+    zeros = forms.ChoiceField(choices=ZEROS, required=False)
+    ids = forms.ChoiceField(choices=IDS, required=False)
+    words = forms.CharField(required=False, max_length=300)
+    question = forms.CharField(required=False, max_length=2000)
     duplicates = forms.ChoiceField(choices=DUPLICATES, required=False)
     missing = forms.ChoiceField(choices=MISSING, required=False)
     criteria = forms.CharField(required=False, max_length=1000)
@@ -73,7 +81,8 @@ class ReadingForm(forms.Form):
         layout = given.get("format") or before.format
         sheet = given.get("sheet") or None
         columns = {role: given[f"column_{role}"].strip() for role in ROLES if given.get(f"column_{role}")}
-        if layout != before.format or sheet != (given.get("sheet_shown") or None):
+        fresh = layout != before.format or sheet != (given.get("sheet_shown") or None)
+        if fresh:
             columns = {}
         return replace(
             before,
@@ -83,7 +92,12 @@ class ReadingForm(forms.Form):
             delimiter=given.get("delimiter") or None,
             duplicates=given.get("duplicates") or before.duplicates,
             missing=given.get("missing") or before.missing,
+            zeros=given.get("zeros") or before.zeros,
+            ids=given.get("ids") or before.ids,
+            words=given.get("words") or None,
+            question=None if fresh else given.get("question") or None,
             criteria=_criteria(given.get("criteria") or ""),
+            **_direction(given.get("direction") or direction_of(before)),
         )
 
 
@@ -93,6 +107,15 @@ def _criteria(text: str) -> dict[str, float]:
         return reading.parse_criteria(text)
     except DataError:
         return {text: 0.0}
+
+
+def direction_of(options: Options) -> str:
+    """The choice among DIRECTIONS that the options are."""
+    return "lower" if options.lower_is_better else options.direction
+
+
+def _direction(choice: str) -> dict[str, Any]:
+    return {"direction": "auto" if choice == "lower" else choice, "lower_is_better": choice == "lower"}
 
 
 def _table_file(label: str, help_text: str) -> forms.FileField:

@@ -95,7 +95,8 @@ class _Server:
             except OSError:  # it was killed; another takes its place
                 self._close()
         self.started = self._start()
-        socket.send_fds(self.started.control, [b"!"], numbers)
+        with suppress(OSError):  # it has ended already: the asker finds its pipe closed
+            socket.send_fds(self.started.control, [b"!"], numbers)
         return self.started
 
     def _start(self) -> _Started:

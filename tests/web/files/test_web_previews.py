@@ -27,7 +27,7 @@ def pasted(text):
 
 
 def test_a_good_file_is_described():
-    job = pasted("who,paper,mark\nada,x,1\nada,y,2\nbob,x,2\nbob,y,1\n")
+    job = pasted("who,paper,mark\nada,x,8\nada,y,9\nbob,x,9\nbob,y,8\n")
 
     found = preview_job(job=job, options=Options(columns={"grader": "who"}))
 

@@ -111,7 +111,11 @@ def test_broken_file_is_explained_line_by_line(client):
 
     assert broken_rules(response) == []
     assert texts(response, ".where") == ["Line 3, column “rank”", "Line 5, column “item”"]
-    assert texts(response, ".fix") == ["write a plain number such as 8.5", "name it or delete the row"]
+    assert texts(response, ".fix") == [
+        "write 1 for the best, 2 for the next, …,"
+        " or say the order of such words, best first, with words= (--words)",
+        "name it or delete the row",
+    ]
     assert texts(response, ".button") == ["Choose another file"]
 
 

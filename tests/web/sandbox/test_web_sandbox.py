@@ -14,7 +14,7 @@ import odd_work
 import pytest
 
 from peerage_web import sandbox
-from peerage_web.sandbox import processes, server
+from peerage_web.sandbox import parent, processes, server
 from peerage_web.sandbox.contract.files import FILE_BYTES, Files
 
 BOUNDS = {"seconds": 300, "memory": 1 << 30}
@@ -138,6 +138,40 @@ def test_an_error_of_the_listener_ends_the_child():
         sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=hear)
 
     assert not alive(pids[0])
+
+
+def test_work_that_takes_long_steps_back():
+    """All its threads; what is quick enough does not."""
+    pids = []
+
+    def stepped_back() -> bool:
+        return bool(pids) and os.getpriority(os.PRIO_PROCESS, int(pids[-1])) == parent.LAST
+
+    with pytest.raises(sandbox.StoppedError):
+        sandbox.run(odd_work.sleep, 3600, **BOUNDS, quick=0.0, on_step=pids.append, stop=stepped_back)
+
+    asked = []
+    with pytest.raises(sandbox.StoppedError):
+        sandbox.run(
+            odd_work.sleep,
+            3600,
+            **BOUNDS,
+            quick=3600,
+            on_step=pids.append,
+            stop=lambda: asked.append(stepped_back()) or len(asked) == 2,
+        )
+    assert asked == [False, False]
+
+
+def test_server_that_does_not_start_is_our_fault(monkeypatch):
+    processes.stop_server()
+    monkeypatch.setattr("sys.executable", "/bin/false")
+
+    with pytest.raises(sandbox.BrokenError, match="does not start"):
+        sandbox.run(odd_work.double, 1, **BOUNDS)
+
+    monkeypatch.undo()
+    assert sandbox.run(odd_work.double, 1, **BOUNDS) == {"double": 2}
 
 
 def test_files_cannot_grow_without_end(tmp_path):

@@ -10,7 +10,7 @@ from peerage._naming import named
 from peerage.errors import DataError, Problem
 from peerage.grading.output.books import BookOptions, GradeAs, grade_book
 from peerage.grading.output.sheet import Sheet
-from peerage.roster import Roster, join_items, read_roster
+from peerage.roster import Roster, join_items, listed_names, read_roster
 
 if TYPE_CHECKING:
     from peerage.grading.result import GradingResult
@@ -43,8 +43,9 @@ def gradebook(
     if grade_as == "letter" and result.letters is None:
         rule = f"{named('grade_as', 'letter')} needs letters"
         raise DataError(Problem(rule, fix=f"say them with {named('letters', 'A>=85,B>=70,C')}"))
-    people = read_roster(roster).for_class(result.feedback.task_labels)
+    people = read_roster(roster).for_feedback(result.feedback, rename=False)
     graded = _per_student(result, people)
+    _refuse_nobody(graded, result, people)
     tasks = result.items["task"].unique(maintain_order=True).to_list()
     if format_.imported or len(tasks) > 1:  # a plain table of one task may have a row per work
         _refuse_two_works(graded, people)
@@ -80,6 +81,20 @@ def _per_student(result: GradingResult, people: Roster) -> pl.DataFrame:
         .sort("row", maintain_order=True)
         .select("student", "task", "item", "grade", *(n for n in wanted if n not in ("task", "item")))
     )
+
+
+def _refuse_nobody(graded: pl.DataFrame, result: GradingResult, people: Roster) -> None:
+    """A book without a single grade would be imported in silence."""
+    if graded["grade"].null_count() < len(graded):
+        return
+    theirs, ours = people.works["item"].drop_nulls(), result.items["item"]
+    rule = (
+        f"0 of {len(people.students):,} matched: none of the roster's work was graded"
+        f"\n      on the roster:  {listed_names(theirs)}"
+        f"\n      in the grades:  {listed_names(ours)}"
+    )
+    fix = "say in a column 'item' of the roster who made what, as the feedback calls it"
+    raise DataError(Problem(rule, fix=fix), source=people.source)
 
 
 def _refuse_two_works(graded: pl.DataFrame, people: Roster) -> None:

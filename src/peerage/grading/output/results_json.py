@@ -37,6 +37,7 @@ def record(result: GradingResult) -> dict[str, Any]:
         "items": _items(result),
         "graders": _rows(result.graders),
         "class_figures": _rows(result.class_figures),
+        "strategic": _rows(result.strategic),
         "staff_list": _rows(result.staff_list),
         "pairs_list": _rows(result.pairs_list),
         "next_reviews": _rows(result.next_reviews),

@@ -171,6 +171,7 @@ class HeldMeanProfile(ProfileObjective):
             self.objective.evaluate(scores, scales)
             self.objective.scale_derivatives()
         self._foresee(scales, first, second)
+        self.held_rate = self.held.spread(self.multipliers) * self.held.weights
         self.scales = np.clip(scales + self.scale_step, low, high)
         return value + 0.5 * dot(first, self.scale_step)
 

@@ -16,7 +16,7 @@ class GammaPrior:
     """Minus the log of a Gamma(shape, rate) density of eta = a ** power, as a function of the scale a."""
 
     shape: float
-    rate: float
+    rate: float | NDArray[np.float64]
     power: int
 
     def value(self, scales: NDArray[np.float64]) -> float:

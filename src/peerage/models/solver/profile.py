@@ -34,6 +34,7 @@ class FixedScales:
     step_limit = 2.0  # how far a score may go in one step
     inner_tolerance = 0.0  # how far, relatively, a scale may be from its best
     prior: GammaPrior | None = None  # of the reliabilities, where they are estimated
+    held_rate: float | NDArray[np.float64] = 0.0  # what holding their mean adds to the rate of their prior
     tangent: Tangent | None = None  # the moves of the scales that are free, where their mean is held
     scale_curvature: NDArray[np.float64]
 

@@ -11,16 +11,16 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from peerage._naming import speaking
 from peerage.errors import DataError
-from peerage.feedback import Duplicates, Missing
+from peerage.feedback import Duplicates, Ids, Missing
 from peerage.grading import BookOptions, GradeAs, GradingOptions, OwnWork
-from peerage.reading import ReadingOptions, parse_criteria
+from peerage.reading import DirectionWish, ReadingOptions, Zeros, parse_criteria
 from peerage_web.api.bodies import LARGEST_SEED
 from peerage_web.api.invalid import FieldsError
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.contract.naming import FormFields
 
 ROLES = ("grader", "item", "score", "rank", "task", "list",
-         "weight", "left", "right", "winner", "top", "bottom")  # fmt: skip
+         "weight", "order", "left", "right", "winner", "top", "bottom")  # fmt: skip
 if TYPE_CHECKING:
     Format = str
 else:
@@ -57,6 +57,13 @@ class Reading(Schema):
     )
     duplicates: Duplicates = _stated(ReadingOptions, "duplicates")
     missing: Missing = _stated(ReadingOptions, "missing")
+    direction: DirectionWish = _stated(ReadingOptions, "direction")
+    lower_is_better: bool = _stated(ReadingOptions, "lower_is_better")
+    zeros: Zeros = _stated(ReadingOptions, "zeros")
+    words: Text = _stated(ReadingOptions, "words")
+    ids: Ids = _stated(ReadingOptions, "ids")
+    question: Text = _stated(ReadingOptions, "question")
+    skip_rows: int = _stated(ReadingOptions, "skip_rows", le=1000)
     sheet: Text = _stated(ReadingOptions, "sheet")
     encoding: Word = _stated(ReadingOptions, "encoding")
     delimiter: Word = _stated(ReadingOptions, "delimiter")

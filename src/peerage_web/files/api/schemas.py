@@ -32,6 +32,9 @@ class CheckResult(Schema):
     tasks: list[dict[str, Any]]
     findings: list[Finding]
     notes: list[str]
+    direction: dict[str, Any] | None = Field(
+        description="Which way the numbers were read, why, and who decided: see docs/data.md."
+    )
 
 
 class Result(Schema):

@@ -73,6 +73,19 @@ def is_unsure(found: Mapping[str, Any]) -> bool:
     return bool(found["problem"] and inspection["problems"] and (missing or inspection["candidates"]))
 
 
+def found_alike(found: Mapping[str, Any]) -> bool:
+    """Whether some names may be one, written in several ways."""
+    findings = found["preflight"]["findings"] if found["preflight"] else ()
+    return any(finding["code"] == "labels-alike" for finding in findings)
+
+
+def asks_direction(found: Mapping[str, Any]) -> bool:
+    """Whether there are numbers that could be read the other way."""
+    if found["direction"] is not None:
+        return found["direction"]["measure"] in ("ranks", "scores")
+    return bool(found["problem"] and found["problem"]["code"] == "direction")
+
+
 def table(inspection: Inspection) -> dict[str, Any] | None:
     """The first rows: the columns in use first found in the file's order, then some of the others."""
     header = inspection["header"]

@@ -10,7 +10,18 @@ from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
 from peerage.reading import ReadingOptions
-from peerage_web.files.forms import DELIMITERS, DUPLICATES, LAYOUTS, MISSING, GradingForm, ReadingForm
+from peerage_web.files.forms import (
+    DELIMITERS,
+    DIRECTIONS,
+    DUPLICATES,
+    IDS,
+    LAYOUTS,
+    MISSING,
+    ZEROS,
+    GradingForm,
+    ReadingForm,
+    direction_of,
+)
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, draft_again, keep_options
 from peerage_web.files.services.jobs import start_job
@@ -154,6 +165,14 @@ def _reading_context(found: dict[str, Any], options: Options) -> dict[str, Any]:
         "criteria": ", ".join(
             f"{name}={weight:g}" if weight else name for name, weight in options.criteria.items()
         ),
+        "zeros": ZEROS,
+        "ids": IDS,
+        "about_ids": options.ids != "exact" or preview_parts.found_alike(found),
+        "about_words": FIELDS["words"] in advice or bool(options.words),
+        "directions": DIRECTIONS,
+        "direction_chosen": direction_of(options),
+        "ask_direction": preview_parts.asks_direction(found),
+        "about_zeros": FIELDS["zeros"] in advice or options.zeros != "auto",
         "about_duplicates": FIELDS["duplicates"] in advice or options.duplicates != "error",
         "about_missing": FIELDS["missing"] in advice or options.missing != "error",
     }

@@ -27,8 +27,15 @@ FIELDS = {
     "criteria": "Several criteria, and how much each counts",
     "duplicates": "A grader rated an item twice",
     "missing": "A rank or score is missing",
+    "direction": "Which end is best?",
+    "lower_is_better": "Which end is best?",
+    "zeros": "A zero in the table is",
+    "ids": "Names that differ in case or blanks are",
+    "words": "Words of the scale, best first",
+    "question": "Question of the form",
 }
-CHOICES = {
+LOWER_IS_BETTER = "Lower is better (grades such as 1.0 to 5.0)"
+CHOICES: dict[str, dict[Any, str]] = {
     "duplicates": {
         "error": "Stop and tell me",
         "first": "Keep the first",
@@ -38,6 +45,10 @@ CHOICES = {
     "own_work": {"drop": "Left out", "keep": "Counted"},
     "grade_as": {"points": "points", "letter": "letters"},
     "missing": {"error": "Stop and tell me", "drop": "Leave such rows out"},
+    "direction": {"ranks": "1 is best (ranks)", "scores": "Larger is better (scores)"},
+    "lower_is_better": {True: LOWER_IS_BETTER},
+    "zeros": {"scores": "A score", "empty": "Not reviewed"},
+    "ids": {"exact": "Different", "fold": "The same (join them)"},
 }
 ROLES = {
     "grader": "Who graded",
@@ -47,6 +58,7 @@ ROLES = {
     "task": "Assignment or question",
     "list": "List within a grader",
     "weight": "How often it counts",
+    "order": "The ranking, best first",
     "left": "First of the two",
     "right": "Second of the two",
     "winner": "Which one won",

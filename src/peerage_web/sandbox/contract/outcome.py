@@ -12,11 +12,12 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from peerage.errors import DataError, MethodError, PeerageError, Problem
+from peerage.errors import DataError, DirectionError, MethodError, PeerageError, Problem
 from peerage_web.sandbox.contract.errors import BrokenError, NoRoomError, OutOfMemoryError
 from peerage_web.sandbox.contract.files import TooLargeError
 
 _KNOWN = {kind.__name__: kind for kind in (MethodError, TooLargeError)}
+_DATA = {kind.__name__: kind for kind in (DataError, DirectionError)}
 _PARTS = ("rule", "line", "column", "value", "fix")
 FRAMES = 12
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -40,7 +41,8 @@ def described(error: BaseException) -> dict[str, Any]:
     """An error as JSON; of one that nobody foresaw only where it happened."""
     if isinstance(error, DataError):
         problems = [{part: getattr(one, part) for part in _PARTS} for one in error.problems]
-        return {"kind": "DataError", "problems": problems, "source": error.source, "total": error.total}
+        kind = DirectionError.__name__ if isinstance(error, DirectionError) else DataError.__name__
+        return {"kind": kind, "problems": problems, "source": error.source, "total": error.total}
     if isinstance(error, MemoryError):
         return {"kind": "MemoryError"}
     if isinstance(error, OSError) and error.errno in FULL:
@@ -53,9 +55,9 @@ def described(error: BaseException) -> dict[str, Any]:
 def revived(found: dict[str, Any]) -> Exception:
     """The error again."""
     kind = found.get("kind")
-    if kind == "DataError":
+    if kind in _DATA:
         problems = [Problem(**{part: one.get(part) for part in _PARTS}) for one in found["problems"]]
-        return DataError(problems, source=found["source"], total=found["total"])
+        return _DATA[kind](problems, source=found["source"], total=found["total"])
     if kind == "MemoryError":
         return OutOfMemoryError("the work needed more memory than allowed")
     if kind == "NoRoomError":

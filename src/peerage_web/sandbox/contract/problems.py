@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Callable
 from typing import Any
 
-from peerage.errors import DataError, PeerageError
+from peerage.errors import DataError, DirectionError, PeerageError
 from peerage_web.sandbox.contract.errors import (
     BrokenError,
     CrashedError,
@@ -31,36 +32,54 @@ LOST = {
 
 def problem_of(error: Exception) -> dict[str, Any]:
     """The record of an error: code, title, detail, and one entry per problem in the file."""
-    if isinstance(error, DataError):
-        return _problem("data", "The file cannot be used as it is", str(error), error)
-    if isinstance(error, TooLargeError):
-        return _problem("too-large", "The file is too large for this service", f"{error}. {COMMAND_LINE}")
-    if isinstance(error, PeerageError):
-        return _problem("request", "This cannot be done with this file", str(error))
-    if isinstance(error, OutOfTimeError):
-        return _problem("time", "It took too long", f"{_sentence(error)} {COMMAND_LINE}")
-    if isinstance(error, OutOfMemoryError):
-        return _problem("memory", "It needs too much memory", f"{_sentence(error)} {COMMAND_LINE}")
-    if isinstance(error, OutOfSpaceError):
-        return _problem("too-large", "Its result is too large", f"{_sentence(error)} {COMMAND_LINE}")
-    if isinstance(error, CrashedError):
-        return _problem(
-            "crash",
-            "The file could not be read",
-            "The program that reads it died on it. If it is a workbook, save its sheet as CSV and try that.",
-        )
-    if isinstance(error, KilledError):
-        return _problem(
-            "killed",
-            "The work was interrupted",
-            "The process that worked on the file was ended from outside, and again when it was tried once"
-            " more. Nothing is known to be wrong with the file. Try again in a moment.",
-        )
-    if isinstance(error, NoRoomError):
-        return _problem(
-            "no-room", "The service has no room right now", "Its disk is full. Try again in a few minutes."
-        )
+    for kind, code, title, detail in _TOLD:
+        if isinstance(error, kind):
+            return _problem(code, title, detail(error), error if isinstance(error, DataError) else None)
     return _bug(error)
+
+
+def _smaller(error: Exception) -> str:
+    return f"{_sentence(error)} {COMMAND_LINE}"
+
+
+# the first that fits
+_TOLD: tuple[tuple[type[Exception], str, str, Callable[[Exception], str]], ...] = (
+    (DirectionError, "direction", "It is not plain which numbers are better", str),
+    (DataError, "data", "The file cannot be used as it is", str),
+    (
+        TooLargeError,
+        "too-large",
+        "The file is too large for this service",
+        lambda error: f"{error}. {COMMAND_LINE}",
+    ),
+    (PeerageError, "request", "This cannot be done with this file", str),
+    (OutOfTimeError, "time", "It took too long", _smaller),
+    (OutOfMemoryError, "memory", "It needs too much memory", _smaller),
+    (OutOfSpaceError, "too-large", "Its result is too large", _smaller),
+    (
+        CrashedError,
+        "crash",
+        "The file could not be read",
+        lambda error: (
+            "The program that reads it died on it. If it is a workbook, save its sheet as CSV and try that."
+        ),
+    ),
+    (
+        KilledError,
+        "killed",
+        "The work was interrupted",
+        lambda error: (
+            "The process that worked on the file was ended from outside, and again when it was tried once"
+            " more. Nothing is known to be wrong with the file. Try again in a moment."
+        ),
+    ),
+    (
+        NoRoomError,
+        "no-room",
+        "The service has no room right now",
+        lambda error: "Its disk is full. Try again in a few minutes.",
+    ),
+)
 
 
 def _bug(error: Exception) -> dict[str, Any]:
@@ -84,6 +103,10 @@ def _problem(code: str, title: str, detail: str, error: DataError | None = None)
         "title": title,
         "detail": detail,
         "problems": [{name: getattr(one, name) for name in names} for one in listed],
+        "groups": [
+            {**{name: getattr(group.first, name) for name in names}, "more": group.more, "count": group.count}
+            for group in (() if error is None else error.groups)
+        ],
     }
 
 

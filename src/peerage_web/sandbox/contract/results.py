@@ -23,6 +23,7 @@ EXAMPLE_FILES = ("feedback.csv", "roster.csv")
 EMPTY_PREVIEW: dict[str, Any] = {
     "inspection": None,
     "preflight": None,
+    "direction": None,
     "method": None,
     "anchors": None,
     "problem": None,

@@ -31,6 +31,7 @@ def preview_files(
     try:
         found["inspection"] = _inspection(files, options)
         feedback = read_feedback(files, options, bounds)
+        found["direction"] = None if feedback.direction is None else feedback.direction.to_dict()
         found |= _checked(feedback, files, options, on_step)
     except PeerageError as error:
         found["problem"] = problem_of(error)
@@ -41,7 +42,14 @@ def _inspection(files: Files, options: Options) -> dict[str, Any] | None:
     from peerage import look_at
 
     try:
-        found = look_at(files.feedback, options.format, rows=ROWS, **options.opening, **options.columns)
+        found = look_at(
+            files.feedback,
+            options.format,
+            rows=ROWS,
+            question=options.question,
+            **options.opening,
+            **options.columns,
+        )
     except DataError:  # the reader says the same, and is asked next
         return None
     shown = found.to_dict()

@@ -1,0 +1,50 @@
+"""Labels that are one name written in several ways: other case, other blanks, another Unicode form."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+
+def fold_key(label: str) -> str:
+    """What a label has in common with all its spellings."""
+    text = unicodedata.normalize("NFKC", label).casefold()
+    text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")  # invisible marks
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+def alike(labels: Iterable[str]) -> list[list[str]]:
+    """The labels that differ in nothing but that, together; those without company are left out."""
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        groups.setdefault(fold_key(label), []).append(label)
+    return [sorted(group) for group in groups.values() if len(group) > 1]
+
+
+def joined(
+    codes: NDArray[np.int32], labels: pl.Series
+) -> tuple[NDArray[np.int32], pl.Series, list[list[str]]]:
+    """Codes and labels with spellings of one name as one, called as it is written most often."""
+    groups = alike(labels)
+    if not groups:
+        return codes, labels, []
+    names = labels.to_list()
+    number = {name: which for which, name in enumerate(names)}
+    counts = np.bincount(codes[codes >= 0], minlength=len(names))
+    spelling = {}
+    for group in groups:
+        usual = max(group, key=lambda name: (int(counts[number[name]]), [-ord(sign) for sign in name]))
+        spelling |= dict.fromkeys(group, usual)
+    called = [spelling.get(name, name) for name in names]
+    kept = pl.Series(sorted(set(called)), dtype=pl.String)
+    place = {name: which for which, name in enumerate(kept)}
+    lookup = np.array([*(place[name] for name in called), -1], dtype=np.int32)
+    return lookup[codes], kept, groups

@@ -1,0 +1,305 @@
+"""Reasons to look for strategic grading: favours returned, and lists copied. For staff only, never a verdict.
+
+Both are held against honest grading at a level for the whole class: `LEVEL` of honest classes have any name.
+
+returned   Two students who reviewed each other's work both put it higher than the class would. Every review
+           has a residual, how often it was put above others of its list less how often the class would;
+           residuals are shuffled within lists, and a pair is named where the smaller of its two residuals is
+           beyond the largest that most shuffles of the class have.
+copied     Two graders put the items they share in nearly the same order, where two honest graders of these
+           items hardly would: lists of both are drawn from the class's scores, with reliabilities that
+           differ as those of honest graders do. Shuffles would not do: two who both agree with the class look
+           alike too.
+
+Shuffles and draws come from a stream of their own, so that no seed of a run changes who is named. What was
+tried and is not here, because it finds too little, is in docs/strategic-grading.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from peerage._numba import kernel
+from peerage._words import plural
+from peerage.models import scores_without
+from peerage.roster import item_table, join_items
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+    from peerage.models import Estimator
+    from peerage.roster import Roster
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+LEVEL = 0.05  # of honest classes in which anybody is named, by each of the two
+STREAM = 0x73747261
+SHUFFLES, MOST_NUMBERS = 1999, 40_000_000
+DRAWS = 20_000
+COMMON = 5  # items that two lists must share
+ALIKE = 0.9  # of the pairs of these: copies are nearly the same
+MOST_PAIRS = 20_000_000  # of two reviews of one item, over the class
+HONEST_SHAPE = 5.0  # reliabilities of honest graders are Gamma(shape, rate shape)
+SCHEMA = {"kind": pl.String, "grader": pl.String, "other": pl.String, "chance": pl.Float64, "text": pl.String}
+
+
+class Judged(NamedTuple):
+    """Every review beside what the others think of the item, in standard deviations of the scores."""
+
+    feedback: Feedback
+    place: Floats
+    slope: float  # of the chance that an item is put above another: 1 / (1 + exp(-slope gap))
+
+    @classmethod
+    def of(cls, fitted: Estimator) -> Judged:
+        """From a fitted method."""
+        feedback, others = fitted.feedback_, scores_without(fitted)
+        spread = float(np.std(others)) if len(others) else 0.0
+        place = others / spread if spread > 0 else np.zeros(len(others))
+        return cls(feedback, place, _slope((feedback.opens, feedback.list_starts), place))
+
+    def residuals(self) -> Floats:
+        """By review: the share of its comparisons that it won, less what the class would have it win."""
+        found = np.zeros(self.feedback.n_entries)
+        _residuals((self.feedback.opens, self.feedback.list_starts), self.place, self.slope, found)
+        return found
+
+
+def strategic_findings(fitted: Estimator, roster: Roster | None) -> pl.DataFrame:
+    """Pairs of graders that staff may want to look at: kind, grader, other, chance, text; mostly none."""
+    judged = Judged.of(fitted)
+    names = fitted.feedback_.grader_labels
+    rows = [("copied", *pair) for pair in copied(judged)]
+    if roster is not None:
+        rows += [("returned", *pair) for pair in returned(judged, author_table(fitted.feedback_, roster))]
+    return pl.DataFrame(
+        [
+            (kind, names[a], names[b], p, _text(kind, names[a], names[b], fact))
+            for kind, a, b, p, fact in rows
+        ],
+        schema=SCHEMA,
+        orient="row",
+    )
+
+
+def strategic_sentence(found: pl.DataFrame) -> dict[str, str]:
+    """How many pairs there are to look at, without a name; nothing where there are none."""
+    parts = {
+        "copied": "handed in nearly the same order of the items they share",
+        "returned": "reviewed each other's work and both put it higher than the class would",
+    }
+    counts = [(plural(int((found["kind"] == kind).sum()), "pair"), did) for kind, did in parts.items()]
+    said = [f"{n} of graders {did}" for n, did in counts if not n.startswith("0 ")]
+    if not said:
+        return {}
+    return {
+        "strategic": f"{'; '.join(said)}. Where everybody is honest, {100 * LEVEL:.0f} of 100 classes have"
+        " such a pair, for each of the two kinds: a reason to look, not a verdict. Who they are is in"
+        " results.json, for staff alone."
+    }
+
+
+def _text(kind: str, grader: str, other: str, fact: str) -> str:
+    end = "A reason to look, not a verdict."
+    if kind == "copied":
+        return f"{grader} and {other} handed in nearly the same order: {fact}. {end}"
+    did = "reviewed each other's work, and both put it higher than the class would"
+    return f"{grader} and {other} {did}: {fact}. {end}"
+
+
+# -- favours returned -------------------------------------------------------------------------------
+
+
+def author_table(feedback: Feedback, roster: Roster) -> pl.DataFrame:
+    """Who of the graders made which item, by number: item, maker."""
+    numbers = pl.DataFrame({"student": feedback.grader_labels, "maker": np.arange(feedback.n_graders)})
+    made = roster.makers.join(numbers, on="student")
+    joined = join_items(made, item_table(feedback)).select(item="number", maker="maker")
+    return joined.unique().sort("item", "maker")
+
+
+def returned(judged: Judged, authors: pl.DataFrame) -> list[tuple[int, int, float, str]]:
+    """Pairs of graders who favoured each other's work: both, the chance over the class, and the fact."""
+    feedback, residuals = judged.feedback, judged.residuals()
+    first, second, who = mutual_reviews(feedback, authors)
+    if not len(who):
+        return []
+    lists = np.unique(feedback.entry_lists[np.concatenate([first, second])])
+    entries = np.flatnonzero(np.isin(feedback.entry_lists, lists))
+    n = int(np.clip(MOST_NUMBERS // max(len(entries), 1), 199, SHUFFLES))
+    where = np.searchsorted(entries, np.stack([first, second]))
+    largest = np.array(
+        [
+            row[where].min(axis=0).max()
+            for row in shuffles(residuals[entries], feedback.entry_lists[entries], n)
+        ]
+    )
+    smaller = np.minimum(residuals[first], residuals[second])
+    chance = (1 + (largest[None, :] >= smaller[:, None]).sum(axis=1)) / (n + 1)
+    return [
+        (int(a), int(b), float(p), _shares(residuals[one], residuals[two]))
+        for (a, b), p, one, two in zip(who, chance, first, second, strict=True)
+        if p <= LEVEL
+    ]
+
+
+def _shares(one: float, two: float) -> str:
+    return f"above {100 * one:.0f} % and {100 * two:.0f} % more of the other items of their lists"
+
+
+def mutual_reviews(feedback: Feedback, authors: pl.DataFrame) -> tuple[Ints, Ints, Ints]:
+    """Entries by which two graders judged each other's work, one each way, and the two graders."""
+    entries = pl.DataFrame(
+        {
+            "entry": np.arange(feedback.n_entries),
+            "grader": feedback.entry_graders.astype(np.int64),
+            "item": feedback.items.astype(np.int64),
+        }
+    ).join(authors.cast(pl.Int64), on="item")
+    back = entries.select(other="entry", grader="maker", maker="grader")
+    pairs = entries.filter(pl.col("grader") < pl.col("maker")).join(back, on=["grader", "maker"])
+    pairs = pairs.unique(["grader", "maker"], keep="first", maintain_order=True).sort("grader", "maker")
+    return (
+        pairs["entry"].to_numpy(),
+        pairs["other"].to_numpy(),
+        pairs.select("grader", "maker").to_numpy(),
+    )
+
+
+def shuffles(values: Floats, lists: Ints, n: int) -> Any:
+    """The values shuffled within their lists, n times."""
+    rng = np.random.default_rng(STREAM)
+    home = np.argsort(lists, kind="stable")
+    for _ in range(n):
+        row = np.empty(len(values))
+        row[home] = values[np.lexsort((rng.random(len(values)), lists))]
+        yield row
+
+
+# -- lists copied -----------------------------------------------------------------------------------
+
+
+def copied(judged: Judged) -> list[tuple[int, int, float, str]]:
+    """Pairs of graders with nearly the same order: both, the chance over the class, and the fact."""
+    pairs = sharing_pairs(judged.feedback)
+    if len(pairs) > LEVEL * DRAWS:  # so many that nobody could be named
+        return []
+    found = []
+    for a, b in pairs:
+        chance, alike, strict = _concordance(judged, int(a), int(b), len(pairs))
+        if chance <= LEVEL:
+            found.append((int(a), int(b), chance, f"{alike} of {strict} pairs of items alike"))
+    return found
+
+
+def sharing_pairs(feedback: Feedback) -> Ints:
+    """Graders who share at least `COMMON` items, two by two; none where there are too many to count."""
+    reviews = feedback.item_reviews.astype(np.int64)
+    n = int((reviews * (reviews - 1) // 2).sum())
+    if not 0 < n <= MOST_PAIRS:
+        return np.zeros((0, 2), dtype=np.int64)
+    order = np.argsort(feedback.items, kind="stable")
+    keys = np.empty(n, dtype=np.int64)
+    _grader_pairs(feedback.entry_graders[order], np.append(0, np.cumsum(reviews)), feedback.n_graders, keys)
+    found, count = np.unique(keys[keys >= 0], return_counts=True)
+    return np.column_stack(np.divmod(found[count >= COMMON], max(feedback.n_graders, 1)))
+
+
+def _concordance(judged: Judged, a: int, b: int, tests: int) -> tuple[float, int, int]:
+    """How rare so many pairs put alike are among honest graders, times the number of tests; alike, all."""
+    feedback = judged.feedback
+    mine, theirs = (np.flatnonzero(feedback.entry_graders == grader) for grader in (a, b))
+    _, x, y = np.intersect1d(feedback.items[mine], feedback.items[theirs], return_indices=True)
+    bucket = np.cumsum(feedback.opens)
+    one, two = bucket[mine[x]], bucket[theirs[y]]
+    i, j = np.triu_indices(len(x), 1)
+    strict = (one[i] != one[j]) & (two[i] != two[j])
+    i, j = i[strict], j[strict]
+    alike = int(((one[i] < one[j]) == (two[i] < two[j])).sum())
+    if not len(i) or alike < ALIKE * len(i):
+        return 1.0, alike, len(i)
+    rng = np.random.default_rng(STREAM)
+    looks = judged.slope * np.stack([judged.place[mine[x]], judged.place[theirs[y]]])
+    eta = rng.gamma(HONEST_SHAPE, 1 / HONEST_SHAPE, (DRAWS, 2, 1))
+    worth = eta * looks + rng.gumbel(size=(DRAWS, *looks.shape))
+    order = worth[:, :, i] > worth[:, :, j]
+    drawn = (order[:, 0] == order[:, 1]).sum(axis=1)
+    return min(1.0, tests * (1 + int((drawn >= alike).sum())) / (DRAWS + 1)), alike, len(i)
+
+
+@kernel
+def _grader_pairs(graders: Any, starts: Any, n: int, keys: Any) -> None:
+    """A number for every two graders of an item, once per item; -1 for a grader with himself."""
+    at = 0
+    for item in range(len(starts) - 1):
+        for e in range(starts[item], starts[item + 1]):
+            for f in range(e + 1, starts[item + 1]):
+                low, high = min(graders[e], graders[f]), max(graders[e], graders[f])
+                keys[at] = np.int64(low) * n + high if low < high else -1
+                at += 1
+
+
+# -- what the class would say -------------------------------------------------------------------------
+
+
+def _slope(lists: Any, place: Floats) -> float:
+    """The slope that makes the pairs of all lists most likely, by Newton's method; at least 0."""
+    slope = 1.0
+    for _ in range(30):
+        first, second = _pair_sums(lists, place, slope)
+        if second <= 0:
+            return slope
+        new = max(0.0, slope + first / second)
+        if abs(new - slope) < 1e-9:
+            return new
+        slope = min(new, 4.0 * slope + 1.0)
+    return slope
+
+
+@kernel
+def _pair_sums(lists: Any, place: Any, slope: float) -> tuple[float, float]:
+    """First and minus second derivative of the log-likelihood in the slope, with a weak prior on it."""
+    opens, starts = lists
+    first, second = -slope / 100.0, 1.0 / 100.0
+    for which in range(len(starts) - 1):
+        start, last = starts[which], starts[which + 1]
+        while start < last:
+            end = start + 1
+            while end < last and not opens[end]:
+                end += 1
+            for e in range(start, end):
+                for f in range(end, last):
+                    gap = place[e] - place[f]
+                    upset = 1.0 / (1.0 + np.exp(slope * gap))
+                    first += gap * upset
+                    second += gap * gap * upset * (1.0 - upset)
+            start = end
+    return first, second
+
+
+@kernel
+def _residuals(lists: Any, place: Any, slope: float, out: Any) -> None:
+    opens, starts = lists
+    for which in range(len(starts) - 1):
+        low, last = starts[which], starts[which + 1]
+        count = np.zeros(last - low)
+        start = low
+        while start < last:
+            end = start + 1
+            while end < last and not opens[end]:
+                end += 1
+            for e in range(start, end):
+                for f in range(end, last):
+                    upset = 1.0 / (1.0 + np.exp(slope * (place[e] - place[f])))
+                    out[e] += upset
+                    out[f] -= upset
+                    count[e - low] += 1.0
+                    count[f - low] += 1.0
+            start = end
+        for e in range(low, last):
+            out[e] /= max(count[e - low], 1.0)

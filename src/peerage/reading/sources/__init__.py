@@ -1,0 +1,18 @@
+"""Exports of forms, surveys and learning platforms, each in a module of its own, made plain before reading.
+
+A source knows the tables it wrote (`suits`) and takes away what only the system needs (`cleaned`): columns of
+times and addresses, header rows, test students. What is left is one of the layouts. To add one, write a
+module and enter it in `reading/formats.py`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from peerage._faces import lazy
+
+if TYPE_CHECKING:
+    from peerage.reading.sources.canvas import as_roster as as_roster
+    from peerage.reading.sources.cleaning import Cleaned as Cleaned
+
+__getattr__, __dir__ = lazy(__name__, {"Cleaned": "cleaning", "as_roster": "canvas"})

@@ -1,0 +1,279 @@
+"""What people write where a number belongs: `1st`, `2=`, `8/10`, `85%`, `B+`, `7,5`, `not reviewed`.
+
+One meaning is found for a whole column (or all columns of a matrix), and where there is none the cells are
+refused with what would be plain. Cells that nobody can read are left for the builder, which names them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import polars as pl
+
+from peerage.errors import KEPT_PROBLEMS, DataError
+from peerage.feedback import Origin
+from peerage.reading.claims import Claim
+
+NOT_REVIEWED = (
+    "-", "--", "–", "—", ".", "n/a", "not reviewed", "not graded", "not ranked", "not rated",
+    "not assessed", "did not review", "no review", "unrated", "unranked", "no grade", "no answer", "missing",
+    "absent", "skipped", "excused",
+)  # fmt: skip
+LETTERS = ("A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "D-", "E+", "E", "E-", "F")
+
+Kind = Literal["place", "of", "percent", "points", "choice", "comma", "half", "letter", "word"]
+_NUMBER = r"[+-]?\d+(?:[.,]\d+)?"
+_PLACE = re.compile(
+    r"(?:#|no\.?|nr\.?|rank|place)?\s*(\d+)\s*(?:st|nd|rd|th|\.)?\s*(?:place)?\s*(?P<tie>=|t|tie|tied|\((?:tie|tied)\))?"
+    r"|(?P<front>=|t-?|tied?\s+)(\d+)",
+    re.IGNORECASE,
+)
+_OF = re.compile(rf"({_NUMBER})\s*(?:/|out of|of)\s*({_NUMBER})(?:\s*(?:points?|pts?\.?))?", re.IGNORECASE)
+_PERCENT = re.compile(rf"({_NUMBER})\s*(?:%|percent|per cent)", re.IGNORECASE)
+_POINTS = re.compile(rf"({_NUMBER})\s*(?:stars?|points?|pts?\.?|marks?|★)", re.IGNORECASE)
+_CHOICE = re.compile(rf"({_NUMBER})\s*[-–:.)]\s*[^\W\d].*", re.DOTALL)
+_WITH_OTHER = re.compile(
+    rf"({_NUMBER})\s*\((?:-|{_NUMBER})\)"
+)  # Moodle Workshop: the grade, and one for giving it
+_COMMA = re.compile(r"([+-]?\d+),(\d+)")
+_PRAISE = [
+    (
+        re.compile(r"\breject|\bdisagree", re.IGNORECASE),
+        re.compile(r"\baccept|(?<!dis)\bagree", re.IGNORECASE),
+    ),
+    (
+        re.compile(r"\b(?:poor|bad|weak|worst|fail|terrible|unsatisfactory|inadequate)", re.IGNORECASE),
+        re.compile(r"\b(?:good|excellent|outstanding|strong|best|superb|great)", re.IGNORECASE),
+    ),
+]
+_HALF = re.compile(r"(\d*)\s*([½¼¾])")
+_FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75}
+_DATE = re.compile(
+    r"\d{4}-\d\d-\d\d.*|\d{1,2}[-. ](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|"
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[-. ]\d{1,4}",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(r"\d+(?:[.,]\d+)?\s*(?:-|–|to)\s*\d+(?:[.,]\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one text means: its kind and its number, and of `8/10` also what it is out of."""
+
+    kind: Kind
+    number: float
+    whole: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What the texts of a column mean.
+
+    Attributes
+    ----------
+    numbers : text to number; None where it says that there was no review.
+    claim : what the way of writing says about the direction: `1st` is a rank, `8/10` and `85%` are scores.
+    refused : text to why it cannot be read in this company, and what would be plain.
+    notes : what was understood, one sentence each.
+    """
+
+    numbers: Mapping[str, float | None] = field(default_factory=dict)
+    claim: Claim = field(default_factory=Claim)
+    refused: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def of(self, column: pl.Series) -> pl.Series:
+        """The column with numbers for what was understood; the rest as it is."""
+        if not self.numbers or column.dtype != pl.String:
+            return column
+        text = column.str.strip_chars()
+        known = [(name, None if number is None else repr(number)) for name, number in self.numbers.items()]
+        names, values = [name for name, _ in known], [value for _, value in known]
+        return text.replace(pl.Series(names, dtype=pl.String), pl.Series(values, dtype=pl.String))
+
+
+def is_plain(column: pl.Series) -> bool:
+    """Whether there is nothing but numbers and empty cells: most files, and there is much of them."""
+    if column.dtype != pl.String:
+        return True
+    return column.cast(pl.Float64, strict=False).null_count() == column.null_count()
+
+
+def refuse_cells(meaning: Meaning, column: pl.Series, origin: Origin, role: str) -> None:
+    """Raise what cannot be read in this company, cell by cell."""
+    if not meaning.refused:
+        return
+    text = column.cast(pl.String).str.strip_chars()
+    rows = text.is_in(list(meaning.refused)).fill_null(False).arg_true()
+    problems = [
+        origin.problem(int(row), role, text[int(row)], *meaning.refused[text[int(row)]])
+        for row in rows.head(KEPT_PROBLEMS)
+    ]
+    raise DataError(problems, source=origin.source, total=len(rows))
+
+
+def meaning_of(columns: Iterable[pl.Series], words: Sequence[str] = ()) -> Meaning:
+    """What is written in these columns, together; ``words`` are the marks of a scale, best first."""
+    odd: dict[str, None] = {}
+    plain: dict[str, float] = {}
+    for column in columns:
+        if column.dtype != pl.String:
+            plain |= {f"{value:g}": value for value in column.drop_nulls().head(1)}
+            continue
+        text = column.str.strip_chars()
+        number = text.cast(pl.Float64, strict=False)
+        is_odd = text.is_not_null() & number.is_null() & (text != "")
+        if is_odd.any():
+            odd |= dict.fromkeys(text.filter(is_odd).unique(maintain_order=True))
+        for which in {number.arg_max(), number.arg_min()} - {None}:
+            plain[text[which]] = float(number[which])
+    return _together(list(odd), plain, words) if odd else Meaning()
+
+
+def _together(texts: Sequence[str], plain: Mapping[str, float], words: Sequence[str]) -> Meaning:
+    scale = {word.strip().lower(): place for place, word in enumerate(words, start=1)}
+    empty = {text: None for text in texts if text.lower() in NOT_REVIEWED}
+    rest = [text for text in texts if text not in empty]
+    cells = {text: cell for text in rest if (cell := _cell(text, scale)) is not None}
+    refused = {text: why for text in rest if text not in cells and (why := _advice(text)) is not None}
+    kinds: dict[Kind, str] = {}
+    for text, cell in cells.items():
+        kinds.setdefault(cell.kind, text)
+    refused |= _odd_cells(cells, plain) | _not_together(cells, kinds, plain)
+    if refused:
+        return Meaning(dict(empty), refused=refused)
+    numbers = _numbers(cells)
+    claim = _of_choices(cells) if "choice" in kinds else _claim(kinds)
+    return Meaning({**empty, **numbers}, claim, notes=_notes(cells, kinds, numbers))
+
+
+def _cell(text: str, scale: Mapping[str, int]) -> Cell | None:
+    if _DATE.fullmatch(text):
+        return None
+    if text.lower() in scale:
+        return Cell("word", scale[text.lower()])
+    if text.upper().replace("−", "-").replace("–", "-") in LETTERS:
+        return Cell("letter", LETTERS.index(text.upper().replace("−", "-").replace("–", "-")) + 1)
+    for kind, pattern in (
+        ("comma", _COMMA),
+        ("percent", _PERCENT),
+        ("points", _POINTS),
+        ("points", _WITH_OTHER),
+        ("of", _OF),
+        ("choice", _CHOICE),
+    ):
+        if found := pattern.fullmatch(text):
+            return _number_cell(kind, found)
+    if found := _HALF.fullmatch(text):
+        return Cell("half", float(found[1] or 0) + _FRACTIONS[found[2]])
+    if found := _PLACE.fullmatch(text):
+        return Cell("place", float(next(part for part in (found[1], found[4]) if part)))
+    return None
+
+
+def _number_cell(kind: str, found: re.Match[str]) -> Cell:
+    if kind == "comma":
+        return Cell("comma", float(f"{found[1]}.{found[2]}"))
+    number = float(found[1].replace(",", "."))
+    if kind == "of":
+        return Cell("of", number, float(found[2].replace(",", ".")))
+    return Cell("percent" if kind == "percent" else "choice" if kind == "choice" else "points", number)
+
+
+def _advice(text: str) -> tuple[str, str] | None:
+    """What to say of a cell that looks like a well-known accident."""
+    if _DATE.fullmatch(text):
+        return (
+            "looks like a date",
+            "spreadsheets make dates of 8/10: enter it again as text",
+        )
+    if _RANGE.fullmatch(text):
+        return "is a range, and one number is needed", "write the number that is meant"
+    return None
+
+
+def _odd_cells(cells: Mapping[str, Cell], plain: Mapping[str, float]) -> dict[str, tuple[str, str]]:
+    """Cells that are not what they pretend."""
+    wrong: dict[str, tuple[str, str]] = {}
+    commas = [text for text, cell in cells.items() if cell.kind == "comma"]
+    if commas and all(len(text.rpartition(",")[2]) == 3 for text in commas):
+        wrong |= dict.fromkeys(commas, ("may be a thousand or a fraction", "write it without the comma"))
+    points = next((text for text in plain if "." in text), None)
+    if commas and points:
+        rule = f"has a decimal comma, and others such as {points} a point"
+        wrong |= dict.fromkeys(commas, (rule, "write all of them with a point"))
+    for text, cell in cells.items():
+        if cell.kind == "of" and not 0 < cell.whole >= cell.number:
+            wrong[text] = ("is more than there is", "write the points first, then what they are out of")
+    return wrong
+
+
+def _not_together(
+    cells: Mapping[str, Cell], kinds: Mapping[Kind, str], plain: Mapping[str, float]
+) -> dict[str, tuple[str, str]]:
+    """Ways of writing that do not go together. `1st, 2=, 3` are places all the same, and `8/10, 9` of 10."""
+    wrong: dict[str, tuple[str, str]] = {}
+    alone: tuple[Kind, ...] = ("place", "of", "percent", "letter", "word")
+    loose = [text for kind, text in kinds.items() if kind not in alone] + list(plain)
+    wholes = {cell.whole for cell in cells.values() if cell.kind == "of"}
+    fits = len(wholes) == 1 and all(number <= next(iter(wholes)) for number in plain.values())
+    for kind in alone:
+        company = [text for other, text in kinds.items() if other in alone and other != kind]
+        if kind not in ("place", "of") or (kind == "of" and not fits):
+            company += loose
+        if kind in kinds and company:
+            rule = f"stands in one column with {company[0]!r}, which is another way to write it"
+            mine = [text for text, cell in cells.items() if cell.kind == kind]
+            wrong |= dict.fromkeys(mine, (rule, "write all cells in one way"))
+    return wrong
+
+
+def _numbers(cells: Mapping[str, Cell]) -> dict[str, float | None]:
+    wholes = {cell.whole for cell in cells.values() if cell.kind == "of"}
+    share = 100.0 if len(wholes) > 1 else 0.0  # out of different totals: as percentages
+    return {text: share * cell.number / cell.whole if share else cell.number for text, cell in cells.items()}
+
+
+def _of_choices(cells: Mapping[str, Cell]) -> Claim:
+    """Which end of `1 - Reject` to `4 - Accept` is best, if the words tell."""
+    good, bad = ([cell.number for text, cell in cells.items() if _praise(text) == sign] for sign in (1, -1))
+    if good and bad and (min(good) > max(bad) or max(good) < min(bad)):
+        best: Literal["low", "high"] = "high" if min(good) > max(bad) else "low"
+        return Claim(None, best, next(text for text in cells if _praise(text) == 1), cells=True)
+    return Claim()
+
+
+def _praise(text: str) -> int:
+    """1 for a word of praise, -1 for one of blame, 0 for neither; `weak accept` is an acceptance."""
+    for blame, praise in _PRAISE:
+        told = bool(praise.search(text)) - bool(blame.search(text))
+        if told:
+            return told
+    return 0
+
+
+def _claim(kinds: Mapping[Kind, str]) -> Claim:
+    for kind, text in kinds.items():
+        if kind == "place":
+            return Claim("ranks", "low", text, cells=True)
+        if kind in ("of", "percent", "points"):
+            return Claim("scores", None, text, cells=True)  # `1/8` may be a rank out of eight
+        if kind in ("letter", "word"):
+            return Claim("letters", "low", text, cells=True)
+    return Claim()
+
+
+def _notes(
+    cells: Mapping[str, Cell], kinds: Mapping[Kind, str], numbers: Mapping[str, float | None]
+) -> tuple[str, ...]:
+    notes = []
+    for kind, text in kinds.items():
+        if kind in ("letter", "word"):
+            best = min((cell.number, name) for name, cell in cells.items())[1]
+            notes.append(f"marks such as {text!r} read in their order; the best one given is {best!r}")
+        else:
+            notes.append(f"{text!r} and the like read as {numbers[text]:g}")
+    return tuple(notes)

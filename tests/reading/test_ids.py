@@ -1,0 +1,87 @@
+"""One person, one name: labels that differ in nothing but their writing."""
+
+from __future__ import annotations
+
+import pytest
+
+from peerage import DataError, check, read
+from peerage.feedback import fold_key
+
+TWICE = (
+    b"grader,item,score\nS042@UNI.EDU,x,7\ns042@uni.edu ,y,8\ns042@uni.edu,z,6\n"
+    b"b@uni.edu,x,5\nb@uni.edu,y,9\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("S042@UNI.EDU", "s042@uni.edu"),
+        ("Ada  Lovelace", "ada lovelace"),
+        ("Ada\u00a0Lovelace", "Ada Lovelace"),
+        ("Zo\u00eb", "Zoe\u0308"),
+        ("Stra\u00dfe", "STRASSE"),
+        ("\u200bada", "ada"),
+        ("\uff21da", "Ada"),
+    ],
+)
+def test_spellings_of_one_name_have_one_key(left, right):
+    assert fold_key(left) == fold_key(right)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [("1", "01"), ("ada", "adam"), ("a b", "ab"), ("Zoe", "Zo\u00eb")]
+)
+def test_other_names_have_other_keys(left, right):
+    assert fold_key(left) != fold_key(right)
+
+
+def test_labels_are_exact_unless_asked():
+    assert read(TWICE).n_graders == 3
+
+
+def test_they_are_joined_under_the_usual_spelling_and_it_is_said():
+    feedback = read(TWICE, ids="fold")
+
+    assert feedback.grader_labels.to_list() == ["b@uni.edu", "s042@uni.edu"]
+    assert feedback.notes == (
+        "1 grader joined that was written in several ways: 'S042@UNI.EDU' and 's042@uni.edu'",
+    )
+
+
+def test_the_order_of_rows_does_not_matter():
+    head, *rows = TWICE.decode().splitlines()
+
+    assert read("\n".join([head, *rows[::-1]]).encode(), ids="fold").equals(read(TWICE, ids="fold"))
+
+
+def test_reviews_that_become_one_are_repeats():
+    text = b"grader,item,score\nAda,x,7\nada,x,8\nada,y,6\n"
+
+    with pytest.raises(
+        DataError, match=r"line 3, column 'item': 'x' is reviewed by grader 'ada' already \(line 2\)"
+    ):
+        read(text, ids="fold")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"t Ada x > y\nt ada y > z\n", b"Ada: x > y\nada: y > z\n", b"judge,winner,loser\nAda,x,y\nada,y,z\n"],
+)
+def test_in_every_format(text):
+    assert (read(text).n_graders, read(text, ids="fold").n_graders) == (2, 1)
+
+
+def test_check_offers_it():
+    finding = check(read(TWICE)).finding("labels-alike")
+
+    assert finding.severity == "warning"
+    assert finding.examples() == ["grader 'S042@UNI.EDU' and 's042@uni.edu'"]
+    assert "ids='fold'" in finding.advice
+    assert check(read(TWICE, ids="fold")).finding("labels-alike") is None
+
+
+def test_the_same_label_in_two_tasks_is_no_finding():
+    text = b"task,grader,item,rank\n1,a,X,1\n1,a,y,2\n2,a,x,1\n2,a,y,2\n"
+
+    assert check(read(text)).finding("labels-alike") is None

@@ -1,0 +1,157 @@
+"""What people write where a number belongs."""
+
+from __future__ import annotations
+
+import pytest
+
+from peerage import DataError, Feedback, read
+
+
+def rows(column: str, *cells: str) -> bytes:
+    lines = [f"grader;item;{column}"] + [
+        f"a;{chr(ord('p') + which)};{cell}" for which, cell in enumerate(cells)
+    ]
+    return "\n".join(lines).encode()
+
+
+def order(feedback: Feedback) -> list[list[str]]:
+    return next(iter(feedback.orders()))[1]
+
+
+RANKS = [
+    ("1st", "2nd", "3rd"),
+    ("1", "2=", "2="),
+    ("1", "=2", "=2"),
+    ("1", "T2", "T2"),
+    ("1", "t-2", "T-2"),
+    ("#1", "#2", "#3"),
+    ("1.", "2.", "3."),
+    ("1", "2 (tie)", "2 (tied)"),
+    ("1st place", "2nd place", "3rd place"),
+]
+
+
+@pytest.mark.parametrize("cells", RANKS, ids=" ".join)
+@pytest.mark.parametrize("column", ["rank", "Result (place)"])
+def test_places(cells, column):
+    feedback = read(rows(column, *cells), rank=column)
+
+    assert order(feedback)[0] == ["p"]
+    assert order(feedback) == ([["p"], ["q", "r"]] if "2" in cells[2] else [["p"], ["q"], ["r"]])
+
+
+def test_places_in_a_column_called_score_are_places():
+    feedback = read(rows("score", "1st", "2nd", "3rd"))
+
+    assert order(feedback) == [["p"], ["q"], ["r"]]
+    assert feedback.direction.text == "1 is read as best: '1st' says so"
+
+
+SCORES = [
+    (("8/10", "7.5/10", "9 / 10"), [9, 8, 7.5]),
+    (("8 out of 10", "7 out of 10", "9 out of 10"), [9, 8, 7]),
+    (("8/10", "7", "9"), [9, 8, 7]),
+    (("4/5", "15/20", "9/10"), [90, 80, 75]),
+    (("85%", "70 %", "90%"), [90, 85, 70]),
+    (("7,5", "7", "9,25"), [9.25, 7.5, 7]),
+    (("8 points", "7 pts", "9 points"), [9, 8, 7]),
+    (("4 stars", "3 stars", "5 stars"), [5, 4, 3]),
+    (("7½", "7", "9¼"), [9.25, 7.5, 7]),
+    ((" 8 ", "7", "9"), [9, 8, 7]),
+]
+
+
+@pytest.mark.parametrize(("cells", "scores"), SCORES, ids=lambda value: " ".join(map(str, value)))
+def test_scores(cells, scores):
+    feedback = read(rows("score", *cells))
+
+    assert feedback.scores.tolist() == scores
+    assert order(feedback) == [["r"], ["p"], ["q"]]
+
+
+def test_letters_have_their_own_order():
+    feedback = read(rows("grade", "B+", "A-", "F", "b"))
+
+    assert order(feedback) == [["q"], ["p"], ["s"], ["r"]]
+    assert feedback.scores is None
+    assert feedback.direction.text == (
+        "marks are read in their order, the best first: 'B+' is a letter grade, and A is best"
+    )
+
+
+def test_words_of_a_scale_that_was_given():
+    feedback = read(
+        rows("How good?", "good", "Excellent", "poor"), score="How good?", words="excellent,good,poor"
+    )
+
+    assert order(feedback) == [["q"], ["p"], ["r"]]
+    assert feedback.direction.by == "you"
+
+
+@pytest.mark.parametrize("words", ["good", "good,Good"])
+def test_a_scale_has_two_words_or_more(words):
+    with pytest.raises(DataError, match="is no scale"):
+        read(rows("score", "good", "bad"), words=words)
+
+
+@pytest.mark.parametrize("cell", ["-", "–", "n/a", "not reviewed", "Not graded", "no review", "excused"])
+def test_rows_that_say_there_was_no_review_are_left_out(cell):
+    feedback = read(rows("score", "8", cell, "9"))
+
+    assert order(feedback) == [["r"], ["p"]]
+    assert feedback.notes == (f"1 row left out that says {cell!r} or the like: line 3",)
+
+
+def test_an_empty_cell_is_still_asked_for():
+    with pytest.raises(DataError, match="the score is empty"):
+        read(rows("score", "8", "", "9"))
+
+
+REFUSED = [
+    ("score", ("85%", "7"), "'85%' stands in one column with '7'"),
+    ("grade", ("B+", "7"), "'B\\+' stands in one column with '7'"),
+    ("score", ("8/10", "85%"), "stands in one column with"),
+    ("score", ("8/10", "85"), "'8/10' stands in one column with '85'"),
+    ("score", ("7,5", "8.5"), "has a decimal comma, and others such as 8.5 a point"),
+    ("score", ("7,500", "8,250"), "may be a thousand or a fraction"),
+    ("score", ("12/10", "9/10"), "is more than there is"),
+    ("score", ("08-Oct", "9"), "looks like a date; spreadsheets make dates of 8/10"),
+    ("score", ("2026-10-08 00:00:00", "9"), "looks like a date"),
+    ("score", ("7-8", "9"), "is a range, and one number is needed"),
+    ("rank", ("best", "2"), "write 1 for the best, 2 for the next, …"),
+    ("score", ("good", "bad"), r"or say the order of such words, best first, with words"),
+]
+
+
+@pytest.mark.parametrize(("column", "cells", "message"), REFUSED, ids=lambda value: str(value)[:30])
+def test_what_has_no_one_meaning_is_refused_with_advice(column, cells, message):
+    with pytest.raises(DataError, match=message):
+        read(rows(column, *cells))
+
+
+@pytest.mark.parametrize(
+    ("cells", "first"),
+    [
+        (("1st", "2nd", "3rd"), "P1"),
+        (("7,5", "8,5", "-"), "P2"),
+        (("8/10", "9/10", "not reviewed"), "P2"),
+        (("A", "B+", "C"), "P1"),
+        (("85%", "90%", "100%"), "P3"),
+    ],
+)
+def test_the_same_in_a_matrix(cells, first):
+    text = f"student;P1;P2;P3\na;{';'.join(cells)}\nb;{';'.join(cells)}\n"
+
+    assert order(read(text.encode()))[0] == [first]
+
+
+def test_twenty_lines_of_one_complaint_are_one():
+    with pytest.raises(DataError) as caught:
+        read(rows("score", *["quite good"] * 19, "8", "so-so"))
+
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "20 problems"
+    assert len(lines) == 2
+    assert lines[1].startswith("  line 2, column 'score': 'quite good' is not a number")
+    assert lines[1].endswith("and 19 more like it, as in line 3 ('quite good') and line 4 ('quite good')")
+    assert len(caught.value.problems) == 20
