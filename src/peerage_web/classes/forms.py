@@ -277,18 +277,17 @@ class DatesForm(forms.Form):
 
 
 class ExtensionForm(forms.Form):
-    """More time for one student."""
+    """More time for one student; the template draws the list, which may have thousands of lines."""
 
-    member = forms.TypedChoiceField(label=_("Student"), coerce=int)
+    member = forms.IntegerField(label=_("Student"), min_value=1)
     due_at = Moment(label=_("Work due"), required=False)
     reviews_due_at = Moment(label=_("Reviews due"), required=False)
     reason = forms.CharField(
         label=_("Reason"), max_length=300, required=False, help_text=_("For staff only.")
     )
 
-    def __init__(self, students: list[tuple[int, str]], *args: Any, **named: Any) -> None:
+    def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, prefix="extension", **named)
-        self.fields["member"].choices = [("", "–"), *students]  # type: ignore[attr-defined]
 
 
 class DuplicateForm(forms.Form):

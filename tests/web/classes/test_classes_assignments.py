@@ -129,6 +129,24 @@ def test_late_window_of_an_extension_does_not_end_before_it(cast):
     assert personal_dates(cast.assignment, extension)["late_until"] == extension.due_at
 
 
+def test_extension_is_given_and_taken_on_the_page(cast):
+    client, one = cast.client("assistant"), cast.students[0]
+    given = {"extension-member": one.pk, "extension-due_at": "2090-01-02T03:04", "extension-reason": "ill"}
+
+    wrong = client.post(path(cast, "extensions"), {**given, "extension-member": cast.other_students[0].pk})
+    client.post(path(cast, "extensions"), given)
+
+    assert wrong.status_code == 422
+    assert broken_rules(wrong) == []
+    extension = Extension.objects.get()
+    assert (extension.membership, extension.reason) == (one, "ill")
+
+    client.post(path(cast, f"extensions/{extension.pk}/remove"))
+
+    assert not Extension.objects.exists()
+    assert set(Event.objects.values_list("verb", flat=True)) == {"extension-granted", "extension-removed"}
+
+
 @pytest.mark.parametrize(("work", "reviews"), [(None, None), (-1, None), (None, 0)])
 def test_extensions_that_extend_nothing_are_refused(cast, work, reviews):
     one = cast.assignment

@@ -36,11 +36,13 @@ def dates(request: HttpRequest, here: Here) -> HttpResponse:
 @allowed(Action.EDIT_DATES, "POST")
 def grant_extension(request: HttpRequest, here: Here) -> HttpResponse:
     """More time for one student."""
-    form = ExtensionForm(_students(here), request.POST)
+    form = ExtensionForm(request.POST)
     if form.is_valid():
         given = dict(form.cleaned_data)
-        member = visible.people_for(here.member).get(pk=given.pop("member"))
+        member = visible.people_for(here.member).filter(pk=given.pop("member")).first()
         try:
+            if member is None:
+                raise Refused(_("Extensions are for students of this course."))
             services.grant_extension(assignment=here.assignment, member=member, by=here.person, **given)
         except Refused as error:
             form.add_error(None, str(error))
@@ -67,7 +69,7 @@ def _page(
 ) -> HttpResponse:
     initial = {name: getattr(here.assignment, name) for name in DatesForm.names}
     form = form or DatesForm(initial=initial)
-    extension_form = extension_form or ExtensionForm(_students(here))
+    extension_form = extension_form or ExtensionForm()
     extensions = visible.extensions_for(here.member).filter(assignment=here.assignment)
     return page(
         request,
@@ -76,11 +78,13 @@ def _page(
         422 if form.errors or extension_form.errors else 200,
         form=form,
         extension_form=extension_form,
+        students=_students(here),
         extensions=extensions.select_related("membership__person", "granted_by"),
         events=services.date_changes(assignment=here.assignment)[:100],
     )
 
 
-def _students(here: Here) -> list[tuple[int, str]]:
-    students = readiness.students_of(here.assignment).select_related("person")
-    return [(one.pk, one.shown_name) for one in students]
+def _students(here: Here) -> list[tuple[str, str]]:
+    """Number and name of each; as text, for comparing with what the form holds."""
+    rows = readiness.students_of(here.assignment).values_list("pk", "name", "person__email")
+    return [(str(number), name or email) for number, name, email in rows]
