@@ -31,6 +31,7 @@ class Migration(migrations.Migration):
                 ("is_active", models.BooleanField(default=True)),
                 ("is_operator", models.BooleanField(default=False)),
                 ("may_create_courses", models.BooleanField(default=False)),
+                ("calendar_key", models.CharField(blank=True, max_length=64, null=True, unique=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("erased_at", models.DateTimeField(blank=True, null=True)),
             ],

@@ -94,7 +94,7 @@ def hand_in(where: Assignment, member: Membership) -> Work:
         number=work.submissions.count() + 1,
         sha256="0" * 64,
         handed_in_at=timezone.now(),
-        handed_in_by=member.person,
+        uploaded_by=member.person,
     )
     return work
 

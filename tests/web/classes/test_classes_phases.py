@@ -115,6 +115,14 @@ def test_allocating_needs_works(cast):
     assert blockers(cast, "stop-submitting") == ["few-works"]
 
 
+def test_drafts_do_not_count(cast):
+    move(cast.assignment, Phase.SUBMITTING)
+    made = works(cast, 3)
+    made[0].submissions.update(handed_in_at=None)
+
+    assert blockers(cast, "stop-submitting") == ["few-works"]
+
+
 def test_works_taken_out_do_not_count(cast):
     move(cast.assignment, Phase.SUBMITTING)
     made = works(cast, 3)

@@ -40,16 +40,21 @@ class Work(models.Model):
 
 
 class Submission(models.Model):
-    """A work was handed in; the newest counts. Its key and hash stand on the receipt."""
+    """Files of a work: uploaded, seen as reviewers will see them, then handed in. The newest of these counts.
+
+    As long as `handed_in_at` is empty it is a draft that only its makers see. Receipt and hash stand on the
+    page that confirms it.
+    """
 
     work = models.ForeignKey(Work, on_delete=models.CASCADE, related_name="submissions")
     number = models.PositiveSmallIntegerField()  # 1, 2, … of this work
     receipt = models.CharField(max_length=32, unique=True, default=secret_key, editable=False)
     sha256 = models.CharField(max_length=64)  # of all its files, in their order
-    handed_in_at = models.DateTimeField()
-    handed_in_by = models.ForeignKey(
+    uploaded_at = models.DateTimeField(auto_now_add=True)
+    uploaded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="submissions"
-    )
+    )  # for a team any member, for a student also staff
+    handed_in_at = models.DateTimeField(null=True, blank=True, db_index=True)
     is_late = models.BooleanField(default=False)
     names_found = models.JSONField(default=list)  # by the scan, as the author saw them before handing in
 

@@ -171,7 +171,7 @@ def students_of(assignment: Assignment) -> Any:
 def works_in(assignment: Assignment) -> int:
     """Works that were handed in and not taken out."""
     return (
-        Work.objects.filter(assignment=assignment, taken_out_at=None, submissions__isnull=False)
+        Work.objects.filter(assignment=assignment, taken_out_at=None, submissions__handed_in_at__isnull=False)
         .distinct()
         .count()
     )
@@ -190,5 +190,7 @@ def makers(assignment: Assignment) -> int:
 
 def makers_without_work(assignment: Assignment) -> int:
     """How many works are still to come."""
-    handed = Work.objects.filter(assignment=assignment, submissions__isnull=False).distinct().count()
+    handed = (
+        Work.objects.filter(assignment=assignment, submissions__handed_in_at__isnull=False).distinct().count()
+    )
     return max(makers(assignment) - handed, 0)
