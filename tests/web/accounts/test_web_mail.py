@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email import message_from_bytes, policy
+
 import pytest
+from aiosmtpd.controller import Controller
 from django.core import mail as outbox
 from django.utils import timezone
 
@@ -80,6 +86,60 @@ def test_one_round_sends_a_bounded_number(person, monkeypatch):
         queue(person)
 
     assert (send_waiting_mail(), send_waiting_mail()) == (2, 1)
+
+
+def test_a_real_server_gets_it(person, settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    queue_mail(person=person, kind="reset", context={"link": "/link/abc"}, language="de")
+
+    with mailbox() as (port, letters):
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+        assert send_waiting_mail() == 1
+
+    (letter,) = letters
+    assert letter.rcpt_tos == ["a@example.org"]
+    message = message_from_bytes(letter.content, policy=policy.default)
+    assert message["Subject"] == "Ihr Passwort für Peerage"
+    assert f"{settings.BASE_URL}/link/abc" in message.get_content()
+
+
+def test_a_server_that_is_away_loses_nothing(person, settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
+    queue(person)
+    assert send_waiting_mail() == 0
+    Mail.objects.update(not_before=timezone.now())  # the time for another try has come
+
+    with mailbox() as (port, letters):
+        settings.EMAIL_PORT = port
+        send_waiting_mail()
+
+    assert len(letters) == 1
+
+
+@contextmanager
+def mailbox() -> Iterator[tuple[int, list]]:
+    """A real SMTP server, and what it was sent."""
+    letters: list = []
+
+    class Keep:
+        async def handle_DATA(self, server, session, envelope) -> str:
+            letters.append(envelope)
+            return "250 OK"
+
+    port = free_port()
+    server = Controller(Keep(), hostname="127.0.0.1", port=port)
+    server.start()
+    try:
+        yield port, letters
+    finally:
+        server.stop()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 class Broken:
