@@ -124,6 +124,7 @@ VERBS = {
     "member-added": _("added %(subject)s (%(role)s)"),
     "member-changed": _("changed %(field)s of %(subject)s from “%(before)s” to “%(after)s”"),
     "member-dropped": _("dropped %(subject)s"),
+    "member-erased": _("erased somebody at their request"),
     "member-returned": _("took %(subject)s back (%(role)s)"),
     "roster-imported": _("imported a roster: %(added)s added, %(updated)s changed, %(dropped)s dropped"),
     "invited": _("sent %(subject)s an invitation"),

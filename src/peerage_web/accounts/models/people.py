@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.translation import gettext
 
 
 class PersonManager(BaseUserManager["Person"]):
@@ -65,6 +66,8 @@ class Person(AbstractBaseUser):
     @property
     def shown_name(self) -> str:
         """What pages call them."""
+        if self.erased_at is not None:
+            return gettext("Erased person")
         return self.name or self.email
 
     def get_full_name(self) -> str:

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from peerage_web.classes.models.keys import exactly_one, secret_key, short_key
 from peerage_web.classes.words import STAFF, Role
@@ -84,6 +85,8 @@ class Membership(models.Model):
     @property
     def shown_name(self) -> str:
         """What staff read; never shown across the blind."""
+        if self.person.erased_at is not None:
+            return gettext("Erased person")
         return self.name or self.person.shown_name
 
 
