@@ -140,6 +140,7 @@ def _on_closing(assignment: Assignment) -> list[Reason]:
     )
     done = (
         HandedInRanking.objects.filter(ranking__assignment=assignment)
+        .order_by()
         .values("ranking__reviewer")
         .distinct()
         .count()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
@@ -25,6 +26,7 @@ from peerage_web.classes.services.phases import take_due_step
 from peerage_web.classes.words import Phase, Role
 from peerage_web.shared.views import errors
 
+_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")  # see models.keys
 View = Callable[..., HttpResponseBase]
 
 # what stands in addresses beside the course and the assignment: where it is looked for, and by which field
@@ -129,7 +131,9 @@ def _find(person: Person, named: dict[str, Any]) -> Here:
 
 
 def _one(found: Any, **which: Any) -> Any:
-    one = found.filter(**which).first()
+    """The one object; what cannot be a key never reaches the database, which refuses some characters."""
+    odd = any(isinstance(value, str) and not _KEY.fullmatch(value) for value in which.values())
+    one = None if odd else found.filter(**which).first()
     if one is None:
         raise Http404
     return one

@@ -28,3 +28,8 @@ def page(request: HttpRequest, here: Here, template: str, status: int = 200, **c
     if here.membership is not None:
         whole["course"] = here.course
     return render(request, f"classes/{template}.html", whole, status=status)
+
+
+def plain(text: str) -> str:
+    """What somebody typed outside of a form, without the character that PostgreSQL refuses."""
+    return text.replace("\0", "").strip()[:100]

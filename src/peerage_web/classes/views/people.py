@@ -19,7 +19,7 @@ from peerage_web.classes.queries import overview, visible
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services import people as services
 from peerage_web.classes.views.access import Here, allowed
-from peerage_web.classes.views.page import page
+from peerage_web.classes.views.page import page, plain
 from peerage_web.classes.words import Role
 from peerage_web.shared.errors import Refused
 
@@ -39,7 +39,7 @@ def _people(
     staff_form: StaffForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    chosen = {name: request.GET.get(name, "").strip()[:100] for name in ("role", "section", "search")}
+    chosen = {name: plain(request.GET.get(name, "")) for name in ("role", "section", "search")}
     listed = visible.people_for(here.member)
     if chosen["role"] in Role.values:
         listed = listed.filter(role=chosen["role"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -12,9 +14,10 @@ from peerage_web.classes.queries import readiness
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services import teams as services
 from peerage_web.classes.views.access import Here, allowed
-from peerage_web.classes.views.page import page
+from peerage_web.classes.views.page import page, plain
 from peerage_web.shared.errors import Refused
 
+_NUMBER = re.compile(r"[0-9]{1,18}")
 PER_PAGE = 100  # students, each with a field: a form has room for 200
 
 
@@ -50,5 +53,5 @@ def _given(request: HttpRequest, here: Here, before: dict[int, str]) -> dict[int
     if "from-groups" in request.POST:
         return services.teams_of_groups(assignment=here.assignment)
     numbers = ((name.removeprefix("team-"), name) for name in request.POST if name.startswith("team-"))
-    typed = {int(number): request.POST[name] for number, name in numbers if number.isdecimal()}
+    typed = {int(number): plain(request.POST[name]) for number, name in numbers if _NUMBER.fullmatch(number)}
     return {**before, **typed}

@@ -25,7 +25,7 @@ def wizard(request: HttpRequest, here: Here) -> HttpResponse:
         return _step(request, here, AssignmentForm(initial=defaults()), 0)
     form = AssignmentForm(request.POST)
     given = request.POST.get("step", "0")
-    now = min(int(given), len(WIZARD) - 1) if given.isascii() and given.isdecimal() else 0
+    now = int(given) if given in {str(number) for number in range(len(WIZARD))} else 0
     form.is_valid()
     if "back" in request.POST:
         return _step(request, here, form, max(now - 1, 0))
