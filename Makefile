@@ -39,7 +39,7 @@ install: $(VENV)/.core  ## make .venv and install Peerage into it
 demo: $(VENV)/.core  ## check and grade a bundled class, from a fresh clone
 	@$(BIN)/peerage check examples/posters/feedback.csv --owners examples/posters/roster.csv
 	@$(BIN)/peerage grade examples/posters/feedback.csv --roster examples/posters/roster.csv \
-	  --anchors examples/posters/staff.csv --scale 0:10 --letters "A>=8.5,B>=7,C>=6,D" --out out/demo
+	  --anchors examples/posters-anchors.csv --scale 0:10 --letters "A>=8.5,B>=7,C>=6,D" --out out/demo
 
 serve: $(VENV)/.web  ## start the web service on this machine
 	$(BIN)/peerage serve

@@ -1,11 +1,13 @@
 """Do intervals of points hold staff grades that nobody showed, and are chances of letters right?
 
-    python experiments/anchor_coverage.py   # writes experiments/results/anchor_*.csv, a few minutes
+    python experiments/anchor_coverage.py            # writes experiments/results/anchor_*.csv, a few minutes
+    python experiments/anchor_coverage.py 40 PL+G    # one method; the rows of others stay
 
 Simulated classes of 60 items, 150 graders with six reviews each, and a staff grade of every item. Of those
-3, 6, 20 or 40 are given to `peerage.grade`; the others are held against the intervals and the letters'
+3, 6, 20 or 40 are given, as to `peerage.grade`; the others are held against the intervals and the letters'
 chances. What peers agree on is not what staff think (`taste`), staff grades are unsteady (`noise`), and both
-differ from row to row.
+differ from row to row. A class is fitted once, and its scores go with every choice of staff grades through
+the steps of `peerage.grade` that follow.
 """
 
 from __future__ import annotations
@@ -18,10 +20,17 @@ import numpy as np
 import polars as pl
 
 import peerage
+from peerage.grading import fit_method, parse_letters, read_anchors
+from peerage.grading.fitting import known
+from peerage.grading.items import pointed
+from peerage.grading.letters import probabilities
+from peerage.grading.staff import validate
+from peerage.models import Estimator
 
 FOLDER = Path(__file__).parent / "results"
 LEVEL = 0.9
-CLASSES = 100
+CLASSES = 40
+CHOICES = 3  # of staff grades in every class
 ITEMS, GRADERS, EACH = 60, 150, 6
 LETTERS = "A>=8.5,B>=7.5,C>=6.5,D"
 BINS = np.linspace(0.0, 1.0, 11)
@@ -34,10 +43,8 @@ class Kind(NamedTuple):
     noise: float
 
 
+METHODS, ANCHORS = ("NCS+G", "PL+G"), (3, 6, 20, 40)
 GAPS = ((0.3, 0.4), (0.6, 0.6), (0.8, 1.0))
-KINDS = [
-    Kind(method, anchors, *gap) for method in ("NCS+G", "PL+G") for anchors in (3, 6, 20, 40) for gap in GAPS
-]
 
 
 class Held(NamedTuple):
@@ -51,51 +58,68 @@ class Held(NamedTuple):
     outcomes: np.ndarray
 
 
-def held(kind: Kind, seed: int) -> Held:
-    """Grade one class with a few staff grades; the others are the truth."""
+def held(method: str, taste: float, noise: float, seed: int) -> dict[int, list[Held]]:
+    """One class with few and with many staff grades; those that are not given are the truth."""
     made = peerage.simulate(
         items=ITEMS, graders=GRADERS, per_grader=EACH, scale=(-20.0, 30.0), step=0.01, mean=7.5, sd=1.2,
-        taste=kind.taste, noise=1.2, leniency=0.5, staff=(peerage.Staff("TA", 0.0, kind.noise),), seed=seed,
+        taste=taste, noise=1.2, leniency=0.5, staff=(peerage.Staff("TA", 0.0, noise),), seed=seed,
     )  # fmt: skip
-    given = made.staff.sample(kind.anchors, seed=seed)
-    result = peerage.grade(feedback(kind, made), anchors=given, letters=LETTERS, seed=seed, interval=LEVEL)
-    hidden = made.staff.join(given, on="item", how="anti").select("item", graded="score")
-    rows = result.items.with_row_index("row").join(hidden, on="item")
-    chances = np.asarray(result.letter_chances)[rows["row"].to_numpy()]
-    got = result.letters.by_points(rows["graded"].to_numpy())
+    _, fitted = fit_method(feedback(method, made), None, {})
+    posterior = known(fitted, bootstrap=0, seed=seed, on_step=lambda step: None)
+    return {
+        anchors: [anchored(fitted, posterior, made, anchors, CHOICES * seed + k) for k in range(CHOICES)]
+        for anchors in ANCHORS
+    }
+
+
+def anchored(
+    fitted: Estimator, posterior: peerage.Posterior, made: peerage.SimulatedClass, anchors: int, seed: int
+) -> Held:
+    """The class as it is graded with so many staff grades."""
+    rule = parse_letters(LETTERS)
+    given = made.staff.sample(anchors, seed=seed)
+    validity = validate(fitted, posterior.score_se, read_anchors(given, fitted.feedback_), level=LEVEL)
+    graded = pointed(
+        fitted, posterior.draws, None, None, validity, np.random.default_rng(seed), as_evidence=False
+    )
+    low, high = np.quantile(graded.draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+    labels = fitted.feedback_.item_labels
+    hidden = np.flatnonzero(~labels.is_in(given["item"].implode()).to_numpy())
+    grades = dict(made.staff.select("item", "score").iter_rows())
+    graded_by_staff = np.array([grades[labels[int(item)]] for item in hidden])
+    chances = probabilities(rule, graded.draws, fitted.feedback_.task_starts)[hidden]
+    got = rule.by_points(graded_by_staff)
     return Held(
-        ((rows["points_low"] <= rows["graded"]) & (rows["graded"] <= rows["points_high"])).to_numpy(),
-        float((rows["points_high"] - rows["points_low"]).mean()),
-        result.validity.gap,
-        result.validity.coverage,
+        (low[hidden] <= graded_by_staff) & (graded_by_staff <= high[hidden]),
+        float((high - low)[hidden].mean()),
+        validity.gap,
+        validity.coverage,
         chances,
         got[:, None] == np.arange(chances.shape[1]),
     )
 
 
-def feedback(kind: Kind, made: peerage.SimulatedClass) -> peerage.Feedback:
+def feedback(method: str, made: peerage.SimulatedClass) -> peerage.Feedback:
     """The scores, or the orders that they make."""
     rows = made.rows
-    if kind.method == "NCS+G":
+    if method == "NCS+G":
         return peerage.Feedback.from_columns(rows["grader"], rows["item"], score=rows["score"])
     ranks = rows.select(pl.col("score").rank("min", descending=True).over("grader")).to_series()
     return peerage.Feedback.from_columns(rows["grader"], rows["item"], rank=ranks)
 
 
-def rows_of(kind: Kind, classes: int) -> tuple[dict[str, object], list[Held]]:
-    first = 10_000 * KINDS.index(kind)  # classes of their own: chance does not repeat from row to row
-    found = [held(kind, first + seed) for seed in range(classes)]
+def row_of(facts: dict[str, object], found: list[Held]) -> dict[str, object]:
     shares = np.array([one.inside.mean() for one in found])
-    row = {
-        **kind._asdict(), "classes": classes, "level": LEVEL, "cases": sum(len(one.inside) for one in found),
+    classes = shares.reshape(-1, CHOICES).mean(axis=1)  # choices of one class are not independent
+    return {
+        **facts, "classes": len(classes), "level": LEVEL, "cases": sum(len(one.inside) for one in found),
         "coverage": round(float(shares.mean()), 4),
-        "standard_error": round(float(shares.std(ddof=1)) / classes**0.5, 4),
+        "standard_error": round(float(classes.std(ddof=1)) / len(classes) ** 0.5, 4),
         "stated_coverage": round(float(np.mean([one.coverage for one in found])), 4),
         "width": round(float(np.median([one.width for one in found])), 3),
         "median_gap": round(float(np.median([one.gap for one in found])), 3),
         "least_gap": round(min(one.gap for one in found), 4),
     }  # fmt: skip
-    return row, found
 
 
 def bins_of(method: str, anchors: int, found: list[Held]) -> list[dict[str, object]]:
@@ -114,27 +138,34 @@ def bins_of(method: str, anchors: int, found: list[Held]) -> list[dict[str, obje
     ]  # fmt: skip
 
 
-def main(classes: str = str(CLASSES)) -> None:
+def main(classes: str = str(CLASSES), *methods: str) -> None:
     """All kinds of classes; with another number of classes nothing is written."""
     rows, bins = [], []
-    for method, anchors in dict.fromkeys((kind.method, kind.anchors) for kind in KINDS):
-        together = []
-        for kind in KINDS:
-            if (kind.method, kind.anchors) == (method, anchors):
-                row, found = rows_of(kind, int(classes))
-                print(*row.values(), flush=True)
-                rows.append(row)
-                together += found
-        bins += bins_of(method, anchors, together)
-    worst = (
-        pl.DataFrame(bins)
-        .filter(pl.col("cases") >= 500)
-        .with_columns(off=(pl.col("stated") - pl.col("came")))
-    )
-    print(worst.sort(pl.col("off").abs(), descending=True).head(10))
+    for method in methods or METHODS:
+        together: dict[int, list[Held]] = {anchors: [] for anchors in ANCHORS}
+        for which, (taste, noise) in enumerate(GAPS):
+            found = [held(method, taste, noise, 10_000 * which + seed) for seed in range(int(classes))]
+            for anchors in ANCHORS:
+                mine = [one for graded in found for one in graded[anchors]]
+                facts = {"method": method, "anchors": anchors, "taste": taste, "noise": noise}
+                rows.append(row_of(facts, mine))
+                print(*rows[-1].values(), flush=True)
+                together[anchors] += mine
+        for anchors in ANCHORS:
+            bins += bins_of(method, anchors, together[anchors])
+    off = pl.DataFrame(bins).with_columns(off=pl.col("stated") - pl.col("came"))
+    print(off.filter(pl.col("cases") >= 500).sort(pl.col("off").abs(), descending=True).head(10))
     if int(classes) == CLASSES:
-        pl.DataFrame(rows).write_csv(FOLDER / "anchor_coverage.csv")
-        pl.DataFrame(bins).write_csv(FOLDER / "anchor_letters.csv")
+        write(pl.DataFrame(rows), "anchor_coverage.csv", ["method", "anchors", "taste"])
+        write(pl.DataFrame(bins), "anchor_letters.csv", ["method", "anchors", "low"])
+
+
+def write(rows: pl.DataFrame, name: str, order: list[str]) -> None:
+    """Put these rows in the place of those of the same methods."""
+    if (FOLDER / name).exists():
+        before = pl.read_csv(FOLDER / name, schema=rows.schema)
+        rows = pl.concat([before.filter(~pl.col("method").is_in(rows["method"].implode())), rows])
+    rows.sort(order).write_csv(FOLDER / name)
 
 
 if __name__ == "__main__":

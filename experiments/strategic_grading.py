@@ -6,8 +6,7 @@ A run that was stopped goes on where it was.
 
 `returned` and `copied` are the tests of Peerage (grading/strategic.py). `marked_down` is not offered:
 residuals times how near the item is to the grader's own, turned round and summed over the class, against
-shuffles of the residuals within lists; a grader is named whose own sum is beyond the largest of most of
-these.
+shuffles of the residuals within lists; a grader is named whose sum is beyond the largest of most of these.
 """
 
 from __future__ import annotations
@@ -26,7 +25,8 @@ from peerage.grading import strategic
 from peerage.simulation.assignment import assign
 
 RESULTS = Path(__file__).parent / "results" / "strategic_grading.csv"
-LEVEL, SHUFFLES, STUDENTS, PLANTED, SD = strategic.LEVEL, 999, 100, 10, 1.7
+PAGE = Path(__file__).parent.parent / "docs" / "strategic-grading.md"
+LEVEL, SHUFFLES, STUDENTS, PLANTED, SD = strategic.LEVEL, 199, 100, 10, 1.7
 NEAR = 0.5  # standard deviations of the scores within which another's work is a rival's
 
 
@@ -134,6 +134,12 @@ PLANS = {
     "ten mark rivals down": (rivals, False),
     "five copies": (copies, False),
 }
+AIMED = {
+    "clique of ten, reviews at random": "returned",
+    "five pairs of friends, who review each other": "returned",
+    "ten mark rivals down": "marked_down",
+    "five copies": "copied",
+}
 
 
 def measured(name: str, each: int, classes: int) -> dict[str, object]:
@@ -166,6 +172,36 @@ def measured(name: str, each: int, classes: int) -> dict[str, object]:
     }
 
 
+def tables(frame: pl.DataFrame) -> dict[str, str]:
+    """The two tables of the page, by their marks."""
+    heading = ["| class | test | 5 reviews each | 7 | 12 |", "|---|---|---|---|---|"]
+    tests = {"returned": "favours returned", "copied": "lists copied", "marked_down": "rivals marked down"}
+    cells = {(row["class"], row["reviews"]): row for row in frame.iter_rows(named=True)}
+    reviews = sorted(frame["reviews"].unique())
+    honest_rows, planted_rows = list(heading), list(heading)
+    for name, (test, words) in itertools.product(PLANS, tests.items()):
+        rows = [cells[name, each] for each in reviews]
+        if name.startswith("honest"):
+            shares = " | ".join(f"{100 * row[f'{test}_classes_wrong']:.0f} %" for row in rows)
+            honest_rows.append(f"| {name} | {words} | {shares} |")
+        elif test == AIMED[name]:
+            found = " | ".join(f"{row[f'{test}_planted_named']:.1f} of 10" for row in rows)
+            planted_rows.append(f"| {name} | {words} | {found} |")
+    noticed = [cells["ten mark rivals down", each]["marked_down_significant"] for each in reviews]
+    shares = " | ".join(f"{100 * share:.0f} % of classes" for share in noticed)
+    planted_rows.append(f"| ten mark rivals down | the class as a whole | {shares} |")
+    return {"honest": "\n".join(honest_rows), "planted": "\n".join(planted_rows)}
+
+
+def write_page(frame: pl.DataFrame) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for name, table in tables(frame).items():
+        before, _, rest = text.partition(f"<!-- {name} -->")
+        after = rest.partition(f"<!-- /{name} -->")[2]
+        text = f"{before}<!-- {name} -->\n{table}\n<!-- /{name} -->{after}"
+    PAGE.write_text(text, encoding="utf-8")
+
+
 def main() -> None:
     classes = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     rows = pl.read_csv(RESULTS).to_dicts() if RESULTS.exists() else []
@@ -174,6 +210,7 @@ def main() -> None:
         if (name, each) not in done:
             rows.append(measured(name, each, classes))
             pl.DataFrame(rows).write_csv(RESULTS)
+    write_page(pl.DataFrame(rows))
 
 
 if __name__ == "__main__":

@@ -75,3 +75,10 @@ def test_the_readme_shows_the_figures_of_the_files():
     for name in NAMES:
         scores = pl.read_csv(EXAMPLES / name / "feedback.csv")["score"]
         assert f"{scores.mean():.2f}, {scores.std():.2f}" in readme
+
+
+def test_the_few_staff_grades_of_the_demo_are_the_staff_s():
+    few = pl.read_csv(EXAMPLES / "posters-anchors.csv")
+
+    assert len(few) == 8
+    assert few.join(pl.read_csv(EXAMPLES / "posters" / "staff.csv"), on=few.columns, how="anti").is_empty()

@@ -12,6 +12,7 @@ from numba import __version__, njit
 from numba.core.runtime.nrt import rtsys
 
 from peerage._compiled import keep_among_temporary_files, look_in_more_places
+from peerage._compiling import compiling
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,7 +28,7 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
         cache = _cache_of(compiled)
         cache._cache_file._source_stamp = _stamp(function)
         if all(hasattr(cache, name) for name in _SHORTCUT):  # else Numba has changed, and is only slower
-            cache.load_overload = _straight_from(cache)
+            cache.load_overload = _straight_from(cache, function.__name__)
         cache.save_overload = _unless_forbidden(cache.save_overload)
     return cast("Callable[P, R]", compiled)
 
@@ -58,7 +59,7 @@ def _cache_of(compiled: Any) -> Any:
     return cache
 
 
-def _straight_from(cache: Any) -> Callable[[Any, Any], Any]:
+def _straight_from(cache: Any, name: str) -> Callable[[Any, Any], Any]:
     """What looks for compiled code, and gets Numba ready to compile only where there is none.
 
     Numba's own way loads everything it could compile before it looks, and a small class, of which every
@@ -72,6 +73,8 @@ def _straight_from(cache: Any) -> Callable[[Any, Any], Any]:
         with suppress(OSError), cache._guard_against_spurious_io_errors():
             found = cache._load_overload(signature, target)
             found = get_ready_and_load(signature, target) if found is None else found
+        if found is None:
+            compiling(name)
         return found
 
     return load

@@ -43,6 +43,11 @@ class Run:
     inputs: tuple[str | Path, ...] = ()  # files that nothing may be written over
     written: tuple[str, ...] = ()  # the files, as run.json lists them
 
+    @property
+    def title(self) -> str | None:
+        """What the report is headed by, where the grade was given a name."""
+        return self.book.title if self.book.title != BookOptions().title else None
+
 
 @dataclass(frozen=True, slots=True)
 class ResultFile:
@@ -70,7 +75,7 @@ class ResultFile:
 def _write_report(run: Run, path: Path) -> None:
     from peerage.report import write_report
 
-    write_report(run.result, path, anonymous=run.anonymous)
+    write_report(run.result, path, anonymous=run.anonymous, title=run.title)
 
 
 def _write_grades(run: Run, path: Path) -> None:

@@ -93,7 +93,7 @@ def test_connected_items_are_not_reported_as_separate(orders):
 
 
 def test_tiers_are_reported_where_no_win_goes_back():
-    finding = check(Feedback.from_orders(LADDER)).finding("one-way")
+    finding = check(Feedback.from_orders([*LADDER, ("bob", ["x", "y"])])).finding("one-way")
 
     assert finding.severity == "warning"
     assert finding.found.startswith("The items form 3 tiers")

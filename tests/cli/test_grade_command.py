@@ -142,7 +142,7 @@ def test_letters_and_points_are_shown(feedback):
 
     assert "Points" in output
     assert re.search(r"x .* A \d\d%", output)
-    assert "expected to be wrong" in " ".join(output.split())
+    assert "By the peers' own judgement about" in " ".join(output.split())
 
 
 def test_json_is_one_document(feedback):

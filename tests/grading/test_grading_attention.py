@@ -1,7 +1,9 @@
 import numpy as np
+import polars as pl
 import pytest
 
 from peerage import Feedback, grade, read, read_roster, simulate
+from peerage.grading import attention
 from peerage.grading.boundaries import _edges, _error, _expected_error, expected_gains
 from peerage.grading.items import Graded
 from peerage.grading.letters import decide, parse_letters
@@ -125,3 +127,29 @@ def test_nobody_is_asked_to_review_their_own_work():
     asked = grade(orders, owners=roster).next_reviews.select("grader", "item").rows()
 
     assert not {("ada", "z"), ("bob", "z"), ("cyd", "x")} & set(asked)
+
+
+def test_graders_to_talk_to_are_not_asked_for_more():
+    class_ = simulate(items=20, graders=60, per_grader=6, lazy=0.2, seed=3)
+
+    result = grade(class_.feedback())
+
+    flat = [one.cases["grader"] for one in result.preflight.findings if one.code in ("flat", "all-tied")]
+    flagged = result.graders.filter(pl.col("flag").is_in(["reversed", "chance", "ties"]))["grader"].to_list()
+    told = {*flagged, *(name for names in flat for name in names)}
+    assert len(result.next_reviews) > 0
+    assert told.isdisjoint(result.next_reviews["grader"])
+
+
+def test_the_most_trusted_is_passed_over_where_something_is_said_of_them():
+    feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["y", "z"]), ("cyd", ["x", "z"])])
+    draws, ranks = np.random.default_rng(0).normal(size=(50, 3)), np.array([1, 2, 3])
+    trust = np.array([3.0, 2.0, 1.0])
+
+    def asked(doubtful):
+        return set(
+            attention.next_reviews(feedback, draws, ranks, trust, None, 3, np.array(doubtful))["grader"]
+        )
+
+    assert "ada" in asked([False, False, False])
+    assert asked([True, False, False]) == {"bob", "cyd"}

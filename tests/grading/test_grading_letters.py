@@ -1,6 +1,8 @@
 import numpy as np
+import polars as pl
 import pytest
 
+from peerage import grade, simulate
 from peerage.errors import DataError
 from peerage.grading.letters import NAMED, assign, decide, in_words, parse_letters, probabilities, share
 
@@ -92,8 +94,14 @@ def test_the_chance_of_the_letter_given_is_kept():
 
 
 def test_words_name_the_letter_given_first_and_leave_out_the_far_fetched():
-    assert in_words(("A", "B", "C"), np.array([0.24, 0.73, 0.03]), 1) == "B 73 %; A 24 %"
-    assert in_words(("A", "B"), np.array([0.45, 0.55]), 0) == "A 45 %; B 55 %"
+    assert in_words(parse_letters("A>=8,B>=7,C"), np.array([0.24, 0.73, 0.03]), 1) == "B 73 %; A 24 %"
+
+
+def test_a_letter_that_is_not_the_likeliest_has_its_reason():
+    chances = np.array([0.45, 0.55])
+
+    assert in_words(parse_letters("A>=8,B"), chances, 0) == "A 45 % by points; B 55 %"
+    assert in_words(parse_letters("A:40%,B:60%"), chances, 0) == "A 45 % by rank; B 55 %"
 
 
 @pytest.mark.parametrize(
@@ -110,3 +118,27 @@ def test_a_scale_can_be_asked_for_by_its_name(name):
     assert rule == parse_letters(NAMED[name])
     assert rule.text == NAMED[name]
     assert 0 < min(rule.cuts) < max(rule.cuts) < 100
+
+
+def test_no_points_are_shown_beside_a_letter_that_they_do_not_have():
+    """On a scale of 10 points are shown to the hundredth, and letters go by what is shown."""
+    made = simulate(items=60, graders=100, per_grader=6, seed=2)
+
+    for cut in (7.0, 7.25, 7.5, 7.75, 8.0):
+        items = grade(made.feedback(), anchors=made.staff.head(30), letters=f"A>={cut},B").items
+        shown = items["points"].map_elements(lambda value: float(f"{value:.2f}"), return_dtype=pl.Float64)
+        assert ((shown >= cut) == (items["letter"] == "A")).all()
+        np.testing.assert_array_equal(items["points"], shown)
+
+
+def test_the_sentence_says_whose_judgement_it_is():
+    made = simulate(items=30, graders=60, per_grader=6, seed=2)
+    letters = "A>=8.5,B>=7,C"
+
+    alone = grade(made.feedback(), scale="0:10", letters=letters).sentences["letters"]
+    beside = grade(made.feedback(), anchors=made.staff.head(9), letters=letters).sentences["letters"]
+
+    assert "By the peers' own judgement about" in alone
+    assert "Staff would give about" in beside
+    assert "at most one letter away" in beside
+    assert "wrong" not in alone + beside

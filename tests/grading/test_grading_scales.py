@@ -33,7 +33,7 @@ def test_ten_times_is_plain():
 def test_two_scales_that_are_not_plain_are_refused():
     thirty = STAFF.with_columns(pl.col("score") * 3)
 
-    with pytest.raises(DataError, match=r"these seem to be two scales; say both scales with --scale"):
+    with pytest.raises(DataError, match=r"these seem to be two scales; say both scales, scale="):
         grade(FEEDBACK, anchors=thirty)
 
 

@@ -105,7 +105,8 @@ CODES = ["MEDIANSCORE", "COPELAND", "STEEP", "STEEP+G"]
 WORDS = [
     "A score is on the graders' own scale: what the class as a whole would give.",
     "A score has no unit: only differences count, and 0 is the middle of the task.",
-    *["put first by a typical reviewer 88 times in 100."] * 2,
+    "put first by a typical reviewer 88 times in 100.",
+    "put first by a typical reviewer 86 times in 100.",  # its typical reliability is 0.9, not 1
 ]
 each_model = pytest.mark.parametrize(("model", "code"), list(zip(MODELS, CODES, strict=True)), ids=CODES)
 

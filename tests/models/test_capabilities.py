@@ -11,6 +11,7 @@ from model_cases import CODES, SMOOTH, make, orders_alone, some_class
 
 import naive
 from peerage import DataError, Feedback, MethodError
+from peerage.models import method
 
 every_method = pytest.mark.parametrize("code", CODES)
 LONG = Feedback.from_orders([("ada", [f"item {k:02}" for k in range(19)])])
@@ -104,3 +105,13 @@ def test_a_likelihood_counts_pairs_where_it_is_a_product_over_them(code):
 def test_smooth_methods_have_priors_that_can_be_learned(code):
     assert make(code).learns_priors
     assert "score_variance" in make(code).get_params()
+
+
+def test_a_modelled_tie_counts_half():
+    gap = np.array([-800.0, -1.0, 0.0, 1.0, 800.0])
+
+    chance = method("bt").set_params(ties="model").win_probability(gap, 2.0)
+
+    win, tie, loss = np.exp(2.0), 1.0, np.exp(-2.0)
+    expected = (win + tie / 2) / (win + tie + loss)
+    np.testing.assert_allclose(chance, [0.0, 1 - expected, 0.5, expected, 1.0], atol=1e-12)

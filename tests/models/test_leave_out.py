@@ -110,6 +110,16 @@ def test_several_tasks_and_lists_of_one_grader_go_together():
     assert error(fitted.feedback_, scores_without(fitted), refitted(fitted)) < 0.15
 
 
+@pytest.mark.parametrize("few", [0, 100])
+def test_ties_say_nothing_about_a_grader(few, monkeypatch):
+    monkeypatch.setattr(leave_out, "FEW_GRADERS", few)
+    feedback = simulate(items=15, graders=30, per_grader=5, step=2.0, seed=1).feedback()
+
+    modelled = scores_without(fit(feedback, "pl+g", ties="model"))
+
+    np.testing.assert_allclose(modelled, scores_without(fit(feedback, "pl+g")), atol=1e-5)
+
+
 def test_an_item_only_one_grader_saw_goes_back_to_the_prior():
     feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["u", "v"]), ("cyd", ["u", "v"])])
 

@@ -2,11 +2,13 @@
 
 import json
 
+import numpy as np
 import polars as pl
 import pytest
 
 from peerage import DataError, plan
 from peerage.planning import cache, planner
+from peerage.planning.smoothing import FALLING, smoothed
 from peerage.planning.trial import Setting, expect, percentiles
 
 
@@ -125,3 +127,20 @@ def test_the_command_prints_a_table_json_and_a_picture(tmp_path):
     assert "> 3" in shown.output
     assert (tmp_path / "p.svg").exists()
     assert [row["reviews_per_student"] for row in json.loads(machine.output)] == [2, 3, 4, 5, 6, 8]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_more_reviews_are_never_worse(seed):
+    table = plan(12, 3, repeats=1, seed=seed).table
+
+    for name in FALLING:
+        assert (np.diff(table[name].to_numpy()) <= 1e-12).all()
+
+
+def test_figures_that_contradict_each_other_share_their_mean():
+    columns = {name: [30.0, 20.0, 24.0, 10.0] for name in FALLING}
+
+    found = smoothed(pl.DataFrame({"reviews_per_student": [2, 3, 4, 5], **columns}))
+
+    assert found["tau_error"].to_list() == [30.0, 22.0, 22.0, 10.0]
+    assert found["reviews_per_student"].to_list() == [2, 3, 4, 5]

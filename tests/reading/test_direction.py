@@ -123,3 +123,10 @@ def test_repeated_reviews_do_not_hide_that_these_are_ranks():
 def test_words_that_there_are_not_are_refused(wrong):
     with pytest.raises(DataError, match="is not known; use one of auto"):
         read(b"grader,item,score\na,x,7\na,y,2\n", **wrong)
+
+
+def test_a_table_with_a_column_per_grader_is_not_read_as_one_with_a_row_per_grader():
+    turned = b"name,ada,bob,cyd\nP1,1,2,1\nP2,2,1,2\nP3,3,4,3\nP4,4,3,4\n"
+
+    with pytest.raises(DirectionError, match="as if graders stood in columns and items in rows"):
+        read(turned)

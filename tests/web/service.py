@@ -86,7 +86,9 @@ class Service:
         """
         mark = f"PEERAGE_DATA={self.environment['PEERAGE_DATA']}".encode()
         table = _all_processes()
+        # what a process was started with is for root alone once it knows secrets; its children lead further
         ours = {pid for pid, (_, _, known) in table.items() if mark in known} | (self._seen & table.keys())
+        ours |= {self.process.pid} & table.keys()
         while more := {pid for pid, (parent, _, _) in table.items() if parent in ours} - ours:
             ours |= more
         self._seen |= ours

@@ -11,6 +11,7 @@ from peerage.checking.direction import direction_findings
 from peerage.checking.graders import grader_findings
 from peerage.checking.items import item_findings
 from peerage.checking.labels import label_findings
+from peerage.checking.lone import lone_findings, lone_tasks
 from peerage.checking.own_work import Judged, judged
 from peerage.checking.ownership import ownership_findings
 from peerage.checking.pairs import pair_blocks
@@ -33,6 +34,7 @@ __all__ = [
     "check",
     "check_judged",
     "judged",
+    "lone_tasks",
     "pair_blocks",
 ]
 
@@ -89,6 +91,7 @@ def check_judged(
     findings += direction_findings(feedback)
     findings += label_findings(feedback)
     on_step("looking at graders")
+    findings += lone_findings(feedback)
     findings += grader_findings(feedback)
     on_step("looking for repeated judgements")
     findings += repeat_findings(feedback)

@@ -11,6 +11,7 @@ import polars as pl
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from peerage.checking.lone import lone_tasks
 from peerage.checking.pairs import pairs_possible, pairs_seen
 from peerage.checking.report import Finding
 
@@ -133,13 +134,18 @@ def _disconnected(feedback: Feedback, graph: Coverage) -> list[Finding]:
     apart = graph.table.filter(pl.col("components") > 1)
     if apart.is_empty():
         return []
+    between = (
+        "Ordinal grades are only comparable within a part; between parts they rest on the prior alone."
+        if feedback.scores is None
+        else "Between parts scores are only comparable as far as their graders are equally strict."
+    )
     return [
         Finding(
             code="disconnected",
             severity="warning",
             found=_apart_in_words(feedback, apart),
             means="Nobody compared items of one part with items of another, directly or through a third."
-            " Ordinal grades are only comparable within a part; between parts they rest on the prior alone.",
+            f" {between}",
             advice="Ask a few graders (or staff) to rank items from different parts together, or grade the"
             " parts separately.",
             cases=_small_parts(feedback, graph.components),
@@ -179,7 +185,8 @@ def _part_in_words(row: Mapping[str, Any], several_tasks: bool) -> str:
 
 def _one_way(feedback: Feedback, graph: Coverage) -> list[Finding]:
     """Connected, but not strongly: some set of items never loses to the rest."""
-    ladder = graph.table.filter((pl.col("components") == 1) & (pl.col("strong_components") > 1))
+    several = pl.Series(~lone_tasks(feedback))  # one grader's list is a ladder by itself
+    ladder = graph.table.filter(several & (pl.col("components") == 1) & (pl.col("strong_components") > 1))
     if ladder.is_empty():
         return []
     torn = ladder.filter(2 * pl.col("largest_strong_component") < pl.col("items"))
@@ -188,15 +195,20 @@ def _one_way(feedback: Feedback, graph: Coverage) -> list[Finding]:
         if feedback.n_tasks == 1
         else f"In {len(ladder):,} of {feedback.n_tasks:,} tasks the items form tiers"
     )
+    distance = (
+        "how far apart they are is set by the prior, not by the data"
+        if feedback.scores is None
+        else "how far apart they are, the scores say, and not the orders"
+    )
     held = f"{ladder['largest_strong_component'][0]:,} of {ladder['items'][0]:,} items"
     most = f"; {held} are in the largest" if feedback.n_tasks == 1 else ""
     return [
         Finding(
             code="one-way",
-            severity="warning" if len(torn) else "info",
+            severity="warning" if len(torn) and feedback.scores is None else "info",
             found=f"{where} that never lose to a lower one{most}.",
-            means="Within a tier, wins go both ways and fix the distances. Between tiers the order is clear"
-            " but how far apart they are is set by the prior, not by the data.",
+            means="Within a tier, wins go both ways and fix the distances. Between tiers the order is clear;"
+            f" {distance}.",
             advice="More reviews per item close the gaps; with few, trust the order of the tiers more than"
             " the distance in points.",
             cases=ladder.select("task", "items", "strong_components", "largest_strong_component"),

@@ -73,6 +73,13 @@ def _few_reviews(feedback: Feedback, reviews: NDArray[np.float64], least: int) -
     ]
 
 
+def _how_far(feedback: Feedback, where: str) -> str:
+    """What says how far from the others an item is that stands at an end."""
+    if feedback.scores is not None:
+        return f"their scores alone say how far {where} they belong"
+    return f"the data do not say how far {where} they belong: the prior decides"
+
+
 def _unbeaten(feedback: Feedback, items: NDArray[np.int64]) -> list[Finding]:
     if len(items) == 0:
         return []
@@ -81,8 +88,8 @@ def _unbeaten(feedback: Feedback, items: NDArray[np.int64]) -> list[Finding]:
             code="always-wins",
             severity="info",
             found=f"{plural(len(items), 'item was', 'items were')} never ranked below another.",
-            means="Nothing was ever put above them, so the data do not say how far up they belong: the prior"
-            " decides, and after few reviews it may be luck.",
+            means=f"Nothing was ever put above them, so {_how_far(feedback, 'up')}, and after few reviews it"
+            " may be luck.",
             advice="Nothing, unless exact points at the top matter: then add staff grades for them.",
             cases=item_cases(feedback, items, reviews=feedback.item_reviews[items]),
             example=template(feedback, "{item} ({reviews})"),
@@ -98,8 +105,8 @@ def _winless(feedback: Feedback, items: NDArray[np.int64]) -> list[Finding]:
             code="never-wins",
             severity="info",
             found=f"{plural(len(items), 'item was', 'items were')} never ranked above another.",
-            means="Nothing was ever put below them, so the data do not say how far down they belong: the"
-            " prior decides, and after few reviews it may be bad luck.",
+            means=f"Nothing was ever put below them, so {_how_far(feedback, 'down')}, and after few reviews"
+            " it may be bad luck.",
             advice="Have staff look at them before a failing grade is given.",
             cases=item_cases(feedback, items, reviews=feedback.item_reviews[items]),
             example=template(feedback, "{item} ({reviews})"),

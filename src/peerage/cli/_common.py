@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from peerage._compiling import watching
 from peerage._naming import speaking
 from peerage.cli._naming import Flags
 from peerage.errors import PeerageError
@@ -28,7 +29,7 @@ class CleanGroup(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
-        with clean_errors(), speaking(Flags()):
+        with clean_errors(), speaking(Flags()), watching(_announce()):
             return super().invoke(ctx)
 
 
@@ -79,6 +80,31 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, soft_wrap=False)
 
 
+COMPILING = (
+    "Compiling the numerics for this machine. This happens once, and may take a minute; the next run starts"
+    " at once."
+)
+_bars: list[Any] = []  # the bar on the screen, if there is one
+
+
+def _announce() -> Callable[[str], None]:
+    """What tells the user that kernels are compiled: one line, and on the bar how many there were so far."""
+    told: dict[str, Any] = {"kernels": 0}
+
+    def tell(name: str) -> None:
+        told["kernels"] += 1
+        bar = _bars[-1] if _bars else None
+        if told["kernels"] == 1:
+            typer.echo(COMPILING, err=True) if bar is None else bar.console.print(COMPILING)
+        if bar is None:
+            return
+        if "task" not in told or told["bar"] is not bar:
+            told.update(bar=bar, task=bar.add_task("", total=None))
+        bar.update(told["task"], description=f"compiling, once: {told['kernels']} so far")
+
+    return tell
+
+
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[str], None]]:
     """A bar of `total` steps on stderr, on terminals only; call it with the name of each step it starts."""
@@ -91,6 +117,7 @@ def progress(total: int) -> Iterator[Callable[[str], None]]:
     columns = (BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=screen, transient=True) as bar:
         work = bar.add_task("", total=total)
+        _bars.append(bar)
         started = False
 
         def start(step: str) -> None:
@@ -98,7 +125,10 @@ def progress(total: int) -> Iterator[Callable[[str], None]]:
             bar.update(work, description=step, advance=1 if started else 0)
             started = True
 
-        yield start
+        try:
+            yield start
+        finally:
+            _bars.remove(bar)
 
 
 def print_json(value: Any) -> None:

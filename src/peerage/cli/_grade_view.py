@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -10,8 +11,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from peerage._words import capitalised
+from peerage._words import capitalised, plural
 from peerage.cli._common import console
+from peerage.grading import decimals
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 ENDS = 5  # items shown from the top and from the bottom of a task
 SHOWN_TASKS = 3
 SHOWN_GRADERS = 8
+SHOWN_CASES = 3
+PLAIN = {"mean_score": "Plain mean", "mean_rank": "Mean rank"}
 ORDER = (
     "method",
     "criteria",
@@ -29,7 +33,7 @@ ORDER = (
     "points",
     "letters",
     "intervals",
-    "groups",
+    "steps",
     "validity",
     "comparison",
     "own_work",
@@ -44,11 +48,17 @@ def show(file: str, result: GradingResult, paths: list[str]) -> None:
     if result.preflight.direction is not None:
         screen.print(Padding(Text(capitalised(result.preflight.direction.text) + "."), (0, 0, 0, 2)))
     _items(screen, result)
+    _warnings(screen, result)
     _graders(screen, result)
     _attention(screen, result)
     _meaning(screen, result)
     for path in paths:
         screen.print(Text(f"wrote {path}", style="dim"), soft_wrap=True)
+    for path in paths:
+        if path.endswith("report.html"):
+            screen.print(
+                Text(f"Open {path} in a browser: it says all this, and more, with pictures."), soft_wrap=True
+            )
 
 
 def _items(screen: Console, result: GradingResult) -> None:
@@ -73,17 +83,26 @@ def _item_table(rows: pl.DataFrame, title: str | None, result: GradingResult) ->
         table.add_column(f"({level})", no_wrap=True, style="dim")
     if "letter" in rows.columns:
         table.add_column("Letter", overflow="fold")
+    elif plain := _plain(rows.columns):
+        table.add_column(PLAIN[plain], justify="right", no_wrap=True, style="dim")
     table.add_column("Reviews", justify="right", no_wrap=True)
+    points = result.items["points"] if "points" in rows.columns else pl.Series([0.0])
+    digits = decimals(float(points.max() - points.min()))  # type: ignore[operator, arg-type]
     cut = len(rows) > 2 * ENDS + 1
     shown = pl.concat([rows.head(ENDS), rows.tail(ENDS)]) if cut else rows
     for number, row in enumerate(shown.iter_rows(named=True)):
         if cut and number == ENDS:
             table.add_row("…", "", f"{len(rows) - 2 * ENDS:,} more")
-        table.add_row(*_cells(row))
+        table.add_row(*_cells(row, digits))
     return table
 
 
-def _cells(row: dict[str, Any]) -> list[Text]:
+def _plain(names: Iterable[str]) -> str | None:
+    """The column with the sum that anybody can check; letters need its room."""
+    return next((name for name in PLAIN if name in names), None)
+
+
+def _cells(row: dict[str, Any], digits: int) -> list[Text]:
     cells = [
         f"{row['rank']:,}",
         f"{row['rank_low']:,}–{row['rank_high']:,}",
@@ -91,10 +110,29 @@ def _cells(row: dict[str, Any]) -> list[Text]:
         f"{row['score']:.2f}",
     ]
     if "points" in row:
-        cells += [f"{row['points']:.1f}", f"{row['points_low']:.1f}–{row['points_high']:.1f}"]
+        span = f"{row['points_low']:.{digits}f}–{row['points_high']:.{digits}f}"
+        cells += [f"{row['points']:.{digits}f}", span]
     if "letter" in row:
         cells.append(row["letter_probabilities"].replace(" %", "%"))
+    elif plain := _plain(row):
+        cells.append("" if row[plain] is None else f"{row[plain]:.2f}")
     return [Text(cell) for cell in [*cells, f"{row['reviews']:,}"]]
+
+
+def _warnings(screen: Console, result: GradingResult) -> None:
+    """What `peerage check` would warn of, in its words."""
+    found = result.preflight.warnings
+    if not found:
+        return
+    screen.print(Text(f"{plural(len(found), 'warning')} before you use them", style="bold yellow"))
+    for one in found:
+        named = one.examples(SHOWN_CASES)
+        rest = len(one.cases) - len(named)
+        cases = f" ({', '.join(named)}{f' and {rest:,} more' if rest else ''})" if named else ""
+        screen.print(Padding(Text(f"{one.found.removesuffix('.')}{cases}."), (0, 0, 0, 2)))
+    screen.print(
+        Padding(Text("peerage check says what they mean and what to do.\n", style="dim"), (0, 0, 0, 2))
+    )
 
 
 def _graders(screen: Console, result: GradingResult) -> None:

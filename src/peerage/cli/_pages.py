@@ -44,7 +44,7 @@ def _page(student: str, name: str, roster: Roster | None) -> ResultFile:
     def write(run: Run, path: Path) -> None:
         from peerage.report import write_report
 
-        write_report(run.result, path, student=student, roster=roster)
+        write_report(run.result, path, student=student, roster=roster, title=run.title)
 
     return ResultFile(name, student, "a student's own page", "text/html", write)
 

@@ -85,7 +85,7 @@ def _show(found: Plan) -> None:
         table.add_row(
             f"{'> ' if chosen else ''}{row['reviews_per_student']}",
             f"{row['reviews_per_item']:.1f}",
-            f"{row['tau_error']:.1f} %",
+            f"{row['tau_error']:.1f} ± {row['tau_error_se']:.1f} %",
             f"{row['staff_tau_error']:.1f} %",
             f"{row['boundary_error']:.0f} %",
             f"± {row['interval']:.0f}",
@@ -104,5 +104,6 @@ def _sentence(found: Plan) -> str:
         f" {row['boundary_error']:.0f} % of submissions in another of {setting.bands} equal bands. Nine of"
         f" ten are within {row['interval']:.0f} percentile points of their place. Staff judge differently"
         " from peers: that part of the error no number of reviews removes. Figures are from simulated classes"
-        " with typical graders; yours may be better or worse (--reliability)."
+        " with typical graders; yours may be better or worse (--reliability). After ± is the error of the"
+        " simulation itself; workloads with the same figure cannot be told apart by it."
     )

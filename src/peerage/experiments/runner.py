@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -119,12 +121,35 @@ def _finished(todo: list[Job], jobs: int) -> Iterator[tuple[Job, Done]]:
     # Started afresh, not forked: a forked child of a process with threads (Polars has them) can hang.
     context = multiprocessing.get_context("spawn")
     with _one_thread_each(), ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        waiting: dict[Future[Done], Job] = {pool.submit(run_job, job): job for job in todo}
+        others = {child.pid for child in multiprocessing.active_children()}
+        with _deaf_to_interrupts():
+            waiting: dict[Future[Done], Job] = {pool.submit(run_job, job): job for job in todo}
         try:
             for future in as_completed(waiting):
                 yield waiting[future], future.result()
-        finally:
+        except BaseException:  # Ctrl-C, or a reader of these results who has enough
             pool.shutdown(wait=False, cancel_futures=True)
+            for child in multiprocessing.active_children():
+                if child.pid not in others:
+                    child.terminate()
+            raise
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes that are started here leave Ctrl-C to their parent, and print nothing about it.
+
+    They inherit that from the moment they are started; an initializer would come too late for a Ctrl-C
+    while they load.
+    """
+    if threading.current_thread() is not threading.main_thread():  # others may not change it
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

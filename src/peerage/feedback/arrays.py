@@ -107,10 +107,15 @@ def _oriented(
     decision = orient(_numbers(rows))
     direction = decision.direction
     values = rows.numbers[rows.ordering]
-    others = {name: rows.numbers[name] for name in ("score", "weight") if name in rows.numbers}
-    others.pop(rows.ordering, None)
+    others = {
+        name: numbers
+        for name, numbers in rows.numbers.items()
+        if name in ("score", "weight") and name != rows.ordering
+    }
     if direction.measure == "scores" and direction.best == "low":
-        values = places(values)[1] + 1.0  # an order and no more: a score would have to be larger for better
+        values = 1.0 + places(values)[1].astype(
+            np.float64
+        )  # an order and no more: a score would have to be larger for better
     name = "score" if direction.best == "high" else "rank"
     turned = replace(rows, numbers={name: values, **others})
     if decision.zeros_are_empty:

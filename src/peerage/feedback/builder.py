@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from peerage.feedback.arrays import Origin, arrays_from
+from peerage.feedback.arrays import arrays_from
+from peerage.feedback.cells import Origin
 from peerage.feedback.choices import Duplicates, Ids, Missing
 from peerage.feedback.container import Feedback
 from peerage.feedback.direction import Direction, Orient

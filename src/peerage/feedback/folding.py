@@ -39,7 +39,7 @@ def joined(
     names = labels.to_list()
     number = {name: which for which, name in enumerate(names)}
     counts = np.bincount(codes[codes >= 0], minlength=len(names))
-    spelling = {}
+    spelling: dict[str, str] = {}
     for group in groups:
         usual = max(group, key=lambda name: (int(counts[number[name]]), [-ord(sign) for sign in name]))
         spelling |= dict.fromkeys(group, usual)

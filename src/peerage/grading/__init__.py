@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from peerage.grading.output import record as record
     from peerage.grading.output import write_json as write_json
     from peerage.grading.output import write_table as write_table
+    from peerage.grading.points import decimals as decimals
     from peerage.grading.points import parse_scale as parse_scale
     from peerage.grading.ranking import ranks as ranks
     from peerage.grading.ranking import reading_order as reading_order
@@ -48,6 +49,7 @@ __getattr__, __dir__ = lazy(
         "MethodUsed": "result",
         "OwnWork": "options",
         "compare_methods": "comparison",
+        "decimals": "points",
         "explain": "explanation",
         "fit_method": "fitting",
         "grade": "run",

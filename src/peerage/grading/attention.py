@@ -13,12 +13,14 @@ from peerage.grading.ranking import mean_displacement
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage.checking import Preflight
     from peerage.feedback import Feedback
     from peerage.grading.items import Graded
     from peerage.grading.letters import Decided
     from peerage.roster import Roster
 
 WITHOUT_BUDGET = 10  # rows where no budget was named
+FLAGGED = ("reversed", "chance", "ties")
 NEAR = 8  # places on either side within which pairs are looked at
 
 
@@ -121,6 +123,15 @@ def _chance_above(
     return chance
 
 
+def doubtful(graders: pl.DataFrame, preflight: Preflight) -> NDArray[np.bool_]:
+    """Graders to be talked to first: flagged by their agreement, or named by the pre-flight."""
+    cases = [one.cases for one in preflight.findings if "grader" in one.cases.columns]
+    named = [one["grader"] for one in cases if "item" not in one.columns]
+    told = pl.concat(named).unique() if named else pl.Series([], dtype=pl.String)
+    flagged = graders["flag"].is_in(FLAGGED) | graders["grader"].is_in(told.implode())
+    return flagged.to_numpy()
+
+
 def next_reviews(
     feedback: Feedback,
     draws: NDArray[np.floating[Any]],
@@ -128,14 +139,17 @@ def next_reviews(
     trust: NDArray[np.float64],
     roster: Roster | None,
     budget: int,
+    doubtful: NDArray[np.bool_],
 ) -> pl.DataFrame:
     """Who should review what next: the items most in doubt, by the most trusted graders who may.
+
+    Graders of whom something else is said (`doubtful`) are not asked for more.
 
     Every grader and every item is named once; :func:`peerage.next_reviews` makes a whole list for one grader.
     """
     doubt = mean_displacement(draws, ranks, feedback.task_starts)
     items = np.lexsort((ranks, -doubt))[: budget or WITHOUT_BUDGET]
-    free = list(np.lexsort((np.arange(feedback.n_graders), -trust)))
+    free = [int(g) for g in np.lexsort((np.arange(feedback.n_graders), -trust)) if not doubtful[g]]
     rows = []
     for item in items:
         barred = set(feedback.entry_graders[feedback.items == item].tolist()) | _makers(

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
+from peerage.checking import lone_tasks
 from peerage.grading.letters import Decided, in_words
 from peerage.grading.plain import plain_means
-from peerage.grading.points import points_map
+from peerage.grading.points import decimals, points_map
 from peerage.grading.staff import AnchoredMap, condition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage.grading.letters import Letters
     from peerage.grading.points import Scale
     from peerage.grading.staff import Validity
     from peerage.models import Estimator
@@ -29,6 +31,13 @@ class Graded:
     points: NDArray[np.float64] | None
     draws: NDArray[np.floating[Any]]
     sentence: str | None
+
+
+def as_shown(graded: Graded, rule: Letters | None) -> Graded:
+    """Points as they are shown, where letters go by them: none is shown that belongs to another letter."""
+    if rule is None or rule.cuts is None or graded.points is None:
+        return graded
+    return replace(graded, points=graded.points.round(decimals(float(np.ptp(graded.points)))))
 
 
 def pointed(
@@ -61,9 +70,8 @@ def _anchored(
 ) -> Graded:
     feedback = fitted.feedback_
     anchored = AnchoredMap(validity.maps, feedback.task_starts, validity.moved)
-    draws = draws + (
-        fitted.scores_ - draws.mean(axis=0, dtype=np.float64)
-    )  # the map is for scores as reported
+    shift = fitted.scores_ - draws.mean(axis=0, dtype=np.float64)
+    draws = draws + shift.astype(draws.dtype)  # the map is of scores as they are reported
     points, varied = anchored(fitted.scores_), anchored.vary(draws, rng)
     sentence = anchored.sentence
     if as_evidence:
@@ -95,7 +103,7 @@ def item_frame(
         "score_high": score_high,
         "rank_low": rank_low,
         "rank_high": rank_high,
-        "group": group_numbers(posterior, interval),
+        "step": step_numbers(posterior, interval),
     }
     if graded.points is not None:
         tail = (1 - interval) / 2
@@ -107,19 +115,23 @@ def item_frame(
         columns["staff"] = staff
     columns |= plain_means(fitted.feedback_)
     if decided is not None:
-        names, pairs = decided.rule.names, zip(decided.chances, decided.given, strict=True)
+        rule, pairs = decided.rule, zip(decided.chances, decided.given, strict=True)
         columns |= {
-            "letter": np.array(names)[decided.given],
+            "letter": np.array(rule.names)[decided.given],
             "letter_probability": decided.sure,
-            "letter_probabilities": np.array([in_words(names, row, int(k)) for row, k in pairs]),
+            "letter_probabilities": np.array([in_words(rule, row, int(k)) for row, k in pairs]),
         }
     frame = fitted.grades()
     added = [pl.Series(name, values[order]) for name, values in columns.items()]
     return frame.with_columns(added).with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def group_numbers(posterior: Posterior, level: float) -> NDArray[np.int64]:
-    """The group of every item, counted within its task from the best: items that cannot be told apart."""
+def step_numbers(posterior: Posterior, level: float) -> NDArray[np.int64]:
+    """The step of every item, counted within its task from the best.
+
+    The first item of a step is above the first of the next with the level's probability; neighbours across
+    the border of two steps may well be level.
+    """
     feedback = posterior.feedback
     numbers = np.zeros(feedback.n_items, dtype=np.int64)
     last_task, number = -1, 0
@@ -128,4 +140,5 @@ def group_numbers(posterior: Posterior, level: float) -> NDArray[np.int64]:
         number = 1 if task != last_task else number + 1
         last_task = task
         numbers[items] = number
-    return numbers
+    lone = lone_tasks(feedback)[feedback.item_tasks]
+    return np.where(lone, 1, numbers)  # what one grader says tells nothing apart

@@ -49,6 +49,11 @@ class Letters:
         )
 
     @property
+    def by(self) -> str:
+        """What decides about a letter."""
+        return "rank" if self.cuts is None else "points"
+
+    @property
     def sentence(self) -> str:
         """In words."""
         if self.shares is not None:
@@ -160,6 +165,12 @@ class Decided:
         """The chance of the letter that was given."""
         return np.asarray(self.chances[np.arange(len(self.given)), self.given])
 
+    @property
+    def near(self) -> NDArray[np.float64]:
+        """The chance of that letter or one next to it."""
+        letters = np.arange(self.chances.shape[1])
+        return np.asarray((self.chances * (np.abs(letters - self.given[:, None]) <= 1)).sum(axis=1))
+
 
 def decide(
     rule: Letters,
@@ -214,10 +225,15 @@ def probabilities(
     return counts / max(len(draws), 1)
 
 
-def in_words(names: tuple[str, ...], chances: NDArray[np.float64], given: int) -> str:
-    """`B+ 71 %; A- 24 %`: the letter given first, then the others that are not far-fetched."""
+def in_words(rule: Letters, chances: NDArray[np.float64], given: int) -> str:
+    """`B+ 71 %; A- 24 %`: the letter given first, then the others that are not far-fetched.
+
+    `B 40 % by points; A 49 %` where another letter is likelier: it says what the letter goes by.
+    """
     others = [k for k in np.argsort(-chances, kind="stable") if k != given and chances[k] >= SHOWN]
-    return "; ".join(f"{names[k]} {share(float(chances[k]))}" for k in [given, *others])
+    reason = f" by {rule.by}" if chances.max() > chances[given] else ""
+    first = f"{rule.names[given]} {share(float(chances[given]))}{reason}"
+    return "; ".join([first, *(f"{rule.names[k]} {share(float(chances[k]))}" for k in others)])
 
 
 def share(chance: float) -> str:

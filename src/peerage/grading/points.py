@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -54,6 +55,17 @@ def parse_scale(given: str | Sequence[float], name: str = "scale") -> Scale:
     if not low < high or not np.isfinite([low, high]).all():
         raise DataError(f"{named(name)} {given!r} is not LOW:HIGH, as in 0:100")
     return Scale(low, high)
+
+
+def decimals(spread: float) -> int:
+    """Decimals that suit points spread this wide.
+
+    >>> decimals(60.0), decimals(4.0), decimals(0.05)
+    (1, 2, 3)
+    """
+    if spread >= 30:
+        return 1
+    return 2 + (math.ceil(math.log10(0.3 / spread)) if 0 < spread < 0.3 else 0)
 
 
 class PointsMap(Protocol):

@@ -46,7 +46,7 @@ class GradingResult:
     preflight : what :func:`peerage.check` says of the feedback.
     left_out : the reviews of own work that were not graded: task, grader, item, known_by ("roster", "label").
     items : one row per item, best first within its task: task, item, rank, score, percentile, reviews, se,
-        score_low, score_high, rank_low, rank_high, group; with a scale points, points_low, points_high;
+        score_low, score_high, rank_low, rank_high, step; with a scale points, points_low, points_high;
         with staff grades staff; with letters letter, letter_probability, letter_probabilities (text).
     order : the feedback's number of the item in each row of ``items``.
     graders : one row per grader, in the feedback's order: grader, reliability, reliability_low,

@@ -18,7 +18,7 @@ from peerage.grading.comparison import compare_methods, wanted
 from peerage.grading.criteria import criteria_sentence, graded_criteria, with_criteria
 from peerage.grading.fitting import fit_method, known
 from peerage.grading.graders import grader_frame, trust
-from peerage.grading.items import item_frame, pointed
+from peerage.grading.items import as_shown, item_frame, pointed
 from peerage.grading.letters import decide
 from peerage.grading.options import GradingOptions
 from peerage.grading.provenance import provenance_of
@@ -126,6 +126,7 @@ def grade_with(
     graded = pointed(
         fitted, posterior.draws, scale, peer_scale, validity, random.staff, as_evidence=as_evidence
     )
+    graded = as_shown(graded, rule)
     decided = None
     if rule is not None:
         by = places if not as_evidence or graded.points is None else ranks(feedback, graded.points)
@@ -160,7 +161,8 @@ def grade_with(
         staff_list=staff_list,
         pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, budget),
         next_reviews=attention.next_reviews(
-            feedback, posterior.draws, places, trust(fitted, graders), people, budget
+            feedback, posterior.draws, places, trust(fitted, graders), people, budget,
+            attention.doubtful(graders, preflight),
         ),
         comparison=comparison,
         validity=validity,

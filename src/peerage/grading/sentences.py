@@ -36,13 +36,20 @@ def score_sentence(fitted: Estimator) -> str:
     if fitted.score_scale == "rank":
         return "The method gives a ranking; its scores only put items in order."
     unit = "A score has no unit: only differences count, and 0 is the middle of the task."
-    chance = fitted.win_probability(np.ones(1))
+    chance = fitted.win_probability(np.ones(1), typical_reliability(fitted))
     if chance is None:
         return unit
+    ties = " (ties counting half)" if fitted.get_params().get("ties") == "model" else ""
     return (
         f"{unit} An item one point above another is put first by a typical reviewer"
-        f" {100 * chance[0]:.0f} times in 100."
+        f" {100 * chance[0]:.0f} times in 100{ties}."
     )
+
+
+def typical_reliability(fitted: Estimator) -> float:
+    """The mean of the reliabilities, each by its grader's evidence: 1 where that is held."""
+    pairs = fitted.feedback_.grader_strict_pairs
+    return float(np.average(fitted.reliabilities_, weights=pairs)) if pairs.any() else 1.0
 
 
 def fit_sentence(fitted: Estimator) -> str:
@@ -52,12 +59,18 @@ def fit_sentence(fitted: Estimator) -> str:
     return "The estimate did NOT converge: scores are near the best ones, not at them."
 
 
-def groups_sentence(items: pl.DataFrame, level: float) -> str:
-    """How many steps the data can tell apart."""
-    n = items.select("task", "group").n_unique()
+def steps_sentence(items: pl.DataFrame, level: float) -> str:
+    """How many steps there are between the best and the last."""
+    n, among, sure = (
+        items.select("task", "step").n_unique(),
+        plural(len(items), "item"),
+        f"{100 * level:.0f} %",
+    )
+    if n == items["task"].n_unique():
+        return f"The data are nowhere {sure} certain of the order of the {among}: ranks are a best guess."
     return (
-        f"At {100 * level:.0f} % the data can tell {plural(n, 'group')} apart"
-        f" among {plural(len(items), 'item')}; ranks within a group are a best guess."
+        f"The {among} stand on {plural(n, 'step')}: the first of a step is above the first of the next with"
+        f" at least {sure}. Ranks within a step, and of neighbours across a border, are a best guess."
     )
 
 
@@ -82,13 +95,27 @@ def validity_sentence(validity: Validity | None) -> str:
     )
 
 
-def letters_sentence(decided: Decided) -> str:
+def letters_sentence(decided: Decided, *, with_staff: bool) -> str:
     """The rule of the letters, and how safe they are."""
     sure = decided.sure
-    return (
-        f"{decided.rule.sentence} {int((sure >= 0.95).sum())} of {plural(len(sure), 'letter')} have a chance"
-        f" of at least 95 %; about {(1 - sure).sum():.1f} are expected to be wrong."
+    same, near = round(float(sure.sum())), round(float(decided.near.sum()))
+    if with_staff:
+        safe = f"Staff would give about {same} of the {plural(len(sure), 'letter')} as they are"
+    else:
+        safe = f"By the peers' own judgement about {same} of the {plural(len(sure), 'letter')} are right"
+    if len(decided.rule.names) > 2:
+        safe += f", and {near} at most one letter away"
+    settled = int((sure >= 0.95).sum())
+    safe += f"; {settled:,} have a chance of at least 95 %." if settled else "."
+    odd = int((decided.chances.max(axis=1) > sure).sum())
+    by = decided.rule.by
+    why = (
+        f" {odd} {'is' if odd == 1 else 'are'} marked “by {by}”: another letter is likelier, because its"
+        f" range is wider or open; the letter still goes by the {by}."
+        if odd
+        else ""
     )
+    return f"{decided.rule.sentence} {safe}{why}"
 
 
 def graders_sentence(graders: pl.DataFrame) -> str:
@@ -113,10 +140,10 @@ def staff_sentence(staff_list: pl.DataFrame, *, with_letters: bool) -> str:
         return ""
     gain, left = float(staff_list["expected_gain"].sum()), float(staff_list["left_after"][-1])
     names = ", ".join(staff_list["item"].head(10)) + (f" and {n - 10:,} more" if n > 10 else "")
-    unit = "wrong letters put right" if with_letters else "places put right"
+    unit = "letters" if with_letters else "places"
     return (
-        f"Grading {plural(n, 'item')} would help most: {names}. Expected: {gain:.1f} {unit},"
-        f" {left:.1f} of them left in the class."
+        f"Grading {plural(n, 'item')} would help most: {names}. Expected: {gain:.1f} {unit} put right,"
+        f" {left:.1f} still in doubt in the class."
     )
 
 
@@ -164,10 +191,10 @@ def all_sentences(
         "fit": fit_sentence(fitted),
         "score": score_sentence(fitted),
         "points": graded.sentence or "",
-        "letters": "" if decided is None else letters_sentence(decided),
+        "letters": "" if decided is None else letters_sentence(decided, with_staff=validity is not None),
         "intervals": interval_sentence(posterior, level, validity),
         "uncertainty": posterior.note,
-        "groups": groups_sentence(items, level),
+        "steps": steps_sentence(items, level),
         "validity": validity_sentence(validity),
         "graders": graders_sentence(graders),
         "staff": staff_sentence(staff_list, with_letters=decided is not None),

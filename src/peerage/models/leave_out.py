@@ -64,14 +64,15 @@ def scores_without(fitted: Estimator) -> Floats:
     """By entry of the feedback: the item's score as the graders other than the entry's see it.
 
     Of few graders by fitting again, of many by one Newton step from the estimate, unless the method knows
-    better. Where there is no curvature to step with, Plackett-Luce with equal reliabilities stands in: it
-    orders nearly as the method does, and has one.
+    better. Ties say nothing here, whatever the fit made of them. Where there is no curvature to step with,
+    Plackett-Luce with equal reliabilities stands in: it orders nearly as the method does, and has one.
     """
     exact = fitted.exact_scores_without()
     if exact is not None:
         return exact
     with warnings.catch_warnings():  # near the optimum is near enough for a yardstick
         warnings.simplefilter("ignore", ConvergenceWarning)
+        fitted = _indifferent(fitted)
         if fitted.feedback_.n_graders <= FEW_GRADERS:
             return _rounded(_by_fitting_again(fitted), fitted)
         if fitted.is_smooth:
@@ -79,6 +80,13 @@ def scores_without(fitted: Estimator) -> Floats:
         from peerage.models.smooth import PlackettLuce
 
         return _by_one_step(PlackettLuce().fit(fitted.feedback_))
+
+
+def _indifferent(fitted: Estimator) -> Estimator:
+    """The method as it is where ties say nothing: modelled ones make who ties often look unreliable."""
+    if fitted.get_params().get("ties", "indifferent") == "indifferent":
+        return fitted
+    return clone(fitted).set_params(ties="indifferent").fit(fitted.feedback_)
 
 
 def _by_fitting_again(fitted: Estimator) -> Floats:

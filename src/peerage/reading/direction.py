@@ -9,7 +9,10 @@ upside down is worse than a question.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
+
+import numpy as np
 
 from peerage._naming import named
 from peerage._words import plural
@@ -46,16 +49,19 @@ def orient(
     line: int | None = None,
     zeros_possible: bool = False,
     blanks: bool = False,
+    items: int = 0,
 ) -> Orient:
     """How to decide once the numbers are known.
 
     ``zeros_possible``: a zero may stand for an item not reviewed, as in a matrix; ``blanks``: empty cells do.
+    ``items``: how many items there are at least, also those that nobody reviewed.
     """
 
     def refuse(rule: str, fix: str) -> DirectionError:
         return DirectionError(Problem(rule, line=line, column=claim.name or None, fix=fix), source=source)
 
     def decide(numbers: Numbers) -> Decision:
+        numbers = replace(numbers, items=np.maximum(numbers.items, items))
         zeros = numbers.values == 0
         if not (zeros_possible and zeros.any()):
             return Decision(decided(claim, rules, numbers, refuse))
@@ -131,6 +137,8 @@ def _against_ranks(shape: Shape) -> str:
         return f"it goes up to {shape.most:g}, more than there are items"
     if shape.lists and shape.impossible > 0.1:
         return _as_no_rankings(shape)
+    if shape.lists and shape.levels < 0.5:
+        return "most items share their number with another, as ratings do"
     if shape.lists and shape.rankings < 0.5:
         return f"not even half of the {plural(shape.lists, 'list')} count from 1"
     return ""

@@ -93,7 +93,7 @@ def _table(
     first = filled.filter(filled >= skipped).head(MOST_TITLES + 3).to_list()
     if not first:
         raise DataError(f"sheet {sheet!r} is empty", source=source)
-    titles = []
+    titles: list[str] = []
     while (
         len(first) > 2
         and len(titles) < MOST_TITLES

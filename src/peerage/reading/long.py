@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
-from peerage._naming import named_column
+from peerage._naming import named, named_column
 from peerage._words import listed_lines, plural
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback import Feedback, Origin, build
@@ -85,7 +85,8 @@ def _understood(
 ) -> tuple[dict[str, pl.Series], Claim, tuple[str, ...]]:
     """Ranks and scores as people write them, what that and the names say of their direction, and notes."""
     found: dict[str, pl.Series] = {}
-    claim, notes = _claim(names, table), ()
+    claim = _claim(names, table)
+    notes: tuple[str, ...] = ()
     for role in MEASURES:
         if role not in names:
             continue
@@ -139,6 +140,7 @@ def _refuse_without_order(table: Table) -> None:
     if fix is not None and fix.startswith("name it"):
         fix = (
             f"name it with {named_column('rank')} where 1 is best, with {named_column('score')} where larger"
-            f" is better{fix[fix.index('; the file has') :]}"
+            f" is better, or several criteria with {named('criteria', 'clarity=2,method=1')}"
+            f"{fix[fix.index('; the file has') :]}"
         )
     raise DataError(Problem(rule, line=table.header_line, fix=fix), source=table.source)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from peerage.errors import KEPT_PROBLEMS, DataError, Problem
-from peerage.feedback import EMPTY_NUMBERS, Feedback, Origin, build
+from peerage._naming import named
+from peerage.errors import KEPT_PROBLEMS, DataError, DirectionError, Problem
+from peerage.feedback import EMPTY_NUMBERS, Feedback, Numbers, Origin, build
 from peerage.reading.claims import claim_of, claims_of
 from peerage.reading.columns import has, ignored, may_be
 from peerage.reading.direction import orient
@@ -18,8 +20,12 @@ from peerage.reading.graders import first_is_grader, is_of_people
 from peerage.reading.grids import grids_of, refuse_several
 from peerage.reading.rows import per_row
 from peerage.reading.rules import Rules
+from peerage.reading.shapes import shape_of
 from peerage.reading.table import Cells, Table, load_cells
 from peerage.reading.values import Meaning, meaning_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 MOST_CELLS = 200_000_000
 OPTIONAL = ("grader", "task", "weight")
@@ -175,7 +181,9 @@ def _built(
     )
     counts = np.array([len(part[1]) for part in parts])
     columns["item"] = pl.Series([part[0] for part in parts]).gather(np.repeat(np.arange(len(parts)), counts))
-    columns["value"] = pl.Series(np.concatenate([part[2] for part in parts]))
+    values = np.concatenate([part[2] for part in parts])
+    _refuse_turned(table, values, rows, np.repeat(np.arange(len(parts)), counts), rules)
+    columns["value"] = pl.Series(values)
     return build(
         columns,
         origin=Origin(table.source, lambda entries: cells.lines(rows[entries])),
@@ -189,9 +197,30 @@ def _built(
             source=table.source,
             line=table.header_line,
             zeros_possible=True,
+            items=len(items),
             blanks=len(rows) < len(cells.frame) * len(items),
         ),
     )
+
+
+def _refuse_turned(
+    table: Table,
+    values: NDArray[np.float64],
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    rules: Rules,
+) -> None:
+    """A table with a column per grader: its columns are rankings, and its rows are none."""
+    given = values != 0
+    if rules.direction != "auto" or rules.lower_is_better or not given.any():
+        return
+    values, rows, columns = values[given], rows[given], columns[given]
+    across = shape_of(Numbers(values, rows, np.full(len(values), columns.max() + 1)))
+    down = shape_of(Numbers(values, columns, np.full(len(values), rows.max() + 1)))
+    if down.surely_rankings and not across.like_rankings and down.longest > 2:
+        rule = "every column counts from 1 up, as if graders stood in columns and items in rows"
+        fix = f"turn the table round, or say {named('direction', 'scores')} if rows are graders all the same"
+        raise DirectionError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
 
 
 def _not_a_number(cells: Cells, name: str, which: int, row: int, meaning: Meaning) -> Problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ class Shape:
 
     Attributes
     ----------
-    lists : how many there are.
+    lists, longest : how many there are, and the size of the longest.
     rankings : share that are whole rankings, 1 to k, ties counted in any of the usual ways.
     strict : share of those without a tie.
     possible : share that may be rankings with gaps: those, and different whole numbers from 1 on.
@@ -39,6 +39,7 @@ class Shape:
     """
 
     lists: int
+    longest: int
     rankings: float
     strict: float
     possible: float
@@ -56,7 +57,8 @@ class Shape:
         if not self.lists or self.fractions or self.beyond:
             return False
         alike = self.possible >= 0.9 and self.rankings >= 0.5 and self.levels >= 2 / 3
-        return alike and (self.strict == 1 or self.chance <= math.log(COINCIDENCE))
+        lossless = self.rankings == 1 or (self.levels == 1 and self.most <= self.longest)
+        return alike and (lossless or self.chance <= math.log(COINCIDENCE))
 
     @property
     def surely_rankings(self) -> bool:
@@ -84,7 +86,7 @@ def shape_of(numbers: Numbers) -> Shape:
     values = numbers.values
     ordered, starts, sizes, most = _sampled(numbers)
     ends = starts + sizes - 1
-    facts = {
+    facts: dict[str, Any] = {
         "least": float(values.min()),
         "most": float(values.max()),
         "beyond": bool((values > numbers.items).any()),
@@ -92,13 +94,14 @@ def shape_of(numbers: Numbers) -> Shape:
     }
     whole_numbers = bool((values == np.round(values)).all())
     if len(starts) == 0:
-        return Shape(0, 0.0, 0.0, 1.0, 1.0, 0.0, fractions=not whole_numbers, **facts)
+        return Shape(0, 1, 0.0, 0.0, 1.0, 1.0, 0.0, fractions=not whole_numbers, **facts)
     valid, levels = _rankings(ordered, starts, sizes)
     whole = np.logical_and.reduceat(ordered == np.round(ordered), starts)
     strict = valid & (levels == sizes)
     gaps = whole & (levels == sizes) & (ordered[starts] >= 1) & (ordered[ends] <= most)
     return Shape(
         lists=len(starts),
+        longest=int(sizes.max()),
         rankings=float(valid.mean()),
         strict=float(strict.mean()),
         possible=float((valid | gaps).mean()),

@@ -128,8 +128,9 @@ def meaning_of(columns: Iterable[pl.Series], words: Sequence[str] = ()) -> Meani
         is_odd = text.is_not_null() & number.is_null() & (text != "")
         if is_odd.any():
             odd |= dict.fromkeys(text.filter(is_odd).unique(maintain_order=True))
-        for which in {number.arg_max(), number.arg_min()} - {None}:
-            plain[text[which]] = float(number[which])
+        for which in (number.arg_max(), number.arg_min()):
+            if which is not None:
+                plain[text[which]] = float(number[which])
     return _together(list(odd), plain, words) if odd else Meaning()
 
 

@@ -28,6 +28,7 @@ def report_html(
     anonymous: bool = False,
     student: str | None = None,
     roster: Roster | None = None,
+    title: str | None = None,
 ) -> str:
     """The report as HTML text: of the class, or with `student` of one student.
 
@@ -35,15 +36,16 @@ def report_html(
     ----------
     anonymous : leave the graders' names out; they are numbered in an order that the names do not give away.
     student : a grader, a student of the roster, or the label of an item.
+    title : the heading; by default it names the file.
     roster : who made what, so that a student's page finds their work; without it, an item of their own name.
     """
     if student is not None:
         from peerage.report.student import student_page
 
-        return student_page(result, student, roster)
+        return student_page(result, student, roster, title)
     from peerage.report.page import class_page
 
-    return class_page(result, anonymous=anonymous)
+    return class_page(result, anonymous=anonymous, title=title)
 
 
 def report_parts(
@@ -65,10 +67,11 @@ def write_report(
     anonymous: bool = False,
     student: str | None = None,
     roster: Roster | None = None,
+    title: str | None = None,
 ) -> Path:
     """Write :func:`report_html` to a file; the same result gives the same bytes."""
     path = Path(path)
-    page = report_html(result, anonymous=anonymous, student=student, roster=roster)
+    page = report_html(result, anonymous=anonymous, student=student, roster=roster, title=title)
     write_whole(path, page.encode("utf-8"))
     return path
 

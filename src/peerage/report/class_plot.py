@@ -59,8 +59,8 @@ def task_rows(result: GradingResult) -> list[slice]:
 
 
 def bands_of(result: GradingResult, rows: slice) -> list[Band]:
-    """Letters where there are any, else the groups that the data can tell apart."""
-    column = "letter" if "letter" in result.items.columns else "group"
+    """Letters where there are any, else the steps of the order."""
+    column = "letter" if "letter" in result.items.columns else "step"
     names = [str(name) for name in result.items[column][rows]]
     starts = [k for k in range(len(names)) if k == 0 or names[k] != names[k - 1]]
     return [Band(names[a], a, b) for a, b in itertools.pairwise([*starts, len(names)])]
@@ -89,7 +89,7 @@ def _figure(result: GradingResult, axis: Axis, rows: slice, which: int, links: L
 def _band_words(result: GradingResult, where: str) -> str:
     if result.letters is not None:
         return f"Shaded stripes are letter grades, named {where}."
-    return f"Shaded stripes are groups that the data can tell apart, numbered {where}."
+    return f"Shaded stripes are the steps of the order, numbered {where}."
 
 
 # -- a row per item -----------------------------------------------------------------------------------

@@ -31,17 +31,29 @@ def grade_table(result: GradingResult, links: Links | None = None) -> Table:
         column("Likely rank", _intervals(items, "rank"), "number"),
         *_letters(items),
         *_measured(items, "points"),
-        *(_measured(items, "score") if _scores_tell(result) else []),
+        *_staff(items),
         *_plain(items),
-        column("Percentile", (number(v, 1) for v in items["percentile"]), "number"),
+        *_scores(result),
         column("Reviews", map(str, items["reviews"]), "number"),
-        column("Group", map(str, items["group"]), "number"),
+        column("Step", map(str, items["step"]), "number"),
     ]
-    if "staff" in items.columns:
-        columns.append(column("Staff", (number(v, 2) for v in items["staff"]), "number"))
     level = f"{100 * result.interval:.0f} %"
     caption = f"Grades, best first. “Likely” columns are {level} intervals."
     return Table("grades", caption, columns, full="grades.csv")
+
+
+def _staff(items: pl.DataFrame) -> list[Column]:
+    if "staff" not in items.columns:
+        return []
+    return [column("Staff", (number(v, 2) for v in items["staff"]), "number")]
+
+
+def _scores(result: GradingResult) -> list[Column]:
+    """Beside points, whose interval says all, the score alone: the table must fit on a screen."""
+    if not _scores_tell(result):
+        return []
+    both = _measured(result.items, "score")
+    return both[:1] if "points" in result.items.columns else both
 
 
 def _scores_tell(result: GradingResult) -> bool:
@@ -113,7 +125,7 @@ def grader_table(result: GradingResult, names: list[str]) -> Table:
         *_cardinal(graders),
     ]
     caption = "Graders: those to talk to first, then by mark from the lowest."
-    return Table("graders", caption, columns, full="graders.csv")
+    return Table("graders", caption, columns, full="graders.csv", cut_in_print=True)
 
 
 def _reliability(graders: pl.DataFrame) -> list[Column]:

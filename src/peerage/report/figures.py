@@ -87,7 +87,7 @@ def _figure(width: float, height: float) -> tuple[Figure, Any]:
 
 
 def class_figure(result: GradingResult, rows: slice) -> Figure:
-    """Items by score or points with intervals, over the bands of letters or groups."""
+    """Items by score or points with intervals, over the bands of letters or steps."""
     size = rows.stop - rows.start
     return _rows_figure(result, rows) if size <= MOST_ROWS else _line_figure(result, rows)
 

@@ -8,6 +8,8 @@ import math
 import re
 from typing import Any
 
+from peerage.grading import decimals
+
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 MINUS = "\N{MINUS SIGN}"
 
@@ -61,7 +63,7 @@ def share_of(part: float, whole: float) -> str:
 
 def digits_for(spread: float) -> int:
     """Decimals that suit numbers spread this wide."""
-    return 1 if spread >= 30 else 2
+    return decimals(spread)
 
 
 def data_block(name: str, value: Any) -> str:

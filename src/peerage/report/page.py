@@ -9,7 +9,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from peerage.palette import custom_properties
-from peerage.report.markup import text
+from peerage.report.markup import printable, text
 from peerage.report.parts import report_parts
 from peerage.report.sections import navigation, sections_html
 
@@ -22,13 +22,13 @@ COLOURS = (  # those that report.css uses
 )  # fmt: skip
 
 
-def class_page(result: GradingResult, *, anonymous: bool) -> str:
+def class_page(result: GradingResult, *, anonymous: bool, title: str | None = None) -> str:
     """The whole report."""
     aside = '<p class="aside">Graders are numbered; their names are left out.</p>' if anonymous else ""
     parts = report_parts(result, anonymous=anonymous)
     return render(
         "report.html",
-        title=parts["title"],
+        title=parts["title"] if title is None else printable(title),
         figures=parts["figures"],
         anonymous=aside,
         navigation=navigation(),

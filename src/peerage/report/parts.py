@@ -44,7 +44,7 @@ def report_parts(
         "summary": paragraphs(
             said("method"),
             said("criteria"),
-            said("groups"),
+            said("steps"),
             said("letters"),
             said("own_work"),
             said("unreviewed"),

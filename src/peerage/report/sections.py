@@ -38,8 +38,9 @@ def _coverage(result: GradingResult) -> str:
 
 
 GRADES = """\
-<p>A group holds items that the data cannot tell apart; the percentile is the share of the class at or below
-the item.</p>"""
+<p>The first item of a step is above the first of the next, at the level of the intervals; neighbours may
+well be level. The plain mean, or mean rank, is the sum that anybody can check; the method also weighs who
+graded what. More columns are in grades.csv.</p>"""
 GRADERS = """\
 <p>“Agrees” is the share of a grader's ordered pairs that the other graders' estimate orders alike, and
 “Pairs” is how many there are: the evidence. Too little evidence is not the same as unreliable. The mark runs

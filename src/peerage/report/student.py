@@ -12,7 +12,7 @@ import numpy as np
 from peerage._words import did_you_mean, plural
 from peerage.errors import DataError
 from peerage.report.axis import class_axis, tick_text
-from peerage.report.markup import interval, number, paragraphs, text
+from peerage.report.markup import digits_for, interval, number, paragraphs, text
 from peerage.report.page import render
 from peerage.roster import item_table, join_items
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HEIGHT = 62
 
 
-def student_page(result: GradingResult, student: str, roster: Roster | None) -> str:
+def student_page(result: GradingResult, student: str, roster: Roster | None, title: str | None = None) -> str:
     """The page of a grader, of a student on the roster, or of the maker of the item of that label."""
     items = works_of(result.feedback, student, roster)
     grader = _grader(result.feedback, student)
@@ -36,7 +36,7 @@ def student_page(result: GradingResult, student: str, roster: Roster | None) -> 
     )
     return render(
         "student.html",
-        title=f"Peer grading: {student}",
+        title=f"{title or 'Peer grading'}: {student}",
         works="\n".join(_work(result, item, k) for k, item in enumerate(items, start=1)) or none,
         reviewing=paragraphs(*_reviewing(result, grader)),
         how=paragraphs(*_how(result)),
@@ -88,11 +88,12 @@ def _standing(result: GradingResult, row: int) -> list[str]:
     first = " ".join(part for part in (_letter(item), _points(result, item)) if part)
     size = int(np.diff(result.feedback.task_starts)[result.feedback.item_tasks[result.order[row]]])
     low, high = int(item["rank_low"]), int(item["rank_high"])
-    place = f"place {low}" if low == high else f"places {low} to {high}"
-    ranks = (
-        f"In order of estimate it is at place {item['rank']} of {size:,}. The reviews fit {place} about as"
-        " well; neighbouring places mean little."
+    fit = (
+        f"At {100 * result.interval:.0f} % the reviews fit no other place."
+        if low == high
+        else f"The reviews fit places {low} to {high} about as well; neighbouring places mean little."
     )
+    ranks = f"In order of estimate it is at place {item['rank']} of {size:,}. {fit}"
     return [first or ranks, *([ranks] if first else []), _chances(item)]
 
 
@@ -106,16 +107,22 @@ def _points(result: GradingResult, item: dict[str, Any]) -> str:
     scale = (
         "" if result.scale is None else f" on the scale from {result.scale.low:g} to {result.scale.high:g}"
     )
-    span = interval(item["points_low"], item["points_high"], 1)
-    return f"The estimate is {number(item['points'], 1)} points{scale}, with a likely range of {span}."
+    points = result.items["points"]
+    digits = digits_for(float(points.max() - points.min()))  # type: ignore[operator, arg-type]
+    span = interval(item["points_low"], item["points_high"], digits)
+    return f"The estimate is {number(item['points'], digits)} points{scale}, with a likely range of {span}."
 
 
 def _chances(item: dict[str, Any]) -> str:
     if "letter" not in item or item["letter_probability"] >= 0.95:
         return ""
+    chances, by = item["letter_probabilities"].replace("; ", ", "), ""
+    for what in (" by points", " by rank"):
+        if what in chances:
+            chances, by = chances.replace(what, ""), f" The letter goes{what}."
     return (
-        f"It lies near a boundary: seen as chances, {item['letter_probabilities'].replace('; ', ', ')}. Your"
-        " teachers see such cases first when they look over the grades."
+        f"It is not certain: seen as chances, {chances}.{by} Your teachers see such cases first when they"
+        " look over the grades."
     )
 
 

@@ -9,7 +9,9 @@ from peerage.report.markup import data_block, prose, text
 
 PLAIN = 200  # rows written into the page; longer tables carry the rest as data
 CARRIED = 20_000  # rows beyond which a table carries nothing: no page is a place for them
-TIGHT = 26  # characters that are kept on one line; report.js has the same number
+TIGHT = 26  # characters that are kept on one line; report.js has the same numbers
+SHORT = 14  # characters that are kept on one line even on a phone
+PRINTED = 20  # rows of a table that is cut in print; report.css has the same number
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Table:
     columns: Sequence[Column]
     tools: bool = True
     full: str = ""
+    cut_in_print: bool = False
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
@@ -63,7 +66,7 @@ class Table:
         """The table; the rows of a long one go along as data, or with `apart` are left to the page."""
         rows = self.rows
         parts = [
-            f'<div class="table" id="{self.name}"{self._attributes(apart)}>',
+            f'<div class="{self._classes}" id="{self.name}"{self._attributes(apart)}>',
             f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{self.name}-caption">',
             f'<table><caption><span id="{self.name}-caption">{prose(self.caption)}</span></caption>',
             f"<thead><tr>{''.join(map(_head, self.columns))}</tr></thead>",
@@ -74,7 +77,18 @@ class Table:
             parts.append(f'<p class="cut">The first {PLAIN:,} of {len(rows):,} rows.{text(where)}</p>')
             if self.carries_rows and not apart:
                 parts.append(data_block(f"{self.name}-rows", rows))
+        if self._is_cut:
+            told = f"The first {PRINTED} of {len(rows):,} rows are printed; all are in {self.full}."
+            parts.append(f'<p class="print-only">{text(told)}</p>')
         return "\n".join([*parts, "</div>"])
+
+    @property
+    def _is_cut(self) -> bool:
+        return self.cut_in_print and len(self.columns[0].cells) > PRINTED
+
+    @property
+    def _classes(self) -> str:
+        return "table print-cut" if self._is_cut else "table"
 
     def _body(self, rows: Sequence[tuple[str, ...]]) -> str:
         links = self.columns[0].links[: len(rows)] or [""] * len(rows)
@@ -106,4 +120,5 @@ def _row(cells: Sequence[str], columns: Sequence[Column], link: str = "") -> str
 
 
 def _class(kind: str, cell: str) -> str:
-    return f"{kind} tight" if len(cell) <= TIGHT else kind
+    tight = f"{kind} tight" if len(cell) <= TIGHT else kind
+    return f"{tight} short" if len(cell) <= SHORT else tight

@@ -20,7 +20,8 @@ def long_frame(feedback: Feedback) -> pl.DataFrame:
     if feedback.task_labels.to_list() == [ONLY_TASK]:
         frame = frame.drop("task")
     if feedback.ordered_by == "rank":
-        return frame
+        mostly_tied = 3 * int(feedback.opens.sum()) < 2 * feedback.n_entries
+        return frame.rename({"rank": "rank (1 is best)"}) if mostly_tied else frame
     return frame.drop("rank").rename({"score": _score_name(feedback)})
 
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 
-_RUN_AS_FORMULA = r"^[=+\-@\t\r]"
+# some programs take the full-width signs of East Asian keyboards (the last four) for the plain ones
+_RUN_AS_FORMULA = r"^[=+\-@\t\r\n\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}]"
+_SIGNS = re.compile("[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 
 
 def neutralise(frame: pl.DataFrame) -> pl.DataFrame:
     """The same table with an apostrophe before text that a spreadsheet would run as a formula.
 
     Labels come from students. A submission called ``=HYPERLINK(…)`` must not become a link in the
-    instructor's grade table.
+    instructor's grade table. Headers too: one may be a title that somebody chose.
     """
     text = pl.col(pl.String)
-    return frame.with_columns(
+    headers = {name: f"'{name}" for name in frame.columns if _SIGNS.match(name)}
+    return frame.rename(headers).with_columns(
         pl.when(text.str.contains(_RUN_AS_FORMULA)).then(pl.lit("'") + text).otherwise(text).name.keep()
     )

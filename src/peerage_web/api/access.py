@@ -5,8 +5,11 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from http import HTTPStatus
+from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
@@ -36,6 +39,9 @@ class ApiAccess:
         """Let in, answer, and put errors into one form."""
         if not (request.path.startswith("/api/") or request.path == "/api"):
             return self.get_response(request)
+        asked = request.method
+        if asked == "HEAD":
+            request.method = "GET"  # Ninja knows nothing of it
         try:
             response = self._answer(request)
         except AWAY:
@@ -44,6 +50,8 @@ class ApiAccess:
         except Exception:  # the client still gets a problem it can read
             log.exception("the API failed before it could answer")
             response = problem("bug")
+        request.method = asked
+        response = _with_other_methods(request, response)
         if response.status_code >= 400 and not is_problem(response):
             response = in_this_form(request, response)
         patch_vary_headers(response, ["Authorization"])
@@ -52,6 +60,10 @@ class ApiAccess:
     def _answer(self, request: HttpRequest) -> HttpResponse:
         if settings.API_ACCESS == "off":
             return problem("not-found", "The API of this service is switched off.")
+        if _is_from_another_site(request):
+            return problem(
+                "forbidden", "Pages of other sites may not use this API through a visitor's browser."
+            )
         who, refusal = _identify(request)
         request.META[WHO] = who
         rate = _RateLimit.count(who)
@@ -63,6 +75,38 @@ class ApiAccess:
         for name, value in rate.headers().items():
             response.headers[name] = value
         return response
+
+
+def _with_other_methods(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """HEAD wherever there is GET, without its body; OPTIONS says what an address takes."""
+    if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED and "Allow" in response.headers:
+        known = [name.strip() for name in response.headers["Allow"].split(",")]
+        allowed = dict.fromkeys([*known, *(["HEAD"] if "GET" in known else []), "OPTIONS"])
+        if request.method == "OPTIONS":
+            response = HttpResponse(status=HTTPStatus.NO_CONTENT)
+        response.headers["Allow"] = ", ".join(allowed)
+    return _without_body(response) if request.method == "HEAD" else response
+
+
+def _without_body(response: HttpResponse) -> HttpResponse:
+    """What says how long the answer to GET would be; a file behind it is closed as usual."""
+    length = response.headers.get("Content-Length") or str(len(getattr(response, "content", b"")))
+    bare = HttpResponse(status=response.status_code, headers={**response.headers, "Content-Length": length})
+    bare.close = response.close  # type: ignore[method-assign]
+    return bare
+
+
+def _is_from_another_site(request: HttpRequest) -> bool:
+    """Whether a browser says that a page of another site asks: it may run on a machine that trusts itself."""
+    if request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site") and request.method != "GET":
+        return True
+    origin = request.headers.get("Origin")
+    try:
+        return origin is not None and urlsplit(origin).netloc != request.get_host()
+    except SuspiciousOperation:  # an odd host, which is refused for that
+        return False
+    except ValueError:
+        return True
 
 
 def _identify(request: HttpRequest) -> tuple[str, HttpResponse | None]:

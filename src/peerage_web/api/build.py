@@ -18,6 +18,7 @@ from peerage.errors import PeerageError
 from peerage_web import sandbox
 from peerage_web.api.invalid import FieldsError, invalid, refuse
 from peerage_web.api.openapi import DescribedAPI
+from peerage_web.api.parsing import StrictParser
 from peerage_web.api.problems import KINDS, database_away, of_record, problem
 from peerage_web.sandbox.contract import problem_of
 from peerage_web.shared.errors import Busy, Refused
@@ -32,6 +33,7 @@ api = DescribedAPI(
     docs_url=None,  # its page loads scripts from a network; docs/api.md is for people
     docs_decorator=lambda view: csrf_exempt(require_safe(view)),
     urls_namespace="api",
+    parser=StrictParser(),
 )
 
 
@@ -77,6 +79,8 @@ def _malformed(request: HttpRequest, error: Exception) -> HttpResponse:
 
 @api.exception_handler(HttpError)
 def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
+    if isinstance(error.__cause__, FieldsError):
+        return refuse(error.__cause__.faults)
     return problem("malformed", "The body is not JSON.")
 
 

@@ -53,6 +53,7 @@ class Job(models.Model):
     file_name = models.CharField(max_length=200)
     file_bytes = models.PositiveBigIntegerField(default=0)
     options = models.JSONField(default=dict)  # of reading and grading: see peerage_web.sandbox.contract
+    filled = models.JSONField(null=True)  # what a draft's form held that could not be meant, and why
     roster_name = models.CharField(max_length=200, blank=True)
     anchors_name = models.CharField(max_length=200, blank=True)
 

@@ -126,6 +126,7 @@ class Migration(migrations.Migration):
                 ("file_name", models.CharField(max_length=200)),
                 ("file_bytes", models.PositiveBigIntegerField(default=0)),
                 ("options", models.JSONField(default=dict)),
+                ("filled", models.JSONField(null=True)),
                 ("roster_name", models.CharField(blank=True, max_length=200)),
                 ("anchors_name", models.CharField(blank=True, max_length=200)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),

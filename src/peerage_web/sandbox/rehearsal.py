@@ -98,7 +98,7 @@ def _class(folder: Path, kind: str, size: int) -> Files:
         "roster.csv": ["student,item", *(f"g{number},i{number}" for number in range(size))],
         "staff.csv": [
             "task,item,score",
-            *(f"{task},i{number},{1 + number % 3}" for task in "ab" for number in range(6)),
+            *(f"{task},i{number},{2.5 * (1 + number % 3)}" for task in "ab" for number in range(6)),
         ],
     }
     for name, lines in tables.items():
@@ -107,9 +107,10 @@ def _class(folder: Path, kind: str, size: int) -> Files:
 
 
 def _values(kind: str, number: int) -> str:
+    """A rank, a score, or both; scores of 1, 2 and 3 might be ranks, and the reader would ask."""
     if kind == "rank,score":
-        return f"{number},{LENGTH - number}"
-    return str(number if kind == "rank" else 10 * number)  # 1, 2, 3 called scores would be asked about
+        return f"{number},{2.5 * (LENGTH - number)}"
+    return str(number if kind == "rank" else 2.5 * number)
 
 
 def _call(function: Any, *args: Any) -> Any:

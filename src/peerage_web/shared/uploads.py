@@ -42,5 +42,5 @@ def too_large() -> RequestDataTooBig:
     most = settings.LIMITS.file_bytes >> 20
     return RequestDataTooBig(
         f"The file is larger than {most} MB, which is all this service takes."
-        " On your own machine there is no such limit: peerage grade FILE --out results"
+        " Peerage on your own computer has no such limit."
     )

@@ -35,7 +35,7 @@ def test_wrong_verb_is_a_problem(client, verb):
     answer = getattr(client, verb)("/api/v1/openapi.json")
 
     assert is_problem(answer, 405)
-    assert answer.headers["Allow"] == "GET, HEAD"
+    assert answer.headers["Allow"] == "GET, HEAD, OPTIONS"
 
 
 def test_unknown_host_is_a_problem(client):
@@ -54,7 +54,17 @@ def test_bug_is_a_problem_that_tells_nothing(client, settings):
     answer = client.post("/api/v1/check", {"file": SimpleUploadedFile("feedback.csv", b"x")})
 
     assert is_problem(answer, 500)
-    assert answer.json()["detail"] == "The error has been recorded, without your data. Try again."
+    assert answer.json()["detail"].startswith("The error has been recorded, without your data. Try again; ")
+
+
+def test_bug_is_an_error_in_the_log_under_its_number(client, settings, caplog):
+    settings.JOBS = None
+
+    answer = client.post("/api/v1/check", {"file": SimpleUploadedFile("feedback.csv", b"x")})
+
+    number = answer.json()["detail"].rpartition("its number, ")[2].rstrip(".")
+    (line,) = [one for one in caplog.records if one.getMessage() == "a piece of work broke"]
+    assert (line.levelname, line.fields["error"]) == ("ERROR", number)
 
 
 def test_broken_limit_is_a_problem_too(client, settings):
@@ -107,4 +117,4 @@ def test_every_error_of_the_sandbox_has_its_status(error, status):
 
 
 def test_lost_job_has_its_status():
-    assert of_record(LOST).status_code == 500
+    assert of_record(LOST).status_code == 503

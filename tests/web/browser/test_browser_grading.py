@@ -151,7 +151,7 @@ def test_file_that_is_too_large_is_not_sent(visit):
 
     assert visitor.page.get_by_role("alert").inner_text() == (
         "large.csv is larger than 20 MB, which is all this service takes. "
-        "On your own machine there is no such limit: peerage grade FILE --out results"
+        "Peerage on your own computer has no such limit."
     )
 
 

@@ -256,8 +256,7 @@ def test_check_refuses_more_reviews_than_the_service_takes(client, settings):
 
     assert (answer.status_code, answer.json()["type"]) == (413, "/api/v1/problems/too-large")
     assert answer.json()["detail"] == (
-        "the file has 6 reviews; this service takes 5."
-        " On your own machine there is no such limit: peerage grade FILE --out results"
+        "the file has 6 reviews; this service takes 5. Peerage on your own computer has no such limit."
     )
 
 
@@ -303,3 +302,31 @@ def test_wrong_verb_is_405(client, address):
 
     assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
     assert answer.json()["detail"] == "It takes POST, not GET."
+
+
+# -- several criteria -----------------------------------------------------------------------------
+
+RUBRIC = b"grader,item,clarity,method\n" + b"".join(
+    f"{grader},{item},{(3 * k + j) % 5 + 1},{(k + 2 * j) % 5 + 1}\n".encode()
+    for k, grader in enumerate(("ada", "ben", "cem", "dee"))
+    for j, item in enumerate("xyz")
+)
+
+
+def test_criteria_are_graded_as_by_the_command_line(client, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("feedback.csv").write_bytes(RUBRIC)
+    weights = "clarity=2,method=1"
+
+    answer = client.post("/api/v1/grade", {"file": upload(RUBRIC), "criteria": weights})
+
+    assert answer.status_code == 200
+    assert answer.json() == said_by_command_line("grade", "feedback.csv", "--criteria", weights, "--json")
+    assert [one["name"] for one in answer.json()["criteria"]] == ["clarity", "method"]
+
+
+def test_a_weight_that_is_none_is_a_fault_of_its_field(client):
+    answer = client.post("/api/v1/grade", {"file": upload(RUBRIC), "criteria": "clarity=2,method=x"})
+
+    assert answer.status_code == 422
+    assert "'method' with the weight 'x' is not NAME=WEIGHT" in json.dumps(answer.json())

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from tests.reading import exports
+from tests.reading.direction_files import FILES
 from tests.web.page_facts import broken_rules, fields, texts
 
-from peerage import DirectionError, read
+from peerage import DataError, DirectionError, read
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import create_job
+from peerage_web.files.services.previews import preview_job
+from peerage_web.sandbox.contract import Options
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 RANKS = b"grader,item,rank\na,x,1\na,y,2\na,z,3\nb,x,1\nb,y,3\nb,z,2\n"
 UNCLEAR = RANKS.replace(b"rank", b"score")
+MAKERS = ["google_grid_of_ranks", "google_best_second_third", "microsoft_ranking", "qualtrics_rank_order",
+          "limesurvey_ranking", "moodle_workshop", "canvas_peer_reviews", "cmt_reviews", "hotcrp_reviews",
+          "chains_in_cells", "chains_in_lines", "matrix_under_titles"]  # fmt: skip
 HTMX = {"HX-Request": "true"}
 
 
@@ -109,3 +117,33 @@ def test_a_question_is_chosen(client):
 
     assert texts(chosen, "dd")[:3] == ["4", "2", "8"]
     assert fields(chosen)["question"] == "Quality"
+
+
+def looked_at(name: str, data: bytes) -> dict[str, Any]:
+    job = create_job(upload=SimpleUploadedFile(name, data), visitor="somebody")
+    return preview_job(job=job, options=Options())
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_an_export_is_read_on_the_page_as_by_the_library(maker):
+    data = getattr(exports, maker)()
+    feedback = read(data)
+
+    found = looked_at("export", data)
+
+    assert found["problem"] is None
+    assert found["direction"] == feedback.direction.to_dict()
+    assert tuple(found["preflight"]["notes"]) == feedback.notes
+    assert found["preflight"]["counts"]["reviews"] == feedback.n_entries
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if not file.given][::7], ids=lambda file: file.name)
+def test_a_direction_is_decided_or_asked_for_as_by_the_library(file):
+    found = looked_at("feedback.csv", file.text.encode())
+
+    if file.asks:
+        with pytest.raises(DataError) as refusal:
+            read(file.text.encode())
+        assert [one["rule"] for one in found["problem"]["problems"]] == [refusal.value.problems[0].rule]
+    else:
+        assert found["direction"] == read(file.text.encode()).direction.to_dict()

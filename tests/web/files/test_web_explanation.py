@@ -90,7 +90,7 @@ def test_what_takes_too_long_here_is_left_to_the_command_line(client, job, setti
 
     [notice] = [p for p in parse(answer.content.decode()).all("p") if p.attrs.get("class") == "notice"]
     assert answer.status_code == 422
-    assert notice.content.endswith("On your own machine: peerage explain feedback.csv work3")
+    assert notice.content.endswith("Peerage on your own computer has no such limit.")
 
 
 def test_own_work_was_not_graded_and_is_not_explained():

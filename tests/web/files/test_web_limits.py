@@ -14,7 +14,7 @@ from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, create_job, upload_of_text
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.previews import preview_job
-from peerage_web.sandbox.contract import COMMAND_LINE, Options
+from peerage_web.sandbox.contract import OWN_MACHINE, Options
 from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.services.rate_limits import HOUR, count_request
 from peerage_web.shared.services.sandbox_slots import sandbox_slot
@@ -39,7 +39,7 @@ def test_large_files_are_refused_with_the_way_to_grade_them(limits, limit, says)
 
     job.refresh_from_db()
     assert (job.state, job.problem) == (Job.State.FAILED, preview)
-    assert preview["detail"] == f"{says}. {COMMAND_LINE}"
+    assert preview["detail"] == f"{says}. {OWN_MACHINE}"
 
 
 @pytest.mark.parametrize(("limit", "code"), [({"job_seconds": 1}, "time"), ({"memory": 60 << 20}, "memory")])
@@ -51,7 +51,7 @@ def test_long_and_hungry_jobs_are_stopped(limits, limit, code):
 
     job.refresh_from_db()
     assert (job.state, job.problem["code"]) == (Job.State.FAILED, code)
-    assert job.problem["detail"].endswith(COMMAND_LINE)
+    assert job.problem["detail"].endswith(OWN_MACHINE)
 
 
 def test_preview_takes_so_long_and_no_longer(limits):

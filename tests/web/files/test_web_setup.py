@@ -205,10 +205,11 @@ def test_every_option_arrives(client, posters):
 def test_library_says_what_is_wrong_with_an_option(client, posters, field, value, message):
     job = draft(posters)
 
-    response = client.post(address(job, "grade"), {**fields(client.get(address(job))), field: value})
+    given = {**fields(client.get(address(job))), field: value}
+    response = client.post(address(job, "grade"), given, follow=True)
 
     job.refresh_from_db()
-    assert (response.status_code, job.state) == (422, "draft")
+    assert (response.redirect_chain, job.state) == ([(address(job), 302)], "draft")
     assert texts(response, ".errorlist") == [message]
     assert [link["href"] for link in links(response, "refused")] == [f"#id_{field}"]
     assert fields(response)[field] == value
@@ -218,12 +219,11 @@ def test_library_says_what_is_wrong_with_an_option(client, posters, field, value
 def test_columns_changed_at_the_last_moment_are_checked(client, posters):
     job = draft(posters)
 
-    response = client.post(
-        address(job, "grade"), {**fields(client.get(address(job))), "column_score": "item"}
-    )
+    given = {**fields(client.get(address(job))), "column_score": "item"}
+    response = client.post(address(job, "grade"), given, follow=True)
 
     job.refresh_from_db()
-    assert (response.status_code, job.state) == (422, "draft")
+    assert (response.redirect_chain, job.state) == ([(address(job), 302)], "draft")
     assert texts(response, "h3") == ["The file cannot be used as it is"]
 
 
@@ -253,9 +253,9 @@ def test_full_service_says_so(client, settings, posters):
     job = draft(posters)
     settings.LIMITS = replace(settings.LIMITS, jobs=0)
 
-    response = client.post(address(job, "grade"), fields(client.get(address(job))))
+    response = client.post(address(job, "grade"), fields(client.get(address(job))), follow=True)
 
-    assert (response.status_code, response["Retry-After"]) == (503, "15")
+    assert response.redirect_chain == [(address(job), 302)]
     assert [text[:35] for text in texts(response, ".notice")] == ["0 files are waiting to be graded, w"]
 
 
@@ -320,8 +320,62 @@ def test_stranger_finds_nothing(client, name):
 
 
 @pytest.mark.parametrize("name", ["preview", "grade", "again"])
-def test_wrong_verb(client, name):
-    assert client.get(address(draft(ODD), name)).status_code == 405
+def test_going_back_to_a_form_leads_to_the_page(client, name):
+    job = draft(ODD)
+
+    answer = client.get(address(job, name))
+
+    assert (answer.status_code, answer["Location"]) == (302, address(job))
+    assert client.put(address(job, name)).status_code == 405
+
+
+def test_what_was_wrong_is_forgotten_with_the_next_form(client, posters):
+    job = draft(posters)
+    found = fields(client.get(address(job)))
+    client.post(address(job, "grade"), {**found, "scale": "ten"})
+    assert fields(client.get(address(job)))["scale"] == "ten"
+
+    client.post(address(job, "preview"), {**found, "scale": "0:10"}, headers=HTMX)
+
+    page = client.get(address(job))
+    assert (texts(page, ".errorlist"), fields(page)["scale"]) == ([], "0:10")
+
+
+MEASURE = "Rank given (1 is best), or score given"
+ODDER = "Wer;Was;Wert\n" + "".join(
+    f"s{one};p{(one + k) % 9};{(one * 7 + k * 3) % 10},{k}\n" for one in range(9) for k in range(4)
+)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "title", "rest"),
+    [
+        ({}, "Say which column is which", ["Who graded", "What was graded", MEASURE]),
+        ({"grader": "Wer"}, "Choose the rest", ["What was graded", MEASURE]),
+        ({"grader": "Wer", "item": "Was"}, "Choose the rest", [MEASURE]),
+    ],
+)
+def test_odd_columns_are_chosen_one_after_the_other(client, chosen, title, rest):
+    job = draft(ODDER.encode())
+    given = {f"column_{role}": name for role, name in chosen.items()}
+
+    page = client.post(address(job, "preview"), given, headers=HTMX)
+
+    assert texts(page, "h3") == [title]
+    assert [text for text in texts(page, "li") if text in rest] == rest
+    assert texts(page, ".bad") == []
+    assert "no column for" not in page.content.decode()
+    assert "Still to choose: " + "; ".join(rest) in page.content.decode()
+
+
+def test_decimal_commas_are_numbers_once_the_columns_are_known(client):
+    job = draft(ODDER.encode())
+    given = {"column_grader": "Wer", "column_item": "Was", "column_score": "Wert"}
+
+    page = client.post(address(job, "preview"), given, headers=HTMX)
+
+    assert texts(page, "h3") == []
+    assert "It can be graded." in page.content.decode()
 
 
 def test_guessed_column_can_be_left_unused(client):
@@ -372,3 +426,30 @@ def test_guide_names_the_fields_as_the_page_does():
 
     assert [name for name in named if not any(label.startswith(name) for label in labels)] == []
     assert len(named) == 8
+
+
+RUBRIC = b"grader,item,clarity,method\nada,x,4,5\nada,y,3,2\nben,x,5,4\nben,y,2,3\ncem,x,4,4\ncem,y,1,1\n"
+
+
+def test_criteria_are_named_on_the_page_and_remembered(client):
+    job = draft(RUBRIC)
+    found = fields(client.get(address(job)))
+
+    response = client.post(address(job, "preview"), {**found, "criteria": "clarity=2, method"}, headers=HTMX)
+
+    assert fields(response)["criteria"] == "clarity=2, method=1"
+    assert texts(response, "dd") == ["3", "2", "6", "3"]
+    job.refresh_from_db()
+    assert job.options["criteria"] == {"clarity": 2, "method": 1}
+
+
+def test_criteria_that_cannot_be_meant_are_explained_and_stay_in_their_field(client):
+    job = draft(RUBRIC)
+    found = fields(client.get(address(job)))
+
+    response = client.post(address(job, "preview"), {**found, "criteria": "clarity=x"}, headers=HTMX)
+
+    assert fields(response)["criteria"] == "clarity=x"
+    assert "“Several criteria, and how much each counts”: 'clarity=x'" in response.content.decode().replace(
+        "&#x27;", "'"
+    )

@@ -52,9 +52,10 @@ def test_file_counts_for_more_than_text(client, posters):
 
 @pytest.mark.parametrize("data", [{}, {"text": " \n "}])
 def test_nothing_given_is_said(client, data):
-    response = client.post("/", data)
+    response = client.post("/", data, follow=True)
 
     assert response.status_code == 422
+    assert response.redirect_chain[0][0].startswith("/?said=")
     assert texts(response, ".notice") == ["Choose a file first, or paste some rows."]
     assert not Job.objects.exists()
 
@@ -80,7 +81,7 @@ def test_file_that_is_too_large_is_refused_with_the_command_line(client, setting
     assert texts(response, "h1") == ["The file is too large for this service"]
     assert texts(response, ".lead") == [
         "The file is larger than 1 MB, which is all this service takes."
-        " On your own machine there is no such limit: peerage grade FILE --out results"
+        " Peerage on your own computer has no such limit."
     ]
 
 
@@ -111,10 +112,20 @@ def test_example_is_ready_to_be_graded(client):
 def test_example_is_refused_after_too_many(client, settings):
     settings.LIMITS = replace(settings.LIMITS, uploads=0)
 
-    assert client.post("/example").status_code == 429
+    answer = client.post("/example", follow=True)
+
+    assert (answer.status_code, answer["Retry-After"]) == (429, "60")
+    assert answer.redirect_chain[0][0].startswith("/?said=")
 
 
-@pytest.mark.parametrize(("verb", "address"), [("put", "/"), ("get", "/example"), ("delete", "/example")])
+@pytest.mark.parametrize("said", ["", "x", "Choose a file", "\x00"])
+def test_nobody_else_can_make_the_page_say_something(client, said):
+    answer = client.get("/", {"said": said})
+
+    assert (answer.status_code, texts(answer, ".notice")) == (200, [])
+
+
+@pytest.mark.parametrize(("verb", "address"), [("put", "/"), ("put", "/example"), ("delete", "/example")])
 def test_wrong_verb(client, verb, address):
     assert getattr(client, verb)(address).status_code == 405
 

@@ -6,17 +6,17 @@ import pytest
 
 from peerage.errors import DataError, MethodError, Problem
 from peerage_web import sandbox
-from peerage_web.sandbox.contract import COMMAND_LINE, TooLargeError, problem_of
+from peerage_web.sandbox.contract import OWN_MACHINE, TooLargeError, problem_of
 
 
 @pytest.mark.parametrize(
     ("error", "code", "detail"),
     [
         (DataError("the file is empty", source="a.csv"), "data", "a.csv: the file is empty"),
-        (TooLargeError("too many reviews"), "too-large", f"too many reviews. {COMMAND_LINE}"),
+        (TooLargeError("too many reviews"), "too-large", f"too many reviews. {OWN_MACHINE}"),
         (MethodError("there is no method 'x'"), "request", "there is no method 'x'"),
-        (sandbox.OutOfTimeError("it took long"), "time", f"It took long. {COMMAND_LINE}"),
-        (sandbox.OutOfMemoryError("it took much"), "memory", f"It took much. {COMMAND_LINE}"),
+        (sandbox.OutOfTimeError("it took long"), "time", f"It took long. {OWN_MACHINE}"),
+        (sandbox.OutOfMemoryError("it took much"), "memory", f"It took much. {OWN_MACHINE}"),
     ],
 )
 def test_foreseen_errors_say_what_they_say(error, code, detail):

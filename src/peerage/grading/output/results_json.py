@@ -82,6 +82,7 @@ def _validity(validity: Validity) -> dict[str, Any]:
     anchors = validity.anchors
     return {
         **{name: _plain(getattr(validity, name)) for name in figures},
+        "moved": {"intercept": validity.moved.intercept, "slope": validity.moved.slope},
         "maps": [
             {"shape": m.shape, "intercept": m.intercept, "slope": m.slope, "errors": m.errors}
             for m in validity.maps

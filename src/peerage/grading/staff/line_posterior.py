@@ -191,8 +191,8 @@ def _middles(edges: Floats, n: int) -> Floats:
 def _grid(seen: _Seen, box: Floats, spread: float, slope: float | None) -> tuple[_Cells, _Sums]:
     noise = float(seen.noise.mean())
     if slope is None:
-        size, share = np.meshgrid(np.exp(_middles(box[0], SIZES)), _middles(box[1], SHARES), indexing="ij")
-        size, share = size.ravel(), share.ravel()
+        size = np.repeat(np.exp(_middles(box[0], SIZES)), SHARES)
+        share = np.tile(_middles(box[1], SHARES), SIZES)
         prior = (FIRST - 1) * np.log(share)
         cells = _Cells.of(np.sqrt(share) * size / spread, (1.0 - share) * size**2, prior, noise)
     else:

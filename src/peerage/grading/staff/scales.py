@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peerage._naming import named
 from peerage.errors import DataError
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 TOPS = (1, 4, 5, 6, 7, 10, 12, 15, 16, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 500, 1000)
 FAR = 5.0  # tops this many times apart are not of one scale
 FITS = 0.25  # of the scale: by no more do peers and staff differ on average where a factor of ten is plain
-SAY = "say both scales with --scale LOW:HIGH (of staff) and --peer-scale LOW:HIGH (of the graders)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def check_within(anchors: Anchors, scale: Scale | None, feedback: Feedback) -> N
     """Refuse staff grades that the stated scale does not have."""
     if scale is None:
         return
-    levelled = float(anchors.sources["offset"].abs().max() or 0.0) + 1e-9  # sources made level may go beyond
+    levelled = float(np.abs(anchors.sources["offset"].to_numpy()).max()) + 1e-9  # level sources may go beyond
     beyond = np.flatnonzero(
         (anchors.grades < scale.low - levelled) | (anchors.grades > scale.high + levelled)
     )
@@ -49,7 +49,8 @@ def check_within(anchors: Anchors, scale: Scale | None, feedback: Feedback) -> N
         item = feedback.item_labels[int(anchors.items[worst])]
         raise DataError(
             f"the staff grade {anchors.grades[worst]:g} of item {item!r} lies beyond the scale {scale.text}:"
-            " --scale is the scale of the staff grades; if graders used another one, add --peer-scale"
+            f" {named('scale')} is the scale of the staff grades; if graders used another one, say it with"
+            f" {named('peer_scale', 'LOW:HIGH')}"
         )
 
 
@@ -73,7 +74,7 @@ def moved(
     if scale is not None and scale.low >= 0 and _far(high, scale.high):
         raise DataError(
             f"staff grades run from {low:g} to {high:g}, a small part of the scale {scale.text}, which is to"
-            f" be theirs: {SAY}"
+            f" be theirs: {_say()}"
         )
     if scale is not None and _fits_in(scale, np.array([least, most])) and not _far(most, scale.high):
         return Moved()
@@ -91,7 +92,7 @@ def moved(
             )
     raise DataError(
         f"staff grades run from {low:g} to {high:g} and graders' scores from {least:g} to {most:g}:"
-        f" these seem to be two scales; {SAY}"
+        f" these seem to be two scales; {_say()}"
     )
 
 
@@ -100,13 +101,18 @@ def _between(peers: Scale, staff: Scale, anchors: Anchors) -> Moved:
     if low < staff.low or high > staff.high:
         raise DataError(
             f"staff grades run from {low:g} to {high:g}, beyond the scale {staff.text} of the graders:"
-            " say the scale of staff with --scale LOW:HIGH"
+            f" say the scale of staff with {named('scale', 'LOW:HIGH')}"
         )
     slope = (staff.high - staff.low) / (peers.high - peers.low)
     if slope == 1 and staff.low == peers.low:
         return Moved()
     sentence = f" Scores were moved from the graders' scale {peers.text} to {staff.text} first."
     return Moved(staff.low - slope * peers.low, slope, sentence)
+
+
+def _say() -> str:
+    scale, peer_scale = named("scale", "LOW:HIGH"), named("peer_scale", "LOW:HIGH")
+    return f"say both scales, {scale} (of staff) and {peer_scale} (of the graders)"
 
 
 def _fits_in(scale: Scale, numbers: NDArray[np.float64]) -> bool:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 LEAST = 3  # staff grades that a map needs
 LEAST_LINE = 6  # fewer give a shift, where scores are on the graders' scale
 LEAST_CURVE = 20  # fewer give no curve
+BLOCK = 20_000  # items at a time
 
 Curve = Callable[["NDArray[np.floating]"], "NDArray[np.float64]"]
 
@@ -66,14 +67,20 @@ class StaffMap:
 
     def vary(self, scores: NDArray[np.floating], rng: np.random.Generator) -> Floats:
         """Staff grades of draws of the scores, one class per row: map and gap are drawn too."""
-        level, slope, gap = self.known.draw(len(scores), rng)
-        if self.bends is None:
-            points = level[:, None] + slope[:, None] * (scores - self.known.centre)
-        else:
-            turn = self.bends.draw(len(scores), rng)[1] - self.bends.line[1]
-            points = self.curve(scores) + level[:, None] + turn[:, None] * (scores - self.bends.centre)
-        noise = rng.standard_normal(points.shape, dtype=np.float32)
-        return np.asarray(points + gap[:, None] * noise, dtype=float)
+        level, slope, gap = (one[:, None] for one in self.known.draw(len(scores), rng))
+        turn = None
+        if self.bends is not None:
+            turn = (self.bends.draw(len(scores), rng)[1] - self.bends.line[1])[:, None]
+        out = np.empty(scores.shape)
+        for start in range(0, scores.shape[1], BLOCK):  # a large class would need its size several times over
+            part = scores[:, start : start + BLOCK]
+            if turn is None or self.bends is None:
+                points = level + slope * (part - self.known.centre)
+            else:
+                points = self.curve(part) + level + turn * (part - self.bends.centre)
+            noise = rng.standard_normal(part.shape, dtype=np.float32)
+            out[:, start : start + BLOCK] = points + gap * noise
+        return out
 
 
 @dataclass(frozen=True, slots=True)

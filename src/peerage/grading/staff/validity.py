@@ -229,8 +229,7 @@ def _sentence(figures: dict[str, Any], worse: dict[str, NDArray[np.float64] | No
         f"Staff graded {figures['n']} items. Predicted from peers and the other staff grades, a staff grade"
         f" is off by {f['error']} points (root mean square).{beside} Giving everybody the staff's mean would"
         f" be off by {f['mean_error']}: {than}. However many reviews there were, a staff grade would still"
-        f" differ from the peers' by {_gap(figures, f, level)} (staff's own unsteadiness included). The"
-        " intervals of points include that."
+        f" differ from the peers' by {_gap(figures, f, level)}. The intervals of points include that."
     )
 
 
@@ -238,8 +237,10 @@ def _gap(figures: dict[str, Any], f: dict[str, str], level: float) -> str:
     """The gap as it may be; where the staff grades could be in line by luck, only how large it can be."""
     percent = f"{100 * level:.0f} %"
     if figures["gap"] < UNSEEN * figures["error"]:
-        return f"up to {f['gap_high']} points: {plural(figures['n'], 'grade')} cannot say more"
-    return f"about {f['gap']} points ({percent}: {f['gap_low']} to {f['gap_high']})"
+        few = plural(figures["n"], "grade")
+        return f"up to {f['gap_high']} points, staff's own unsteadiness included: {few} cannot say more"
+    about = f"about {f['gap']} points ({percent}: {f['gap_low']} to {f['gap_high']})"
+    return f"{about}, staff's own unsteadiness included"
 
 
 def _clearly(gain: NDArray[np.float64]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from peerage._numba import kernel
 from peerage.models.lists import bucket_end, exponentials, longest_of
 from peerage.models.smooth.links import logistic
 from peerage.models.smooth.model import Pairs, SmoothModel, Ties
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 HUGE = 1e150  # products of odds are logged before they overflow
 
@@ -247,6 +250,16 @@ class BradleyTerry(SmoothModel):
 
     inverse_link = staticmethod(logistic)
     counts_pairs = True
+
+    def win_probability(
+        self, gap: NDArray[np.float64], reliability: float = 1.0
+    ) -> NDArray[np.float64] | None:
+        """The chance of being put first; a tie that has a chance of its own counts half."""
+        if self.ties != "model":
+            return super().win_probability(gap, reliability)
+        odds = np.exp(-np.abs(reliability * gap))  # of a tie to a win of the better one; cannot overflow
+        better = (1.0 + 0.5 * odds) / (1.0 + odds + odds**2)
+        return np.asarray(np.where(gap >= 0, better, 1.0 - better))
 
     value_and_gradient = staticmethod(value_and_gradient)
     hessian_product = staticmethod(hessian_product)

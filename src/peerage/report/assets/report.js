@@ -5,6 +5,7 @@
 const PAGE = 50;
 const ALL_ON_ONE = 60;
 const TIGHT = 26;
+const SHORT = 14;
 
 function make(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -118,6 +119,7 @@ class Table {
     return make("tr", {}, ...cells.map((cell, column) => {
       const element = make(column ? "td" : "th", { textContent: cell, className: this.kinds[column] });
       if (cell.length <= TIGHT) element.classList.add("tight");
+      if (cell.length <= SHORT) element.classList.add("short");
       if (!column) { element.scope = "row"; element.dir = "auto"; }
       return element;
     }));

@@ -16,6 +16,7 @@ from peerage.grading import BookOptions, GradeAs, GradingOptions, OwnWork
 from peerage.reading import DirectionWish, ReadingOptions, Zeros, parse_criteria
 from peerage_web.api.bodies import LARGEST_SEED
 from peerage_web.api.invalid import FieldsError
+from peerage_web.api.parsing import once
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.contract.naming import FormFields
 
@@ -146,7 +147,7 @@ def _columns(asked: Reading) -> dict[str, str]:
 
 def _from_json(text: str) -> dict[str, str]:
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not all(_is_header(name) for name in found.values()):
@@ -164,6 +165,7 @@ def refuse_unknown_fields(request: HttpRequest, form: type[Reading], files: tupl
     faults = [(name, _unknown(name, files)) for name in request.POST if name not in known]
     faults += [(name, "is not a file of this form") for name in request.FILES if name not in files]
     twice = [name for name in known if len(request.POST.getlist(name)) > 1 and name != "column"]
+    twice += [name for name in files if len(request.FILES.getlist(name)) > 1]
     if faults or twice:
         raise FieldsError([*faults, *((name, "is given twice") for name in twice)])
 

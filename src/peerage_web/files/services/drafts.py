@@ -67,7 +67,7 @@ def create_example_job(*, visitor: str, owner: Person | None = None, name: str =
     )
     folder = make_folder(job)
     try:
-        ask(write_example, Files(str(folder), feedback), name, visitor=visitor)
+        ask(write_example, Files(str(job.folder), feedback), name, visitor=visitor)
         job.file_bytes = (folder / feedback).stat().st_size
         job.disk_bytes = size_of(folder)
         job.save()

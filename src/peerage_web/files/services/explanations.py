@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import shlex
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -39,7 +38,7 @@ def explain_job_item(*, job: Job, item: str, task: str | None) -> dict[str, Any]
     try:
         found = _explained(job, item, task)
     except OutOfTimeError:
-        raise Refused(_too_long(job, item)) from None
+        raise Refused(_too_long()) from None
     _keep(job, found, kept)
     return found
 
@@ -53,7 +52,7 @@ def _explained(job: Job, item: str, task: str | None) -> dict[str, Any]:
         bounds(),
         made["method"],
         made["parameters"],
-        str(job.results / "grades.csv"),
+        f"../{job.results.name}/grades.csv",  # seen from the folder of the input, where the work is done
         made["options"],
         item,
         task,
@@ -63,11 +62,11 @@ def _explained(job: Job, item: str, task: str | None) -> dict[str, Any]:
     return found
 
 
-def _too_long(job: Job, item: str) -> str:
+def _too_long() -> str:
     return (
         "To explain an item, the class is graded again without each of its reviews. For this class that"
         f" takes more than {settings.LIMITS.direct_seconds} seconds, which is all this service gives it."
-        f" On your own machine: peerage explain {shlex.quote(job.file_name)} {shlex.quote(item)}"
+        " Peerage on your own computer has no such limit."
     )
 
 

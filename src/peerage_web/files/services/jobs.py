@@ -51,7 +51,7 @@ def _refuse_when_full(job: Job) -> None:
     if active.count() >= limits.jobs:
         raise Full(
             f"{limits.jobs} files are waiting to be graded, which is all this service takes at once."
-            " Try again in a few minutes, or grade the file on your own machine: peerage grade FILE"
+            " Try again in a few minutes, or grade the file with Peerage on your own computer."
         )
 
 

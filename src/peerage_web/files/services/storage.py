@@ -59,8 +59,8 @@ def refuse_without_room(*, visitor: str, size: int) -> None:
 
 
 _FULL = (
-    "This service has no room for more files right now. Try again later, or grade the file on your own"
-    " machine: peerage grade FILE"
+    "This service has no room for more files right now. Try again later, or grade the file with Peerage"
+    " on your own computer."
 )
 
 

@@ -13,7 +13,7 @@ function send() {
   if (!file) return;
   if (file.size > Number(form.dataset.most)) {
     refuse(`${file.name} is larger than ${form.dataset.mostText}, which is all this service takes. `
-      + "On your own machine there is no such limit: peerage grade FILE --out results");
+      + "Peerage on your own computer has no such limit.");
     input.value = "";
     return;
   }

@@ -11,7 +11,8 @@ from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
 
 from peerage_web.files import queries
 from peerage_web.files.models import Job
@@ -32,6 +33,18 @@ def open_to_visitors(view: View) -> View:
         if settings.GRADE_A_FILE == "sign-in" and not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         return view(request, *args, **named)
+
+    return guarded
+
+
+def posted(view: View) -> View:
+    """For forms alone; whoever comes back to such an address in the browser's history is led to the page."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+        if request.method in ("GET", "HEAD"):
+            return redirect("job", **named) if named else redirect("start")
+        return require_POST(view)(request, *args, **named)
 
     return guarded
 

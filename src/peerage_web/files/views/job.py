@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import delete_job
 from peerage_web.files.views import progress, result, setup
-from peerage_web.files.views.access import job_or_404, open_to_visitors
+from peerage_web.files.views.access import job_or_404, open_to_visitors, posted
 
 PAGES = {
     Job.State.DRAFT: setup.page,
@@ -29,7 +29,7 @@ def job(request: HttpRequest, key: str) -> HttpResponse:
     return PAGES[Job.State(found.state)](request, found)
 
 
-@require_POST
+@posted
 @open_to_visitors
 def delete(request: HttpRequest, key: str) -> HttpResponse:
     """Delete everything of the job; its address answers 404 from now on."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from peerage_web.files import queries
 from peerage_web.files.forms import KeepingForm
 from peerage_web.files.services.keeping import keep_result
-from peerage_web.files.views.access import done_or_404, open_to_visitors, owner_of
+from peerage_web.files.views.access import done_or_404, open_to_visitors, owner_of, posted
 
 SHOWN = 200  # results on the page
 
@@ -25,7 +25,7 @@ def mine(request: HttpRequest) -> HttpResponse:
     return render(request, "files/mine.html", {"jobs": list(queries.jobs_of(owner)[:SHOWN])})
 
 
-@require_POST
+@posted
 @open_to_visitors
 def keep(request: HttpRequest, key: str) -> HttpResponse:
     """A name for the result, and how long it stays."""

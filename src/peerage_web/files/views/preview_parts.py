@@ -49,7 +49,8 @@ def roles(inspection: Inspection) -> list[dict[str, Any]]:
             # a column beyond those offered stays choosable while it is chosen
             "offered": header if chosen.get(role) in (None, "", *header) else [*header, chosen[role]],
             "unsure": role in inspection["candidates"]
-            or (role in inspection["required"] and role not in chosen),
+            or (role in inspection["required"] and role not in chosen)
+            or (role in ("rank", "score") and _lacks_measure(inspection)),
         }
         for role in (*inspection["required"], *inspection["optional"])
         if role in ROLES
@@ -69,8 +70,29 @@ def figures(counts: Mapping[str, Any]) -> list[dict[str, str]]:
 def is_unsure(found: Mapping[str, Any]) -> bool:
     """Whether all that is wrong is that the columns cannot be told from their names."""
     inspection = found["inspection"]
-    missing = [role for role in inspection["required"] if role not in inspection["columns"]]
-    return bool(found["problem"] and inspection["problems"] and (missing or inspection["candidates"]))
+    return bool(found["problem"] and inspection["problems"] and to_choose(inspection))
+
+
+def to_choose(inspection: Inspection) -> list[dict[str, Any]]:
+    """What the visitor has yet to say: the roles without a column, and what may be meant."""
+    chosen, candidates = inspection["columns"], inspection["candidates"]
+    missing = [role for role in inspection["required"] if role not in chosen]
+    found = [
+        {"label": ROLES[role], "offers": [cut(name) for name in candidates.get(role, [])]}
+        for role in dict.fromkeys([*missing, *candidates])
+        if role in ROLES
+    ]
+    if _lacks_measure(inspection):
+        found.append({"label": f"{ROLES['rank']}, or {ROLES['score'].lower()}", "offers": []})
+    return found
+
+
+def _lacks_measure(inspection: Inspection) -> bool:
+    """Whether rows of reviews have neither a rank nor a score; one of them says what is better."""
+    measures = ("rank", "score")
+    offered = all(role in inspection["optional"] for role in measures)
+    known = (*inspection["columns"], *inspection["candidates"])
+    return offered and bool(inspection["problems"]) and not any(role in known for role in measures)
 
 
 def found_alike(found: Mapping[str, Any]) -> bool:

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from peerage_web.files import queries
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import cancel_job
-from peerage_web.files.views.access import job_or_404, open_to_visitors
+from peerage_web.files.views.access import job_or_404, open_to_visitors, posted
 from peerage_web.sandbox.contract.results import STEPS
 
 NEARLY = 0.95  # the bar is full only when the work is done
@@ -44,7 +44,7 @@ def progress(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "files/_progress.html", state)
 
 
-@require_POST
+@posted
 @open_to_visitors
 def cancel(request: HttpRequest, key: str) -> HttpResponse:
     """Stop the job."""

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
 from peerage.reading import ReadingOptions
@@ -24,15 +23,16 @@ from peerage_web.files.forms import (
 )
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, draft_again, keep_options
+from peerage_web.files.services.filled import forget_filled, keep_filled
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.previews import preview_job
 from peerage_web.files.views import preview_parts
-from peerage_web.files.views.access import job_or_404, open_to_visitors
+from peerage_web.files.views.access import job_or_404, open_to_visitors, posted
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.contract.naming import FIELDS
 from peerage_web.sandbox.contract.results import EMPTY_PREVIEW
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.views.errors import mark_refusal, refused
+from peerage_web.shared.views.errors import refused
 from peerage_web.shared.visitors import visitor_of
 
 FILES = ("roster", "anchors")
@@ -41,10 +41,16 @@ FILES = ("roster", "anchors")
 def page(request: HttpRequest, job: Job) -> HttpResponse:
     """The set-up page of a draft."""
     options = Options.from_dict(job.options)
-    return _page(request, job, options, GradingForm.from_options(options))
+    if job.filled is None:
+        return _page(request, job, options, GradingForm.from_options(options))
+    form = GradingForm(job.filled["fields"])
+    form.is_valid()
+    if job.filled["said"]:
+        form.add_error(None, job.filled["said"])
+    return _page(request, job, options, form)
 
 
-@require_POST
+@posted
 @open_to_visitors
 def preview(request: HttpRequest, key: str) -> HttpResponse:
     """Read the file again as the visitor says; the part of the page that changes, or all of it."""
@@ -57,12 +63,13 @@ def preview(request: HttpRequest, key: str) -> HttpResponse:
     except Refused as error:
         return _not_kept(request, key, error)
     keep_options(job=job, options=options)
+    forget_filled(job=job)
     if not _by_htmx(request):
         return _to(job)
     return _page(request, job, options, form, template="files/_reading_answer.html")
 
 
-@require_POST
+@posted
 @open_to_visitors
 def again(request: HttpRequest, key: str) -> HttpResponse:
     """The same files once more, to be graded with other options."""
@@ -73,10 +80,14 @@ def again(request: HttpRequest, key: str) -> HttpResponse:
         return refused(request, error)
 
 
-@require_POST
+@posted
 @open_to_visitors
 def grade(request: HttpRequest, key: str) -> HttpResponse:
-    """Start, if everything can be meant; else show the page again, with what is wrong beside it."""
+    """Start, if everything can be meant; else back to the page, which says what is wrong.
+
+    Always by way of the page's own address: whoever goes back in the browser's history finds pages there,
+    and no forms to be sent once more.
+    """
     job = job_or_404(request, key)
     if job.state != Job.State.DRAFT:
         return _to(job)
@@ -87,15 +98,15 @@ def grade(request: HttpRequest, key: str) -> HttpResponse:
     except Refused as error:
         return _not_kept(request, key, error)
     keep_options(job=job, options=options)
+    forget_filled(job=job)
+    said = {name: request.POST[name] for name in form.fields if name in request.POST}
     if not form.is_valid():
-        return _page(request, job, options, form, status=422)
-    if changed and (found := _found(job, options))["problem"]:
-        return _page(request, job, options, form, status=422, found=found)
-    try:
-        start_job(job=job, options=options)
-    except Refused as error:
-        form.add_error(None, str(error))
-        return mark_refusal(_page(request, job, options, form), error)
+        keep_filled(job=job, fields=said)
+    elif not (changed and _found(job, options)["problem"]):
+        try:
+            start_job(job=job, options=options)
+        except Refused as error:
+            keep_filled(job=job, fields=said, said=str(error))
     return _to(job)
 
 
@@ -137,11 +148,9 @@ def _page(
     options: Options,
     form: GradingForm,
     *,
-    status: int = 200,
-    found: dict[str, Any] | None = None,
     template: str = "files/setup.html",
 ) -> HttpResponse:
-    found = found or _found(job, options)
+    found = _found(job, options)
     context = {
         "job": job,
         "options": options,
@@ -150,7 +159,7 @@ def _page(
         "found": found,
         **_reading_context(found, options),
     }
-    return render(request, template, context, status=status)
+    return render(request, template, context)
 
 
 def _reading_context(found: dict[str, Any], options: Options) -> dict[str, Any]:
@@ -181,6 +190,7 @@ def _reading_context(found: dict[str, Any], options: Options) -> dict[str, Any]:
     if inspection is not None:
         context |= {
             "unsure": preview_parts.is_unsure(found),
+            "to_choose": preview_parts.to_choose(inspection),
             "facts": preview_parts.facts(inspection),
             "roles": preview_parts.roles(inspection),
             "table": preview_parts.table(inspection),

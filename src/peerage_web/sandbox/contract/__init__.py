@@ -2,11 +2,11 @@
 
 from peerage_web.sandbox.contract.files import Bounds, Files, TooLargeError, safe_name
 from peerage_web.sandbox.contract.options import Options
-from peerage_web.sandbox.contract.problems import COMMAND_LINE, LOST, problem_of
+from peerage_web.sandbox.contract.problems import LOST, OWN_MACHINE, problem_of
 
 __all__ = [
-    "COMMAND_LINE",
     "LOST",
+    "OWN_MACHINE",
     "Bounds",
     "Files",
     "Options",

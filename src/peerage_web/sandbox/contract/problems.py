@@ -20,7 +20,7 @@ from peerage_web.sandbox.contract.errors import (
 from peerage_web.sandbox.contract.files import TooLargeError
 
 log = logging.getLogger(__name__)
-COMMAND_LINE = "On your own machine there is no such limit: peerage grade FILE --out results"
+OWN_MACHINE = "Peerage on your own computer has no such limit."
 LOST = {
     "code": "lost",
     "title": "The grading was interrupted twice",
@@ -39,7 +39,7 @@ def problem_of(error: Exception) -> dict[str, Any]:
 
 
 def _smaller(error: Exception) -> str:
-    return f"{_sentence(error)} {COMMAND_LINE}"
+    return f"{_sentence(error)} {OWN_MACHINE}"
 
 
 # the first that fits
@@ -50,7 +50,7 @@ _TOLD: tuple[tuple[type[Exception], str, str, Callable[[Exception], str]], ...] 
         TooLargeError,
         "too-large",
         "The file is too large for this service",
-        lambda error: f"{error}. {COMMAND_LINE}",
+        lambda error: f"{error}. {OWN_MACHINE}",
     ),
     (PeerageError, "request", "This cannot be done with this file", str),
     (OutOfTimeError, "time", "It took too long", _smaller),

@@ -41,14 +41,14 @@ def preview_files(
 def _inspection(files: Files, options: Options) -> dict[str, Any] | None:
     from peerage import look_at
 
+    named: dict[str, Any] = {**options.opening, **options.columns}
     try:
         found = look_at(
             files.feedback,
             options.format,
             rows=ROWS,
             question=options.question,
-            **options.opening,
-            **options.columns,
+            **named,
         )
     except DataError:  # the reader says the same, and is asked next
         return None

@@ -14,6 +14,12 @@ def privacy(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+def help_page(request: HttpRequest) -> HttpResponse:
+    """What to give, what to look at, what the grades mean."""
+    return render(request, "shared/help.html")
+
+
+@require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     """No page here is for search engines."""
     return HttpResponse("User-agent: *\nDisallow: /\n", content_type="text/plain; charset=utf-8")

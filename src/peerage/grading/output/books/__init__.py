@@ -73,7 +73,7 @@ def grade_book(name: str) -> GradeBook:
 class BookOptions(OptionSet):
     """How the grade is called in grade books."""
 
-    title: str = option("Peer grade", str, "What grade books call the grade.")
+    title: str = option("Peer grade", str, "What grade books call the grade, and the heading of the report.")
     grade_as: GradeAs = option(
         "points", str, "Whether grade books for import hold points or letters.", choices=get_args(GradeAs)
     )

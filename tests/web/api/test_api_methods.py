@@ -1,0 +1,144 @@
+"""HEAD, OPTIONS, names given twice, and requests that pages of other sites send."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from contextlib import closing
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from tests.web.graded import done_job, small_class
+
+from peerage_web.files.models import Job
+
+pytestmark = pytest.mark.django_db
+LIGHT = "/api/v1/problems/data"
+ROWS = b"grader,item,rank\na,x,1\na,y,2\nb,x,1\nb,y,2\n"
+
+
+def form(**more):
+    return {"file": SimpleUploadedFile("feedback.csv", ROWS), **more}
+
+
+def test_head_answers_as_get_without_a_body(client):
+    got, asked = client.get(LIGHT), client.head(LIGHT)
+
+    assert (asked.status_code, asked.content) == (200, b"")
+    assert asked.headers["Content-Length"] == str(len(got.content))
+    assert asked.headers["Content-Type"] == got.headers["Content-Type"]
+
+
+def test_head_of_a_file(client):
+    job = done_job(small_class())
+    Job.objects.update(origin="api")
+    address = f"/api/v1/jobs/{job.key}/files/grades.csv"
+
+    asked = client.head(address)
+
+    assert asked.status_code == 200
+    assert int(asked.headers["Content-Length"]) == (job.results / "grades.csv").stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed"),
+    [
+        (LIGHT, "GET, HEAD, OPTIONS"),
+        ("/api/v1/grade", "POST, OPTIONS"),
+        ("/api/v1/methods", "GET, HEAD, OPTIONS"),
+    ],
+)
+def test_options_say_what_an_address_takes(client, address, allowed):
+    asked, wrong = client.options(address), client.patch(address)
+
+    assert (asked.status_code, asked.headers["Allow"], asked.content) == (204, allowed, b"")
+    assert (wrong.status_code, wrong.headers["Allow"]) == (405, allowed)
+
+
+def test_nothing_is_nothing_for_head_and_options(client):
+    assert [client.head("/api/v1/x").status_code, client.options("/api/v1/x").status_code] == [404, 404]
+
+
+def test_fields_and_files_sent_twice_are_refused(client):
+    file = SimpleUploadedFile("other.csv", ROWS)
+
+    fields = client.post("/api/v1/check", form(missing=["drop", "error"]))
+    files = client.post("/api/v1/check", {"file": [SimpleUploadedFile("feedback.csv", ROWS), file]})
+
+    assert (fields.status_code, fields.json()["detail"]) == (422, "missing is given twice")
+    assert (files.status_code, files.json()["detail"]) == (422, "file is given twice")
+
+
+@pytest.mark.parametrize(
+    "body",
+    ['{"students": 5, "students": 6, "per_student": 2}', '{"students": 5, "per_student": 2, "students": 5}'],
+)
+def test_names_given_twice_in_json_are_refused(client, body):
+    answer = client.post("/api/v1/plan", body, content_type="application/json")
+
+    assert (answer.status_code, answer.json()["detail"]) == (422, "students is given twice")
+
+
+def test_columns_given_twice_are_refused(client):
+    answer = client.post("/api/v1/check", form(columns='{"item": "item", "item": "grader"}'))
+
+    assert (answer.status_code, answer.json()["detail"]) == (422, "item is given twice")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://["},
+        {"Origin": "http://testserver:8000"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_pages_of_other_sites_are_refused(client, headers):
+    answer = client.post("/api/v1/check", form(), headers=headers)
+
+    assert (answer.status_code, answer.json()["type"]) == (403, "/api/v1/problems/forbidden")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{}, {"Origin": "http://testserver"}, {"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}],
+)
+def test_programs_and_our_own_pages_are_served(client, headers):
+    answer = client.get(LIGHT, headers=headers)
+
+    assert answer.status_code == 200
+
+
+def test_an_odd_host_is_refused_as_such(client):
+    answer = client.get(LIGHT, headers={"Host": "evil.example", "Origin": "http://evil.example"})
+
+    assert answer.status_code == 400
+
+
+def chunks(service, *parts):
+    """POST a form in pieces, without saying how long it is."""
+    mark = "x" * 30
+    head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="feedback.csv"\r\n\r\n'
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=300)
+    body = iter([head.encode(), *parts, f"\r\n--{mark}--\r\n".encode()])
+    kind = {"Content-Type": f"multipart/form-data; boundary={mark}"}
+    with closing(connection):
+        connection.request("POST", "/api/v1/check", body, kind, encode_chunked=True)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+
+def test_uploads_in_chunks_arrive_whole(service):
+    status, found = chunks(service, ROWS[:20], ROWS[20:])
+
+    assert (status, found.get("detail")) == (200, None)
+    assert found["counts"]["reviews"] == 4
+
+
+def test_uploads_in_chunks_are_bounded(service):
+    status, found = chunks(service, ROWS, *[b"a,b,1\n" * 100_000] * 40)
+
+    assert (status, found["type"]) == (413, "/api/v1/problems/too-large")
