@@ -77,6 +77,8 @@ def _rows(name: str, columns: Mapping[str, str]) -> dict[str, Any]:
     if not student:
         raise DataError("no column was chosen that tells people apart: a student number or an e-mail address")
     given = {role: columns[role] for role in ("email", "section", "group")}
+    if not columns["student_id"]:
+        given["email"] = ""  # a column has one meaning; people are called by their address here
     roster = read_roster(name, student=student, **given, **dict.fromkeys(UNUSED, ""))
     if len(roster.rows) > MOST:
         raise DataError(f"the roster has {len(roster.rows)} people; {MOST} are all that a course takes")
@@ -101,7 +103,7 @@ def _person(row: Mapping[str, Any], name: str, has_number: bool) -> dict[str, An
     return {
         "line": row["line"],
         "student_id": row["student"] if has_number else "",
-        "email": row["email"] or "",
+        "email": (row["email"] if has_number else row["student"]) or "",
         "name": name,
         "section": row["section"] or "",
         "group": row["group"] or "",
