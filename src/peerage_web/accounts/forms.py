@@ -49,7 +49,7 @@ class InvitationForm(PasswordFields):
     name = forms.CharField(
         label=_("Your name"), max_length=200, widget=forms.TextInput(attrs={"autocomplete": "name"})
     )
-    field_order = ("name", "password")
+    field_order = ["name", "password"]
 
 
 class FirstAccountForm(InvitationForm):
@@ -58,7 +58,7 @@ class FirstAccountForm(InvitationForm):
     email = forms.EmailField(
         label=_("E-mail address"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"})
     )
-    field_order = ("name", "email", "password")
+    field_order = ["name", "email", "password"]
 
 
 class SignInLinkForm(forms.Form):

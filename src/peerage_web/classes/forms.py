@@ -182,7 +182,7 @@ class AssignmentForm(forms.Form):
         label=_("What reviewing counts, in per cent of the mark"), min_value=0, max_value=100
     )
     practice = forms.ChoiceField(
-        label=_("Practice round"), choices=Assignment._meta.get_field("practice").choices
+        label=_("Practice round"), choices=Assignment._meta.get_field("practice").choices or ()
     )
 
     def __init__(self, *args: Any, design_open: bool = True, **named: Any) -> None:
@@ -286,8 +286,7 @@ class ExtensionForm(forms.Form):
         label=_("Reason"), max_length=300, required=False, help_text=_("For staff only.")
     )
 
-    def __init__(self, *args: Any, **named: Any) -> None:
-        super().__init__(*args, prefix="extension", **named)
+    prefix = "extension"
 
 
 class DuplicateForm(forms.Form):

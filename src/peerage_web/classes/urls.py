@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from peerage_web.classes.views import (
     assignments,
@@ -29,7 +29,7 @@ assignment_patterns = [
     path("extensions/<int:extension>/remove", dates.remove_extension, name="extension-remove"),
     path("teams", teams.teams, name="assignment-teams"),
 ]
-course_patterns = [
+course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),
     path("settings", courses.settings, name="course-settings"),
     path("record", courses.record, name="course-record"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 from importlib import import_module
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import login
@@ -83,7 +84,7 @@ def forget_old_sessions() -> None:
     SignIn.objects.filter(seen_at__lt=old, began_at__lt=old).delete()
 
 
-def _store():  # type: ignore[no-untyped-def]  # Django's engines have no common type
+def _store() -> Any:  # Django's engines have no common type
     return import_module(settings.SESSION_ENGINE).SessionStore
 
 

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 
+from peerage_web.accounts.models import Person
+
 View = Callable[..., HttpResponseBase]
 
 
@@ -23,3 +25,10 @@ def where_people_sign_in(view: View) -> View:
         return view(request, *args, **named)
 
     return guarded
+
+
+def person_of(request: HttpRequest) -> Person:
+    """Who has signed in; for views that nobody else reaches."""
+    if not isinstance(request.user, Person):
+        raise Http404
+    return request.user

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from peerage_web.accounts.forms import AccountForm
 from peerage_web.accounts.models import SignIn
 from peerage_web.accounts.services import sessions
-from peerage_web.accounts.views.access import where_people_sign_in
+from peerage_web.accounts.views.access import person_of, where_people_sign_in
 
 
 @where_people_sign_in
@@ -20,7 +20,7 @@ from peerage_web.accounts.views.access import where_people_sign_in
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
     """Show it, or change name and language."""
-    person = request.user
+    person = person_of(request)
     form = AccountForm(request.POST or None, initial={"name": person.name, "language": person.language})
     if request.method == "POST" and form.is_valid():
         person.name, person.language = form.cleaned_data["name"].strip(), form.cleaned_data["language"]
@@ -40,7 +40,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @login_required
 def end_session(request: HttpRequest, number: int) -> HttpResponse:
     """Sign out one browser."""
-    if not sessions.end_session(person=request.user, number=number):
+    if not sessions.end_session(person=person_of(request), number=number):
         raise Http404
     messages.success(request, _("That browser is signed out."))
     return redirect("account")
@@ -51,6 +51,6 @@ def end_session(request: HttpRequest, number: int) -> HttpResponse:
 @login_required
 def end_other_sessions(request: HttpRequest) -> HttpResponse:
     """Sign out all browsers but this one."""
-    sessions.end_other_sessions(person=request.user, but=request.session.session_key)
+    sessions.end_other_sessions(person=person_of(request), but=request.session.session_key)
     messages.success(request, _("All other browsers are signed out."))
     return redirect("account")

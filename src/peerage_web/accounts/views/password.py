@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from peerage_web.accounts.forms import NewPassword
 from peerage_web.accounts.services.sessions import begin_session
 from peerage_web.accounts.services.users import set_password
-from peerage_web.accounts.views.access import where_people_sign_in
+from peerage_web.accounts.views.access import person_of, where_people_sign_in
 from peerage_web.shared.errors import Refused
 
 
@@ -22,11 +22,11 @@ def password(request: HttpRequest) -> HttpResponse:
     form = NewPassword(request.user, request.POST or None)
     if form.is_valid():
         try:
-            set_password(person=request.user, password=form.cleaned_data["new"])
+            set_password(person=person_of(request), password=form.cleaned_data["new"])
         except Refused as error:
             form.add_error("new", str(error))
         else:
-            begin_session(request=request, person=request.user)  # this browser stays
+            begin_session(request=request, person=person_of(request))  # this browser stays
             return redirect("password-changed")
     status = 422 if form.errors else 200
     return render(request, "accounts/password.html", {"form": form}, status=status)

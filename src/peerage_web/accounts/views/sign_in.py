@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.decorators import method_decorator
 
 from peerage_web.accounts.forms import SignInForm
@@ -71,7 +71,7 @@ class SignIn(LoginView):
 class SignOut(LogoutView):
     """Back to the first page."""
 
-    def post(self, request: HttpRequest, *args: object, **named: object) -> HttpResponseBase:
+    def post(self, request: HttpRequest, *args: object, **named: object) -> HttpResponse:
         """The session is off the list, too."""
         forget_session(key=request.session.session_key)
         return super().post(request, *args, **named)

@@ -118,7 +118,10 @@ def _apply(changes: Changes, course: Course, by: Person, drop_missing: bool) -> 
     dropped = changes.missing if drop_missing else []
     for member in dropped:
         drop_member(member=member, by=by)
-    counts = {"added": len(changes.add) + len(changes.take_back), "updated": len(changes.update)}
+    counts: dict[str, Any] = {
+        "added": len(changes.add) + len(changes.take_back),
+        "updated": len(changes.update),
+    }
     record("roster-imported", by=by, course=course, **counts, dropped=len(dropped))
 
 

@@ -27,7 +27,7 @@ def assignment(request: HttpRequest, here: Here) -> HttpResponse:
     """Its first page: for staff where it stands, for students what is asked and until when."""
     if here.role == Role.STUDENT:
         return _student_page(request, here, overview.extension_of(here.assignment, here.member))
-    context = {
+    context: dict[str, Any] = {
         "steps": stepper.steps(here.assignment),
         "next": stepper.next_step(here.assignment),
         "back": stepper.previous_step(here.assignment),
@@ -46,7 +46,7 @@ def as_student(request: HttpRequest, here: Here) -> HttpResponse:
 
 def _student_page(request: HttpRequest, here: Here, extension: Any, as_student: bool = False) -> HttpResponse:
     one = here.assignment
-    context = {
+    context: dict[str, Any] = {
         "dates": overview.personal_dates(one, extension),
         "extension": extension,
         "instructions": to_html(one.instructions),

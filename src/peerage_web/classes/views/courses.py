@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -40,7 +42,7 @@ def new_course(request: HttpRequest, here: Here) -> HttpResponse:
 @allowed(Action.SEE_COURSE)
 def course(request: HttpRequest, here: Here) -> HttpResponse:
     """Its assignments, and for staff what is to be done."""
-    context = {"assignments": overview.assignments_with_dates(here.member)}
+    context: dict[str, Any] = {"assignments": overview.assignments_with_dates(here.member)}
     if here.may(Action.SEE_PEOPLE):
         context["counts"] = overview.people_by_role(here.course)
     return page(request, here, "course", **context)
