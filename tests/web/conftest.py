@@ -7,7 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.web.messages import compile_all
 from tests.web.service import Service
+
+compile_all()  # the translations, before Django reads them: what is tested is what the .po files say
 
 
 @pytest.fixture(scope="session")

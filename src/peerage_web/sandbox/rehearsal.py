@@ -64,6 +64,7 @@ def _codes(kind: str) -> Iterator[str]:
 
 def _before_the_term() -> None:
     _call(work.list_methods)
+    _roster()
     from peerage.allocation import DESIGNS
 
     for design in DESIGNS:
@@ -72,6 +73,14 @@ def _before_the_term() -> None:
             _call(work.allocate_reviews, PEOPLE, 2, rules)
     for feedback in ("orders", "scores"):
         _call(work.plan_workload, {"students": 6, "per_student": 2, "feedback": feedback})
+
+
+def _roster() -> None:
+    with TemporaryDirectory(prefix="peerage-rehearsal-") as folder:
+        (Path(folder) / "input").mkdir()
+        (Path(folder) / "input" / "roster.csv").write_text("id,email\n1,a@example.org\n", encoding="utf-8")
+        _call(work.read_roster_file, Files(folder, "roster.csv"), {})
+        os.chdir("/")
 
 
 def _class(folder: Path, kind: str, size: int) -> Files:

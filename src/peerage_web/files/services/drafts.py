@@ -23,15 +23,16 @@ from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
 from peerage_web.shared.services.sandbox_slots import ask
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import User
     from django.core.files.uploadedfile import UploadedFile
+
+    from peerage_web.accounts.models import Person
 
 PASTED = "pasted.txt"
 EXAMPLE = Options(scale="0:10", letters="A>=8.5,B>=7,C>=6,D")
 
 
 def create_job(
-    *, upload: UploadedFile[bytes], visitor: str, origin: str = "page", owner: User | None = None
+    *, upload: UploadedFile[bytes], visitor: str, origin: str = "page", owner: Person | None = None
 ) -> Job:
     """Keep an uploaded file as a draft."""
     refuse_too_many_uploads(visitor=visitor)
@@ -52,7 +53,7 @@ def upload_of_text(text: str) -> UploadedFile[bytes]:
     return SimpleUploadedFile(PASTED, text.encode())
 
 
-def create_example_job(*, visitor: str, owner: User | None = None, name: str = "posters") -> Job:
+def create_example_job(*, visitor: str, owner: Person | None = None, name: str = "posters") -> Job:
     """A draft of a bundled class, with its roster."""
     feedback, roster = EXAMPLE_FILES
     refuse_too_many_uploads(visitor=visitor)

@@ -6,6 +6,7 @@ from peerage_web.sandbox.work.grading import grade_files
 from peerage_web.sandbox.work.planning import allocate_reviews, list_methods, plan_workload
 from peerage_web.sandbox.work.previewing import preview_files
 from peerage_web.sandbox.work.questions import check_files, grade_at_once
+from peerage_web.sandbox.work.rosters import read_roster_file
 
 __all__ = [
     "allocate_reviews",
@@ -16,5 +17,6 @@ __all__ = [
     "list_methods",
     "plan_workload",
     "preview_files",
+    "read_roster_file",
     "write_example",
 ]

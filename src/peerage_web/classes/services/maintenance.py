@@ -1,0 +1,12 @@
+"""What is done for classes in every round of maintenance."""
+
+from __future__ import annotations
+
+from peerage_web.classes.services.phases import take_due_steps
+from peerage_web.classes.services.roster import forget_old_rosters
+
+
+def maintain() -> None:
+    """Move assignments on whose date has come; forget rosters that nobody committed."""
+    take_due_steps()
+    forget_old_rosters()

@@ -1,0 +1,137 @@
+"""The people of the tests: a course with everybody in it, another course, and objects of both."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.test import Client
+from django.utils import timezone
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.models import (
+    AllocationRun,
+    Assignment,
+    Course,
+    Extension,
+    Membership,
+    Ranking,
+    Review,
+    RosterImport,
+    Submission,
+    Team,
+    TeamMember,
+    Work,
+)
+from peerage_web.classes.words import Phase, Role
+
+STUDENTS = 5
+
+
+class Cast:
+    """`people` by word; `course` and `assignment` are theirs, `other` and `elsewhere` another course's."""
+
+    def __init__(self) -> None:
+        self.people = {
+            word: Person.objects.create_user(f"{word}@example.org", name=word.title())
+            for word in ("instructor", "assistant", "observer", "dropped", "stranger", "operator")
+        }
+        operator = self.people["operator"]
+        operator.is_operator = operator.may_create_courses = True
+        operator.save()
+        self.course = course(self.people["instructor"], "Course")
+        for word in ("assistant", "observer", "dropped"):
+            join(self.course, self.people[word], Role(word))
+        self.students = students(self.course, STUDENTS, "student")
+        self.people["student"], self.people["neighbour"] = (one.person for one in self.students[:2])
+        self.assignment = assignment(self.course)
+        self.other = course(self.people["stranger"], "Other")
+        self.other_students = students(self.other, STUDENTS, "far")
+        self.elsewhere = assignment(self.other)
+
+    def client(self, word: str | None) -> Client:
+        client = Client()
+        if word is not None:
+            client.force_login(self.people[word])
+        return client
+
+    def member(self, word: str) -> Membership:
+        return Membership.objects.get(course=self.course, person=self.people[word])
+
+
+def course(by: Person, name: str) -> Course:
+    made = Course.objects.create(name=name, created_by=by)
+    join(made, by, Role.INSTRUCTOR)
+    return made
+
+
+def join(where: Course, person: Person, role: Role, **fields: str) -> Membership:
+    dropped = timezone.now() if role == Role.DROPPED else None
+    return Membership.objects.create(
+        course=where, person=person, role=role, dropped_at=dropped, **{"name": person.name, **fields}
+    )
+
+
+def students(where: Course, count: int, word: str) -> list[Membership]:
+    people = [
+        Person.objects.create_user(f"{word}{number}@example.org", name=f"{word.title()} {number}")
+        for number in range(1, count + 1)
+    ]
+    return [join(where, one, Role.STUDENT, student_id=f"{word}-{one.pk}") for one in people]
+
+
+def assignment(where: Course, **fields: object) -> Assignment:
+    now = timezone.now().replace(second=0, microsecond=0)
+    dates = {"due_at": now + timedelta(days=7), "reviews_due_at": now + timedelta(days=14)}
+    return Assignment.objects.create(
+        course=where, title="Poster", **{**dates, "reviews_per_student": 2, **fields}
+    )
+
+
+def hand_in(where: Assignment, member: Membership) -> Work:
+    work, _made = Work.objects.get_or_create(assignment=where, author=member)
+    Submission.objects.create(
+        work=work,
+        number=work.submissions.count() + 1,
+        sha256="0" * 64,
+        handed_in_at=timezone.now(),
+        uploaded_by=member.person,
+    )
+    return work
+
+
+def allocate(where: Assignment, reviewer: Membership, works: list[Work]) -> list[Review]:
+    run = AllocationRun.objects.create(assignment=where, kind="first", design="spread")
+    return [
+        Review.objects.create(
+            assignment=where, reviewer=reviewer, work=work, run=run, label="ABCDEFGH"[place], position=place
+        )
+        for place, work in enumerate(works)
+    ]
+
+
+def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, object]:
+    """One object of every kind that stands in addresses, all of them this member's."""
+    team = Team.objects.create(assignment=where, name=f"team of {member.pk}")
+    TeamMember.objects.create(assignment=where, team=team, membership=member)
+    later = where.due_at + timedelta(days=1)
+    extension = Extension.objects.create(assignment=where, membership=member, due_at=later, granted_by=by)
+    work = hand_in(where, member)
+    kept = RosterImport.objects.create(course=where.course, uploaded_by=by, file_name="roster.csv")
+    (kept.folder / "input").mkdir(parents=True)
+    (kept.folder / "input" / "roster.csv").write_text("email\nnew@example.org\n")
+    return {
+        "member": member.pk,
+        "team": team.pk,
+        "extension": extension.pk,
+        "work": work.pk,
+        "roster_import": kept.key,
+    }
+
+
+def move(where: Assignment, phase: Phase) -> None:
+    Assignment.objects.filter(pk=where.pk).update(phase=phase)
+    where.refresh_from_db()
+
+
+def begin_ranking(where: Assignment, member: Membership) -> Ranking:
+    return Ranking.objects.create(assignment=where, reviewer=member, bins=[["A"]], version=1)
