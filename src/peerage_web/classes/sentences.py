@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -79,6 +79,33 @@ def reason(code: str, figures: Mapping[str, Any]) -> str:
     return str(REASONS[code] % dict(figures))
 
 
+# -- what is missing before a ranking can be handed in ------------------------------------------------
+
+MISSING: dict[str, Any] = {
+    "nothing-to-rank": gettext_lazy("You have no works to review yet."),
+    "not-ranked": ngettext_lazy(
+        "Work %(labels)s has no place yet. If it cannot be judged, report it.",
+        "Works %(labels)s have no place yet. If one cannot be judged, report it.",
+        "count",
+    ),
+    "ties": ngettext_lazy(
+        "In this assignment works cannot share a place: give work %(labels)s its own.",
+        "In this assignment works cannot share a place: give works %(labels)s each its own.",
+        "count",
+    ),
+    "not-answered": ngettext_lazy(
+        "A question that has to be answered is still open for work %(labels)s.",
+        "Questions that have to be answered are still open for works %(labels)s.",
+        "count",
+    ),
+}
+
+
+def missing(code: str, labels: Sequence[str]) -> str:
+    """What `services.handing_in_rankings` finds missing, in words."""
+    return str(MISSING[code] % {"count": len(labels), "labels": ", ".join(labels)})
+
+
 # -- steps ---------------------------------------------------------------------------------------------------
 
 STEPS: dict[str, tuple[Any, Any]] = {  # what the button says, and what will happen
@@ -137,6 +164,9 @@ VERBS = {
     "extension-removed": _("took the extension of %(subject)s away"),
     "teams-changed": _("changed the teams: there are %(count)s now"),
     "phase-moved": _("moved the assignment from “%(before)s” to “%(after)s”"),
+    "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
+    "practice-finished": _("finished the practice round"),
+    "practice-changed": _("changed the practice round: it has %(count)s examples now"),
 }
 
 

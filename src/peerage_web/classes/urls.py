@@ -12,6 +12,9 @@ from peerage_web.classes.views import (
     people,
     phases,
     planning,
+    practice,
+    practice_examples,
+    reviews,
     roster,
     teams,
     wizard,
@@ -28,6 +31,18 @@ assignment_patterns = [
     path("extensions", dates.grant_extension, name="extension-grant"),
     path("extensions/<int:extension>/remove", dates.remove_extension, name="extension-remove"),
     path("teams", teams.teams, name="assignment-teams"),
+    # ranking and practising
+    path("reviews/", reviews.reviews, name="reviews"),
+    path("reviews/save", reviews.save, name="reviews-save"),
+    path("reviews/hand-in", reviews.hand_in, name="reviews-hand-in"),
+    path("reviews/receipts/<str:handed_in>/", reviews.receipt, name="ranking-receipt"),
+    path("reviews/<str:review>/", reviews.review, name="review"),
+    path("practice/", practice.practice, name="practice"),
+    path("practice/save", practice.save, name="practice-save"),
+    path("practice/finish", practice.finish, name="practice-finish"),
+    path("practice/examples/", practice_examples.examples, name="practice-examples"),
+    path("practice/examples/<str:example>/", practice_examples.example, name="practice-example"),
+    path("practice/examples/<str:example>/remove", practice_examples.remove, name="practice-remove"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),
