@@ -13,6 +13,7 @@ from peerage_web.classes.views import (
     phases,
     planning,
     roster,
+    shown,
     teams,
     wizard,
 )
@@ -28,6 +29,9 @@ assignment_patterns = [
     path("extensions", dates.grant_extension, name="extension-grant"),
     path("extensions/<int:extension>/remove", dates.remove_extension, name="extension-remove"),
     path("teams", teams.teams, name="assignment-teams"),
+    # works: handing in, and what is shown of them
+    path("reviews/<str:review>/picture", shown.review_picture, name="review-picture"),
+    path("reviews/<str:review>/download", shown.review_download, name="review-download"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),
