@@ -16,6 +16,7 @@ from peerage_web.classes.views import (
     practice_examples,
     reviews,
     roster,
+    shown,
     teams,
     wizard,
 )
@@ -43,6 +44,9 @@ assignment_patterns = [
     path("practice/examples/", practice_examples.examples, name="practice-examples"),
     path("practice/examples/<str:example>/", practice_examples.example, name="practice-example"),
     path("practice/examples/<str:example>/remove", practice_examples.remove, name="practice-remove"),
+    # works: handing in, and what is shown of them
+    path("reviews/<str:review>/picture", shown.review_picture, name="review-picture"),
+    path("reviews/<str:review>/download", shown.review_download, name="review-download"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),

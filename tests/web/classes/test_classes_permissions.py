@@ -180,6 +180,8 @@ def _ask(client, method: str, path: str) -> int | str:
     with transaction.atomic():
         answer = client.get(path) if method == "GET" else client.post(path, {})
         transaction.set_rollback(True)
+    if answer.streaming:
+        list(answer.streaming_content)
     if answer.status_code == 302 and answer["Location"].startswith("/sign-in"):
         return "sign-in"
     return answer.status_code

@@ -15,6 +15,7 @@ from peerage_web.classes import judgement, sentences
 from peerage_web.classes.judgement import Sent
 from peerage_web.classes.models import Membership, Report, Review
 from peerage_web.classes.queries.rankings import Sheet, sheet_of
+from peerage_web.classes.queries.shown import shown_of_review
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services import handing_in_rankings as handing_in
 from peerage_web.classes.services import ranking as services
@@ -98,7 +99,13 @@ def review(request: HttpRequest, here: Here) -> HttpResponse:
 
 def work_context(one: Review) -> dict[str, Any]:
     """What a work is shown with."""
-    return {"review": one, "is_open": one.state == Review.State.OPEN, "reasons": _reasons()}
+    is_open = one.state == Review.State.OPEN
+    return {
+        "review": one,
+        "is_open": is_open,
+        "shown": shown_of_review(one) if is_open else [],
+        "reasons": _reasons(),
+    }
 
 
 def _reasons() -> list[tuple[str, str]]:
