@@ -99,7 +99,7 @@ STATICFILES_DIRS = [
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "peerage_web.shared.static_files.Storage"},
 }
 
 # Uploads: the size is watched while they come in, so that a large one is refused before it fills the disk.

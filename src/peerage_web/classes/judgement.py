@@ -63,7 +63,9 @@ def from_form(form: Mapping[str, str]) -> Sent:
     versions = before.get("versions", {})
     if not isinstance(versions, dict):
         raise _odd()
-    bins = bins_of({name.removeprefix("place-"): at for name, at in form.items() if name.startswith("place-")})
+    bins = bins_of(
+        {name.removeprefix("place-"): at for name, at in form.items() if name.startswith("place-")}
+    )
     comments = [
         _comment(name, text, versions.get(name, 0))
         for name, text in form.items()
@@ -75,7 +77,7 @@ def from_form(form: Mapping[str, str]) -> Sent:
 
 def as_typed(form: Mapping[str, str]) -> Sent:
     """The same form when it cannot be taken as it is: whatever can be shown again, so that it is not lost."""
-    places = {name.removeprefix("place-"): at for name, at in form.items() if name.startswith("place-")}
+    places = _places(form)
     comments = []
     for name, text in form.items():
         label, _dash, number = name.removeprefix("comment-").rpartition("-")
@@ -83,6 +85,10 @@ def as_typed(form: Mapping[str, str]) -> Sent:
             comments.append(Written(label, int(number) or None, text.replace("\0", ""), 0))
     readable = {label: at for label, at in places.items() if at.isascii() and at.isdecimal() and len(at) < 5}
     return Sent(bins_of(readable), 0, tuple(comments))
+
+
+def _places(form: Mapping[str, str]) -> dict[str, str]:
+    return {name.removeprefix("place-"): at for name, at in form.items() if name.startswith("place-")}
 
 
 def bins_of(places: Mapping[str, str]) -> Bins:

@@ -20,7 +20,7 @@ from peerage_web.classes.words import STAFF, Phase, Role
 ROLES = ("instructor", "assistant", "observer", "student", "dropped", "stranger", "operator", None)
 LET_IN = {200, 302, 422}
 ADDRESSES = addresses()
-STAFF_SEES = frozenset({"member", "team", "extension", "work", "review"})
+STAFF_SEES = frozenset({"member", "team", "extension", "work", "review", "handed_in"})
 
 
 def test_there_are_addresses():
@@ -172,7 +172,7 @@ def _exists(address: Address, role: Role, phase: Phase, whose: str) -> bool:
         return role in STAFF and whose != "other's"
     if role == Role.STUDENT and keys & STAFF_SEES:
         return whose == "own"
-    return not (role == Role.OBSERVER and keys & {"work", "review"})
+    return not (role == Role.OBSERVER and keys & {"work", "review", "handed_in"})
 
 
 def _ask(client, method: str, path: str) -> int | str:

@@ -12,7 +12,7 @@ from peerage_web.classes.models import Assignment, Membership, PracticeAnswer, P
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What staff say to a choice. `above` and `below`: where staff see the other example, and it was not put."""
+    """What staff say to a choice: whether they agree, and if not, how they see it to other examples."""
 
     agrees: bool
     above: tuple[str, ...] = ()  # labels of examples that staff put above this one

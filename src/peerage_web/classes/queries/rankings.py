@@ -30,6 +30,7 @@ class Field:
     prompt: FeedbackPrompt | None
     text: str
     version: int
+    is_saved: bool = True  # not where the page shows what could not be taken
 
     @property
     def is_missing(self) -> bool:
@@ -57,6 +58,7 @@ class Sheet:
 
     items: tuple[Item, ...]
     bins: Bins
+    shown: Bins  # differs where the page shows an order that could not be taken
     version: int
     handed_in: HandedInRanking | None
     is_changed: bool  # since it was handed in
@@ -98,6 +100,7 @@ def sheet_of(assignment: Assignment, reviewer: Membership, sent: Sent | None = N
     return Sheet(
         items=tuple(Item(one, places.get(one.label), fields[one.pk]) for one in reviews),
         bins=kept,
+        shown=shown,
         version=ranking.version if ranking is not None else 0,
         handed_in=handed_in,
         is_changed=handed_in is not None and _content(reviews, kept, fields) != content_of(handed_in),
@@ -138,12 +141,20 @@ def _field(review: Review, prompt: FeedbackPrompt | None, kept: dict[Any, Commen
     key = prompt.pk if prompt is not None else None
     comment = kept.get((review.pk, key))
     text = comment.text if comment is not None else ""
+    shown = typed.get((review.label, key), text)
     return Field(
         name=field_name(review.label, key),
         prompt=prompt,
-        text=typed.get((review.label, key), text),
+        text=shown,
         version=comment.version if comment is not None else 0,
+        is_saved=shown == text,
     )
+
+
+def ranking_state(assignment: Assignment, reviewer: Membership) -> dict[str, Any]:
+    """How far somebody is, for the page of the assignment."""
+    ranking = Ranking.objects.filter(assignment=assignment, reviewer=reviewer).first()
+    return {"begun": ranking is not None, "handed_in": ranking and ranking.handed_in.last()}
 
 
 # -- what is handed in --------------------------------------------------------------------------------------

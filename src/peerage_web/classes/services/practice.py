@@ -36,6 +36,13 @@ def stands_before_reviewing(assignment: Assignment, member: Membership) -> bool:
     return not done.exists()
 
 
+def practice_state(assignment: Assignment, member: Membership) -> dict[str, bool]:
+    """For the page of the assignment."""
+    done = PracticeAnswer.objects.filter(assignment=assignment, membership=member, finished_at__isnull=False)
+    offered = is_offered(assignment)
+    return {"offered": offered, "finished": offered and done.exists()}
+
+
 def save_practice(*, assignment: Assignment, member: Membership, bins: Bins) -> PracticeSheet:
     """Keep how somebody ranks the examples; the newest holds, for nothing hangs on it."""
     with exclusively(f"practice {assignment.pk} {member.pk}"):

@@ -32,11 +32,7 @@ def save(request: HttpRequest, here: Here) -> HttpResponse:
     """Keep the order and answer it."""
     is_script = request.content_type == "application/json"
     try:
-        if is_script:
-            sent = judgement.from_json(request.body)
-        else:
-            sent = judgement.from_form(request.POST.dict())
-        sheet = _save(here, sent)
+        sheet = _save(here, _sent(request, is_script))
     except Refused as error:
         if is_script:
             return JsonResponse({"code": "refused", "detail": str(error)}, status=422)
@@ -56,6 +52,10 @@ def finish(request: HttpRequest, here: Here) -> HttpResponse:
         return _page(request, here, 422, problem=str(error))
     messages.success(request, _("You have finished the practice round."))
     return redirect("practice", here.course.key, here.assignment.key)
+
+
+def _sent(request: HttpRequest, is_script: bool) -> judgement.Sent:
+    return judgement.from_json(request.body) if is_script else judgement.from_form(request.POST.dict())
 
 
 def _save(here: Here, sent: judgement.Sent) -> PracticeSheet:
@@ -113,10 +113,10 @@ def says(one: Try) -> dict[str, Any] | None:
     """The answer to a choice, in words; None as long as there is nothing to compare it with."""
     if one.answer is None:
         return None
-    heading = _("As your instructors see it.") if one.answer.agrees else _("Your instructors see it differently.")
+    agree, differ = _("As your instructors see it."), _("Your instructors see it differently.")
     return {
         "agrees": one.answer.agrees,
-        "text": " ".join([heading, *_differences(one.answer)]),
+        "text": " ".join([agree if one.answer.agrees else differ, *_differences(one.answer)]),
         "because": one.example.because,
     }
 

@@ -40,17 +40,32 @@ def texts() -> dict[str, str]:
         "saving": _("Saving…"),
         "saved": _("Everything is saved ({time})."),
         "unsaved": _("Changes are saved by themselves."),
-        "offline": _("There is no connection. Your changes are saved on this device only; they are sent as soon as it is back."),
-        "away": _("The service does not answer. Your changes are saved on this device only; they are sent as soon as it does."),
-        "signedOut": _("You have been signed out. Your changes are saved on this device only; they are sent once you have signed in again."),
+        "offline": _(
+            "There is no connection. Your changes are saved on this device only; they are sent as"
+            " soon as it is back."
+        ),
+        "away": _(
+            "The service does not answer. Your changes are saved on this device only; they are sent"
+            " as soon as it does."
+        ),
+        "signedOut": _(
+            "You have been signed out. Your changes are saved on this device only; they are sent once"
+            " you have signed in again."
+        ),
         "signIn": _("Sign in (opens in a new tab)"),
         "noDevice": _("Your browser keeps no copy. Leave this page open until everything is saved."),
         "refused": _("This was not saved: {detail}"),
-        "otherTab": _("This page is open in another tab or window, too. Nothing is lost, but it is easier to work in one."),
+        "otherTab": _(
+            "This page is open in another tab or window, too. Nothing is lost, but it is easier to"
+            " work in one."
+        ),
         "worksChanged": _("The works that you are to review have changed. Everything you did is saved."),
         "reload": _("Load the page again"),
         "restored": _("What you did here before without a connection is back."),
-        "conflict": _("There are two orders now: another tab or device has saved one in the meantime. Which one do you want to keep?"),
+        "conflict": _(
+            "There are two orders now: another tab or device has saved one in the meantime. Which one"
+            " do you want to keep?"
+        ),
         "mine": _("The order on this page"),
         "theirs": _("The order saved elsewhere"),
         "keepMine": _("Keep the order on this page"),
@@ -61,4 +76,4 @@ def texts() -> dict[str, str]:
         "notLoaded": _("The work could not be loaded. Try again."),
         "works": _("Works"),
         "noneRanked": _("nothing ranked"),
-    }  # fmt: skip
+    }

@@ -151,6 +151,7 @@ def _for_script(here: Here, reviewer: Membership, sheet: Sheet) -> dict[str, Any
         "save": reverse("reviews-save", args=keys),
         "signIn": f"{reverse('sign-in')}?next={reverse('reviews', args=keys)}",
         "bins": sheet.bins,
+        "shown": sheet.shown,
         "version": sheet.version,
         "ties": here.assignment.ties_allowed,
         "works": [one.label for one in sheet.items],

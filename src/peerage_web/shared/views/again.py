@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from peerage_web.shared.errors import Full
 
-TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - the name of the field
+TOKEN = "csrfmiddlewaretoken"
 SHOWN = "comment-"  # how names of fields begin in which people write
 
 
