@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.contrib import messages
@@ -139,7 +140,7 @@ def ranking_page(
         places=range(1, len(sheet.items) + 1),
         field_length=judgement.FIELD,
         may_rank=here.may(Action.RANK),
-        data=_for_script(here, reviewer, sheet),
+        data=json.dumps(_for_script(here, reviewer, sheet)),
         **context,
     )
 
