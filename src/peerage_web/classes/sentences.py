@@ -79,6 +79,17 @@ def reason(code: str, figures: Mapping[str, Any]) -> str:
     return str(REASONS[code] % dict(figures))
 
 
+# -- why somebody gets no reminder --------------------------------------------------------------------
+
+NOT_REMINDED: dict[str, Any] = {
+    "nothing-open": gettext_lazy("Have nothing to do here that is still possible"),
+    "no-mail": gettext_lazy("Have an account that is closed"),
+    "turned-off": gettext_lazy("Have turned reminders off"),
+    "often": gettext_lazy("Were reminded three times within a day"),
+    "lately": gettext_lazy("Were reminded in this course within the last 20 hours"),
+}
+
+
 # -- steps ---------------------------------------------------------------------------------------------------
 
 STEPS: dict[str, tuple[Any, Any]] = {  # what the button says, and what will happen
@@ -136,6 +147,7 @@ VERBS = {
     "extension-granted": _("gave %(subject)s more time: %(after)s"),
     "extension-removed": _("took the extension of %(subject)s away"),
     "teams-changed": _("changed the teams: there are %(count)s now"),
+    "reminded": _("sent reminders by e-mail, to so many people: %(count)s"),
     "phase-moved": _("moved the assignment from “%(before)s” to “%(after)s”"),
 }
 
@@ -161,6 +173,7 @@ FIELDS = {
     "grace_minutes": gettext_lazy("the grace"),
     "reviews_due_at": gettext_lazy("the date until which reviews are due"),
     "release_at": gettext_lazy("the release of grades"),
+    "remind_hours": gettext_lazy("the reminder before a due date"),
     "file_kinds": gettext_lazy("the kinds of files"),
     "most_bytes": gettext_lazy("the largest file"),
     "most_files": gettext_lazy("the number of files"),

@@ -6,12 +6,14 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from peerage_web.classes.views import (
     assignments,
+    calendars,
     courses,
     dates,
     erasure,
     people,
     phases,
     planning,
+    progress,
     roster,
     teams,
     wizard,
@@ -28,6 +30,10 @@ assignment_patterns = [
     path("extensions", dates.grant_extension, name="extension-grant"),
     path("extensions/<int:extension>/remove", dates.remove_extension, name="extension-remove"),
     path("teams", teams.teams, name="assignment-teams"),
+    # progress
+    path("progress", progress.progress, name="progress"),
+    path("progress/export", progress.export, name="progress-export"),
+    path("progress/remind", progress.remind, name="remind"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),
@@ -55,5 +61,8 @@ course_patterns: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("courses", courses.courses, name="courses"),
     path("courses/new", courses.new_course, name="course-new"),
+    path("calendar", calendars.calendar, name="calendar"),
+    path("calendar/renew", calendars.renew, name="calendar-renew"),
+    path("calendar/<str:calendar_key>.ics", calendars.file, name="calendar-file"),
     path("c/<str:course>/", include(course_patterns)),
 ]

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from peerage_web.classes.services.phases import take_due_steps
+from peerage_web.classes.services.reminder_mail import write_waiting_reminders
+from peerage_web.classes.services.reminding import note_due_reminders
 from peerage_web.classes.services.roster import forget_old_rosters
+from peerage_web.shared.services.rate_limits import MINUTE, count_request
 
 
 def maintain() -> None:
-    """Move assignments on whose date has come; forget rosters that nobody committed."""
+    """Move assignments on whose date has come; forget rosters that nobody committed; remind people."""
     take_due_steps()
     forget_old_rosters()
+    if count_request(client="maintenance", kind="reminders", window=MINUTE) == 1:  # of all instances, one
+        note_due_reminders()
+    write_waiting_reminders()
