@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from peerage_web.classes.services.phases import take_due_steps
 from peerage_web.classes.services.roster import forget_old_rosters
+from peerage_web.classes.services.storing import delete_leftovers
 
 
 def maintain() -> None:
-    """Move assignments on whose date has come; forget rosters that nobody committed."""
+    """Move assignments on whose date has come; forget rosters that nobody committed and files of no work."""
     take_due_steps()
     forget_old_rosters()
+    delete_leftovers()
