@@ -90,6 +90,18 @@ NOT_REMINDED: dict[str, Any] = {
 }
 
 
+# -- why a work cannot be handed in -----------------------------------------------------------------
+
+HAND_IN: dict[str, Any] = {
+    "reviewed": gettext_lazy("The work is being reviewed, so it can no longer be replaced."),
+    "taken-out": gettext_lazy("The work was taken out. Ask your instructor what is to be done."),
+    "stopped": gettext_lazy("Handing in is over; what was handed in counts and can no longer be replaced."),
+    "replaced-too-late": gettext_lazy(
+        "The time in which the work could be replaced is over; what was handed in counts."
+    ),
+    "over": gettext_lazy("The time to hand in is over. Ask your instructor for more time."),
+}
+
 # -- steps ---------------------------------------------------------------------------------------------------
 
 STEPS: dict[str, tuple[Any, Any]] = {  # what the button says, and what will happen
@@ -149,6 +161,11 @@ VERBS = {
     "teams-changed": _("changed the teams: there are %(count)s now"),
     "reminded": _("sent reminders by e-mail, to so many people: %(count)s"),
     "phase-moved": _("moved the assignment from “%(before)s” to “%(after)s”"),
+    "work-handed-in": _("handed in (submission %(count)s)"),
+    "work-handed-in-for": _("handed in for %(subject)s (submission %(count)s)"),
+    "work-taken-out": _("took the work of %(subject)s out: %(after)s"),
+    "work-put-back": _("put the work of %(subject)s back in"),
+    "works-downloaded": _("downloaded all works (%(count)s)"),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 from peerage_web.classes.views import (
+    all_works,
     assignments,
     calendars,
     courses,
@@ -15,8 +16,10 @@ from peerage_web.classes.views import (
     planning,
     progress,
     roster,
+    shown,
     teams,
     wizard,
+    works,
 )
 
 assignment_patterns = [
@@ -34,6 +37,28 @@ assignment_patterns = [
     path("progress", progress.progress, name="progress"),
     path("progress/export", progress.export, name="progress-export"),
     path("progress/remind", progress.remind, name="remind"),
+    # works: handing in, and what is shown of them
+    path("work/", works.work, name="work"),
+    path("work/upload", works.upload, name="work-upload"),
+    path("work/change", works.change, name="work-change"),
+    path("work/hand-in", works.hand_in, name="work-hand-in"),
+    path("work/receipt", works.receipt, name="work-receipt"),
+    path("work/picture", works.picture, name="work-picture"),
+    path("work/download", works.download, name="work-download"),
+    path("works", all_works.works, name="works"),
+    path("works/download", all_works.download_all, name="works-download"),
+    path("works/for/<int:member>/", works.work_for, name="work-for"),
+    path("works/for/<int:member>/upload", works.upload_for, name="work-upload-for"),
+    path("works/for/<int:member>/change", works.change_for, name="work-change-for"),
+    path("works/for/<int:member>/hand-in", works.hand_in_for, name="work-hand-in-for"),
+    path("works/<int:work>/", all_works.one, name="works-one"),
+    path("works/<int:work>/picture", all_works.picture, name="works-one-picture"),
+    path("works/<int:work>/download", all_works.download, name="works-one-download"),
+    path("works/<int:work>/original", all_works.original, name="works-one-original"),
+    path("works/<int:work>/take-out", all_works.take_out, name="works-take-out"),
+    path("works/<int:work>/put-back", all_works.put_back, name="works-put-back"),
+    path("reviews/<str:review>/picture", shown.review_picture, name="review-picture"),
+    path("reviews/<str:review>/download", shown.review_download, name="review-download"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),

@@ -18,6 +18,7 @@ from peerage_web.classes.rules import Action
 from peerage_web.classes.services import assignments as services
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
+from peerage_web.classes.views.works import own_work
 from peerage_web.classes.words import Role
 from peerage_web.shared.errors import Refused
 
@@ -47,6 +48,7 @@ def as_student(request: HttpRequest, here: Here) -> HttpResponse:
 def _student_page(request: HttpRequest, here: Here, extension: Any, as_student: bool = False) -> HttpResponse:
     one = here.assignment
     context: dict[str, Any] = {
+        "own_work": None if as_student else own_work(here),
         "dates": overview.personal_dates(one, extension),
         "extension": extension,
         "instructions": to_html(one.instructions),
