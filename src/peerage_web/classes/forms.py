@@ -308,3 +308,28 @@ class DuplicateForm(forms.Form):
     """What the copy is called."""
 
     title = forms.CharField(label=_("Title of the copy"), max_length=200)
+
+
+class ExampleForm(forms.Form):
+    """One example of the practice round."""
+
+    title = forms.CharField(label=_("Title"), max_length=200, help_text=_("For staff only."))
+    text = forms.CharField(
+        label=_("The example"),
+        max_length=50_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 10}),
+        help_text=_("What students read, in Markdown."),
+    )
+    place = forms.IntegerField(
+        label=_("Place"),
+        min_value=1,
+        max_value=99,
+        help_text=_("1 is best. Examples with the same place are on a par."),
+    )
+    because = forms.CharField(
+        label=_("Why it belongs there"),
+        max_length=5_000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("Students read this as the answer to their choice."),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -102,6 +102,33 @@ HAND_IN: dict[str, Any] = {
     "over": gettext_lazy("The time to hand in is over. Ask your instructor for more time."),
 }
 
+# -- what is missing before a ranking can be handed in ------------------------------------------------
+
+MISSING: dict[str, Any] = {
+    "nothing-to-rank": gettext_lazy("You have no works to review yet."),
+    "not-ranked": ngettext_lazy(
+        "Work %(labels)s has no place yet. If it cannot be judged, report it.",
+        "Works %(labels)s have no place yet. If one cannot be judged, report it.",
+        "count",
+    ),
+    "ties": ngettext_lazy(
+        "In this assignment works cannot share a place: give work %(labels)s its own.",
+        "In this assignment works cannot share a place: give works %(labels)s each its own.",
+        "count",
+    ),
+    "not-answered": ngettext_lazy(
+        "A question that has to be answered is still open for work %(labels)s.",
+        "Questions that have to be answered are still open for works %(labels)s.",
+        "count",
+    ),
+}
+
+
+def missing(code: str, labels: Sequence[str]) -> str:
+    """What `services.handing_in_rankings` finds missing, in words."""
+    return str(MISSING[code] % {"count": len(labels), "labels": ", ".join(labels)})
+
+
 # -- steps ---------------------------------------------------------------------------------------------------
 
 STEPS: dict[str, tuple[Any, Any]] = {  # what the button says, and what will happen
@@ -166,6 +193,9 @@ VERBS = {
     "work-taken-out": _("took the work of %(subject)s out: %(after)s"),
     "work-put-back": _("put the work of %(subject)s back in"),
     "works-downloaded": _("downloaded all works (%(count)s)"),
+    "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
+    "practice-finished": _("finished the practice round"),
+    "practice-changed": _("changed the practice round: it has %(count)s examples now"),
 }
 
 
