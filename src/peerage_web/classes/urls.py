@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 from peerage_web.classes.views import (
+    allocation,
+    allocation_files,
     assignments,
     courses,
     dates,
@@ -12,6 +14,8 @@ from peerage_web.classes.views import (
     people,
     phases,
     planning,
+    repairs,
+    reports,
     roster,
     teams,
     wizard,
@@ -28,6 +32,19 @@ assignment_patterns = [
     path("extensions", dates.grant_extension, name="extension-grant"),
     path("extensions/<int:extension>/remove", dates.remove_extension, name="extension-remove"),
     path("teams", teams.teams, name="assignment-teams"),
+    # allocation, its repair, and reports
+    path("allocation", allocation.allocation, name="allocation"),
+    path("allocation/commit", allocation.commit, name="allocation-commit"),
+    path("allocation/matrix", allocation.matrix, name="allocation-matrix"),
+    path("allocation/file", allocation_files.download, name="allocation-file"),
+    path("allocation/import", allocation_files.upload, name="allocation-import"),
+    path("allocation/import/commit", allocation_files.commit, name="allocation-import-commit"),
+    path("allocation/repair", repairs.repair, name="allocation-repair"),
+    path("allocation/repair/commit", repairs.commit, name="allocation-repair-commit"),
+    path("allocation/give-back/<int:member>", repairs.give_back, name="allocation-give-back"),
+    path("allocation/reports", reports.reports, name="allocation-reports"),
+    path("allocation/reports/<int:work>/settle", reports.settle, name="allocation-settle"),
+    path("reviews/<str:review>/report", reports.report, name="review-report"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),
