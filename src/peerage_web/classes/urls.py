@@ -6,6 +6,8 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from peerage_web.classes.views import (
     all_works,
+    allocation,
+    allocation_files,
     assignments,
     calendars,
     courses,
@@ -17,6 +19,8 @@ from peerage_web.classes.views import (
     practice,
     practice_examples,
     progress,
+    repairs,
+    reports,
     reviews,
     roster,
     shown,
@@ -74,6 +78,19 @@ assignment_patterns = [
     path("works/<int:work>/put-back", all_works.put_back, name="works-put-back"),
     path("reviews/<str:review>/picture", shown.review_picture, name="review-picture"),
     path("reviews/<str:review>/download", shown.review_download, name="review-download"),
+    # allocation, its repair, and reports
+    path("allocation", allocation.allocation, name="allocation"),
+    path("allocation/commit", allocation.commit, name="allocation-commit"),
+    path("allocation/matrix", allocation.matrix, name="allocation-matrix"),
+    path("allocation/file", allocation_files.download, name="allocation-file"),
+    path("allocation/import", allocation_files.upload, name="allocation-import"),
+    path("allocation/import/commit", allocation_files.commit, name="allocation-import-commit"),
+    path("allocation/repair", repairs.repair, name="allocation-repair"),
+    path("allocation/repair/commit", repairs.commit, name="allocation-repair-commit"),
+    path("allocation/give-back/<int:member>", repairs.give_back, name="allocation-give-back"),
+    path("allocation/reports", reports.reports, name="allocation-reports"),
+    path("allocation/reports/<int:work>/settle", reports.settle, name="allocation-settle"),
+    path("reviews/<str:review>/report", reports.report, name="review-report"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),

@@ -12,12 +12,11 @@ from django.utils.translation import ngettext
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes import rules, sentences
-from peerage_web.classes.models import Assignment, Membership, Submission, SubmissionFile, Work
+from peerage_web.classes.models import Membership, Submission, SubmissionFile, Work
 from peerage_web.classes.queries.makers import (
     Makers,
     Verdict,
     draft_of,
-    makers_of,
     verdict,
     verdict_for_staff,
     work_of,
@@ -162,26 +161,3 @@ def _record(draft: Submission, makers: Makers, by: Person, for_staff: bool) -> N
     verb = "work-handed-in-for" if for_staff else "work-handed-in"
     subject: Membership = makers.members[0]
     record(verb, by=by, assignment=makers.assignment, subject=subject, count=draft.number)
-
-
-def take_out(*, work: Work, by: Person | None, why: str) -> None:
-    """A work that nobody shall review; whoever reviews it sees nothing of it any more."""
-    changed = Work.objects.filter(pk=work.pk, taken_out_at=None).update(
-        taken_out_at=timezone.now(), taken_out_why=why.replace("\0", "").strip()[:300]
-    )
-    if changed:
-        _record_work("work-taken-out", work, by, after=why[:300])
-
-
-def put_back(*, work: Work, by: Person) -> None:
-    """Take it into account again."""
-    out = Work.objects.filter(pk=work.pk, taken_out_at__isnull=False)
-    if out.update(taken_out_at=None, taken_out_why=""):
-        _record_work("work-put-back", work, by)
-
-
-def _record_work(verb: str, work: Work, by: Person | None, **data: str) -> None:
-    makers = makers_of(work)
-    subject = makers.members[0] if makers.members else None
-    assignment: Assignment = work.assignment
-    record(verb, by=by, assignment=assignment, subject=subject, **data)
