@@ -72,7 +72,7 @@ WSGI_APPLICATION = "peerage_web.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [HERE / part / "templates" for part in ("shared", "accounts", "files", "classes")],
+        "DIRS": [HERE / part / "templates" for part in ("shared", "accounts", "files", "classes", "demo")],
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
@@ -129,6 +129,7 @@ MAIL_FOLDER = DATA / "mail"  # where mail goes as files as long as there is no s
 globals().update(env.mail(secret("PEERAGE_MAIL") or "", MAIL_FOLDER))
 DEFAULT_FROM_EMAIL = env.text("PEERAGE_MAIL_FROM", f"Peerage <noreply@{_first_host}>")
 EMAIL_TIMEOUT = 10
+REMINDERS_PER_HOUR = env.number("PEERAGE_REMINDERS_PER_HOUR", 2000)  # of all courses together
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS

@@ -5,7 +5,11 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 from peerage_web.classes.views import (
+    all_works,
+    allocation,
+    allocation_files,
     assignments,
+    calendars,
     courses,
     dates,
     erasure,
@@ -14,11 +18,15 @@ from peerage_web.classes.views import (
     planning,
     practice,
     practice_examples,
+    progress,
+    repairs,
+    reports,
     reviews,
     roster,
     shown,
     teams,
     wizard,
+    works,
 )
 
 assignment_patterns = [
@@ -32,6 +40,10 @@ assignment_patterns = [
     path("extensions", dates.grant_extension, name="extension-grant"),
     path("extensions/<int:extension>/remove", dates.remove_extension, name="extension-remove"),
     path("teams", teams.teams, name="assignment-teams"),
+    # progress
+    path("progress", progress.progress, name="progress"),
+    path("progress/export", progress.export, name="progress-export"),
+    path("progress/remind", progress.remind, name="remind"),
     # ranking and practising
     path("reviews/", reviews.reviews, name="reviews"),
     path("reviews/save", reviews.save, name="reviews-save"),
@@ -45,8 +57,40 @@ assignment_patterns = [
     path("practice/examples/<str:example>/", practice_examples.example, name="practice-example"),
     path("practice/examples/<str:example>/remove", practice_examples.remove, name="practice-remove"),
     # works: handing in, and what is shown of them
+    path("work/", works.work, name="work"),
+    path("work/upload", works.upload, name="work-upload"),
+    path("work/change", works.change, name="work-change"),
+    path("work/hand-in", works.hand_in, name="work-hand-in"),
+    path("work/receipt", works.receipt, name="work-receipt"),
+    path("work/picture", works.picture, name="work-picture"),
+    path("work/download", works.download, name="work-download"),
+    path("works", all_works.works, name="works"),
+    path("works/download", all_works.download_all, name="works-download"),
+    path("works/for/<int:member>/", works.work_for, name="work-for"),
+    path("works/for/<int:member>/upload", works.upload_for, name="work-upload-for"),
+    path("works/for/<int:member>/change", works.change_for, name="work-change-for"),
+    path("works/for/<int:member>/hand-in", works.hand_in_for, name="work-hand-in-for"),
+    path("works/<int:work>/", all_works.one, name="works-one"),
+    path("works/<int:work>/picture", all_works.picture, name="works-one-picture"),
+    path("works/<int:work>/download", all_works.download, name="works-one-download"),
+    path("works/<int:work>/original", all_works.original, name="works-one-original"),
+    path("works/<int:work>/take-out", all_works.take_out, name="works-take-out"),
+    path("works/<int:work>/put-back", all_works.put_back, name="works-put-back"),
     path("reviews/<str:review>/picture", shown.review_picture, name="review-picture"),
     path("reviews/<str:review>/download", shown.review_download, name="review-download"),
+    # allocation, its repair, and reports
+    path("allocation", allocation.allocation, name="allocation"),
+    path("allocation/commit", allocation.commit, name="allocation-commit"),
+    path("allocation/matrix", allocation.matrix, name="allocation-matrix"),
+    path("allocation/file", allocation_files.download, name="allocation-file"),
+    path("allocation/import", allocation_files.upload, name="allocation-import"),
+    path("allocation/import/commit", allocation_files.commit, name="allocation-import-commit"),
+    path("allocation/repair", repairs.repair, name="allocation-repair"),
+    path("allocation/repair/commit", repairs.commit, name="allocation-repair-commit"),
+    path("allocation/give-back/<int:member>", repairs.give_back, name="allocation-give-back"),
+    path("allocation/reports", reports.reports, name="allocation-reports"),
+    path("allocation/reports/<int:work>/settle", reports.settle, name="allocation-settle"),
+    path("reviews/<str:review>/report", reports.report, name="review-report"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),
@@ -74,5 +118,8 @@ course_patterns: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("courses", courses.courses, name="courses"),
     path("courses/new", courses.new_course, name="course-new"),
+    path("calendar", calendars.calendar, name="calendar"),
+    path("calendar/renew", calendars.renew, name="calendar-renew"),
+    path("calendar/<str:calendar_key>.ics", calendars.file, name="calendar-file"),
     path("c/<str:course>/", include(course_patterns)),
 ]

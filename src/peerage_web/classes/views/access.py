@@ -85,6 +85,7 @@ class Declared:
 
     action: Action
     methods: tuple[str, ...]
+    by_key: bool = False  # a secret in the address stands for the sign-in
 
 
 def allowed(action: Action, *methods: str, keeps_typed: bool = False) -> Callable[[View], View]:
@@ -113,6 +114,28 @@ def allowed(action: Action, *methods: str, keeps_typed: bool = False) -> Callabl
 
         guarded.rule = Declared(action, answered)  # type: ignore[attr-defined]
         guarded.keeps_typed = keeps_typed  # type: ignore[attr-defined]
+        return guarded
+
+    return declare
+
+
+def opened_by_key(action: Action) -> Callable[[View], View]:
+    """Declare a view for programs that cannot sign in: a person's secret in the address opens it, to read.
+
+    It is called with that person. A secret that was taken back, or whose person may not sign in any more,
+    leads nowhere.
+    """
+
+    def declare(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, calendar_key: str) -> HttpResponseBase:
+            if not settings.CLASSES:
+                raise Http404
+            if request.method not in ("GET", "HEAD"):
+                return HttpResponseNotAllowed(("GET",))
+            return view(request, _one(Person.objects.filter(is_active=True), calendar_key=calendar_key))
+
+        guarded.rule = Declared(action, ("GET",), by_key=True)  # type: ignore[attr-defined]
         return guarded
 
     return declare

@@ -62,25 +62,29 @@ def _made(request: HttpRequest, submission: Submission) -> tuple[Path, Made]:
         raise Http404 from None
 
 
-def sent(path: Path, name: str, *, attached: bool) -> FileResponse:
-    """A file under a neutral name."""
+def sent(path: Path, name: str, *, attached: bool, content_type: str = "") -> FileResponse:
+    """A file under this name; what others than its makers and staff get has a neutral one."""
     if not is_plain_file(path):
         raise Http404
     return FileResponse(
         path.open("rb"),
         as_attachment=attached,
         filename=name,
-        content_type=TYPES[path.suffix.removeprefix(".")],
+        content_type=content_type or TYPES[path.suffix.removeprefix(".")],
         headers={"Cache-Control": CACHE},
     )
 
 
 def asked(request: HttpRequest, name: str) -> int:
     """A small number after the question mark; 1 where there is none."""
-    given = request.GET.get(name, "1")
+    return number_in(request.GET.get(name, "1"))
+
+
+def number_in(given: str) -> int:
+    """A small number; Http404 for anything else."""
     if not (given.isascii() and given.isdigit() and len(given) <= 4):
         raise Http404
-    return int(given) or 1
+    return int(given)
 
 
 def found_or_404(one: Found | None) -> Found:
