@@ -126,6 +126,14 @@ class ColumnsForm(forms.Form):
             self.fields[role] = forms.ChoiceField(label=label, required=False, choices=choices)
 
 
+REMIND = [
+    (0, _("Nobody")),
+    (24, _("A day before a due date")),
+    (48, _("Two days before a due date")),
+    (72, _("Three days before a due date")),
+]
+
+
 class AssignmentForm(forms.Form):
     """The whole assignment on one page; its defaults are good for most classes."""
 
@@ -155,6 +163,12 @@ class AssignmentForm(forms.Form):
         min_value=0,
         max_value=1440,
         help_text=_("A work that was handed in on time may be replaced for so long after it was due."),
+    )
+    remind_hours = forms.TypedChoiceField(
+        label=_("Remind by e-mail"),
+        coerce=int,
+        choices=REMIND,
+        help_text=_("Only those who have not done their part by then, each of them once per date."),
     )
     by_date = forms.BooleanField(label=_("Move on by itself when a date has come"), required=False)
     allocates_itself = forms.BooleanField(
@@ -253,6 +267,7 @@ WIZARD: tuple[tuple[Any, tuple[str, ...]], ...] = (
             "grace_minutes",
             "reviews_due_at",
             "release_at",
+            "remind_hours",
             "by_date",
             "allocates_itself",
         ),
@@ -293,6 +308,31 @@ class DuplicateForm(forms.Form):
     """What the copy is called."""
 
     title = forms.CharField(label=_("Title of the copy"), max_length=200)
+
+
+class ExampleForm(forms.Form):
+    """One example of the practice round."""
+
+    title = forms.CharField(label=_("Title"), max_length=200, help_text=_("For staff only."))
+    text = forms.CharField(
+        label=_("The example"),
+        max_length=50_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 10}),
+        help_text=_("What students read, in Markdown."),
+    )
+    place = forms.IntegerField(
+        label=_("Place"),
+        min_value=1,
+        max_value=99,
+        help_text=_("1 is best. Examples with the same place are on a par."),
+    )
+    because = forms.CharField(
+        label=_("Why it belongs there"),
+        max_length=5_000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("Students read this as the answer to their choice."),
+    )
 
 
 class AllocationForm(forms.Form):

@@ -64,6 +64,7 @@ class Action(StrEnum):
     SEE_PROGRESS = "see how far everybody is"
     REMIND = "remind people by e-mail"
     SEE_OWN_DATES = "see the calendar of one's own deadlines"
+    RENEW_CALENDAR = "give one's calendar another address, or none"
     # people's data
     EXPORT_PERSON = "export a person's data"
     ERASE_PERSON = "erase a person from a course"
@@ -139,7 +140,8 @@ TABLE: dict[Action, Rule] = {
     Action.EDIT_PRACTICE: _writes(STAFF),
     Action.SEE_PROGRESS: _reads(STAFF_AND_OBSERVERS),
     Action.REMIND: _writes(STAFF),
-    Action.SEE_OWN_DATES: Rule(NOBODY, anybody=True),
+    Action.SEE_OWN_DATES: Rule(NOBODY, anybody=True),  # also who has no sign-in and the secret address
+    Action.RENEW_CALENDAR: Rule(NOBODY, anybody=True, changes=True),
     Action.EXPORT_PERSON: _reads(ONLY_INSTRUCTORS),
     Action.ERASE_PERSON: _writes(ONLY_INSTRUCTORS),
 }

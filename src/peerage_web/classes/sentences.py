@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -79,6 +79,56 @@ def reason(code: str, figures: Mapping[str, Any]) -> str:
     return str(REASONS[code] % dict(figures))
 
 
+# -- why somebody gets no reminder --------------------------------------------------------------------
+
+NOT_REMINDED: dict[str, Any] = {
+    "nothing-open": gettext_lazy("Have nothing to do here that is still possible"),
+    "no-mail": gettext_lazy("Have an account that is closed"),
+    "turned-off": gettext_lazy("Have turned reminders off"),
+    "often": gettext_lazy("Were reminded three times within a day"),
+    "lately": gettext_lazy("Were reminded in this course within the last 20 hours"),
+}
+
+
+# -- why a work cannot be handed in -----------------------------------------------------------------
+
+HAND_IN: dict[str, Any] = {
+    "reviewed": gettext_lazy("The work is being reviewed, so it can no longer be replaced."),
+    "taken-out": gettext_lazy("The work was taken out. Ask your instructor what is to be done."),
+    "stopped": gettext_lazy("Handing in is over; what was handed in counts and can no longer be replaced."),
+    "replaced-too-late": gettext_lazy(
+        "The time in which the work could be replaced is over; what was handed in counts."
+    ),
+    "over": gettext_lazy("The time to hand in is over. Ask your instructor for more time."),
+}
+
+# -- what is missing before a ranking can be handed in ------------------------------------------------
+
+MISSING: dict[str, Any] = {
+    "nothing-to-rank": gettext_lazy("You have no works to review yet."),
+    "not-ranked": ngettext_lazy(
+        "Work %(labels)s has no place yet. If it cannot be judged, report it.",
+        "Works %(labels)s have no place yet. If one cannot be judged, report it.",
+        "count",
+    ),
+    "ties": ngettext_lazy(
+        "In this assignment works cannot share a place: give work %(labels)s its own.",
+        "In this assignment works cannot share a place: give works %(labels)s each its own.",
+        "count",
+    ),
+    "not-answered": ngettext_lazy(
+        "A question that has to be answered is still open for work %(labels)s.",
+        "Questions that have to be answered are still open for works %(labels)s.",
+        "count",
+    ),
+}
+
+
+def missing(code: str, labels: Sequence[str]) -> str:
+    """What `services.handing_in_rankings` finds missing, in words."""
+    return str(MISSING[code] % {"count": len(labels), "labels": ", ".join(labels)})
+
+
 # -- steps ---------------------------------------------------------------------------------------------------
 
 STEPS: dict[str, tuple[Any, Any]] = {  # what the button says, and what will happen
@@ -136,6 +186,7 @@ VERBS = {
     "extension-granted": _("gave %(subject)s more time: %(after)s"),
     "extension-removed": _("took the extension of %(subject)s away"),
     "teams-changed": _("changed the teams: there are %(count)s now"),
+    "reminded": _("sent reminders by e-mail, to so many people: %(count)s"),
     "allocated": _("allocated %(count)s reviews to %(people)s reviewers"),
     "allocation-impossible": _("could not allocate by itself: %(reason)s"),
     "allocation-by-file": _("changed the allocation by a file: %(added)s added, %(dropped)s taken away"),
@@ -149,6 +200,12 @@ VERBS = {
     "work-put-back": _("put the work of %(subject)s back in"),
     "reports-settled": _("settled %(count)s reports on the work of %(subject)s"),
     "phase-moved": _("moved the assignment from “%(before)s” to “%(after)s”"),
+    "work-handed-in": _("handed in (submission %(count)s)"),
+    "work-handed-in-for": _("handed in for %(subject)s (submission %(count)s)"),
+    "works-downloaded": _("downloaded all works (%(count)s)"),
+    "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
+    "practice-finished": _("finished the practice round"),
+    "practice-changed": _("changed the practice round: it has %(count)s examples now"),
 }
 
 
@@ -198,6 +255,7 @@ FIELDS = {
     "grace_minutes": gettext_lazy("the grace"),
     "reviews_due_at": gettext_lazy("the date until which reviews are due"),
     "release_at": gettext_lazy("the release of grades"),
+    "remind_hours": gettext_lazy("the reminder before a due date"),
     "file_kinds": gettext_lazy("the kinds of files"),
     "most_bytes": gettext_lazy("the largest file"),
     "most_files": gettext_lazy("the number of files"),

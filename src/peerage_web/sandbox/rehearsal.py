@@ -65,6 +65,7 @@ def _codes(kind: str) -> Iterator[str]:
 def _before_the_term() -> None:
     _call(work.list_methods)
     _roster()
+    _works()
     from peerage.allocation import DESIGNS
 
     for design in DESIGNS:
@@ -102,6 +103,26 @@ def _roster() -> None:
         (Path(folder) / "input" / "roster.csv").write_text("id,email\n1,a@example.org\n", encoding="utf-8")
         _call(work.read_roster_file, Files(folder, "roster.csv"), {})
         os.chdir("/")
+
+
+def _works() -> None:
+    """A copy of one file of each kind that a class hands in."""
+    import io
+
+    import pikepdf
+    from PIL import Image
+
+    page, image, document = pikepdf.new(), io.BytesIO(), io.BytesIO()
+    page.add_blank_page(page_size=(100, 100))
+    page.save(document)
+    Image.new("RGB", (4, 4)).save(image, "JPEG")
+    given = {"pdf": document.getvalue(), "image": image.getvalue(), "text": b"text", "markdown": b"*text*"}
+    for kind, data in given.items():
+        with TemporaryDirectory(prefix="peerage-rehearsal-") as folder:
+            (Path(folder) / "input").mkdir()
+            (Path(folder) / "input" / "work").write_bytes(data)
+            _call(work.make_shown, Files(folder, "work"), kind)
+            os.chdir("/")
 
 
 def _class(folder: Path, kind: str, size: int) -> Files:

@@ -107,7 +107,7 @@ def first_maker(work: Work) -> Membership | None:
 # -- what staff decide -----------------------------------------------------------------------------------
 
 
-def keep_out(*, work: Work, by: Person) -> None:
+def keep_out(*, work: Work, by: Person, why: str = "") -> None:
     """Staff say that it cannot be reviewed: it goes or stays out, and its reports are settled."""
     assignment = work.assignment
     with locked_lists(assignment):
@@ -116,7 +116,7 @@ def keep_out(*, work: Work, by: Person) -> None:
         )
         work.refresh_from_db()
         if work.taken_out_at is None:
-            _take_out(work, locked, why="staff", by=by)
+            _take_out(work, locked, why=why.strip()[:300] or "staff", by=by)
         _settle(work, by, "out")
 
 

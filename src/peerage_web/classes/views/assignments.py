@@ -15,10 +15,13 @@ from peerage_web.classes.markdown import to_html
 from peerage_web.classes.models import Assignment
 from peerage_web.classes.queries import overview, readiness, stepper
 from peerage_web.classes.queries.matrix import open_reports
+from peerage_web.classes.queries.rankings import ranking_state
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services import assignments as services
+from peerage_web.classes.services.practice import practice_state
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
+from peerage_web.classes.views.works import own_work
 from peerage_web.classes.words import Role
 from peerage_web.shared.errors import Refused
 
@@ -49,6 +52,7 @@ def as_student(request: HttpRequest, here: Here) -> HttpResponse:
 def _student_page(request: HttpRequest, here: Here, extension: Any, as_student: bool = False) -> HttpResponse:
     one = here.assignment
     context: dict[str, Any] = {
+        "own_work": None if as_student else own_work(here),
         "dates": overview.personal_dates(one, extension),
         "extension": extension,
         "instructions": to_html(one.instructions),
@@ -56,6 +60,8 @@ def _student_page(request: HttpRequest, here: Here, extension: Any, as_student: 
         "prompts": one.prompts.filter(retired_at=None),
         "as_student": as_student,
         "steps": stepper.steps(one),
+        "practice": practice_state(one, here.member),
+        "ranking": ranking_state(one, here.member),
     }
     return page(request, here, "assignment_student", **context)
 

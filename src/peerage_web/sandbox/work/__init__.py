@@ -8,6 +8,7 @@ from peerage_web.sandbox.work.planning import allocate_reviews, list_methods, pl
 from peerage_web.sandbox.work.previewing import preview_files
 from peerage_web.sandbox.work.questions import check_files, grade_at_once
 from peerage_web.sandbox.work.rosters import read_roster_file
+from peerage_web.sandbox.work.showing import make_shown
 
 __all__ = [
     "allocate_class",
@@ -17,6 +18,7 @@ __all__ = [
     "grade_at_once",
     "grade_files",
     "list_methods",
+    "make_shown",
     "mend_class",
     "plan_workload",
     "preview_files",
