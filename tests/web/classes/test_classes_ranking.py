@@ -350,6 +350,19 @@ def test_handing_in_by_form_leads_to_the_receipt(room):
     assert "B > A = C" in texts(answer, "dd")
 
 
+def test_names_in_comments_are_asked_about_once(room):
+    complete(room)
+    room.put(A=("Student 2 wrote this, I think", 1))
+    client = room.client("student")
+
+    answer = client.post(room.path + "hand-in", {})
+
+    assert answer.status_code == 422
+    assert "Student 2" in texts(answer, "li")
+    assert client.post(room.path + "hand-in", {"names_are_fine": "yes"}).status_code == 302
+    assert HandedInRanking.objects.count() == 1
+
+
 def test_incomplete_form_says_what_is_missing_and_saves_the_rest(room):
     answer = room.client("student").post(room.path + "hand-in", {"place-A": "1"})
 
