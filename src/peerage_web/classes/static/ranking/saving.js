@@ -48,6 +48,7 @@ export class Saving {
 
   changed() {
     this.keepOnDevice();
+    if (!this.failures && !this.conflict) this.page.tellSaving("saving");
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.send(), this.delay);
   }
@@ -133,7 +134,7 @@ export class Saving {
     this.stopped = false;
     this.keepOnDevice();
     const body = JSON.stringify(sent);
-    this.page.tellSaving("saving");
+    if (!this.failures) this.page.tellSaving("saving");
     let answer, found;
     try {
       answer = await fetch(this.data.save, {
