@@ -18,22 +18,7 @@ from playwright.sync_api import Browser
 from tests.web.browser.desk import Desk, Kept, kept, signed_in
 from tests.web.service import Service, until
 
-WORDS = ("clear", "question", "good", "figure", "claim", "data", "title", "small", "sample", "honest", "limits")
-    "clear",
-    "question",
-    "good",
-    "figure",
-    "one",
-    "claim",
-    "without",
-    "data",
-    "nice",
-    "title",
-    "small",
-    "sample",
-    "honest",
-    "limits",
-]
+WORDS = ("clear", "question", "figure", "claim", "data", "title", "small", "sample", "honest", "limits")
 STEPS = 8  # moves and sentences of one ranking
 KINDS = ("worker", "database", "network", "session", "second tab")
 
