@@ -71,6 +71,8 @@ export class Saving {
     for (const copy of this.device.left()) {
       this.restoreComments(copy);
       this.restoreOrder(copy);
+      // it may still be on its way to the service
+      if (copy.unanswered?.version === this.data.version) this.unanswered = copy.unanswered;
     }
     this.keepOnDevice();
     this.device.forgetOthers();
