@@ -29,9 +29,7 @@ def sit(browser, service):
     """Somebody at a desk."""
     windows = []
 
-    def make(
-        room: dict, size: str = "desktop", theme: str = "light", who: str = "student", **options
-    ) -> Desk:
+    def make(room, size="desktop", theme="light", who="student", tall=0, **options) -> Desk:
         width, height = SIZES[size]
         window = signed_in(
             browser,
