@@ -50,6 +50,7 @@ class Action(StrEnum):
     SEE_ALLOCATION = "see who reviews whom"
     ALLOCATE = "preview and commit an allocation"
     REPAIR_ALLOCATION = "repair an allocation"
+    CHANGE_ALLOCATION = "change an allocation by a file"
     # reviewing
     SEE_REVIEWS = "see the works one is to review"
     RANK = "rank and comment on them"
@@ -129,6 +130,7 @@ TABLE: dict[Action, Rule] = {
     Action.SEE_ALLOCATION: _reads(STAFF, _WITH_WORKS),
     Action.ALLOCATE: _writes(STAFF, frozenset({Phase.ALLOCATING})),
     Action.REPAIR_ALLOCATION: _writes(STAFF, _REVIEWING),
+    Action.CHANGE_ALLOCATION: _writes(STAFF, frozenset({Phase.ALLOCATING, Phase.REVIEWING})),
     Action.SEE_REVIEWS: _reads(ONLY_STUDENTS, _REVIEWED),
     Action.RANK: _writes(ONLY_STUDENTS, _REVIEWING),
     Action.HAND_IN_RANKING: _writes(ONLY_STUDENTS, _REVIEWING),

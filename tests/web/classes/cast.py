@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 
 from django.test import Client
@@ -13,11 +14,14 @@ from peerage_web.classes.models import (
     Assignment,
     Course,
     Extension,
+    HandedInRanking,
     Membership,
+    PracticeExample,
     Ranking,
     Review,
     RosterImport,
     Submission,
+    SubmissionFile,
     Team,
     TeamMember,
     Work,
@@ -25,6 +29,10 @@ from peerage_web.classes.models import (
 from peerage_web.classes.words import Phase, Role
 
 STUDENTS = 5
+PIXEL = bytes.fromhex(  # the smallest PNG
+    "89504e470d0a1a0a0000000d4948445200000001000000010804000000b51c0c02"
+    "0000000b4944415478da6364f80f00010501012718e3660000000049454e44ae426082"
+)
 
 
 class Cast:
@@ -88,15 +96,46 @@ def assignment(where: Course, **fields: object) -> Assignment:
 
 
 def hand_in(where: Assignment, member: Membership) -> Work:
+    """A work with one file, whose copy for reviewers is ready, as if the sandbox had made it."""
     work, _made = Work.objects.get_or_create(assignment=where, author=member)
-    Submission.objects.create(
+    submission = Submission.objects.create(
         work=work,
         number=work.submissions.count() + 1,
         sha256="0" * 64,
         handed_in_at=timezone.now(),
         uploaded_by=member.person,
     )
+    file = SubmissionFile.objects.create(
+        submission=submission,
+        position=1,
+        name="poster.png",
+        kind="image",
+        bytes=len(PIXEL),
+        sha256="0" * 64,
+        state="ready",
+        pages=1,
+    )
+    put_copy(file)
     return work
+
+
+def put_copy(file: SubmissionFile) -> None:
+    """Files on the disk, as making a copy leaves them."""
+    shown = file.folder / "shown"
+    shown.mkdir(parents=True)
+    (file.folder / "original").write_bytes(PIXEL)
+    for name in ("page-001.png", "copy.png"):
+        (shown / name).write_bytes(PIXEL)
+    picture = {"name": "page-001.png", "width": 1, "height": 1, "text": ""}
+    made = {
+        "kind": "image",
+        "download": "copy.png",
+        "pictures": [picture],
+        "text": "",
+        "html": "",
+        "hidden": "",
+    }
+    (shown / "shown.json").write_text(json.dumps({**made, "left_out": {}}))
 
 
 def allocate(where: Assignment, reviewer: Membership, works: list[Work]) -> list[Review]:
@@ -125,7 +164,23 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "extension": extension.pk,
         "work": work.pk,
         "roster_import": kept.key,
+        "handed_in": hand_in_ranking(where, member).receipt,
+        "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
     }
+
+
+def hand_in_ranking(where: Assignment, member: Membership) -> HandedInRanking:
+    ranking, _made = Ranking.objects.get_or_create(assignment=where, reviewer=member)
+    return HandedInRanking.objects.create(
+        ranking=ranking,
+        number=1,
+        bins=[],
+        comments=[],
+        version=0,
+        sha256="0" * 64,
+        handed_in_at=timezone.now(),
+        handed_in_by=member.person,
+    )
 
 
 def move(where: Assignment, phase: Phase) -> None:

@@ -338,6 +338,12 @@ def sandboxless(monkeypatch):
     from peerage_web.sandbox.work.rosters import EMPTY
 
     monkeypatch.setattr("peerage_web.classes.services.roster.ask", lambda *args, **named: {**EMPTY})
+    made = {"problem": {"code": "library", "text": "no"}, "add": [], "remove": [], "extra": {}}
+    for part in ("allocation", "mending"):
+        monkeypatch.setattr(
+            f"peerage_web.classes.services.{part}.ask",
+            lambda *args, **named: {**made, "coverage": 0, "quality": {}},
+        )
     monkeypatch.setattr(
         "peerage_web.classes.views.planning.expected_error", lambda **named: {"problem": "no"}
     )

@@ -87,7 +87,10 @@ class SubmissionFile(models.Model):
     sha256 = models.CharField(max_length=64)
     state = models.CharField(max_length=8, choices=State, default=State.WAITING, db_index=True)
     pages = models.PositiveSmallIntegerField(default=0)  # images of pages in `shown`
-    problem = models.CharField(max_length=300, blank=True)
+    problem = models.CharField(max_length=300, blank=True)  # a code, see file_problems
+    disk_bytes = models.PositiveBigIntegerField(default=0)  # of the file and its copy
+    making_since = models.DateTimeField(null=True, blank=True)  # who makes the copy has claimed it then
+    attempts = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         ordering = ["position"]
@@ -103,3 +106,8 @@ class SubmissionFile(models.Model):
         """Everything of this file on disk, outside the web root."""
         folder: Path = settings.WORKS / self.stored
         return folder
+
+    @property
+    def original(self) -> Path:
+        """The file as it was uploaded; what works on it gets a copy."""
+        return self.folder / "original"

@@ -14,11 +14,12 @@ from django.db import transaction
 
 from peerage_web.files.models import Job, storable
 from peerage_web.files.services.jobs import STARTED, delete_job
-from peerage_web.files.services.storage import make_folder, refuse_without_room, size_of, store
+from peerage_web.files.services.storage import make_folder, refuse_without_room, store
 from peerage_web.sandbox.contract import Files, Options, safe_name
 from peerage_web.sandbox.contract.results import EXAMPLE_FILES
 from peerage_web.sandbox.work import write_example
 from peerage_web.shared.errors import Refused
+from peerage_web.shared.services.disk import size_of
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
 from peerage_web.shared.services.sandbox_slots import ask
 
