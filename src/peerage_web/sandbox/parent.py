@@ -39,6 +39,7 @@ ASK = 1.0  # seconds between questions whether to stop
 BOOT = 1800.0  # seconds that the server process may take to load and compile everything
 PAGE = os.sysconf("SC_PAGE_SIZE")
 OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # what no fault of its own sends
+PATIENCE = 3  # times the allowed seconds, for work that has to wait for a processor
 LAST = 19  # the niceness of work that goes behind all other
 
 
@@ -47,7 +48,6 @@ def run(
     *args: Any,
     seconds: float,
     memory: int,
-    longest: float = 0.0,
     quick: float = math.inf,
     on_step: Callable[[str], None] = lambda step: None,
     stop: Callable[[], bool] = lambda: False,
@@ -56,15 +56,15 @@ def run(
 
     `work` is a function of a module, its arguments can be pickled, and its result is ready for JSON. Of its
     exceptions, those of Peerage arrive as they are. `on_step` hears of its steps; `stop` is asked about once
-    a second whether to give up. After `quick` seconds it goes behind all other work; until `longest`, time in
-    which the processor was busy with that other work does not count as its own. May be called from many
-    threads at once.
+    a second whether to give up. After `quick` seconds it goes behind all other work; time in which the
+    processor was busy with that other work does not count, up to PATIENCE. May be called from many threads
+    at once.
     """
     order = pickle.dumps((work, args, memory))
     started, how, starved = time.monotonic(), "done", kills_for_memory()
     child = start_child()
     try:
-        return _follow(child, order, _Bounds(seconds, max(seconds, longest), memory, quick), on_step, stop)
+        return _follow(child, order, _Bounds(seconds, memory, quick), on_step, stop)
     except (EOFError, ConnectionError):
         status, _ = child.end()
         how = _reason(status)
@@ -117,7 +117,6 @@ def _warm_up_once(warming: threading.Lock) -> None:
 
 class _Bounds(NamedTuple):
     seconds: float
-    longest: float
     memory: int
     quick: float
 
@@ -159,7 +158,7 @@ def _is_late(pid: int, elapsed: float, bounds: _Bounds) -> bool:
     """Who was put behind others is not told that the work took too long, when it was the others' work."""
     if elapsed <= bounds.seconds:
         return False
-    return elapsed > bounds.longest or elapsed - waited_by(pid) > bounds.seconds
+    return elapsed > PATIENCE * bounds.seconds or elapsed - waited_by(pid) > bounds.seconds
 
 
 def _hello(child: Child) -> int:

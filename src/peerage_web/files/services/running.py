@@ -23,7 +23,6 @@ from peerage_web.sandbox.work import grade_files
 log = logging.getLogger(__name__)
 State = Job.State
 LATELY = timedelta(minutes=2)
-PATIENCE = 3  # times the allowed seconds, for a job that had to wait for a processor
 QUICK = 30.0  # seconds of grading, of late, after which a visitor's jobs step back behind all others
 
 
@@ -62,7 +61,6 @@ def _outcome(job: Job, heart: Heart) -> dict[str, Any]:
             bounds(),
             job.results.name,
             seconds=settings.LIMITS.job_seconds,
-            longest=PATIENCE * settings.LIMITS.job_seconds,
             memory=settings.LIMITS.memory,
             quick=leases.insist(lambda: _quick(job)),
             on_step=heart.step,
