@@ -3,7 +3,7 @@ FROM python:3.11-slim
 
 COPY requirements/core.txt requirements/web.txt /build/requirements/
 RUN pip install --no-cache-dir --requirement /build/requirements/web.txt
-COPY pyproject.toml README.md LICENSE /build/
+COPY pyproject.toml hatch_build.py README.md LICENSE /build/
 COPY src /build/src
 # Kernels are compiled now, beside the code: nobody waits for that later, and nothing has to be written then. An
 # image keeps whole seconds of a file's time, and compiled code is good for files of the same time.

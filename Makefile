@@ -4,10 +4,10 @@ VENV := .venv
 LOWEST := .venv-lowest
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
-SETUP := pyproject.toml requirements/core.txt
+SETUP := pyproject.toml hatch_build.py requirements/core.txt $(wildcard src/peerage_web/locale/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test browser lowest lint format reproduce bench serve clean
+.PHONY: help install demo test browser lowest lint format messages reproduce bench serve clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -72,6 +72,9 @@ lint: $(VENV)/.dev  ## ruff, mypy and the import rules
 format: $(VENV)/.dev  ## let ruff tidy the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+messages: $(VENV)/.dev  ## bring new texts of the pages into the translations, and compile them
+	$(BIN)/python -m tests.web.messages
 
 reproduce: $(VENV)/.dev  ## every experiment of the paper in small (under 10 minutes; results in out/reproduce)
 	$(BIN)/peerage experiment all --small --jobs 2 --out out/reproduce

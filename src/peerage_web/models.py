@@ -1,7 +1,60 @@
 """What the database holds. Each part of the service has its own models; Django looks for them here."""
 
-from peerage_web.accounts.models import ApiToken
+from peerage_web.accounts.models import ApiToken, Identity, Mail, OneTimeLink, Person, SignIn
+from peerage_web.classes.models import (
+    AllocationRun,
+    Assignment,
+    Comment,
+    Course,
+    Event,
+    Extension,
+    FeedbackPrompt,
+    HandedInRanking,
+    Membership,
+    PracticeAnswer,
+    PracticeExample,
+    Ranking,
+    Reminder,
+    Report,
+    Review,
+    RosterImport,
+    Submission,
+    SubmissionFile,
+    Team,
+    TeamMember,
+    Work,
+)
 from peerage_web.files.models import Job
 from peerage_web.shared.models import RequestCount
 
-__all__ = ["ApiToken", "Job", "RequestCount"]
+__all__ = [
+    "AllocationRun",
+    "ApiToken",
+    "Assignment",
+    "Comment",
+    "Course",
+    "Event",
+    "Extension",
+    "FeedbackPrompt",
+    "HandedInRanking",
+    "Identity",
+    "Job",
+    "Mail",
+    "Membership",
+    "OneTimeLink",
+    "Person",
+    "PracticeAnswer",
+    "PracticeExample",
+    "Ranking",
+    "Reminder",
+    "Report",
+    "RequestCount",
+    "Review",
+    "RosterImport",
+    "SignIn",
+    "Submission",
+    "SubmissionFile",
+    "Team",
+    "TeamMember",
+    "Work",
+]

@@ -17,6 +17,8 @@ HERE = Path(__file__).parent
 DATA = env.data_folder()
 JOBS = DATA / "jobs"  # one folder per job: what was uploaded, what came out
 INCOMING = DATA / "incoming"  # uploads on their way in
+ROSTERS = DATA / "rosters"  # between preview and commit
+WORKS = DATA / "works"  # one folder per file that was handed in
 HEARTBEATS = DATA / "heartbeats"  # of the processes
 TRACES = DATA / "traces"  # requests with shortened addresses, a file per day
 TRACE_DAYS = env.number("PEERAGE_TRACE_DAYS", 7, least=0, most=90)  # for which they are kept
@@ -29,6 +31,7 @@ GRADE_A_FILE = env.choice("PEERAGE_GRADE_A_FILE", "public", ("public", "sign-in"
 # Who asks people to sign in does not want strangers to come in through the API.
 _open = "public" if GRADE_A_FILE == "public" else "token"
 API_ACCESS = env.choice("PEERAGE_API", _open, ("public", "token", "off"))
+CLASSES = env.flag("PEERAGE_CLASSES", True)  # whether courses can be run here
 CONTACT = env.text("PEERAGE_CONTACT", "")  # whom the privacy page names
 
 DEBUG = False
@@ -41,6 +44,7 @@ CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if host != "
 INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
+    "django.contrib.messages",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "django_htmx",
@@ -59,6 +63,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "peerage_web.shared.middleware.Language",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 ROOT_URLCONF = "peerage_web.urls"
@@ -66,11 +72,12 @@ WSGI_APPLICATION = "peerage_web.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [HERE / part / "templates" for part in ("shared", "accounts", "files")],
+        "DIRS": [HERE / part / "templates" for part in ("shared", "accounts", "files", "classes", "demo")],
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
                 "peerage_web.shared.context.instance",
             ]
         },
@@ -87,11 +94,12 @@ STATIC_ROOT = DATA / "static"
 STATICFILES_DIRS = [
     ("shared", HERE / "shared" / "static"),
     ("files", HERE / "files" / "static"),
+    ("classes", HERE / "classes" / "static"),
     ("report", str(files("peerage.report") / "assets")),  # the report's style and script
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "peerage_web.shared.static_files.Storage"},
 }
 
 # Uploads: the size is watched while they come in, so that a large one is refused before it fills the disk.
@@ -103,12 +111,26 @@ FILE_UPLOAD_HANDLERS = [
 FILE_UPLOAD_TEMP_DIR = str(INCOMING)
 FILE_UPLOAD_PERMISSIONS = 0o600
 DATA_UPLOAD_MAX_MEMORY_SIZE = LIMITS.file_bytes  # pasted text counts as a file
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1500  # of the longest list: 200 works with a place and 6 questions each
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
 
+AUTH_USER_MODEL = "peerage_web.Person"
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",  # of accounts that are older
+]
 LOGIN_URL = "sign-in"
-LOGIN_REDIRECT_URL = "start"
-LOGOUT_REDIRECT_URL = "start"
+LOGIN_REDIRECT_URL = "courses"
+LOGOUT_REDIRECT_URL = "start" if GRADE_A_FILE != "off" else "sign-in"
+# How the world reaches this instance, for links in mail; and how its mail leaves.
+_first_host = next((host for host in ALLOWED_HOSTS if host != "*"), "localhost")
+BASE_URL = env.text("PEERAGE_URL", f"https://{_first_host}" if HTTPS else "http://localhost:8000").rstrip("/")
+MAIL_FOLDER = DATA / "mail"  # where mail goes as files as long as there is no server for it
+globals().update(env.mail(secret("PEERAGE_MAIL") or "", MAIL_FOLDER))
+DEFAULT_FROM_EMAIL = env.text("PEERAGE_MAIL_FROM", f"Peerage <noreply@{_first_host}>")
+EMAIL_TIMEOUT = 10
+REMINDERS_PER_HOUR = env.number("PEERAGE_REMINDERS_PER_HOUR", 2000)  # of all courses together
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -122,7 +144,9 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXY else None
 X_FRAME_OPTIONS = "DENY"
 
 LANGUAGE_CODE = "en"
-USE_I18N = False
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
+LOCALE_PATHS = [HERE / "locale"]
+USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -138,5 +162,6 @@ LOGGING = {
         "django.security": {"level": "ERROR"},
     },
 }
+
 
 env.refuse_unknown()  # after the last setting was read

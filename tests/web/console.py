@@ -2,6 +2,8 @@
 
 console.py hold FILE               a job in the queue whose runs wait; prints its id
 console.py wait ID SECONDS STATE…  waits for one of the states; prints the job
+console.py class                   a class (see class_room.py); prints its addresses
+console.py ranking WORKS TIES PRACTICE   a student with works to rank (see ranking_room.py); prints addresses
 """
 
 from __future__ import annotations
@@ -55,7 +57,19 @@ def wait(identity: str, seconds: str, *states: str) -> None:
     sys.stdout.write(json.dumps(found))
 
 
+def put_class() -> None:
+    from tests.web.class_room import make_class
+
+    sys.stdout.write(json.dumps(make_class()))
+
+
+def put_ranking(*options: str) -> None:
+    from tests.web.ranking_room import make_ranking
+
+    sys.stdout.write(json.dumps(make_ranking(*options)))
+
+
 if __name__ == "__main__":
     os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
     django.setup()
-    {"hold": put_held, "wait": wait}[sys.argv[1]](*sys.argv[2:])
+    {"class": put_class, "hold": put_held, "ranking": put_ranking, "wait": wait}[sys.argv[1]](*sys.argv[2:])

@@ -101,6 +101,14 @@ class Service:
         """A job in the queue whose runs wait when they open their file (see held.py); its id."""
         return self._console("hold", str(file)).strip()
 
+    def put_class(self) -> dict[str, object]:
+        """A class with an assignment in every phase; its addresses (see class_room.py)."""
+        return json.loads(self._console("class"))
+
+    def put_ranking(self, *options: str) -> dict[str, object]:
+        """A student with works to rank; the addresses (see ranking_room.py)."""
+        return json.loads(self._console("ranking", *options))
+
     def let_go(self, job: str, file: Path) -> None:
         """The job's next run finds its file."""
         let_go(self.folder / "data" / "jobs" / job / "input" / file.name)

@@ -1,45 +1,127 @@
-"""What somebody who is signed in can change."""
+"""What people write on the pages of their account."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django import forms
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext_lazy as _
+
+from peerage_web.accounts.models import Person
+
+
+class SignInForm(AuthenticationForm):
+    """Address and password."""
+
+    error_messages = {
+        "invalid_login": _("This e-mail address and password do not belong together. Both could be wrong."),
+        "inactive": _("This account is closed."),
+    }
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        username = self.fields["username"]
+        username.label = _("E-mail address")
+        username.widget = forms.EmailInput(
+            attrs={"autocomplete": "username", "autofocus": True, "maxlength": 254}
+        )
+        self.fields["password"].label = _("Password")
+
+
+class PasswordFields(forms.Form):
+    """A new password, typed once: it can be shown, and set again by mail."""
+
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        max_length=200,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=_("At least 10 characters. Four plain words are good."),
+    )
+
+
+class InvitationForm(PasswordFields):
+    """Name and password of somebody who was invited."""
+
+    name = forms.CharField(
+        label=_("Your name"), max_length=200, widget=forms.TextInput(attrs={"autocomplete": "name"})
+    )
+    field_order = ["name", "password"]
+
+
+class FirstAccountForm(InvitationForm):
+    """The account of whoever runs the instance."""
+
+    email = forms.EmailField(
+        label=_("E-mail address"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+    field_order = ["name", "email", "password"]
+
+
+class SignInLinkForm(forms.Form):
+    """Nothing but the button."""
 
 
 class NewPassword(forms.Form):
     """The old password, and the new one twice."""
 
     old = forms.CharField(
-        label="Your password now",
+        label=_("Your password now"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
     new = forms.CharField(
-        label="The new one",
+        label=_("The new one"),
         strip=False,
-        help_text="Ten characters or more; a few words are easy to keep in mind.",
+        help_text=_("At least 10 characters. Four plain words are good."),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     again = forms.CharField(
-        label="The new one again",
+        label=_("The new one again"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
 
-    def __init__(self, user: AbstractBaseUser | AnonymousUser, data: Any = None) -> None:
+    def __init__(self, user: Person | AnonymousUser, data: Any = None) -> None:
         super().__init__(data)
         self.user = user
 
     def clean_old(self) -> str:
         """Whoever finds a browser open cannot take the account over."""
         if not self.user.check_password(self.cleaned_data["old"]):
-            raise forms.ValidationError("This is not your password.")
+            raise forms.ValidationError(_("This is not your password."))
         return str(self.cleaned_data["old"])
 
     def clean_again(self) -> str:
         """Two different ones are a slip."""
         if self.cleaned_data["again"] != self.cleaned_data.get("new"):
-            raise forms.ValidationError("These two are not the same.")
+            raise forms.ValidationError(_("These two are not the same."))
         return str(self.cleaned_data["again"])
+
+
+class ResetForm(forms.Form):
+    """Whose password is to be set anew."""
+
+    email = forms.EmailField(
+        label=_("E-mail address"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+
+
+class AccountForm(forms.Form):
+    """Name, language, and whether reminders are wanted."""
+
+    name = forms.CharField(
+        label=_("Your name"),
+        max_length=200,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    language = forms.ChoiceField(
+        label=_("Language"), required=False, choices=[("", _("As the browser asks")), *settings.LANGUAGES]
+    )
+    wants_reminders = forms.BooleanField(
+        label=_("Remind me by e-mail of what is due in my courses"), required=False
+    )

@@ -47,13 +47,13 @@ def serve(
     if data is not None:
         os.environ["PEERAGE_DATA"] = str(data.absolute())
     os.umask(0o077)  # what visitors upload is nobody else's business
-    _set_up(make=not check)
+    set_up(make=not check)
     if check:
         raise typer.Exit(_show_findings(host))
     _run(host, port, workers)
 
 
-def _set_up(*, make: bool) -> None:
+def set_up(*, make: bool) -> None:
     """Load the settings, after the key they need is made; a value that cannot be meant stops here."""
     try:
         import django
@@ -113,5 +113,20 @@ def _run(host: str, port: int, workers: int) -> None:
     prepare()
     typer.echo(WAIT, err=True)
     typer.echo(f"Peerage is at {address(listener, host)} (stop it with Ctrl-C)")
+    if settings.CLASSES:
+        _offer_first_account(address(listener, host))
     Service(listener, workers=workers, task_workers=settings.TASK_WORKERS).run()
     typer.echo("Stopped.")
+
+
+def _offer_first_account(start: str) -> None:
+    """As long as nobody runs the instance: a link that makes the first account, another at every start."""
+    from django.db import connections
+
+    from peerage_web.accounts.models import OneTimeLink
+    from peerage_web.accounts.services.links import make_link, needs_first_account
+
+    if needs_first_account():
+        path = make_link(kind=OneTimeLink.Kind.FIRST, person=None)
+        typer.echo(f"To run classes, create the first account within a day: {start.rstrip('/')}{path}")
+    connections.close_all()

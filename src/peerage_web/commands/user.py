@@ -19,7 +19,7 @@ user = typer.Typer(
     help="Add and remove people who may sign in (for PEERAGE_GRADE_A_FILE=sign-in).",
 )
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The name they sign in with.")]
+EmailArgument = Annotated[str, typer.Argument(metavar="EMAIL", help="The address they sign in with.")]
 StdinOption = Annotated[
     bool,
     typer.Option("--password-stdin", help="Take the password from standard input instead of asking."),
@@ -27,31 +27,31 @@ StdinOption = Annotated[
 
 
 @user.command()
-def add(name: NameArgument, password_stdin: StdinOption = False, data: DataOption = None) -> None:
+def add(email: EmailArgument, password_stdin: StdinOption = False, data: DataOption = None) -> None:
     """Add somebody; asks for the password twice.
 
     [bold]Examples[/bold]
 
-        peerage user add ta@course
+        peerage user add ta@example.org
 
-        pass show course/ta | peerage user add ta@course --password-stdin
+        pass show course/ta | peerage user add ta@example.org --password-stdin
     """
     with instance(data):
         from peerage_web.accounts.services.users import add_user
 
-        add_user(name=name, password=_password(password_stdin))
-    typer.echo(f"Added: {name}")
+        add_user(email=email, password=_password(password_stdin))
+    typer.echo(f"Added: {email}")
 
 
 @user.command(name="list")
 def list_users(data: DataOption = None) -> None:
     """Show who may sign in, and when they last did."""
     with instance(data):
-        from django.contrib.auth.models import User
+        from peerage_web.accounts.models import Person
 
-        people = list(User.objects.order_by("username").values_list("username", "last_login"))
+        people = list(Person.objects.values_list("email", "last_login"))
     if not people:
-        typer.echo("There are no users. Add one: peerage user add NAME")
+        typer.echo("There are no users. Add one: peerage user add EMAIL")
         return
     width = max(len(name) for name, _ in people)
     for name, last in people:
@@ -59,26 +59,27 @@ def list_users(data: DataOption = None) -> None:
 
 
 @user.command()
-def remove(name: NameArgument, data: DataOption = None) -> None:
+def remove(email: EmailArgument, data: DataOption = None) -> None:
     """Remove somebody, and delete every file and result of theirs."""
     with instance(data):
-        from peerage_web.accounts.services.users import find_user
+        from peerage_web.accounts.services.users import find_user, refuse_in_courses
         from peerage_web.files.services.jobs import delete_jobs_of
 
-        person = find_user(name=name)
+        person = find_user(email=email)
+        refuse_in_courses(person=person)
         files = delete_jobs_of(owner=person)
         person.delete()
-    typer.echo(f"Removed: {name}, with {files} uploaded {'file' if files == 1 else 'files'}")
+    typer.echo(f"Removed: {email}, with {files} uploaded {'file' if files == 1 else 'files'}")
 
 
 @user.command()
-def password(name: NameArgument, password_stdin: StdinOption = False, data: DataOption = None) -> None:
+def password(email: EmailArgument, password_stdin: StdinOption = False, data: DataOption = None) -> None:
     """Give somebody a new password; they are signed out everywhere."""
     with instance(data):
         from peerage_web.accounts.services.users import change_password
 
-        change_password(name=name, password=_password(password_stdin))
-    typer.echo(f"Changed: the password of {name}")
+        change_password(email=email, password=_password(password_stdin))
+    typer.echo(f"Changed: the password of {email}")
 
 
 def _password(from_stdin: bool) -> str:

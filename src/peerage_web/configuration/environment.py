@@ -7,7 +7,7 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -18,7 +18,7 @@ PATIENCE = 20  # seconds to wait for a lock in the database
 POOL_PATIENCE = 5  # seconds to wait for a connection to it; whoever waits holds a thread
 MOST = 10**9  # what no limit of a service exceeds
 # read where the settings are not: by the web server for each connection, and by experiments
-ELSEWHERE = {"PEERAGE_SECRET_KEY", "PEERAGE_CLIENT_SECONDS", "PEERAGE_DATASETS"}
+ELSEWHERE = {"PEERAGE_SECRET_KEY", "PEERAGE_MAIL", "PEERAGE_CLIENT_SECONDS", "PEERAGE_DATASETS"}
 _asked: set[str] = set()
 _HOST = re.compile(r"\*|\.?[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]")
 
@@ -119,6 +119,31 @@ def database(url: str, pool: int = 1) -> dict[str, Any]:
                 "reconnect_timeout": POOL_PATIENCE,
             },
         },
+    }
+
+
+def mail(url: str, folder: Path) -> dict[str, Any]:
+    """Django's settings for `smtp://USER:PASSWORD@HOST:587` (STARTTLS where a user is named) or `smtps://…`.
+
+    Without an address, mail is written into a folder, from where it can be read and is not lost.
+    """
+    if not url:
+        return {
+            "EMAIL_BACKEND": "django.core.mail.backends.filebased.EmailBackend",
+            "EMAIL_FILE_PATH": str(folder),
+        }
+    parts = urlsplit(url)
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
+        raise ImproperlyConfigured("PEERAGE_MAIL: use smtp://USER:PASSWORD@HOST:587 or smtps://…:465")
+    safe = parts.scheme == "smtps"
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or (465 if safe else 587 if parts.username else 25),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": safe,
+        "EMAIL_USE_TLS": not safe and bool(parts.username),
     }
 
 

@@ -30,6 +30,8 @@ class Limits:
     looks: int  # previews, explanations and other direct answers per visitor and minute
     visitor_bytes: int  # of disk for the files and results of one visitor
     disk_bytes: int  # of disk for all files and results
+    work_bytes: int  # of disk for all that was handed in of one work of a class
+    works_bytes: int  # of disk for all works of all classes
 
     @classmethod
     def from_environment(cls) -> Limits:
@@ -52,4 +54,6 @@ class Limits:
             looks=env.number("PEERAGE_LOOKS", 120),
             visitor_bytes=env.number("PEERAGE_VISITOR_MEGABYTES", 1000) * MEGABYTE,
             disk_bytes=env.number("PEERAGE_DISK_MEGABYTES", 20_000) * MEGABYTE,
+            work_bytes=env.number("PEERAGE_WORK_MEGABYTES", 500) * MEGABYTE,
+            works_bytes=env.number("PEERAGE_WORKS_MEGABYTES", 50_000) * MEGABYTE,
         )

@@ -13,7 +13,7 @@ import os
 import sys
 from pathlib import Path
 
-NAMES = ("PEERAGE_SECRET_KEY", "DATABASE_URL", "PGPASSWORD")
+NAMES = ("PEERAGE_SECRET_KEY", "PEERAGE_MAIL", "DATABASE_URL", "PGPASSWORD")
 HANDED = "_PEERAGE_SECRETS"  # the number of the open file, for processes of ours
 MOST = 1 << 16  # bytes
 _known: dict[str, str] = {}

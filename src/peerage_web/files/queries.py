@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 
+from peerage_web.accounts.models import Person
 from peerage_web.files.models import Job
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{43}")  # see new_key
@@ -19,7 +19,7 @@ def live_jobs() -> QuerySet[Job]:
     return Job.objects.filter(expires_at__gt=Now())
 
 
-def jobs_of(owner: User) -> QuerySet[Job]:
+def jobs_of(owner: Person) -> QuerySet[Job]:
     """What somebody who signs in has here, newest first."""
     return live_jobs().filter(owner=owner).order_by("-created_at")
 

@@ -45,17 +45,32 @@ def round_of_maintenance(identity: str, lost: LostJobs) -> None:
     from django.conf import settings
     from django.db import connection
 
-    from peerage_web.files.services.maintenance import maintain
     from peerage_web.shared import heartbeats
 
     try:
-        if maintain(lost):
+        if _all_parts(lost):
             heartbeats.beat(settings.HEARTBEATS, "maintenance", identity)
             heartbeats.forget_old(settings.HEARTBEATS)
     except OSError:
         log.exception("maintenance could not give a sign of life")
     finally:
         connection.close()  # five seconds are long; others may need it
+
+
+def _all_parts(lost: LostJobs) -> bool:
+    """Every part in turn; what goes wrong in one is logged, and does not keep the others waiting."""
+    from peerage_web.accounts.services.maintenance import maintain as maintain_accounts
+    from peerage_web.classes.services.maintenance import maintain as maintain_classes
+    from peerage_web.files.services.maintenance import maintain
+
+    done = maintain(lost)
+    for part in (maintain_classes, maintain_accounts):
+        try:
+            part()
+        except Exception:
+            log.exception("a round of maintenance failed")
+            done = False
+    return done
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -64,14 +64,65 @@ def _codes(kind: str) -> Iterator[str]:
 
 def _before_the_term() -> None:
     _call(work.list_methods)
+    _roster()
+    _works()
     from peerage.allocation import DESIGNS
 
     for design in DESIGNS:
         for submissions in ("student", "group"):
             rules = {"design": design, "submissions": submissions, "anchors": 5}
             _call(work.allocate_reviews, PEOPLE, 2, rules)
+    _class_room()
     for feedback in ("orders", "scores"):
         _call(work.plan_workload, {"students": 6, "per_student": 2, "feedback": feedback})
+
+
+def _class_room() -> None:
+    """Lists of a class with their forecast, and their repair."""
+    from peerage.allocation import DESIGNS
+
+    for size in (TINY, MIDDLING):
+        people = {
+            "student": [f"m{number}" for number in range(size + 1)],
+            "item": [*(f"w{number}" for number in range(size)), None],
+            "submits": [*["yes"] * size, "no"],
+            "role": [*["student"] * size, "staff"],
+        }
+        for design in DESIGNS:
+            rules = {"design": design, "anchors": 2, "per_staff": 2, "seed": 1, "sections": "pooled"}
+            made = _call(work.allocate_class, people, 3, rules, 2)
+        away = {**people, "reviews": ["0", *["3"] * size], "conflicts": ["m2", *[None] * size]}
+        part = {"roster": away, "planned": made["reviews"], "done": made["reviews"][-9:], "above": {}}
+        rest = {"per_grader": 3, "coverage": 3, "most_extra": 2, "seed": 1}
+        _call(work.mend_class, {"parts": [part], **rest})
+
+
+def _roster() -> None:
+    with TemporaryDirectory(prefix="peerage-rehearsal-") as folder:
+        (Path(folder) / "input").mkdir()
+        (Path(folder) / "input" / "roster.csv").write_text("id,email\n1,a@example.org\n", encoding="utf-8")
+        _call(work.read_roster_file, Files(folder, "roster.csv"), {})
+        os.chdir("/")
+
+
+def _works() -> None:
+    """A copy of one file of each kind that a class hands in."""
+    import io
+
+    import pikepdf
+    from PIL import Image
+
+    page, image, document = pikepdf.new(), io.BytesIO(), io.BytesIO()
+    page.add_blank_page(page_size=(100, 100))
+    page.save(document)
+    Image.new("RGB", (4, 4)).save(image, "JPEG")
+    given = {"pdf": document.getvalue(), "image": image.getvalue(), "text": b"text", "markdown": b"*text*"}
+    for kind, data in given.items():
+        with TemporaryDirectory(prefix="peerage-rehearsal-") as folder:
+            (Path(folder) / "input").mkdir()
+            (Path(folder) / "input" / "work").write_bytes(data)
+            _call(work.make_shown, Files(folder, "work"), kind)
+            os.chdir("/")
 
 
 def _class(folder: Path, kind: str, size: int) -> Files:

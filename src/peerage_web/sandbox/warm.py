@@ -29,7 +29,8 @@ from typing import Any, NamedTuple, NoReturn
 from peerage._compiled import keep_among_temporary_files, machine
 from peerage_web.sandbox import rehearsal
 
-ROOTS = ("peerage", "peerage_web", "fastexcel")  # whose modules children are spared to load
+# whose modules children are spared to load
+ROOTS = ("peerage", "peerage_web", "fastexcel", "pikepdf", "pypdfium2", "pypdfium2_raw", "PIL", "markdown_it")
 
 
 class Used(NamedTuple):
@@ -108,7 +109,12 @@ def everything_used() -> Used:
     kernels = [found for found in gc.get_objects() if isinstance(found, Dispatcher) and found.signatures]
     found = [(one.py_func.__module__, one.py_func.__qualname__, list(one.signatures)) for one in kernels]
     ours = sorted((one for one in found if one[0].startswith("peerage.")), key=lambda one: one[:2])
-    return Used(sorted(name for name in sys.modules if name.split(".")[0] in ROOTS), ours)
+    return Used(sorted(name for name in sys.modules if _is_loaded_by_name(name)), ours)
+
+
+def _is_loaded_by_name(name: str) -> bool:
+    """Not every module that is there can be asked for by its name: compiled ones make some of their own."""
+    return name.split(".")[0] in ROOTS and getattr(sys.modules[name], "__spec__", None) is not None
 
 
 def _first_child(control: int, known: Path, rehearse: Callable[[], None]) -> None:

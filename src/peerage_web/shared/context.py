@@ -15,6 +15,9 @@ def instance(request: HttpRequest) -> dict[str, Any]:
     return {
         "limits": settings.LIMITS,
         "grade_a_file": settings.GRADE_A_FILE,
+        "classes": settings.CLASSES,
+        "accounts": settings.CLASSES or settings.GRADE_A_FILE == "sign-in",
+        "home": "start" if settings.GRADE_A_FILE != "off" or not settings.CLASSES else "courses",
         "contact": settings.CONTACT,
         "trace_days": settings.TRACE_DAYS,
         "version": __version__,

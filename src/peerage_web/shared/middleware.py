@@ -6,9 +6,12 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from typing import Any
 from uuid import uuid4
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.utils import timezone, translation
 
 from peerage_web.configuration.logs import request_id, without_secrets
 from peerage_web.shared.connections import give_back
@@ -92,6 +95,40 @@ class Watchers:
         """Answer them before anything else is looked at."""
         view = WATCHED.get(request.path, self.get_response)
         return view(request)
+
+
+class Language:
+    """The language and the clock of a page: what its person chose, else what the browser asks for.
+
+    Only parts whose pages are translated take part; a page of another part would be half English. `zone` is
+    set by views that know a course, and is forgotten here after the answer.
+    """
+
+    TRANSLATED = ("peerage_web.accounts.", "peerage_web.classes.")
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """English until the view is known, and again after the answer."""
+        translation.activate(settings.LANGUAGE_CODE)
+        try:
+            response = self.get_response(request)
+            response.headers.setdefault("Content-Language", translation.get_language())
+            return response
+        finally:
+            translation.activate(settings.LANGUAGE_CODE)
+            timezone.deactivate()
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, named: Any) -> None:
+        """Called by Django once it knows which view it will be."""
+        if str(view.__module__).startswith(self.TRANSLATED):
+            translation.activate(self._chosen(request))
+
+    @staticmethod
+    def _chosen(request: HttpRequest) -> str:
+        theirs = getattr(request.user, "language", "") if request.user.is_authenticated else ""
+        return theirs or translation.get_language_from_request(request)
 
 
 class BrokenOff:

@@ -104,7 +104,7 @@ def test_the_mark_is_for_one_name_and_cannot_be_made_up():
 @pytest.mark.parametrize("mode", ["public", "off"])
 @pytest.mark.parametrize("address", ["/sign-in", "/sign-out", "/password", "/password/changed", "/results"])
 def test_without_accounts_there_is_nothing_to_sign_in_to(client, settings, teacher, mode, address):
-    settings.GRADE_A_FILE = mode
+    settings.GRADE_A_FILE, settings.CLASSES = mode, False
     client.force_login(teacher)
 
     assert client.get(address).status_code == 404

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth import authenticate
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from typer.testing import CliRunner
 
+from peerage_web.accounts.models import Person
 from peerage_web.accounts.services.users import add_user, change_password, find_user
 from peerage_web.commands.user import user
 from peerage_web.files.models import Job
@@ -31,16 +31,18 @@ def run(*args: str, typed: str = ""):
 
 
 def test_user_can_sign_in():
-    add_user(name="ta", password=GOOD)
+    add_user(email="ta@example.org", password=GOOD)
 
-    assert authenticate(username="ta", password=GOOD) == User.objects.get()
-    assert authenticate(username="ta", password=GOOD + "x") is None
+    assert authenticate(username="ta@example.org", password=GOOD) == Person.objects.get()
+    assert authenticate(username="ta@example.org", password=GOOD + "x") is None
 
 
-@pytest.mark.parametrize("name", ["", "a b", "x" * 151, "a\x00b"])
+@pytest.mark.parametrize(
+    "name", ["", "ta", "a b@example.org", "x" * 250 + "@example.org", "a\x00b@example.org"]
+)
 def test_odd_names_are_refused(name):
     with pytest.raises(Refused):
-        add_user(name=name, password=GOOD)
+        add_user(email=name, password=GOOD)
 
 
 @pytest.mark.parametrize(
@@ -49,40 +51,40 @@ def test_odd_names_are_refused(name):
         ("short", "This password is too short. It must contain at least 10 characters."),
         ("password123", "This password is too common."),
         ("83724650917", "This password is entirely numeric."),
-        ("teacher-one", "The password is too similar to the username."),
+        ("teacher-one", "The password is too similar to the email."),
     ],
 )
 def test_weak_passwords_are_refused(password, reason):
     with pytest.raises(Refused) as refused:
-        add_user(name="teacher-one", password=password)
+        add_user(email="teacher-one@example.org", password=password)
 
     assert str(refused.value) == reason
-    assert not User.objects.exists()
+    assert not Person.objects.exists()
 
 
 def test_names_that_differ_in_case_only_are_refused():
-    add_user(name="ta", password=GOOD)
+    add_user(email="ta@example.org", password=GOOD)
 
-    with pytest.raises(Refused, match="There is a user 'TA' already"):
-        add_user(name="TA", password=GOOD)
+    with pytest.raises(Refused, match=r"There is an account 'ta@example\.org' already"):
+        add_user(email="TA@example.org", password=GOOD)
 
 
 def test_removed_user_takes_their_files_along(settings):
-    owner = add_user(name="ta", password=GOOD)
+    owner = add_user(email="ta@example.org", password=GOOD)
     create_job(upload=SimpleUploadedFile("mine.csv", b"x"), visitor="v", owner=owner)
     kept = create_job(upload=SimpleUploadedFile("other.csv", b"x"), visitor="v")
 
-    assert delete_jobs_of(owner=find_user(name="ta")) == 1
+    assert delete_jobs_of(owner=find_user(email="ta@example.org")) == 1
 
     assert list(Job.objects.all()) == [kept]
     assert list(settings.JOBS.iterdir()) == [kept.folder]
 
 
 def test_new_password_signs_out(client):
-    client.force_login(add_user(name="ta", password=GOOD))
-    change_password(name="ta", password=GOOD + " again")
+    client.force_login(add_user(email="ta@example.org", password=GOOD))
+    change_password(email="ta@example.org", password=GOOD + " again")
 
-    assert authenticate(username="ta", password=GOOD) is None
+    assert authenticate(username="ta@example.org", password=GOOD) is None
     session_user = client.get("/privacy").wsgi_request.user
     assert not session_user.is_authenticated
 
@@ -91,52 +93,54 @@ def test_new_password_signs_out(client):
 
 
 def test_add_asks_for_the_password_twice():
-    answer = run("add", "ta", typed=f"{GOOD}\nanother\n{GOOD}\n{GOOD}\n")
+    answer = run("add", "ta@example.org", typed=f"{GOOD}\nanother\n{GOOD}\n{GOOD}\n")
 
     assert answer.exit_code == 0
-    assert answer.stdout.splitlines()[-1] == "Added: ta"
+    assert answer.stdout.splitlines()[-1] == "Added: ta@example.org"
     assert GOOD not in answer.output
-    assert authenticate(username="ta", password=GOOD) is not None
+    assert authenticate(username="ta@example.org", password=GOOD) is not None
 
 
 def test_add_takes_the_password_from_standard_input():
-    answer = run("add", "ta", "--password-stdin", typed=GOOD + "\n")
+    answer = run("add", "ta@example.org", "--password-stdin", typed=GOOD + "\n")
 
-    assert (answer.exit_code, answer.stdout) == (0, "Added: ta\n")
-    assert authenticate(username="ta", password=GOOD) is not None
+    assert (answer.exit_code, answer.stdout) == (0, "Added: ta@example.org\n")
+    assert authenticate(username="ta@example.org", password=GOOD) is not None
 
 
 def test_no_password_on_standard_input_fails():
-    answer = run("add", "ta", "--password-stdin")
+    answer = run("add", "ta@example.org", "--password-stdin")
 
     assert (answer.exit_code, answer.stderr) == (2, "Error: there is no password on standard input\n")
 
 
 def test_list_shows_who_there_is():
-    for name in ("teacher", "ta"):
-        add_user(name=name, password=GOOD)
+    for name in ("teacher@example.org", "ta@example.org"):
+        add_user(email=name, password=GOOD)
 
-    assert run("list").stdout == "ta       never signed in\nteacher  never signed in\n"
+    assert (
+        run("list").stdout == "ta@example.org       never signed in\nteacher@example.org  never signed in\n"
+    )
 
 
 def test_list_of_none_says_what_to_do():
-    assert run("list").stdout == "There are no users. Add one: peerage user add NAME\n"
+    assert run("list").stdout == "There are no users. Add one: peerage user add EMAIL\n"
 
 
 def test_password_is_changed():
-    add_user(name="ta", password=GOOD)
+    add_user(email="ta@example.org", password=GOOD)
 
-    answer = run("password", "ta", "--password-stdin", typed="other words than before\n")
+    answer = run("password", "ta@example.org", "--password-stdin", typed="other words than before\n")
 
-    assert answer.stdout == "Changed: the password of ta\n"
-    assert authenticate(username="ta", password="other words than before") is not None
+    assert answer.stdout == "Changed: the password of ta@example.org\n"
+    assert authenticate(username="ta@example.org", password="other words than before") is not None
 
 
 def test_remove_says_what_went():
-    add_user(name="ta", password=GOOD)
+    add_user(email="ta@example.org", password=GOOD)
 
-    assert run("remove", "ta").stdout == "Removed: ta, with 0 uploaded files\n"
-    assert not User.objects.exists()
+    assert run("remove", "ta@example.org").stdout == "Removed: ta@example.org, with 0 uploaded files\n"
+    assert not Person.objects.exists()
 
 
 @pytest.mark.parametrize("command", [["remove", "nobody"], ["password", "nobody", "--password-stdin"]])
@@ -145,5 +149,5 @@ def test_unknown_names_fail(command):
 
     assert (answer.exit_code, answer.stderr) == (
         2,
-        "Error: There is no user 'nobody'. See: peerage user list\n",
+        "Error: There is no account 'nobody'. See: peerage user list\n",
     )

@@ -54,7 +54,7 @@ def test_wrong_password_is_said(client, teacher):
 
     assert response.status_code == 200
     assert texts(response, ".notice") == [
-        "Please enter a correct username and password. Note that both fields may be case-sensitive."
+        "This e-mail address and password do not belong together. Both could be wrong."
     ]
 
 

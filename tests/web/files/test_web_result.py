@@ -8,7 +8,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
@@ -17,6 +16,7 @@ from tests.report.page_rules import broken_rules, parse
 from tests.web.graded import done_job, small_class
 
 from peerage.report.tables import PLAIN
+from peerage_web.accounts.models import Person
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import create_job
 from peerage_web.files.views.result import left_words
@@ -204,7 +204,7 @@ def test_a_result_whose_files_are_gone_is_gone(client, job):
 
 def test_where_people_sign_in_a_result_is_its_owners_alone(client, job, settings):
     settings.GRADE_A_FILE = "sign-in"
-    owner, other = (User.objects.create_user(name) for name in ("alice", "bob"))
+    owner, other = (Person.objects.create_user(name) for name in ("alice", "bob"))
     Job.objects.update(owner=owner)
 
     statuses = [client.get(job.get_absolute_url()).status_code]

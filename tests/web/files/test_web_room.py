@@ -16,8 +16,8 @@ from peerage_web.files.services.drafts import add_file, create_example_job, draf
 from peerage_web.files.services.jobs import delete_job
 from peerage_web.files.services.maintenance import delete_expired_jobs, maintain
 from peerage_web.files.services.recovery import LostJobs
-from peerage_web.files.services.storage import size_of
 from peerage_web.shared.errors import Busy, Full
+from peerage_web.shared.services.disk import size_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

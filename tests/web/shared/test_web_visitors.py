@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 
+from peerage_web.accounts.models import Person
 from peerage_web.shared.networks import network_of
 from peerage_web.shared.visitors import visitor_of
 
@@ -40,7 +41,7 @@ def test_addresses_of_one_customer_are_one_visitor():
 
 def test_colleagues_behind_one_address_are_two_visitors(settings):
     settings.GRADE_A_FILE = "sign-in"
-    ada, bob = User(pk=1, username="ada"), User(pk=2, username="bob")
+    ada, bob = Person(pk=1, email="ada@example.org"), Person(pk=2, email="bob@example.org")
 
     assert visit("192.0.2.7", ada) != visit("192.0.2.7", bob)
     assert visit("192.0.2.7", ada) == visit("198.51.100.1", ada)
@@ -50,7 +51,7 @@ def test_colleagues_behind_one_address_are_two_visitors(settings):
 def test_account_counts_only_where_people_sign_in(settings):
     settings.GRADE_A_FILE = "public"
 
-    assert visit("192.0.2.7", User(pk=1)) == visit("192.0.2.7")
+    assert visit("192.0.2.7", Person(pk=1)) == visit("192.0.2.7")
 
 
 def test_address_is_the_one_that_our_proxy_saw(settings):

@@ -14,6 +14,7 @@ from datetime import timedelta
 
 from django.core.signing import BadSignature, TimestampSigner
 from django.db.models import F
+from django.utils.translation import gettext as _
 
 from peerage_web.shared.errors import Busy
 from peerage_web.shared.models import RequestCount
@@ -39,8 +40,10 @@ def count_guess(*, name: str, visitor: str, mark: str) -> list[RequestCount]:
         counted.append(RequestCount(client=client, kind=kind, window=window_start(WINDOW)))
         if tries > MOST[kind]:
             raise TooManyGuesses(
-                "There were too many wrong passwords from here or for this name. Wait a quarter of an hour,"
-                " then try again. Browsers in which you have signed in before do not have to wait."
+                _(
+                    "There were too many wrong passwords from here or for this name. Wait a quarter of an"
+                    " hour, then try again. Browsers in which you have signed in before do not have to wait."
+                )
             )
     return counted
 
@@ -71,7 +74,7 @@ def make_mark(name: str) -> str:
 def identity_of(mark: str, name: str) -> str | None:
     """Which browser it is, if this name has signed in with it lately."""
     try:
-        identity, _, whose = _signer.unsign(mark, max_age=timedelta(days=KNOWN_DAYS)).partition(":")
+        identity, _colon, whose = _signer.unsign(mark, max_age=timedelta(days=KNOWN_DAYS)).partition(":")
     except BadSignature:
         return None
     return identity if whose == _hash(name.strip().casefold()) else None

@@ -1,10 +1,9 @@
-"""People who may sign in, where the instance asks for that."""
+"""People who may sign in: adding them, and their passwords."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import (
     CommonPasswordValidator,
     MinimumLengthValidator,
@@ -13,7 +12,13 @@ from django.contrib.auth.password_validation import (
     validate_password,
 )
 from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.utils.translation import gettext as _
 
+from peerage_web.accounts.models import Person, SignIn
+from peerage_web.accounts.models.people import plain_address
 from peerage_web.shared.errors import Refused
 
 SHORTEST = 10  # characters of a password
@@ -21,42 +26,74 @@ RULES: list[Any] = [
     MinimumLengthValidator(SHORTEST),
     CommonPasswordValidator(),
     NumericPasswordValidator(),
-    UserAttributeSimilarityValidator(["username"]),
+    UserAttributeSimilarityValidator(["email", "name"]),
 ]
 
 
-def add_user(*, name: str, password: str) -> User:
+def add_user(*, email: str, password: str, name: str = "") -> Person:
     """Somebody new who may sign in."""
-    user = User(username=name.strip())
+    person = Person(email=checked_address(email), name=name.strip()[:200])
+    if Person.objects.filter(email=person.email).exists():
+        raise Refused(
+            _("There is an account %(email)r already. To change the password: peerage user password")
+            % {"email": person.email}
+        )
+    set_password(person=person, password=password)
+    return person
+
+
+def person_at(*, email: str, name: str = "") -> Person:
+    """Who has this address; a new person, who cannot sign in before using a link, where nobody has."""
+    person, _made = Person.objects.get_or_create(
+        email=checked_address(email), defaults={"name": name.strip()[:200], "password": "!"}
+    )
+    return person
+
+
+def checked_address(email: str) -> str:
+    """The address as it is kept; Refused where it cannot be one."""
+    plain = plain_address(email)
     try:
-        User.username_validator(user.username)
+        validate_email(plain)
     except ValidationError:
-        raise Refused(f"{name!r} cannot be a name: use letters, digits and @ . + - _") from None
-    if len(user.username) > 150:
-        raise Refused("A name has 150 characters at most.")
-    if User.objects.filter(username__iexact=user.username).exists():
-        raise Refused(f"There is a user {name!r} already. To change the password: peerage user password")
-    _set_password(user, password)
-    return user
+        raise Refused(_("%(email)r is not an e-mail address.") % {"email": email}) from None
+    if len(plain) > 254:
+        raise Refused(_("An e-mail address has 254 characters at most."))
+    return plain
 
 
-def change_password(*, name: str, password: str) -> None:
-    """A new password; whoever is signed in under this name is signed out."""
-    _set_password(find_user(name=name), password)
+def change_password(*, email: str, password: str) -> None:
+    """A new password; whoever is signed in under this address is signed out."""
+    set_password(person=find_user(email=email), password=password)
 
 
-def find_user(*, name: str) -> User:
-    """Who has this name."""
-    user = User.objects.filter(username=name.strip()).first()
-    if user is None:
-        raise Refused(f"There is no user {name!r}. See: peerage user list")
-    return user
+def find_user(*, email: str) -> Person:
+    """Who has this address."""
+    person = Person.objects.filter(email=plain_address(email)).first()
+    if person is None:
+        raise Refused(_("There is no account %(email)r. See: peerage user list") % {"email": email})
+    return person
 
 
-def _set_password(user: User, password: str) -> None:
+def set_password(*, person: Person, password: str) -> None:
+    """A password that keeps the rules; Refused with all that it breaks. Ends every session of theirs."""
     try:
-        validate_password(password, user, RULES)
+        validate_password(password, person, RULES)
     except ValidationError as error:
         raise Refused(" ".join(error.messages)) from None
-    user.set_password(password)
-    user.save()
+    person.set_password(password)
+    person.save()
+    SignIn.objects.filter(person=person).delete()  # the sessions hold a hash of the old one, and end by that
+
+
+def refuse_in_courses(*, person: Person) -> None:
+    """Whoever is in a course cannot be removed as a whole: others' grades rest on what they did."""
+    try:
+        with transaction.atomic():
+            Person.objects.get(pk=person.pk).delete()  # another object: this one keeps its key
+            transaction.set_rollback(True)
+    except ProtectedError:
+        raise Refused(
+            _("%(email)r is in a course. Erase them there: their judgements stay, without their name.")
+            % {"email": person.email}
+        ) from None

@@ -14,24 +14,26 @@ from django.db import transaction
 
 from peerage_web.files.models import Job, storable
 from peerage_web.files.services.jobs import STARTED, delete_job
-from peerage_web.files.services.storage import make_folder, refuse_without_room, size_of, store
+from peerage_web.files.services.storage import make_folder, refuse_without_room, store
 from peerage_web.sandbox.contract import Files, Options, safe_name
 from peerage_web.sandbox.contract.results import EXAMPLE_FILES
 from peerage_web.sandbox.work import write_example
 from peerage_web.shared.errors import Refused
+from peerage_web.shared.services.disk import size_of
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
 from peerage_web.shared.services.sandbox_slots import ask
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import User
     from django.core.files.uploadedfile import UploadedFile
+
+    from peerage_web.accounts.models import Person
 
 PASTED = "pasted.txt"
 EXAMPLE = Options(scale="0:10", letters="A>=8.5,B>=7,C>=6,D")
 
 
 def create_job(
-    *, upload: UploadedFile[bytes], visitor: str, origin: str = "page", owner: User | None = None
+    *, upload: UploadedFile[bytes], visitor: str, origin: str = "page", owner: Person | None = None
 ) -> Job:
     """Keep an uploaded file as a draft."""
     refuse_too_many_uploads(visitor=visitor)
@@ -52,7 +54,7 @@ def upload_of_text(text: str) -> UploadedFile[bytes]:
     return SimpleUploadedFile(PASTED, text.encode())
 
 
-def create_example_job(*, visitor: str, owner: User | None = None, name: str = "posters") -> Job:
+def create_example_job(*, visitor: str, owner: Person | None = None, name: str = "posters") -> Job:
     """A draft of a bundled class, with its roster."""
     feedback, roster = EXAMPLE_FILES
     refuse_too_many_uploads(visitor=visitor)

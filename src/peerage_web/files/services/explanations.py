@@ -15,11 +15,11 @@ from django.db.models import F
 from peerage_web.files.models import Job
 from peerage_web.files.services.costs import explaining_seconds
 from peerage_web.files.services.running import bounds, files_of
-from peerage_web.files.services.storage import has_room
 from peerage_web.sandbox import OutOfTimeError
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.work import explain_item
 from peerage_web.shared.errors import Refused
+from peerage_web.shared.services.disk import has_room
 from peerage_web.shared.services.sandbox_slots import ask
 
 FOLDER = "explanations"

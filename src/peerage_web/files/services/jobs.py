@@ -18,7 +18,7 @@ from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.services.locks import exclusively
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import User
+    from peerage_web.accounts.models import Person
 
 State = Job.State
 STARTED = "This file is being graded already."
@@ -79,7 +79,7 @@ def delete_job(*, job: Job) -> None:
         forget_deleted_rows()
 
 
-def delete_jobs_of(*, owner: User) -> int:
+def delete_jobs_of(*, owner: Person) -> int:
     """Delete everything that somebody uploaded; how many files that were."""
     jobs = list(Job.objects.filter(owner=owner))
     for job in jobs:

@@ -16,9 +16,9 @@ from peerage_web import sandbox
 from peerage_web.files.models import Job, storable
 from peerage_web.files.services import leases, queue
 from peerage_web.files.services.heart import Heart
-from peerage_web.files.services.storage import has_room, size_of
 from peerage_web.sandbox.contract import Bounds, Files, Options, problem_of
 from peerage_web.sandbox.work import grade_files
+from peerage_web.shared.services.disk import has_room, size_of
 
 log = logging.getLogger(__name__)
 State = Job.State

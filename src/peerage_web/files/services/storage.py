@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from django.db.models import Sum
 
 from peerage_web.files.models import Job
 from peerage_web.shared.errors import Busy, Full, Refused
+from peerage_web.shared.services.disk import has_room
 from peerage_web.shared.uploads import too_large
 
 if TYPE_CHECKING:
@@ -66,21 +66,6 @@ _FULL = (
 
 def _bytes(jobs: QuerySet[Job]) -> int:
     return int(jobs.aggregate(size=Sum("disk_bytes"))["size"] or 0)
-
-
-def has_room() -> bool:
-    """Whether the disk has more than its last reserve, which is for jobs under way and for the database."""
-    return not settings.DATA.is_dir() or shutil.disk_usage(settings.DATA).free >= settings.LEAST_FREE
-
-
-def size_of(folder: Path) -> int:
-    """Bytes of all files in it."""
-    return sum(
-        os.lstat(os.path.join(place, name)).st_size
-        for place, _, names in os.walk(folder)
-        for name in names
-        if os.path.lexists(os.path.join(place, name))
-    )
 
 
 def remove(path: Path) -> bool:

@@ -18,7 +18,7 @@ from peerage_web.files import queries
 from peerage_web.files.models import Job
 
 if TYPE_CHECKING:
-    from django.contrib.auth.models import User
+    from peerage_web.accounts.models import Person
 
 View = Callable[..., HttpResponseBase]
 
@@ -73,7 +73,7 @@ def open_or_404(path: Path) -> BinaryIO:
         raise Http404 from None
 
 
-def owner_of(request: HttpRequest) -> User | None:
+def owner_of(request: HttpRequest) -> Person | None:
     """Who has signed in, where that is asked for; elsewhere a job belongs to its address alone."""
     if settings.GRADE_A_FILE == "sign-in" and request.user.is_authenticated:
         return request.user

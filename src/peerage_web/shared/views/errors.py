@@ -9,10 +9,12 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from peerage_web.configuration.logs import request_id
 from peerage_web.shared import uploads
 from peerage_web.shared.errors import AWAY, Busy, Full, Refused
+from peerage_web.shared.views import again
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -22,8 +24,8 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     return _page(
         request,
         HTTPStatus.BAD_REQUEST,
-        "This request could not be understood",
-        "Go back to the first page and try again.",
+        _("This request could not be understood"),
+        _("Go back to the first page and try again."),
     )
 
 
@@ -36,23 +38,32 @@ def too_large(request: HttpRequest) -> HttpResponse:
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Not for this visitor."""
     return _page(
-        request, HTTPStatus.FORBIDDEN, "This page is not open to you", "Sign in with another account."
+        request, HTTPStatus.FORBIDDEN, _("This page is not open to you"), _("Sign in with another account.")
     )
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The form did not come from a page of ours that this browser has open."""
+    if again.keeps_typed(request) and again.was_typed(request):
+        return again.token_changed(request)
     return _page(
         request,
         HTTPStatus.FORBIDDEN,
-        "Your browser did not show that this form came from our page",
-        "This happens when cookies are switched off, or when the page was open for very long. Allow cookies"
-        " for this site (one is enough; it follows nobody), load the page again and send the form once more.",
+        _("Your browser did not show that this form came from our page"),
+        _(
+            "This happens when cookies are switched off, or when the page was open for very long. Allow"
+            " cookies for this site (one is enough; it follows nobody), load the page again and send the form"
+            " once more."
+        ),
     )
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """No such page, or no longer."""
+    match = request.resolver_match
+    if match is not None and str(match.func.__module__).startswith("peerage_web.classes."):
+        text = _("It may have been taken away, or you may not be allowed to see it. Start from your courses.")
+        return _page(request, HTTPStatus.NOT_FOUND, _("There is nothing at this address"), text)
     if settings.GRADE_A_FILE == "off":
         text = "Grading files in the browser is switched off on this service."
         return _page(request, HTTPStatus.NOT_FOUND, "There is nothing at this address", text)
@@ -65,10 +76,16 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     )
 
 
+def not_now(request: HttpRequest, text: str) -> HttpResponse:
+    """What is asked for can be done at another time only."""
+    return _page(request, HTTPStatus.CONFLICT, _("This cannot be done right now"), text)
+
+
 def broken(request: HttpRequest) -> HttpResponse:
     """An error of ours. Nothing here may need the database, which may be what is broken."""
     if isinstance(sys.exception(), AWAY):
-        return away()
+        typed = again.keeps_typed(request) and again.was_typed(request)
+        return again.away(request) if typed else away()
     page = _page(
         None,
         HTTPStatus.INTERNAL_SERVER_ERROR,

@@ -1,0 +1,117 @@
+"""Links that work once: giving them out, looking at them, using them, taking them back."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerage_web.accounts.models import Identity, OneTimeLink, Person
+from peerage_web.accounts.services.users import checked_address, set_password
+from peerage_web.shared.errors import Refused
+
+Kind = OneTimeLink.Kind
+LASTS = {
+    Kind.FIRST: timedelta(days=1),
+    Kind.INVITATION: timedelta(days=30),
+    Kind.RESET: timedelta(hours=2),
+    Kind.SIGN_IN: timedelta(days=1),
+}
+
+
+def make_link(*, kind: OneTimeLink.Kind, person: Person | None, by: Person | None = None) -> str:
+    """The path of a new link; earlier ones of the same kind for the same person stop working."""
+    text = secrets.token_urlsafe(32)
+    with transaction.atomic():
+        revoke_links(kind=kind, person=person)
+        OneTimeLink.objects.create(
+            kind=kind,
+            hash=_hash(text),
+            person=person,
+            created_by=by,
+            expires_at=timezone.now() + LASTS[kind],
+        )
+    return reverse("one-time-link", args=[text])
+
+
+def revoke_links(*, person: Person | None, kind: OneTimeLink.Kind | None = None) -> None:
+    """They open nothing any more."""
+    links = _open_links().filter(person=person)
+    if kind is not None:
+        links = links.filter(kind=kind)
+    links.update(revoked_at=timezone.now())
+
+
+def find_link(*, text: str) -> OneTimeLink | None:
+    """The link, if it can still be used; looking does not use it."""
+    return _open_links().select_related("person").filter(hash=_hash(text)).first()
+
+
+def use_link(*, text: str, password: str = "", name: str = "", email: str = "") -> Person:
+    """Do what the link is for, once: who it is comes back, ready to be signed in.
+
+    Refused where the link is used up, expired or taken back, or where the password breaks a rule (the link
+    is then still good).
+    """
+    with transaction.atomic():
+        # of two who send the form at the same time, one changes this row and the other finds none
+        taken = _open_links().filter(hash=_hash(text)).update(used_at=timezone.now())
+        if not taken:
+            raise Refused(_("This link was used already, has expired or was taken back. Ask for another."))
+        link = OneTimeLink.objects.select_related("person").get(hash=_hash(text))
+        person = link.person if link.person is not None else _first_person(email)
+        if not person.is_active:
+            raise Refused(_("This account is closed."))
+        _change(person, OneTimeLink.Kind(link.kind), password, name)
+    return person
+
+
+def _first_person(email: str) -> Person:
+    """Who sets up the instance; only as long as nobody has."""
+    if Person.objects.filter(is_operator=True).exists():
+        raise Refused(_("The first account was made already. Sign in with it."))
+    person, _made = Person.objects.get_or_create(email=checked_address(email), defaults={"password": "!"})
+    person.is_operator = person.may_create_courses = True
+    return person
+
+
+def _change(person: Person, kind: OneTimeLink.Kind, password: str, name: str) -> None:
+    if name.strip():
+        person.name = name.strip()[:200]
+    if kind == Kind.SIGN_IN:
+        person.save()
+        return
+    set_password(person=person, password=password)
+    if kind != Kind.FIRST:  # the link reached them at this address
+        Identity.objects.update_or_create(
+            issuer=Identity.EMAIL,
+            subject=person.email,
+            defaults={"person": person, "used_at": timezone.now()},
+        )
+
+
+def needs_first_account() -> bool:
+    """Whether nobody runs this instance yet."""
+    return not Person.objects.filter(is_operator=True).exists()
+
+
+def forget_old_links() -> None:
+    """Links that have long stopped working."""
+    OneTimeLink.objects.filter(expires_at__lt=timezone.now() - timedelta(days=30)).delete()
+
+
+def _open_links() -> QuerySet[OneTimeLink]:
+    return OneTimeLink.objects.filter(
+        used_at__isnull=True, revoked_at__isnull=True, expires_at__gt=timezone.now()
+    )
+
+
+def _hash(text: str) -> str:
+    """Plain SHA-256, as for tokens: 256 random bits leave nothing to guess."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,1 @@
+"""Signing in and out, links that work once, and one's own account."""

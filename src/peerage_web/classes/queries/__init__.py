@@ -1,0 +1,1 @@
+"""What pages read. Everything starts from what a person may see (`visible`)."""

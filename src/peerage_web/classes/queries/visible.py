@@ -1,0 +1,116 @@
+"""What there is for somebody: every object is reached through these; the rest does not exist for them."""
+
+from __future__ import annotations
+
+from django.db.models import Q, QuerySet
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.models import (
+    Assignment,
+    Course,
+    Event,
+    Extension,
+    HandedInRanking,
+    Membership,
+    PracticeExample,
+    Review,
+    RosterImport,
+    Team,
+    Work,
+)
+from peerage_web.classes.words import STAFF, Phase, Role
+
+
+def memberships_of(person: Person) -> QuerySet[Membership]:
+    """A person's places in courses; whoever dropped one has none."""
+    if not person.is_active:
+        return Membership.objects.none()
+    return (
+        Membership.objects.filter(person=person)
+        .exclude(role=Role.DROPPED)
+        .select_related("course", "person")
+        .order_by("-course__created_at", "-course_id")
+    )
+
+
+def courses_of(person: Person) -> QuerySet[Course]:
+    """The courses that a person is in."""
+    return Course.objects.filter(memberships__in=memberships_of(person))
+
+
+def assignments_for(member: Membership) -> QuerySet[Assignment]:
+    """Those of the member's course; students see what was published."""
+    assignments = Assignment.objects.filter(course=member.course_id).select_related("course")
+    if member.role == Role.STUDENT:
+        assignments = assignments.exclude(phase=Phase.SETUP)
+    return assignments
+
+
+def people_for(member: Membership) -> QuerySet[Membership]:
+    """Staff and observers see everybody; a student sees only themselves."""
+    people = Membership.objects.filter(course=member.course_id).select_related("person")
+    return people if _oversees(member) else people.filter(pk=member.pk)
+
+
+def teams_for(member: Membership) -> QuerySet[Team]:
+    """Staff and observers see all teams of the course; a student the own ones."""
+    teams = Team.objects.filter(assignment__in=assignments_for(member))
+    return teams if _oversees(member) else teams.filter(members__membership=member)
+
+
+def extensions_for(member: Membership) -> QuerySet[Extension]:
+    """Staff see all extensions of the course; a student the own ones."""
+    extensions = Extension.objects.filter(assignment__in=assignments_for(member))
+    return extensions if _oversees(member) else extensions.filter(membership=member)
+
+
+def works_for(member: Membership) -> QuerySet[Work]:
+    """Staff see all works of the course; a student the own one or the team's, never another's this way.
+
+    What a student is to review is reached by `reviews_for`, under another address.
+    """
+    works = Work.objects.filter(assignment__in=assignments_for(member))
+    if member.role in STAFF:
+        return works
+    if member.role == Role.STUDENT:
+        return works.filter(Q(author=member) | Q(team__members__membership=member)).distinct()
+    return works.none()
+
+
+def reviews_for(member: Membership) -> QuerySet[Review]:
+    """Staff see all reviews of the course; a student those they are to give."""
+    reviews = Review.objects.filter(assignment__in=assignments_for(member))
+    if member.role in STAFF:
+        return reviews
+    return reviews.filter(reviewer=member) if member.role == Role.STUDENT else reviews.none()
+
+
+def handed_in_rankings_for(member: Membership) -> QuerySet[HandedInRanking]:
+    """Staff see all rankings that were handed in; a student the own ones."""
+    rankings = HandedInRanking.objects.filter(ranking__assignment__in=assignments_for(member))
+    if member.role in STAFF:
+        return rankings
+    theirs = rankings.filter(ranking__reviewer=member)
+    return theirs if member.role == Role.STUDENT else rankings.none()
+
+
+def examples_for(member: Membership) -> QuerySet[PracticeExample]:
+    """Of the practice rounds of assignments that the member sees."""
+    return PracticeExample.objects.filter(assignment__in=assignments_for(member))
+
+
+def roster_imports_for(member: Membership) -> QuerySet[RosterImport]:
+    """What the member uploaded and did not commit yet; files of others are not theirs to see."""
+    imports = RosterImport.objects.filter(course=member.course_id, uploaded_by=member.person_id)
+    return imports.select_related("course") if member.role in STAFF else imports.none()
+
+
+def events_for(member: Membership) -> QuerySet[Event]:
+    """The record of the course, for staff."""
+    events = Event.objects.filter(course=member.course_id)
+    events = events.select_related("actor", "assignment", "subject__person")
+    return events if member.role in STAFF else events.none()
+
+
+def _oversees(member: Membership) -> bool:
+    return member.role in STAFF or member.role == Role.OBSERVER

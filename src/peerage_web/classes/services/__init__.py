@@ -1,0 +1,1 @@
+"""What changes classes. Functions are named after what they do, by keyword; each leaves a record."""

@@ -1,0 +1,124 @@
+"""A person's data in a course: all of it as one document, and erasing it. Judgements stay, without a name."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
+from peerage_web.accounts.services.sessions import end_other_sessions
+from peerage_web.classes.models import (
+    Comment,
+    Event,
+    Extension,
+    HandedInRanking,
+    Membership,
+    Submission,
+    SubmissionFile,
+)
+from peerage_web.classes.services.record import record
+from peerage_web.classes.words import Role
+from peerage_web.shared.errors import Refused
+
+
+def export_member(*, member: Membership) -> dict[str, Any]:
+    """Everything that this course holds about somebody, and what they wrote in it; times in UTC."""
+    person, mine = member.person, {"review__reviewer": member}
+    return {
+        "person": {"email": person.email, "name": person.name, "language": person.language},
+        "course": member.course.name,
+        "membership": _rows(
+            Membership.objects.filter(pk=member.pk), "role name student_id section group created_at"
+        )[0],
+        "extensions": _rows(
+            Extension.objects.filter(membership=member), "assignment__title due_at reviews_due_at reason"
+        ),
+        "submissions": _rows(
+            Submission.objects.filter(work__author=member)
+            | Submission.objects.filter(work__team__members__membership=member),
+            "work__assignment__title number receipt sha256 uploaded_at handed_in_at is_late",
+        ),
+        "rankings": _rows(
+            HandedInRanking.objects.filter(ranking__reviewer=member),
+            "ranking__assignment__title number receipt bins handed_in_at",
+        ),
+        "comments": _rows(Comment.objects.filter(**mine), "review__label prompt__text text saved_at"),
+        "mail": _rows(
+            Mail.objects.filter(person=person, about=_about(member)), "kind subject created_at sent_at"
+        ),
+        "record": _rows(Event.objects.filter(course=member.course, actor=person), "verb data at"),
+        "record_about": _rows(Event.objects.filter(subject=member), "verb data at"),
+    }
+
+
+def _rows(found: Any, fields: str) -> list[dict[str, Any]]:
+    return list(found.order_by("pk").values(*fields.split()))
+
+
+def _about(member: Membership) -> str:
+    return f"course {member.course_id}"
+
+
+def erase_member(*, member: Membership, by: Person) -> None:
+    """Take name, address and numbers of somebody out of a course; their place in it becomes nobody's.
+
+    Works, rankings and comments stay, for others' grades rest on them. Whoever is in no other course is
+    erased as a person, too. It cannot be undone.
+    """
+    person = member.person
+    if person == by:
+        raise Refused(_("You cannot erase yourself. Let another instructor do it."))
+    if member.role == Role.INSTRUCTOR:
+        raise Refused(_("Take the role of instructor away first."))
+    with transaction.atomic():
+        nobody = Person.objects.create(
+            email=f"erased-{secrets.token_hex(8)}@invalid",
+            password="!",
+            is_active=False,
+            erased_at=timezone.now(),
+        )
+        _empty_place(member, nobody)
+        _empty_traces(member, person, nobody)
+        record("member-erased", by=by, course=member.course, subject=member)
+        if not Membership.objects.filter(person=person).exists() and not person.is_operator:
+            _erase_person(person)
+
+
+def _empty_place(member: Membership, nobody: Person) -> None:
+    member.person = nobody
+    member.name = member.student_id = member.section = member.group = ""
+    member.role, member.dropped_at = Role.DROPPED, member.dropped_at or timezone.now()
+    member.save()
+
+
+def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
+    """What else of the course has their name in it. The record loses what its entries quote."""
+    ours = {"course": member.course_id}
+    entries = Event._base_manager.filter(**ours)  # the record's own manager changes nothing
+    entries.filter(subject=member).update(data={})
+    entries.filter(actor=person).update(actor=nobody)
+    submissions = Submission.objects.filter(work__assignment__course=member.course_id, uploaded_by=person)
+    SubmissionFile.objects.filter(submission__in=submissions).update(name="")
+    submissions.update(uploaded_by=nobody)
+    handed_in = HandedInRanking.objects.filter(ranking__assignment__course=member.course_id)
+    handed_in.filter(handed_in_by=person).update(handed_in_by=nobody)
+    Extension.objects.filter(membership=member).update(reason="")
+    Mail.objects.filter(person=person, about=_about(member)).delete()
+
+
+def _erase_person(person: Person) -> None:
+    end_other_sessions(person=person, but=None)
+    Identity.objects.filter(person=person).delete()
+    OneTimeLink.objects.filter(person=person).delete()
+    Mail.objects.filter(person=person).delete()
+    person.email = f"erased-{secrets.token_hex(8)}@invalid"
+    person.name = person.language = ""
+    person.calendar_key = None
+    person.is_active = person.may_create_courses = False
+    person.erased_at = timezone.now()
+    person.set_unusable_password()
+    person.save()

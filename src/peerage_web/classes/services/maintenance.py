@@ -1,0 +1,20 @@
+"""What classes do by themselves, once in a while."""
+
+from __future__ import annotations
+
+from peerage_web.classes.services.phases import take_due_steps
+from peerage_web.classes.services.reminder_mail import write_waiting_reminders
+from peerage_web.classes.services.reminding import note_due_reminders
+from peerage_web.classes.services.roster import forget_old_rosters
+from peerage_web.classes.services.storing import delete_leftovers
+from peerage_web.shared.services.rate_limits import MINUTE, count_request
+
+
+def maintain() -> None:
+    """Move assignments on whose date has come; forget what nobody committed or uses; remind people."""
+    take_due_steps()
+    forget_old_rosters()
+    delete_leftovers()
+    if count_request(client="maintenance", kind="reminders", window=MINUTE) == 1:  # of all instances, one
+        note_due_reminders()
+    write_waiting_reminders()

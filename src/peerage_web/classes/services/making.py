@@ -1,0 +1,170 @@
+"""Copies of files for reviewers, made in the sandbox: at once where somebody waits, else by a task worker."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from peerage_web import sandbox
+from peerage_web.classes.file_problems import stored_problem
+from peerage_web.classes.models import SubmissionFile
+from peerage_web.sandbox.contract import Files
+from peerage_web.sandbox.contract.shown import INDEX, SHOWN, Made, NotShownError, is_plain_file, made_from
+from peerage_web.sandbox.work import make_shown
+from peerage_web.shared.errors import Busy
+from peerage_web.shared.services.disk import has_room, size_of
+from peerage_web.shared.services.sandbox_slots import ask
+
+log = logging.getLogger(__name__)
+State = SubmissionFile.State
+SOON = 6.0  # seconds for which whoever uploads waits; what takes longer, a task worker makes
+SMALL = 8 << 20  # bytes of a file that is tried at once
+QUICK = 20.0  # seconds before other work
+ATTEMPTS = 3
+SLACK = 60  # seconds beyond the longest run after which a claim counts no more
+Run = Callable[..., Any]
+
+
+class CannotMakeError(Exception):
+    """There is no copy; the text is what `SubmissionFile.problem` keeps."""
+
+
+# -- of any file -----------------------------------------------------------------------------------
+
+
+def make_copy(*, folder: Path, kind: str, run: Run) -> Made:
+    """Make `shown` of `original` in a folder; CannotMakeError says why not, once and for all.
+
+    The child gets a copy of the file: one that takes it over cannot change what was handed in. Errors that
+    lie outside of the file are raised as they are (KilledError, NoRoomError, Busy).
+    """
+    making = folder / "making"
+    shutil.rmtree(making, ignore_errors=True)
+    try:
+        (making / "input").mkdir(parents=True, mode=0o700)
+        shutil.copyfile(folder / "original", making / "input" / "work")
+        made = _asked(run, making, kind)
+        _publish(made, making / SHOWN, folder)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    return made
+
+
+def _asked(run: Run, making: Path, kind: str) -> Made:
+    try:
+        said = run(make_shown, Files(str(making), "work"), kind)
+    except sandbox.OutOfTimeError:
+        raise
+    except (sandbox.OutOfMemoryError, sandbox.OutOfSpaceError):
+        raise CannotMakeError(stored_problem("memory")) from None
+    except sandbox.CrashedError:
+        raise CannotMakeError(stored_problem("crash")) from None
+    except sandbox.BrokenError as error:
+        log.exception("a copy could not be made", extra={"fields": {"where": str(error)}})
+        raise CannotMakeError(stored_problem("broken")) from None
+    if "problem" in said:
+        log.info("a file cannot be shown", extra={"fields": {"where": said.get("where", ""), "kind": kind}})
+        problem = {name: value for name, value in said["problem"].items() if isinstance(value, int | str)}
+        raise CannotMakeError(stored_problem(**problem))
+    try:
+        return made_from(said)
+    except NotShownError as error:
+        log.warning("a child said what cannot be", extra={"fields": {"where": str(error)}})
+        raise CannotMakeError(stored_problem("crash")) from None
+
+
+def _publish(made: Made, source: Path, folder: Path) -> None:
+    """Take over what was named and is a file; all at once, so that nobody sees half of it."""
+    draft = folder / f"{SHOWN}.new"
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(mode=0o700)
+    for name in dict.fromkeys([made.download, *(one.name for one in made.pictures)]):
+        if not is_plain_file(source / name):
+            raise CannotMakeError(stored_problem("crash"))
+        (source / name).rename(draft / name)
+    (draft / INDEX).write_text(made.to_json(), encoding="utf-8")
+    shutil.rmtree(folder / SHOWN, ignore_errors=True)
+    draft.rename(folder / SHOWN)
+
+
+# -- of a submitted file -------------------------------------------------------------------------
+
+
+def make_soon(*, file: SubmissionFile, visitor: str) -> None:
+    """Try it while somebody waits; where that takes long or many wait, it is left to a task worker."""
+    if file.bytes > SMALL:
+        return
+    with suppress(Busy):
+        _make(file, partial(ask, visitor=visitor, cost=1.0, seconds=SOON), last=False)
+
+
+def make_next() -> bool:
+    """Make the copy that has waited longest; False where none waits."""
+    waiting = SubmissionFile.objects.filter(_free(), state=State.WAITING)
+    file = waiting.order_by("attempts", "pk").first() if has_room() else None
+    if file is None:
+        return False
+    limits = settings.LIMITS
+    run = partial(sandbox.run, seconds=limits.job_seconds, memory=limits.memory, quick=QUICK)
+    _make(file, run, last=True)
+    return True
+
+
+def _free() -> Q:
+    """Nobody makes it, or who did has been gone for too long."""
+    gone = timedelta(seconds=settings.LIMITS.job_seconds + SLACK)
+    return Q(making_since=None) | Q(making_since__lt=Now() - gone)
+
+
+def _make(file: SubmissionFile, run: Run, *, last: bool) -> None:
+    """Make it, unless somebody else does. `last`: nobody will give it more time."""
+    mine = SubmissionFile.objects.filter(_free(), pk=file.pk, state=State.WAITING)
+    if not mine.update(making_since=Now(), attempts=F("attempts") + 1):
+        return
+    changes: dict[str, Any] = {"attempts": F("attempts") - 1}  # whatever happens, it is not to blame yet
+    try:
+        changes = _outcome(file, run, last=last)
+    finally:
+        _finish(file, changes)
+
+
+def _outcome(file: SubmissionFile, run: Run, *, last: bool) -> dict[str, Any]:
+    try:
+        made = make_copy(folder=file.folder, kind=file.kind, run=run)
+    except CannotMakeError as error:
+        return {"state": State.FAILED, "problem": str(error)}
+    except sandbox.OutOfTimeError:
+        return {"state": State.FAILED, "problem": stored_problem("time")} if last else {"attempts": 0}
+    except (sandbox.KilledError, sandbox.NoRoomError, OSError):
+        return _interrupted(file)
+    return {
+        "state": State.READY,
+        "pages": len(made.pictures),
+        "problem": "",
+        "disk_bytes": size_of(file.folder),
+    }
+
+
+def _interrupted(file: SubmissionFile) -> dict[str, Any]:
+    """Nothing is known to be wrong with the file: it waits for another try, a few times."""
+    if not file.original.is_file():
+        return {"state": State.FAILED, "problem": stored_problem("gone")}
+    file.refresh_from_db(fields=["attempts"])
+    if file.attempts < ATTEMPTS:
+        return {}
+    return {"state": State.FAILED, "problem": stored_problem("interrupted")}
+
+
+def _finish(file: SubmissionFile, changes: dict[str, Any]) -> None:
+    if not SubmissionFile.objects.filter(pk=file.pk).update(making_since=None, **changes):
+        shutil.rmtree(file.folder, ignore_errors=True)  # its draft was thrown away meanwhile

@@ -1,0 +1,187 @@
+"""Importing a roster: keep the file, read it in the sandbox, commit what the preview showed."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.models import Course, Membership, RosterImport
+from peerage_web.classes.queries.roster_changes import Change, Changes, changes_of
+from peerage_web.classes.services.people import drop_member
+from peerage_web.classes.services.record import record
+from peerage_web.classes.words import Role
+from peerage_web.sandbox import SandboxError
+from peerage_web.sandbox.contract import Files, problem_of, safe_name
+from peerage_web.sandbox.work import read_roster_file
+from peerage_web.shared.errors import Refused
+from peerage_web.shared.services.locks import exclusively
+from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
+from peerage_web.shared.services.sandbox_slots import ask
+
+if TYPE_CHECKING:
+    from django.core.files.uploadedfile import UploadedFile
+
+KEPT = timedelta(days=1)  # a file that nobody commits
+EMPTY: dict[str, Any] = {"header": [], "columns": {}, "rows": [], "notes": [], "left_out": 0, "problem": None}
+
+
+def keep_roster(*, course: Course, upload: UploadedFile[bytes], by: Person) -> RosterImport:
+    """Keep an uploaded file until it is committed or forgotten."""
+    refuse_too_many_uploads(visitor=f"person {by.pk}")
+    kept = RosterImport(
+        course=course, uploaded_by=by, file_name=safe_name(upload.name or "", (), "roster.csv")
+    )
+    try:
+        (kept.folder / "input").mkdir(parents=True, mode=0o700)
+        with (kept.folder / "input" / kept.file_name).open("wb") as file:
+            for chunk in upload.chunks():
+                file.write(chunk)
+        kept.save()
+    except BaseException:
+        shutil.rmtree(kept.folder, ignore_errors=True)
+        raise
+    return kept
+
+
+def read_kept(*, kept: RosterImport) -> dict[str, Any]:
+    """What the library reads in it (see `sandbox.work.rosters`); `problem` says what is wrong."""
+    try:
+        found: dict[str, Any] = ask(
+            read_roster_file,
+            Files(str(kept.folder), kept.file_name),
+            kept.columns,
+            visitor=f"person {kept.uploaded_by_id}",
+        )
+    except SandboxError as error:
+        return {**EMPTY, "problem": problem_of(error)}
+    return found
+
+
+def choose_columns(*, kept: RosterImport, columns: Mapping[str, str]) -> None:
+    """Remember what each column is taken for."""
+    kept.columns = dict(columns)
+    kept.save(update_fields=["columns"])
+
+
+def commit_roster(*, kept: RosterImport, by: Person, drop_missing: bool, expected: str) -> Changes:
+    """Do what the preview showed; Refused where the course or the file has changed since (`expected`).
+
+    All or nothing: rows with errors, and there is no import.
+    """
+    found = read_kept(kept=kept)
+    if found["problem"] is not None:
+        raise Refused(str(found["problem"]["detail"]))
+    with exclusively(f"roster of course {kept.course_id}"):
+        changes = changes_of(kept.course, found["rows"], found["columns"])
+        if changes.errors:
+            raise Refused(_("Some lines cannot be used. Put them right in the file and upload it again."))
+        if fingerprint(changes) != expected:
+            raise Refused(_("The course has changed since you looked. Here is what would change now."))
+        _apply(changes, kept.course, by, drop_missing)
+    forget_roster(kept=kept)
+    return changes
+
+
+def fingerprint(changes: Changes) -> str:
+    """What a preview showed, in short: another one means that something has changed meanwhile."""
+    import hashlib
+
+    parts = [
+        *(f"+{one.row['email']}" for one in changes.add),
+        *(f"~{one.member.pk if one.member else ''}:{sorted(one.fields)}" for one in changes.update),
+        *(f"<{one.row['email']}" for one in changes.take_back),
+        *(f"-{one.pk}" for one in changes.missing),
+    ]
+    return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()[:16]
+
+
+def _apply(changes: Changes, course: Course, by: Person, drop_missing: bool) -> None:
+    people = _people([*changes.add, *changes.update, *changes.take_back])
+    Membership.objects.bulk_create(
+        Membership(
+            course=course,
+            person=people[one.row["email"]],
+            role=Role.STUDENT,
+            **{name: one.row[name] for name in ("student_id", "name", "section", "group")},
+        )
+        for one in changes.add
+    )
+    for one in (*changes.update, *changes.take_back):
+        _update(one, people, by)
+    dropped = changes.missing if drop_missing else []
+    for member in dropped:
+        drop_member(member=member, by=by)
+    counts: dict[str, Any] = {
+        "added": len(changes.add) + len(changes.take_back),
+        "updated": len(changes.update),
+    }
+    record("roster-imported", by=by, course=course, **counts, dropped=len(dropped))
+
+
+def _people(changes: Sequence[Change]) -> dict[str, Person]:
+    """Everybody by address; who is new gets a row, without a password."""
+    names = {one.row["email"]: one.row["name"] for one in changes}
+    known = _known_people(list(names))
+    new = [email for email in names if email not in known]
+    Person.objects.bulk_create(
+        [Person(email=email, name=names[email], password="!") for email in new], ignore_conflicts=True
+    )
+    return {**known, **_known_people(new)}
+
+
+def _known_people(emails: Sequence[str], at_once: int = 500) -> dict[str, Person]:
+    found: dict[str, Person] = {}
+    for start in range(0, len(emails), at_once):  # databases bound how much one question may hold
+        part = Person.objects.filter(email__in=emails[start : start + at_once])
+        found |= {one.email: one for one in part}
+    return found
+
+
+def _update(change: Change, people: Mapping[str, Person], by: Person) -> None:
+    member = change.member
+    if member is None:
+        return
+    for name, (before, after) in change.fields.items():
+        if name == "email":  # the place in the course moves to whoever has the new address
+            member.person = people[after]
+        else:
+            setattr(member, name, after)
+        record(
+            "member-changed",
+            by=by,
+            course=member.course,
+            subject=member,
+            field=name,
+            before=before,
+            after=after,
+        )
+    if member.role == Role.DROPPED:
+        member.role, member.dropped_at = Role.STUDENT, None
+        record("member-returned", by=by, course=member.course, subject=member, role=Role.STUDENT.value)
+    member.save()
+
+
+def forget_roster(*, kept: RosterImport) -> None:
+    """Delete the file and the row."""
+    shutil.rmtree(kept.folder, ignore_errors=True)
+    kept.delete()
+
+
+def forget_old_rosters() -> None:
+    """Files that nobody came back for."""
+    for kept in RosterImport.objects.filter(created_at__lt=timezone.now() - KEPT):
+        forget_roster(kept=kept)
+    if not settings.ROSTERS.is_dir():
+        return
+    known = set(RosterImport.objects.values_list("key", flat=True))
+    cut = (timezone.now() - KEPT).timestamp()
+    for folder in settings.ROSTERS.iterdir():  # left by a process that died in between
+        if folder.name not in known and folder.stat().st_mtime < cut:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,113 @@
+"""Files of works on disk: taken in under a random name, bounded, and deleted with their draft."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db.models import Sum
+from django.utils.translation import gettext as _
+
+from peerage_web.classes.models import Assignment, PracticeExample, Submission, SubmissionFile, Work
+from peerage_web.classes.services.kinds import HEAD, kind_of
+from peerage_web.sandbox.contract import safe_name
+from peerage_web.shared.errors import Busy, Full, Refused
+from peerage_web.shared.services.disk import has_room
+
+if TYPE_CHECKING:
+    from django.core.files.uploadedfile import UploadedFile
+
+MEGABYTE = 1 << 20
+HOUR = 3600.0
+
+
+def keep(submission: Submission, upload: UploadedFile[bytes], position: int) -> SubmissionFile:
+    """Keep one file; Refused where the assignment does not take it, Busy or Full where there is no room."""
+    assignment = submission.work.assignment
+    name = safe_name(upload.name or "", (), "work")
+    size = upload.size or 0
+    _refuse_size(name, size, assignment)
+    head = upload.read(HEAD)
+    upload.seek(0)
+    kind = kind_of(head, name, assignment.file_kinds)
+    if kind is None:
+        labels = ", ".join(str(Assignment.Kind(one).label) for one in assignment.file_kinds)
+        text = _("“%(name)s” is none of these: %(kinds)s. Export it as one of them and upload that.")
+        raise Refused(text % {"name": name, "kinds": labels})
+    refuse_without_room(work=submission.work, size=size)
+    file = SubmissionFile(
+        submission=submission, position=position, name=name, kind=kind, bytes=size, disk_bytes=size
+    )
+    try:
+        file.sha256 = _write(file, upload)
+        file.save()
+    except BaseException:
+        shutil.rmtree(file.folder, ignore_errors=True)
+        raise
+    return file
+
+
+def _refuse_size(name: str, size: int, assignment: Assignment) -> None:
+    if size == 0:
+        raise Refused(_("“%(name)s” is empty. Choose another file.") % {"name": name})
+    most = min(assignment.most_bytes, settings.LIMITS.file_bytes)
+    if size > most:
+        text = _("“%(name)s” is larger than %(most)d MB. Make it smaller, for example its images.")
+        raise Refused(text % {"name": name, "most": most // MEGABYTE})
+
+
+def refuse_without_room(*, work: Work, size: int) -> None:
+    """Busy where all that was handed in of this work takes its share of the disk, Full where all works do."""
+    if not has_room():
+        raise Full(_("This service has no room for more files right now. Try again later."))
+    files = SubmissionFile.objects.order_by()
+    mine = files.filter(submission__work=work).aggregate(size=Sum("disk_bytes"))["size"] or 0
+    if mine + size > settings.LIMITS.work_bytes:
+        text = _("All that was handed in of this work takes %(most)d MB, which is all that is kept of one.")
+        raise Busy(text % {"most": settings.LIMITS.work_bytes // MEGABYTE})
+    taken = files.aggregate(size=Sum("disk_bytes"))["size"] or 0
+    if taken + size > settings.LIMITS.works_bytes:
+        raise Full(_("This service has no room for more works. Tell your instructor."))
+
+
+def _write(file: SubmissionFile, upload: UploadedFile[bytes]) -> str:
+    file.folder.mkdir(parents=True, mode=0o700)
+    digest = hashlib.sha256()
+    with file.original.open("wb") as kept:
+        for chunk in upload.chunks():
+            digest.update(chunk)
+            kept.write(chunk)
+    return digest.hexdigest()
+
+
+def sha256_of(files: list[SubmissionFile]) -> str:
+    """Of all files, one after the other: of a single one, what `sha256sum` says of it."""
+    digest = hashlib.sha256()
+    for file in files:
+        with file.original.open("rb") as kept:
+            while chunk := kept.read(MEGABYTE):
+                digest.update(chunk)
+    return digest.hexdigest()
+
+
+def delete_folders(files: list[SubmissionFile]) -> None:
+    """After their rows: what a process leaves on the disk that dies before this, maintenance finds."""
+    for one in files:
+        shutil.rmtree(one.folder, ignore_errors=True)
+
+
+def delete_leftovers() -> None:
+    """Folders that belong to no file: of uploads that were broken off, and of drafts thrown away."""
+    if not settings.WORKS.is_dir():
+        return
+    old = [path for path in settings.WORKS.iterdir() if time.time() - path.stat().st_mtime > HOUR]
+    names = {path.name for path in old}
+    known = set(SubmissionFile.objects.filter(stored__in=names).values_list("stored", flat=True)) | set(
+        PracticeExample.objects.filter(stored__in=names).values_list("stored", flat=True)
+    )
+    for path in old:
+        if path.name not in known:
+            shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,110 @@
+"""A roster that staff uploaded, read by the library: who is in the class, and what is wrong with the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from peerage.errors import DataError, PeerageError
+from peerage_web.sandbox.contract import Files, problem_of
+from peerage_web.sandbox.work.questions import Step
+
+MOST = 20_000  # people
+SHOWN = 200  # problems
+# what staff map, and what files often call it (letters and digits only), the best first
+WORDS: dict[str, tuple[str, ...]] = {
+    "student_id": (
+        "studentid", "studentnumber", "matriculationnumber", "matrikelnummer", "idnumber", "sisuserid",
+        "orgdefinedid", "numerodetudiant", "numeroetudiant", "student", "id", "number", "userid", "username",
+        "loginid", "sisloginid",
+    ),
+    "email": ("email", "emailaddress", "mail", "emailadresse", "adressemail", "courriel"),
+    "name": ("name", "fullname", "studentname", "displayname", "nom", "nomcomplet", "anzeigename"),
+    "first_name": ("firstname", "givenname", "vorname", "prenom"),
+    "last_name": ("lastname", "surname", "familyname", "nachname", "nomdefamille"),
+    "section": ("section", "sections", "tutorial", "tutorium", "gruppe", "td"),
+    "group": ("group", "team", "groups", "groupname", "teamname", "equipe"),
+}  # fmt: skip
+UNUSED = ("item", "task", "conflicts", "submits", "reviews")  # of the library's roster; not for a course
+
+
+EMPTY = {"header": [], "columns": {}, "rows": [], "notes": [], "left_out": 0, "problem": None}
+
+
+def read_roster_file(files: Files, columns: Mapping[str, str], *, on_step: Step) -> dict[str, Any]:
+    """Everybody on the roster, which is the first of the files.
+
+    ``columns`` maps student_id, email, name, first_name, last_name, section, group to a column of the file,
+    "" for none; what it does not mention is guessed from the header. The answer has `header`, `columns`
+    (as used), `rows`, `notes`, `left_out` (lines of staff) and `problem` (None where it can be used).
+    """
+    from peerage.reading import open_table
+
+    files.enter()
+    name = files.feedback
+    found: dict[str, Any] = {**EMPTY}
+    try:
+        header = [one.strip() for one in open_table(name).header]
+        found["header"] = [one for one in dict.fromkeys(header) if one]
+        found["columns"] = {**_guessed(found["header"]), **_known(columns, found["header"])}
+        found |= _rows(name, found["columns"])
+    except PeerageError as error:
+        found["problem"] = problem_of(error)
+        found["problem"]["problems"] = found["problem"]["problems"][:SHOWN]
+    return found
+
+
+def _guessed(header: Sequence[str]) -> dict[str, str]:
+    plain = {re.sub(r"[\W_]+", "", one).lower(): one for one in reversed(header)}
+    guessed: dict[str, str] = {}
+    for role, words in WORDS.items():
+        taken = set(guessed.values())
+        guessed[role] = next((plain[w] for w in words if w in plain and plain[w] not in taken), "")
+    if guessed["first_name"] and guessed["last_name"]:
+        guessed["name"] = ""
+    return guessed
+
+
+def _known(columns: Mapping[str, str], header: Sequence[str]) -> dict[str, str]:
+    return {role: name for role, name in columns.items() if role in WORDS and (name in header or not name)}
+
+
+def _rows(name: str, columns: Mapping[str, str]) -> dict[str, Any]:
+    from peerage.roster import read_roster
+
+    student = columns["student_id"] or columns["email"]
+    if not student:
+        raise DataError("no column was chosen that tells people apart: a student number or an e-mail address")
+    given = {role: columns[role] for role in ("email", "section", "group")}
+    if not columns["student_id"]:
+        given["email"] = ""  # a column has one meaning; people are called by their address here
+    roster = read_roster(name, student=student, **given, **dict.fromkeys(UNUSED, ""))
+    if len(roster.rows) > MOST:
+        raise DataError(f"the roster has {len(roster.rows)} people; {MOST} are all that a course takes")
+    names = _names(roster.cells, columns, len(roster.rows))
+    whole = zip(roster.rows.iter_rows(named=True), names, strict=True)
+    people = [(row, full) for row, full in whole if row["role"] == "student"]
+    return {
+        "rows": [_person(row, full, bool(columns["student_id"])) for row, full in people],
+        "notes": list(roster.notes),
+        "left_out": len(roster.rows) - len(people),
+    }
+
+
+def _names(cells: Any, columns: Mapping[str, str], count: int) -> list[str]:
+    """First and last name, or the one column there is."""
+    chosen = [columns["name"]] if columns["name"] else [columns["first_name"], columns["last_name"]]
+    parts = [cells[one].to_list() for one in chosen if one]
+    return [" ".join(part for part in whole if part) for whole in zip(*parts, strict=True)] or [""] * count
+
+
+def _person(row: Mapping[str, Any], name: str, has_number: bool) -> dict[str, Any]:
+    return {
+        "line": row["line"],
+        "student_id": row["student"] if has_number else "",
+        "email": (row["email"] if has_number else row["student"]) or "",
+        "name": name,
+        "section": row["section"] or "",
+        "group": row["group"] or "",
+    }

@@ -1,0 +1,214 @@
+"""Links that work once: looked at as often as one likes, used by sending their form, and then gone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from tests.web.page_facts import broken_rules, texts
+
+from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
+from peerage_web.accounts.services.links import make_link, needs_first_account, use_link
+from peerage_web.accounts.services.users import person_at
+from peerage_web.shared.errors import Refused
+
+pytestmark = pytest.mark.django_db
+
+GOOD = "four plain words here"
+Kind = OneTimeLink.Kind
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(settings):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def person() -> Person:
+    return person_at(email="New@Example.org", name="New")
+
+
+def token(path: str) -> str:
+    return path.rsplit("/", 1)[1]
+
+
+def test_passwords_are_hashed_with_argon2(settings):
+    from peerage_web.settings import PASSWORD_HASHERS
+
+    settings.PASSWORD_HASHERS = PASSWORD_HASHERS
+    person = Person.objects.create_user("a@example.org", password=GOOD)
+
+    assert person.password.startswith("argon2$argon2id$")
+
+
+def test_opening_a_link_does_not_use_it(client, person):
+    path = make_link(kind=Kind.INVITATION, person=person)
+
+    first, second = client.get(path), client.head(path)
+
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert broken_rules(first) == []
+    assert OneTimeLink.objects.get().used_at is None
+
+
+def test_sending_the_form_sets_the_password_and_signs_in(client, person):
+    path = make_link(kind=Kind.INVITATION, person=person)
+
+    answer = client.post(path, {"name": "Renamed", "password": GOOD})
+
+    assert (answer.status_code, answer["Location"]) == (302, "/courses")
+    person.refresh_from_db()
+    assert (person.name, person.check_password(GOOD)) == ("Renamed", True)
+    assert Identity.objects.get().subject == "new@example.org"
+    assert client.get("/courses").status_code == 200
+
+
+def test_a_used_link_is_gone(client, person):
+    path = make_link(kind=Kind.INVITATION, person=person)
+    client.post(path, {"name": "x", "password": GOOD})
+
+    again = Client().post(path, {"name": "y", "password": GOOD + " 2"})
+
+    assert again.status_code == 410
+    assert texts(again, "h1") == ["This link does not work any more"]
+    person.refresh_from_db()
+    assert person.check_password(GOOD)
+
+
+def test_of_two_who_use_a_link_one_is_refused(person):
+    text = token(make_link(kind=Kind.RESET, person=person))
+    use_link(text=text, password=GOOD)
+
+    with pytest.raises(Refused, match="used already"):
+        use_link(text=text, password=GOOD + " 2")
+
+
+def test_weak_password_leaves_the_link_good(client, person):
+    path = make_link(kind=Kind.RESET, person=person)
+
+    answer = client.post(path, {"password": "short"})
+
+    assert answer.status_code == 422
+    assert OneTimeLink.objects.get().used_at is None
+    assert client.post(path, {"password": GOOD}).status_code == 302
+
+
+def test_expired_link_is_gone(client, person):
+    path = make_link(kind=Kind.RESET, person=person)
+    OneTimeLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+
+    assert client.get(path).status_code == 410
+
+
+def test_a_new_link_takes_the_place_of_the_old(client, person):
+    old, new = (make_link(kind=Kind.RESET, person=person) for _ in range(2))
+
+    assert (client.get(old).status_code, client.get(new).status_code) == (410, 200)
+
+
+def test_the_database_does_not_hold_the_link(person):
+    text = token(make_link(kind=Kind.RESET, person=person))
+
+    assert text not in str(OneTimeLink.objects.values().get())
+
+
+def test_first_account_runs_the_instance(client):
+    path = make_link(kind=Kind.FIRST, person=None)
+    assert needs_first_account()
+
+    client.post(path, {"name": "Boss", "email": "boss@example.org", "password": GOOD})
+
+    boss = Person.objects.get()
+    assert (boss.is_operator, boss.may_create_courses) == (True, True)
+    assert not needs_first_account()
+
+
+def test_a_second_first_account_is_refused():
+    text = token(make_link(kind=Kind.FIRST, person=None))
+    Person.objects.create_user("boss@example.org", is_operator=True)
+
+    with pytest.raises(Refused, match="made already"):
+        use_link(text=text, email="me@example.org", password=GOOD)
+
+    assert not Person.objects.filter(email="me@example.org").exists()
+
+
+# -- resets -----------------------------------------------------------------------------------------
+
+
+def test_reset_sends_a_link_that_works(client):
+    person = Person.objects.create_user("a@example.org", password=GOOD)
+
+    answer = client.post("/reset", {"email": "A@example.org"})
+
+    assert answer.status_code == 200
+    mail = Mail.objects.get()
+    assert mail.person == person
+    (path,) = [line for line in mail.text.splitlines() if "/link/" in line]
+    assert client.post("/link/" + token(path), {"password": GOOD + " 2"}).status_code == 302
+    person.refresh_from_db()
+    assert person.check_password(GOOD + " 2")
+
+
+def test_reset_does_not_tell_who_has_an_account(client):
+    Person.objects.create_user("a@example.org", password=GOOD)
+
+    pages = [client.post("/reset", {"email": one}) for one in ("a@example.org", "b@example.org")]
+
+    assert len({(one.status_code, texts(one, "main")[0]) for one in pages}) == 1
+    assert Mail.objects.count() == 1
+
+
+def test_resets_are_bounded_for_a_person_and_a_visitor(client):
+    Person.objects.create_user("a@example.org", password=GOOD)
+
+    answers = [client.post("/reset", {"email": "a@example.org"}).status_code for _ in range(11)]
+
+    assert answers == [200] * 10 + [429]
+    assert Mail.objects.count() == 3
+
+
+# -- sessions ---------------------------------------------------------------------------------------
+
+
+def sign_in() -> Client:
+    client = Client(headers={"User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0"})
+    answer = client.post("/sign-in", {"username": "A@example.org", "password": GOOD})
+    assert answer.status_code == 302
+    return client
+
+
+def test_sessions_are_listed_and_ended_at_once():
+    Person.objects.create_user("a@example.org", password=GOOD)
+    here, there = sign_in(), sign_in()
+    page = here.get("/account")
+    assert broken_rules(page) == []
+    assert [one.browser for one in page.context["sign_ins"]] == ["Firefox, Linux"] * 2
+    other = there.session.session_key
+    number = next(one.pk for one in page.context["sign_ins"] if one.session_key == other)
+
+    here.post(f"/account/sessions/{number}/end")
+
+    assert there.get("/account").status_code == 302
+    assert here.get("/account").status_code == 200
+
+
+def test_nobody_ends_sessions_of_others():
+    Person.objects.create_user("a@example.org", password=GOOD)
+    sign_in()
+    number = sign_in().get("/account").context["sign_ins"][0].pk
+    stranger = Client()
+    stranger.force_login(Person.objects.create_user("b@example.org"))
+
+    assert stranger.post(f"/account/sessions/{number}/end").status_code == 404
+
+
+def test_new_password_ends_all_other_sessions():
+    person = Person.objects.create_user("a@example.org", password=GOOD)
+    old = sign_in()
+
+    use_link(text=token(make_link(kind=Kind.RESET, person=person)), password=GOOD + " 2")
+
+    assert old.get("/account").status_code == 302

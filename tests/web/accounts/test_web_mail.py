@@ -1,0 +1,152 @@
+"""Mail: queued in the reader's language, sent once, tried again, and without its secrets afterwards."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email import message_from_bytes, policy
+
+import pytest
+from aiosmtpd.controller import Controller
+from django.core import mail as outbox
+from django.utils import timezone
+
+from peerage_web.accounts.models import Mail, Person
+from peerage_web.accounts.services import mail as services
+from peerage_web.accounts.services.mail import MOST_ATTEMPTS, queue_mail, send_waiting_mail
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def person() -> Person:
+    return Person.objects.create_user("a@example.org")
+
+
+def queue(person: Person, **more) -> bool:
+    return queue_mail(person=person, kind="reset", context={"link": "/link/abc-DEF_1"}, **more)
+
+
+def test_mail_goes_out_once_and_forgets_its_link(person):
+    queue(person)
+    assert "/link/abc-DEF_1" in Mail.objects.get().text
+
+    assert (send_waiting_mail(), send_waiting_mail()) == (1, 0)
+
+    (sent,) = outbox.outbox
+    assert sent.to == ["a@example.org"]
+    assert "/link/abc-DEF_1" in sent.body
+    assert "abc-DEF_1" not in Mail.objects.get().text
+
+
+@pytest.mark.parametrize(
+    ("language", "subject"), [("de", "Ihr Passwort für Peerage"), ("fr", "Votre mot de passe pour Peerage")]
+)
+def test_mail_speaks_the_readers_language(person, language, subject):
+    person.language = language
+
+    queue(person)
+
+    assert Mail.objects.get().subject == subject
+
+
+def test_what_is_queued_once_is_not_queued_twice(person):
+    made = [queue(person, once="reminder 7 2026-11-15") for _ in range(2)]
+
+    assert (made, Mail.objects.count()) == ([True, False], 1)
+
+
+def test_failure_is_kept_and_tried_again_later(person, settings):
+    settings.EMAIL_BACKEND = "tests.web.accounts.test_web_mail.Broken"
+    queue(person)
+
+    assert send_waiting_mail() == 0
+
+    waiting = Mail.objects.get()
+    assert (waiting.attempts, waiting.sent_at) == (1, None)
+    assert waiting.problem == "ConnectionRefusedError: no server here"
+    assert waiting.not_before > timezone.now()
+
+
+def test_it_gives_up_in_the_end_and_says_so(person, settings):
+    settings.EMAIL_BACKEND = "tests.web.accounts.test_web_mail.Broken"
+    queue(person)
+    Mail.objects.update(attempts=MOST_ATTEMPTS - 1)
+
+    send_waiting_mail()
+
+    assert Mail.objects.get().given_up_at is not None
+    assert send_waiting_mail() == 0
+
+
+def test_one_round_sends_a_bounded_number(person, monkeypatch):
+    monkeypatch.setattr(services, "BATCH", 2)
+    for _ in range(3):
+        queue(person)
+
+    assert (send_waiting_mail(), send_waiting_mail()) == (2, 1)
+
+
+def test_a_real_server_gets_it(person, settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    queue_mail(person=person, kind="reset", context={"link": "/link/abc"}, language="de")
+
+    with mailbox() as (port, letters):
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+        assert send_waiting_mail() == 1
+
+    (letter,) = letters
+    assert letter.rcpt_tos == ["a@example.org"]
+    message = message_from_bytes(letter.content, policy=policy.default)
+    assert message["Subject"] == "Ihr Passwort für Peerage"
+    assert f"{settings.BASE_URL}/link/abc" in message.get_content()
+
+
+def test_a_server_that_is_away_loses_nothing(person, settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
+    queue(person)
+    assert send_waiting_mail() == 0
+    Mail.objects.update(not_before=timezone.now())  # the time for another try has come
+
+    with mailbox() as (port, letters):
+        settings.EMAIL_PORT = port
+        send_waiting_mail()
+
+    assert len(letters) == 1
+
+
+@contextmanager
+def mailbox() -> Iterator[tuple[int, list]]:
+    """A real SMTP server, and what it was sent."""
+    letters: list = []
+
+    class Keep:
+        async def handle_DATA(self, server, session, envelope) -> str:
+            letters.append(envelope)
+            return "250 OK"
+
+    port = free_port()
+    server = Controller(Keep(), hostname="127.0.0.1", port=port)
+    server.start()
+    try:
+        yield port, letters
+    finally:
+        server.stop()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Broken:
+    """A server that is away."""
+
+    def __init__(self, *args, **named) -> None:
+        pass
+
+    def send_messages(self, messages) -> int:
+        raise ConnectionRefusedError("no server here")

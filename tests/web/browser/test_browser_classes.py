@@ -1,0 +1,122 @@
+"""Pages of classes in a real browser: axe-core finds nothing, in light and dark, on a desk and on a phone."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+pytestmark = pytest.mark.browser
+
+LOOKS = [("desktop", "light"), ("desktop", "dark"), ("phone", "light"), ("phone", "dark")]
+STRANGER = ("/sign-in", "/reset", "/link/gone")
+
+
+@pytest.fixture(scope="module")
+def room(service) -> dict:
+    return service.put_class()
+
+
+def violations(visitor) -> list[str]:
+    found = Axe().run(visitor.page).response["violations"]
+    return [f"{one['id']}: {node['html'][:120]}" for one in found for node in one["nodes"]]
+
+
+def look(visitor, path: str, status: int = 200) -> list[str]:
+    answer = visitor.go(path)
+    wrong = violations(visitor) + visitor.broken_rules()
+    if answer.status != status:
+        wrong.append(f"status {answer.status}")
+    elif status != 200:  # the browser complains about every such answer
+        wrong = [one for one in wrong if "Failed to load resource" not in one]
+    visitor.complaints.clear()
+    return [f"{path}: {one}" for one in wrong]
+
+
+def sign_in(visitor, link: str) -> None:
+    visitor.go(link)
+    visitor.page.locator("main button.primary").click()
+    visitor.page.wait_for_url("**/courses")
+
+
+@pytest.fixture(scope="module")
+def states(browser, service, room) -> dict:
+    """Each role signs in once, through its link."""
+    kept = {}
+    for role, link in room["links"].items():
+        window = browser.new_context()
+        page = window.new_page()
+        page.goto(service.address + link)
+        page.locator("main button.primary").click()
+        page.wait_for_url("**/courses")
+        kept[role] = window.storage_state()
+        window.close()
+    return kept
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_pages_of_staff(visit, room, states, size, theme):
+    visitor = visit(size, theme, storage_state=states["instructor"])
+    course, phases = room["course"], room["assignments"]
+    paths = [
+        "/courses", "/courses/new", "/account", course, room["member"],
+        *(course + page for page in ("people", "roster", "record", "settings", "assignments/new")),
+        *phases.values(),
+        *(phases["submitting"] + page for page in ("edit", "dates", "teams", "as-student")),
+    ]  # fmt: skip
+
+    assert [one for path in paths for one in look(visitor, path)] == []
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_pages_of_students_observers_and_strangers(visit, room, states, size, theme):
+    wrong = []
+    student = visit(size, theme, storage_state=states["student"])
+    for path in ("/courses", room["course"], room["assignments"]["submitting"]):
+        wrong += look(student, path)
+    wrong += look(student, room["course"] + "people", status=403)
+    observer = visit(size, theme, storage_state=states["observer"])
+    for path in (room["course"], room["course"] + "people", room["assignments"]["reviewing"]):
+        wrong += look(observer, path)
+    stranger = visit(size, theme)
+    wrong += [one for path in STRANGER[:2] for one in look(stranger, path)]
+    wrong += look(stranger, STRANGER[2], status=410)
+
+    assert wrong == []
+
+
+def test_roster_is_imported_by_clicking(visit, states, room):
+    visitor = visit(storage_state=states["instructor"])
+    page = visitor.page
+    visitor.go(room["course"] + "roster")
+    page.set_input_files(
+        "input[type=file]",
+        {"name": "more.csv", "mimeType": "text/csv", "buffer": b"email,name\nnew@example.org,New\n"},
+    )
+    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("heading", name="What will change").wait_for()
+    assert violations(visitor) + visitor.broken_rules() == []
+
+    page.get_by_role("button", name="Import", exact=True).click()
+
+    assert page.locator(".notice").first.inner_text() == "Imported: 1 added, 0 changed, 0 as before."
+
+
+def test_expected_error_stands_beside_the_number_of_reviews(visit, states, room):
+    visitor = visit(storage_state=states["instructor"])
+    visitor.go(room["course"] + "assignments/new")
+
+    visitor.page.locator("#expected strong").wait_for()
+
+    assert "of pairs of works will stand in another order" in visitor.page.locator("#expected").inner_text()
+
+
+def test_assignment_is_set_up_and_published_by_clicking(visit, states, room):
+    visitor = visit(storage_state=states["instructor"])
+    page = visitor.page
+    visitor.go(room["course"] + "assignments/new")
+    page.get_by_label("Title").fill("By clicking")
+    page.get_by_role("button", name="Create the assignment").click()
+    page.get_by_role("button", name="Publish").click()
+
+    assert page.locator(".notice").first.inner_text() == "The assignment is in the phase “Handing in” now."
+    assert page.locator("[aria-current=step]").inner_text().startswith("Handing in")

@@ -1,0 +1,192 @@
+"""The people of the tests: a course with everybody in it, another course, and objects of both."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+from django.test import Client
+from django.utils import timezone
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.models import (
+    AllocationRun,
+    Assignment,
+    Course,
+    Extension,
+    HandedInRanking,
+    Membership,
+    PracticeExample,
+    Ranking,
+    Review,
+    RosterImport,
+    Submission,
+    SubmissionFile,
+    Team,
+    TeamMember,
+    Work,
+)
+from peerage_web.classes.words import Phase, Role
+
+STUDENTS = 5
+PIXEL = bytes.fromhex(  # the smallest PNG
+    "89504e470d0a1a0a0000000d4948445200000001000000010804000000b51c0c02"
+    "0000000b4944415478da6364f80f00010501012718e3660000000049454e44ae426082"
+)
+
+
+class Cast:
+    """`people` by word; `course` and `assignment` are theirs, `other` and `elsewhere` another course's."""
+
+    def __init__(self) -> None:
+        self.people = {
+            word: Person.objects.create_user(f"{word}@example.org", name=word.title())
+            for word in ("instructor", "assistant", "observer", "dropped", "stranger", "operator")
+        }
+        operator = self.people["operator"]
+        operator.is_operator = operator.may_create_courses = True
+        operator.save()
+        self.course = course(self.people["instructor"], "Course")
+        for word in ("assistant", "observer", "dropped"):
+            join(self.course, self.people[word], Role(word))
+        self.students = students(self.course, STUDENTS, "student")
+        self.people["student"], self.people["neighbour"] = (one.person for one in self.students[:2])
+        self.assignment = assignment(self.course)
+        self.other = course(self.people["stranger"], "Other")
+        self.other_students = students(self.other, STUDENTS, "far")
+        self.elsewhere = assignment(self.other)
+
+    def client(self, word: str | None) -> Client:
+        client = Client()
+        if word is not None:
+            client.force_login(self.people[word])
+        return client
+
+    def member(self, word: str) -> Membership:
+        return Membership.objects.get(course=self.course, person=self.people[word])
+
+
+def course(by: Person, name: str) -> Course:
+    made = Course.objects.create(name=name, created_by=by)
+    join(made, by, Role.INSTRUCTOR)
+    return made
+
+
+def join(where: Course, person: Person, role: Role, **fields: str) -> Membership:
+    dropped = timezone.now() if role == Role.DROPPED else None
+    return Membership.objects.create(
+        course=where, person=person, role=role, dropped_at=dropped, **{"name": person.name, **fields}
+    )
+
+
+def students(where: Course, count: int, word: str) -> list[Membership]:
+    people = [
+        Person.objects.create_user(f"{word}{number}@example.org", name=f"{word.title()} {number}")
+        for number in range(1, count + 1)
+    ]
+    return [join(where, one, Role.STUDENT, student_id=f"{word}-{one.pk}") for one in people]
+
+
+def assignment(where: Course, **fields: object) -> Assignment:
+    now = timezone.now().replace(second=0, microsecond=0)
+    dates = {"due_at": now + timedelta(days=7), "reviews_due_at": now + timedelta(days=14)}
+    return Assignment.objects.create(
+        course=where, title="Poster", **{**dates, "reviews_per_student": 2, **fields}
+    )
+
+
+def hand_in(where: Assignment, member: Membership) -> Work:
+    """A work with one file, whose copy for reviewers is ready, as if the sandbox had made it."""
+    work, _made = Work.objects.get_or_create(assignment=where, author=member)
+    submission = Submission.objects.create(
+        work=work,
+        number=work.submissions.count() + 1,
+        sha256="0" * 64,
+        handed_in_at=timezone.now(),
+        uploaded_by=member.person,
+    )
+    file = SubmissionFile.objects.create(
+        submission=submission,
+        position=1,
+        name="poster.png",
+        kind="image",
+        bytes=len(PIXEL),
+        sha256="0" * 64,
+        state="ready",
+        pages=1,
+    )
+    put_copy(file)
+    return work
+
+
+def put_copy(file: SubmissionFile) -> None:
+    """Files on the disk, as making a copy leaves them."""
+    shown = file.folder / "shown"
+    shown.mkdir(parents=True)
+    (file.folder / "original").write_bytes(PIXEL)
+    for name in ("page-001.png", "copy.png"):
+        (shown / name).write_bytes(PIXEL)
+    picture = {"name": "page-001.png", "width": 1, "height": 1, "text": ""}
+    made = {
+        "kind": "image",
+        "download": "copy.png",
+        "pictures": [picture],
+        "text": "",
+        "html": "",
+        "hidden": "",
+    }
+    (shown / "shown.json").write_text(json.dumps({**made, "left_out": {}}))
+
+
+def allocate(where: Assignment, reviewer: Membership, works: list[Work]) -> list[Review]:
+    run = AllocationRun.objects.create(assignment=where, kind="first", design="spread")
+    return [
+        Review.objects.create(
+            assignment=where, reviewer=reviewer, work=work, run=run, label="ABCDEFGH"[place], position=place
+        )
+        for place, work in enumerate(works)
+    ]
+
+
+def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, object]:
+    """One object of every kind that stands in addresses, all of them this member's."""
+    team = Team.objects.create(assignment=where, name=f"team of {member.pk}")
+    TeamMember.objects.create(assignment=where, team=team, membership=member)
+    later = where.due_at + timedelta(days=1)
+    extension = Extension.objects.create(assignment=where, membership=member, due_at=later, granted_by=by)
+    work = hand_in(where, member)
+    kept = RosterImport.objects.create(course=where.course, uploaded_by=by, file_name="roster.csv")
+    (kept.folder / "input").mkdir(parents=True)
+    (kept.folder / "input" / "roster.csv").write_text("email\nnew@example.org\n")
+    return {
+        "member": member.pk,
+        "team": team.pk,
+        "extension": extension.pk,
+        "work": work.pk,
+        "roster_import": kept.key,
+        "handed_in": hand_in_ranking(where, member).receipt,
+        "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
+    }
+
+
+def hand_in_ranking(where: Assignment, member: Membership) -> HandedInRanking:
+    ranking, _made = Ranking.objects.get_or_create(assignment=where, reviewer=member)
+    return HandedInRanking.objects.create(
+        ranking=ranking,
+        number=1,
+        bins=[],
+        comments=[],
+        version=0,
+        sha256="0" * 64,
+        handed_in_at=timezone.now(),
+        handed_in_by=member.person,
+    )
+
+
+def move(where: Assignment, phase: Phase) -> None:
+    Assignment.objects.filter(pk=where.pk).update(phase=phase)
+    where.refresh_from_db()
+
+
+def begin_ranking(where: Assignment, member: Membership) -> Ranking:
+    return Ranking.objects.create(assignment=where, reviewer=member, bins=[["A"]], version=1)

@@ -1,0 +1,20 @@
+"""What tests of classes share: quick passwords, and the cast."""
+
+from __future__ import annotations
+
+import pytest
+from tests.web.classes.cast import Cast
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(settings, data_folder):
+    """A good hash takes its time, which here nobody needs."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.ROSTERS = settings.DATA / "rosters"
+    settings.WORKS = settings.DATA / "works"
+
+
+@pytest.fixture
+def cast(db) -> Cast:
+    """Two courses with people in every role."""
+    return Cast()

@@ -1,0 +1,165 @@
+"""Files with something planted in every place where a program might write who made them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import pikepdf
+from pikepdf import Array, Dictionary, Name, Stream, String
+from PIL import Image, PngImagePlugin
+
+TEXT = "A poster about tides."
+XMP = (
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+    '<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:creator><rdf:Seq><rdf:li>'
+    "MARK</rdf:li></rdf:Seq></dc:creator></rdf:Description></rdf:RDF></x:xmpmeta>"
+)
+
+
+def picture(size: tuple[int, int] = (60, 40)) -> Image.Image:
+    """Something with an upper left corner: red there, blue elsewhere."""
+    made = Image.new("RGB", size, "blue")
+    made.paste("red", (0, 0, size[0] // 4, size[1] // 4))
+    return made
+
+
+def jpeg(mark: Callable[[str], str], orientation: int = 1) -> bytes:
+    """A photograph with EXIF, a comment, XMP, a profile and bytes after its end."""
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    exif[0x013B] = mark("exif-artist")
+    exif[0x8298] = mark("exif-copyright")
+    exif[0x9C9D] = mark("exif-windows").encode("utf-16-le")
+    exif.get_ifd(0x8769)[0xA430] = mark("exif-owner")
+    exif.get_ifd(0x8825)[0x001D] = mark("exif-gps")
+    kept = io.BytesIO()
+    picture().save(
+        kept,
+        "JPEG",
+        exif=exif,
+        comment=mark("jpeg-comment"),
+        xmp=f"<x>{mark('jpeg-xmp')}</x>".encode(),
+        icc_profile=mark("jpeg-profile").encode(),
+    )
+    return kept.getvalue() + mark("jpeg-trailer").encode()
+
+
+def png(mark: Callable[[str], str]) -> bytes:
+    """An image with texts, EXIF and a profile."""
+    info = PngImagePlugin.PngInfo()
+    info.add_text("Author", mark("png-text"))
+    info.add_text("Comment", mark("png-compressed"), zip=True)
+    info.add_itxt("XML:com.adobe.xmp", mark("png-xmp"))
+    exif = Image.Exif()
+    exif[0x013B] = mark("png-exif")
+    kept = io.BytesIO()
+    picture().save(kept, "PNG", pnginfo=info, exif=exif, icc_profile=mark("png-profile").encode())
+    return kept.getvalue() + mark("png-trailer").encode()
+
+
+def pdf(mark: Callable[[str], str], text: str = TEXT, pages: int = 1) -> bytes:
+    """A PDF with a mark in every place that is not seen on its pages."""
+    made = pikepdf.new()
+    for number in range(pages):
+        made.add_blank_page(page_size=(420, 300))
+        _page(made, made.pages[number].obj, mark, text)
+    made.docinfo = made.make_indirect(
+        Dictionary(Author=String(mark("info-author")), Title=String(mark("info-title")))
+    )
+    root = made.Root
+    root.Metadata = Stream(made, XMP.replace("MARK", mark("xmp")).encode())
+    root.Metadata.Type, root.Metadata.Subtype = Name.Metadata, Name.XML
+    root.Lang = String(mark("lang"))
+    root.PieceInfo = _piece(made, mark("root-piece"))
+    root.OpenAction = Dictionary(S=Name.JavaScript, JS=String(mark("javascript")))
+    root.Outlines = made.make_indirect(Dictionary(Title=String(mark("outline"))))
+    root.StructTreeRoot = made.make_indirect(
+        Dictionary(Type=Name.StructTreeRoot, K=Dictionary(S=Name.Figure, Alt=String(mark("alt-text"))))
+    )
+    root.PageLabels = Dictionary(Nums=Array([0, Dictionary(P=String(mark("page-label")))]))
+    root.OutputIntents = Array([Dictionary(Info=String(mark("output-intent")))])
+    made.attachments["notes.txt"] = mark("attachment").encode()
+    made.attachments[mark("attachment-name")] = b"x"
+    made.trailer.ID = Array([String(mark("trailer-id")), String(mark("trailer-id-2"))])
+    kept = io.BytesIO()
+    made.save(kept, fix_metadata_version=False)
+    return kept.getvalue()
+
+
+def _piece(made, word: str) -> Dictionary:
+    return Dictionary(Drawing=Dictionary(Private=Stream(made, word.encode()), LastModified=String(word)))
+
+
+def _page(made, page, mark: Callable[[str], str], text: str) -> None:
+    photo = Stream(made, jpeg(mark))
+    photo.stream_dict = Dictionary(
+        Type=Name.XObject, Subtype=Name.Image, Width=60, Height=40, BitsPerComponent=8,
+        ColorSpace=Array([Name.ICCBased, _profile(made, mark)]), Filter=Name.DCTDecode,
+        Metadata=Stream(made, mark("image-metadata").encode()),
+        PieceInfo=_piece(made, mark("image-piece")),
+        Alternates=Array([Dictionary(Image=Stream(made, mark("image-alternate").encode()))]),
+    )  # fmt: skip
+    form = Stream(made, f"% {mark('form-comment')}\n0 0 1 rg 0 0 10 10 re f".encode())
+    form.stream_dict = Dictionary(
+        Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 10, 10]),
+        LastModified=String(mark("form-modified")), PieceInfo=_piece(made, mark("form-piece")),
+        Metadata=Stream(made, mark("form-metadata").encode()), Name=Name("/" + mark("form-name")),
+        Resources=Dictionary(Properties=Dictionary(P=Dictionary(Who=String(mark("form-property"))))),
+    )  # fmt: skip
+    hidden = Stream(made, mark("never-drawn").encode())
+    page.Resources = Dictionary(
+        Font=Dictionary(F1=Dictionary(
+            Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica, Name=Name("/" + mark("font-name")),
+            PieceInfo=_piece(made, mark("font-piece")),
+        )),
+        XObject=Dictionary(Im1=photo, Fm1=form, Unknown=hidden),
+        Properties=Dictionary(MC0=Dictionary(Who=String(mark("marked-property")))),
+    )  # fmt: skip
+    page.Contents = Stream(made, _drawn(mark, text))
+    page.Metadata = Stream(made, mark("page-metadata").encode())
+    page.PieceInfo = _piece(made, mark("page-piece"))
+    page.LastModified = String(mark("page-modified"))
+    page.Thumb = Stream(made, mark("page-thumb").encode())
+    page.AA = Dictionary(O=Dictionary(S=Name.JavaScript, JS=String(mark("page-action"))))
+    page.StructParents, page.Tabs = 0, Name.S
+    page[Name("/" + mark("page-key"))] = 1
+    page.Annots = Array([made.make_indirect(one) for one in _annotations(made, mark)])
+
+
+def _profile(made, mark) -> Stream:
+    profile = Stream(made, mark("colour-profile").encode())
+    profile.N = 3
+    return profile
+
+
+def _annotations(made, mark) -> list[Dictionary]:
+    box = Array([10, 10, 30, 30])
+    stamp = Stream(made, f"BT /F1 4 Tf ({mark('stamp')}) Tj ET".encode())
+    stamp.stream_dict = Dictionary(Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 20, 20]))
+    ink = Stream(made, f"% {mark('ink-comment')}\n1 0 0 rg 0 0 20 20 re f".encode())
+    ink.stream_dict = Dictionary(
+        Type=Name.XObject,
+        Subtype=Name.Form,
+        BBox=Array([0, 0, 20, 20]),
+        PieceInfo=_piece(made, mark("ink-piece")),
+    )
+    return [
+        Dictionary(Type=Name.Annot, Subtype=Name.Text, Rect=box, T=String(mark("note-author")),
+                   Contents=String(mark("note-text")), Subj=String(mark("note-subject"))),
+        Dictionary(Type=Name.Annot, Subtype=Name.Stamp, Rect=box, AP=Dictionary(N=stamp)),
+        Dictionary(Type=Name.Annot, Subtype=Name.Ink, Rect=box, T=String(mark("ink-author")),
+                   Contents=String(mark("ink-text")), AP=Dictionary(N=ink), F=4),
+        Dictionary(Type=Name.Annot, Subtype=Name.Link, Rect=box,
+                   A=Dictionary(S=Name.URI, URI=String(f"https://example.org/{mark('link')}"))),
+    ]  # fmt: skip
+
+
+def _drawn(mark: Callable[[str], str], text: str) -> bytes:
+    return (
+        f"% {mark('content-comment')}\n"
+        f"/Span <</ActualText ({mark('actual-text')}) /Alt ({mark('span-alt')})>> BDC\n"
+        f"BT /F1 18 Tf 20 250 Td ({text}) Tj ET EMC\n"
+        f"/MC0 /MC0 DP ({mark('unknown-operator')}) unknown\n"
+        "q 60 0 0 40 200 100 cm /Im1 Do Q q 1 0 0 1 300 100 cm /Fm1 Do Q\n"
+    ).encode()

@@ -1,0 +1,134 @@
+"""Marks that are planted, and a search that finds them however they are packed."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import json
+import re
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+import pikepdf
+from PIL import Image
+
+DEEPEST = 4  # archives within archives
+
+
+class Marks:
+    """`marks("exif")` is a word that nobody else has; finds all that were made again."""
+
+    def __init__(self, whose: str = "zq") -> None:
+        self.whose = whose
+        self.planted: dict[str, str] = {}
+
+    def __call__(self, place: str) -> str:
+        word = f"{self.whose}{re.sub('[^a-z0-9]', '', place)}{len(self.planted)}x{self.whose}"
+        return self.planted.setdefault(place, word)
+
+    def found_in(self, data: bytes) -> list[str]:
+        """The places whose marks are somewhere in these bytes, unpacked and decoded in every way we know."""
+        parts = list(texts_of(data))
+        return sorted(
+            place for place, word in self.planted.items() if any(_holds(one, word) for one in parts)
+        )
+
+    def found_in_text(self, text: str) -> set[str]:
+        """The same in a text."""
+        return {place for place, word in self.planted.items() if word in text}
+
+
+def _holds(data: bytes, word: str) -> bool:
+    small = data.lower()
+    forms = {word.encode(), word.encode("utf-16-le"), word.encode("utf-16-be"), word.encode().hex().encode()}
+    return any(form.lower() in small for form in forms)
+
+
+def texts_of(data: bytes, depth: int = 0) -> Iterator[bytes]:
+    """The bytes themselves, and whatever is packed in them."""
+    yield data
+    if depth >= DEEPEST:
+        return
+    for unpacked in _unpacked(data):
+        yield from texts_of(unpacked, depth + 1)
+
+
+def _unpacked(data: bytes) -> Iterator[bytes]:
+    if b"%PDF-" in data[:1024]:
+        yield from _of_pdf(data)
+    if data.startswith(b"PK\x03\x04"):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for entry in archive.infolist():
+                yield entry.filename.encode()
+                yield archive.read(entry)
+    if data.startswith((b"\x89PNG", b"\xff\xd8\xff", b"RIFF")):
+        yield from _of_image(data)
+    if data.startswith(b"\x1f\x8b"):
+        yield gzip.decompress(data)
+    with contextlib.suppress(UnicodeDecodeError):
+        yield from _of_text(data.decode())
+
+
+def _of_text(text: str) -> Iterator[bytes]:
+    """As a browser, a parser of JSON or a calendar would read it."""
+    import html
+
+    for read in (unquote(text), html.unescape(text), text.replace("\r\n ", ""), _plain(text)):
+        if read != text:
+            yield read.encode("utf-8", "replace")
+    if text[:1] in "[{":
+        with contextlib.suppress(ValueError):
+            yield json.dumps(json.loads(text), ensure_ascii=False).encode()
+
+
+def _plain(text: str) -> str:
+    return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+
+
+def _of_pdf(data: bytes) -> Iterator[bytes]:
+    """Every object of it: strings, names, keys, streams unpacked and as they are."""
+    with pikepdf.open(io.BytesIO(data)) as document:
+        for one in document.objects:
+            yield from _of_object(one, 0)
+        yield from _of_object(document.trailer, 0)
+
+
+def _of_object(one, depth: int) -> Iterator[bytes]:
+    if isinstance(one, pikepdf.Stream):
+        yield one.read_raw_bytes()
+        with contextlib.suppress(pikepdf.PdfError):
+            yield one.read_bytes()
+    if isinstance(one, pikepdf.String):
+        yield bytes(one)
+        yield str(one).encode("utf-8", "replace")
+    elif isinstance(one, pikepdf.Name):
+        yield str(one).encode()
+    elif isinstance(one, pikepdf.Dictionary | pikepdf.Stream) and depth < 8:
+        for key in one.keys():  # noqa: SIM118 - it is no mapping
+            yield key.encode()
+            if not getattr(one[key], "is_indirect", False):
+                yield from _of_object(one[key], depth + 1)
+    elif isinstance(one, pikepdf.Array) and depth < 8:
+        for item in one:
+            if not getattr(item, "is_indirect", False):
+                yield from _of_object(item, depth + 1)
+
+
+def _of_image(data: bytes) -> Iterator[bytes]:
+    with Image.open(io.BytesIO(data)) as image:
+        image.load()
+        for key, value in image.info.items():
+            yield str(key).encode()
+            yield value if isinstance(value, bytes) else str(value).encode()
+        exif = image.getexif()
+        for part in (exif, *(exif.get_ifd(number) for number in (0x8769, 0x8825, 0xA005))):
+            for value in part.values():
+                yield value if isinstance(value, bytes) else str(value).encode()
+    if data.startswith(b"\x89PNG"):
+        for found in re.finditer(rb"(?:zTXt|iCCP)[^\0]{1,79}\0\0", data):
+            with contextlib.suppress(zlib.error):
+                yield zlib.decompressobj().decompress(data[found.end() :])

@@ -1,0 +1,303 @@
+"""Assignments: defaults, dates with a record, extensions, prompts, copies, and what students see."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from tests.web.classes.cast import hand_in, move
+from tests.web.page_facts import broken_rules, texts
+from tests.web.page_facts import fields as form_values
+
+from peerage.allocation.designs import DESIGNS
+from peerage_web.classes.models import Assignment, Comment, Event, Extension, FeedbackPrompt, Team
+from peerage_web.classes.queries.overview import personal_dates
+from peerage_web.classes.services import assignments, teams
+from peerage_web.classes.words import Phase
+from peerage_web.shared.errors import Refused
+
+KINDS = {"file_kinds": Assignment.Kind.values}  # ticks that share a name
+
+
+def path(cast, rest: str = "") -> str:
+    return cast.assignment.get_absolute_url() + rest
+
+
+def change(cast, **changes) -> None:
+    assignments.change_assignment(assignment=cast.assignment, by=cast.people["instructor"], **changes)
+
+
+def test_designs_are_those_of_the_library():
+    assert set(Assignment.Design.values) == set(DESIGNS)
+
+
+def test_defaults_are_enough(cast):
+    client = cast.client("instructor")
+    page = client.get(f"/c/{cast.course.key}/assignments/new")
+    assert broken_rules(page) == []
+
+    answer = client.post(
+        f"/c/{cast.course.key}/assignments/new", {**form_values(page), **KINDS, "title": "Essay"}
+    )
+
+    assert answer.status_code == 302
+    made = Assignment.objects.get(title="Essay")
+    assert (made.phase, made.reviews_per_student, made.design) == (Phase.SETUP, 5, "spread")
+    assert list(made.prompts.values_list("text", flat=True)) == [
+        "What is good about this work?", "What would make it better?",
+    ]  # fmt: skip
+    assert client.get(made.get_absolute_url()).status_code == 200
+
+
+def test_edit_page_brings_back_what_is_there(cast):
+    client = cast.client("instructor")
+    before = Assignment.objects.filter(pk=cast.assignment.pk).values().get()
+
+    answer = client.post(path(cast, "edit"), {**form_values(client.get(path(cast, "edit"))), **KINDS})
+
+    assert answer.status_code == 302
+    assert Assignment.objects.filter(pk=cast.assignment.pk).values().get() == before
+    assert not Event.objects.exists()
+
+
+def test_dates_change_with_a_record(cast):
+    later = cast.assignment.due_at + timedelta(days=1)
+
+    change(cast, due_at=later)
+
+    (event,) = Event.objects.filter(verb="date-changed")
+    assert (event.data["field"], event.data["after"]) == ("due_at", later.isoformat(timespec="minutes"))
+    page = cast.client("instructor").get(path(cast, "dates"))
+    assert broken_rules(page) == []
+    assert any("moved the date until which works are due from" in text for text in texts(page, "td"))
+
+
+@pytest.mark.parametrize(
+    ("field", "days", "words"),
+    [
+        ("late_until", 6, "The end of the late window has to come after the due date of works."),
+        ("reviews_due_at", 7, "The due date of reviews has to come after the due date of works."),
+        ("opens_at", 8, "The due date of works has to come after the publication."),
+        ("release_at", 14, "The release of grades has to come after the due date of reviews."),
+    ],
+)
+def test_dates_out_of_order_are_refused(cast, field, days, words):
+    start = cast.assignment.due_at - timedelta(days=7)
+
+    with pytest.raises(Refused) as refused:
+        change(cast, **{field: start + timedelta(days=days)})
+
+    assert str(refused.value) == words
+
+
+def test_what_is_allocated_stays(cast):
+    move(cast.assignment, Phase.REVIEWING)
+
+    with pytest.raises(Refused, match="allocated already"):
+        change(cast, reviews_per_student=4)
+    change(cast, title="Another title")
+
+    assert cast.assignment.title == "Another title"
+
+
+def test_students_see_their_own_dates(cast):
+    move(cast.assignment, Phase.SUBMITTING)
+    later = cast.assignment.due_at + timedelta(days=3)
+    assignments.grant_extension(
+        assignment=cast.assignment,
+        member=cast.students[0],
+        by=cast.people["assistant"],
+        due_at=later,
+        reviews_due_at=None,
+        reason="ill",
+    )
+
+    mine, theirs = (cast.client(word).get(path(cast)) for word in ("student", "neighbour"))
+
+    assert broken_rules(mine) == []
+    assert (mine.context["dates"]["due_at"], theirs.context["dates"]["due_at"]) == (
+        later, cast.assignment.due_at,
+    )  # fmt: skip
+    assert b"ill" not in mine.content.split(b"<main")[1].split(b"Instructor")[0].replace(b"will", b"")
+
+
+def test_late_window_of_an_extension_does_not_end_before_it(cast):
+    cast.assignment.late_until = cast.assignment.due_at + timedelta(days=1)
+    extension = Extension(due_at=cast.assignment.due_at + timedelta(days=3))
+
+    assert personal_dates(cast.assignment, extension)["late_until"] == extension.due_at
+
+
+def test_extension_is_given_and_taken_on_the_page(cast):
+    client, one = cast.client("assistant"), cast.students[0]
+    given = {"extension-member": one.pk, "extension-due_at": "2090-01-02T03:04", "extension-reason": "ill"}
+
+    wrong = client.post(path(cast, "extensions"), {**given, "extension-member": cast.other_students[0].pk})
+    client.post(path(cast, "extensions"), given)
+
+    assert wrong.status_code == 422
+    assert broken_rules(wrong) == []
+    extension = Extension.objects.get()
+    assert (extension.membership, extension.reason) == (one, "ill")
+
+    client.post(path(cast, f"extensions/{extension.pk}/remove"))
+
+    assert not Extension.objects.exists()
+    assert set(Event.objects.values_list("verb", flat=True)) == {"extension-granted", "extension-removed"}
+
+
+@pytest.mark.parametrize(("work", "reviews"), [(None, None), (-1, None), (None, 0)])
+def test_extensions_that_extend_nothing_are_refused(cast, work, reviews):
+    one = cast.assignment
+    given = {
+        "due_at": None if work is None else one.due_at + timedelta(days=work),
+        "reviews_due_at": None if reviews is None else one.reviews_due_at + timedelta(days=reviews),
+    }
+
+    with pytest.raises(Refused):
+        assignments.grant_extension(
+            assignment=one, member=cast.students[0], by=cast.people["instructor"], **given
+        )
+
+
+def test_extensions_are_for_students_of_the_course(cast):
+    with pytest.raises(Refused, match="students of this course"):
+        assignments.grant_extension(
+            assignment=cast.assignment,
+            member=cast.other_students[0],
+            by=cast.people["instructor"],
+            due_at=timezone.now() + timedelta(days=30),
+            reviews_due_at=None,
+        )
+
+
+def test_answered_prompts_are_retired_not_deleted(cast):
+    from tests.web.classes.cast import allocate
+
+    change(cast, prompts=[("Good?", True), ("Better?", False)])
+    (review,) = allocate(cast.assignment, cast.students[1], [hand_in(cast.assignment, cast.students[0])])
+    Comment.objects.create(review=review, prompt=FeedbackPrompt.objects.get(text="Good?"), text="yes")
+
+    change(cast, prompts=[("Better?", False)])
+
+    assert [(one.text, one.retired_at is None) for one in FeedbackPrompt.objects.order_by("pk")] == [
+        ("Good?", False), ("Better?", True),
+    ]  # fmt: skip
+
+
+def test_copy_has_everything_but_dates_and_works(cast):
+    change(cast, prompts=[("Good?", True)], in_teams=True, instructions="**Do** it")
+    teams.set_teams(
+        assignment=cast.assignment, teams={cast.students[0].pk: "x"}, by=cast.people["instructor"]
+    )
+
+    copy = assignments.duplicate_assignment(
+        assignment=cast.assignment, by=cast.people["instructor"], title="Again"
+    )
+
+    assert (copy.instructions, copy.due_at, copy.phase, copy.key != cast.assignment.key) == (
+        "**Do** it", None, Phase.SETUP, True,
+    )  # fmt: skip
+    assert teams.teams_of(assignment=copy) == {cast.students[0].pk: "x"}
+    assert [one.text for one in copy.prompts.all()] == ["Good?"]
+
+
+def test_deleting_leaves_the_record(cast):
+    cast.client("instructor").post(path(cast, "delete"))
+
+    assert not Assignment.objects.filter(pk=cast.assignment.pk).exists()
+    assert Event.objects.get(verb="assignment-deleted").data == {"title": "Poster"}
+
+
+def test_students_do_not_see_what_is_being_set_up(cast):
+    assert cast.client("student").get(path(cast)).status_code == 404
+    assert "Poster" not in cast.client("student").get(f"/c/{cast.course.key}/").content.decode()
+
+
+# -- teams --------------------------------------------------------------------------------------------
+
+
+def test_teams_come_from_the_groups_of_the_roster(cast):
+    for one, group in zip(cast.students, ("x", "x", "y", "", ""), strict=True):
+        type(one).objects.filter(pk=one.pk).update(group=group)
+
+    change(cast, in_teams=True)
+
+    assert sorted(teams.teams_of(assignment=cast.assignment).values()) == ["x", "x", "y"]
+
+
+def test_team_page_changes_teams(cast):
+    client, (one, two) = cast.client("assistant"), cast.students[:2]
+    assert broken_rules(client.get(path(cast, "teams"))) == []
+
+    client.post(path(cast, "teams"), {f"team-{one.pk}": "a", f"team-{two.pk}": " a "})
+    client.post(path(cast, "teams"), {f"team-{one.pk}": "b", f"team-{two.pk}": ""})
+
+    assert teams.teams_of(assignment=cast.assignment) == {one.pk: "b"}
+    assert list(Team.objects.values_list("name", flat=True)) == ["b"]
+
+
+def test_students_of_another_page_keep_their_team(cast):
+    client, (one, two) = cast.client("assistant"), cast.students[:2]
+    client.post(path(cast, "teams"), {f"team-{one.pk}": "a", f"team-{two.pk}": "a"})
+
+    client.post(path(cast, "teams"), {f"team-{one.pk}": "b"})
+
+    assert teams.teams_of(assignment=cast.assignment) == {one.pk: "b", two.pk: "a"}
+
+
+def test_team_of_somebody_elsewhere_is_refused(cast):
+    far = cast.other_students[0]
+
+    answer = cast.client("assistant").post(path(cast, "teams"), {f"team-{far.pk}": "a"})
+
+    assert answer.status_code == 422
+    assert not Team.objects.exists()
+
+
+def test_who_handed_in_alone_cannot_join_a_team(cast):
+    hand_in(cast.assignment, cast.students[0])
+
+    with pytest.raises(Refused, match="Student 1 handed in alone already"):
+        teams.set_teams(
+            assignment=cast.assignment, teams={cast.students[0].pk: "x"}, by=cast.people["instructor"]
+        )
+
+
+# -- instructions -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "[x](javascript:alert(1))",
+        "![x](https://example.org/pixel.png)",
+        '<img src=x onerror="alert(1)">',
+        "<style>*{display:none}</style>",
+        '[x](https://example.org "a" onclick=b)',
+        "<a href='javascript:x'>x</a>",
+    ],
+)
+def test_instructions_run_nothing_and_load_nothing(text):
+    from tests.web.page_facts import tree
+
+    from peerage_web.classes.markdown import to_html
+
+    class Answer:
+        content = f"<main>{to_html(text)}</main>".encode()
+
+    nodes = list(tree(Answer).walk())
+    assert not {node.tag for node in nodes} & {"script", "img", "style", "iframe"}
+    assert not [name for node in nodes for name in node.attrs if name.startswith("on")]
+    assert not [node for node in nodes if "javascript" in node.attrs.get("href", "")]
+
+
+def test_instructions_keep_their_form():
+    from peerage_web.classes.markdown import to_html
+
+    assert to_html("# Title\n\n**bold** and [link](https://example.org)") == (
+        "<h3>Title</h3>\n<p><strong>bold</strong> and "
+        '<a href="https://example.org" rel="noopener noreferrer nofollow">link</a></p>\n'
+    )

@@ -1,0 +1,268 @@
+"""The state machine: every step, what blocks it, dates, and the way back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from tests.web.classes.cast import allocate, begin_ranking, hand_in, move
+
+from peerage_web.classes import phases, sentences
+from peerage_web.classes.models import AllocationRun, Event, Extension, Review
+from peerage_web.classes.phases import BY_CODE, STEPS, backward, onward
+from peerage_web.classes.queries import readiness, stepper
+from peerage_web.classes.services.phases import take_due_step, take_due_steps, take_step
+from peerage_web.classes.words import ORDER, Phase
+from peerage_web.shared.errors import Refused
+
+
+def step(cast, code: str) -> None:
+    take_step(assignment=cast.assignment, code=code, by=cast.people["instructor"])
+
+
+def blockers(cast, code: str) -> list[str]:
+    return [one.code for one in readiness.blockers(cast.assignment, BY_CODE[code])]
+
+
+def works(cast, count: int = 4):
+    return [hand_in(cast.assignment, one) for one in cast.students[:count]]
+
+
+# -- the machine itself -----------------------------------------------------------------------------
+
+
+def test_every_phase_has_one_way_on_and_one_back():
+    assert [onward(phase).target for phase in ORDER[:-1]] == list(ORDER[1:])
+    assert [backward(phase).target for phase in ORDER[1:]] == list(ORDER[:-1])
+    assert (onward(ORDER[-1]), backward(ORDER[0])) == (None, None)
+
+
+def test_every_step_has_words_and_conditions():
+    for one in STEPS:
+        assert one.code in sentences.STEPS
+        assert one.code in readiness._BLOCKERS
+
+
+# -- a whole way through --------------------------------------------------------------------------
+
+
+def test_way_through_and_its_record(cast):
+    step(cast, "publish")
+    made = works(cast)
+    step(cast, "stop-submitting")
+    allocate(cast.assignment, cast.students[4], made)
+    step(cast, "start-reviewing")
+    step(cast, "close")
+
+    assert cast.assignment.phase == Phase.CLOSED
+    moves = Event.objects.filter(verb="phase-moved").order_by("pk")
+    assert [one.data["after"] for one in moves] == ["submitting", "allocating", "reviewing", "closed"]
+    assert {one.actor for one in moves} == {cast.people["instructor"]}
+
+
+def test_a_step_from_another_phase_is_refused(cast):
+    with pytest.raises(Refused, match="not in that phase"):
+        step(cast, "close")
+
+
+def test_of_two_who_press_one_button_one_is_refused(cast):
+    twin = type(cast.assignment).objects.get(pk=cast.assignment.pk)
+    step(cast, "publish")
+
+    with pytest.raises(Refused, match="not in that phase any more"):
+        take_step(assignment=twin, code="publish", by=cast.people["assistant"])
+
+    assert Event.objects.filter(verb="phase-moved").count() == 1
+
+
+# -- what blocks ------------------------------------------------------------------------------------
+
+
+def test_publishing_needs_students_dates_and_kinds(cast):
+    cast.course.memberships.filter(role="student").update(role="dropped", dropped_at=timezone.now())
+    cast.assignment.due_at = cast.assignment.reviews_due_at = None
+    cast.assignment.file_kinds = []
+
+    assert blockers(cast, "publish") == [
+        "few-students",
+        "no-due-date",
+        "no-reviews-due-date",
+        "no-file-kinds",
+    ]
+
+
+def test_publishing_refuses_more_reviews_than_works(cast):
+    cast.assignment.reviews_per_student = 5
+
+    (reason,) = readiness.blockers(cast.assignment, BY_CODE["publish"])
+
+    assert sentences.reason(reason.code, reason.figures) == (
+        "5 reviews per student are more than there are works of others. At most 4 would do."
+    )
+
+
+def test_publishing_refuses_a_due_date_that_has_passed(cast):
+    cast.assignment.due_at = timezone.now() - timedelta(minutes=1)
+
+    assert blockers(cast, "publish") == ["due-is-past"]
+
+
+def test_allocating_needs_works(cast):
+    move(cast.assignment, Phase.SUBMITTING)
+    works(cast, 2)
+
+    assert blockers(cast, "stop-submitting") == ["few-works"]
+
+
+def test_drafts_do_not_count(cast):
+    move(cast.assignment, Phase.SUBMITTING)
+    made = works(cast, 3)
+    made[0].submissions.update(handed_in_at=None)
+
+    assert blockers(cast, "stop-submitting") == ["few-works"]
+
+
+def test_works_taken_out_do_not_count(cast):
+    move(cast.assignment, Phase.SUBMITTING)
+    made = works(cast, 3)
+    made[0].taken_out_at = timezone.now()
+    made[0].save()
+
+    assert blockers(cast, "stop-submitting") == ["few-works"]
+
+
+def test_reviewing_needs_an_allocation(cast):
+    move(cast.assignment, Phase.ALLOCATING)
+
+    assert blockers(cast, "start-reviewing") == ["no-allocation"]
+
+
+# -- back where nothing is lost -----------------------------------------------------------------------
+
+
+def test_published_assignment_can_be_taken_back_before_anybody_handed_in(cast):
+    step(cast, "publish")
+    step(cast, "unpublish")
+    assert cast.assignment.phase == Phase.SETUP
+
+    step(cast, "publish")
+    works(cast, 1)
+    with pytest.raises(Refused, match="1 work was handed in"):
+        step(cast, "unpublish")
+
+
+def test_allocation_is_thrown_away_only_while_nobody_has_begun(cast):
+    move(cast.assignment, Phase.REVIEWING)
+    allocate(cast.assignment, cast.students[4], works(cast))
+
+    step(cast, "allocate-again")
+
+    assert cast.assignment.phase == Phase.ALLOCATING
+    assert not Review.objects.exists()
+    assert not AllocationRun.objects.exists()
+
+
+def test_begun_rankings_stand_in_the_way_back(cast):
+    move(cast.assignment, Phase.REVIEWING)
+    allocate(cast.assignment, cast.students[4], works(cast))
+    begin_ranking(cast.assignment, cast.students[4])
+
+    with pytest.raises(Refused, match="1 reviewer has begun"):
+        step(cast, "allocate-again")
+
+    assert Review.objects.count() == 4
+
+
+def test_closed_reviewing_opens_again_and_stays_open(cast):
+    """The date that closed it has passed: without `by_date = False` it would close again at once."""
+    move(cast.assignment, Phase.CLOSED)
+    type(cast.assignment).objects.update(
+        due_at=timezone.now() - timedelta(days=2), reviews_due_at=timezone.now() - timedelta(days=1)
+    )
+    cast.assignment.refresh_from_db()
+
+    step(cast, "review-again")
+
+    assert not take_due_step(assignment=cast.assignment)
+    assert cast.assignment.phase == Phase.REVIEWING
+
+
+# -- by date ------------------------------------------------------------------------------------------
+
+
+def test_dates_move_it_on_once_and_by_nobody(cast):
+    now = timezone.now()
+    move(cast.assignment, Phase.SUBMITTING)
+    works(cast)
+    type(cast.assignment).objects.filter(pk=cast.assignment.pk).update(due_at=now - timedelta(minutes=11))
+
+    assert (take_due_steps(), take_due_steps()) == (1, 0)
+
+    (event,) = Event.objects.filter(verb="phase-moved")
+    assert (event.actor, event.data["after"]) == (None, "allocating")
+
+
+def test_grace_is_waited_for(cast):
+    move(cast.assignment, Phase.SUBMITTING)
+    cast.assignment.due_at = now = timezone.now()
+
+    assert phases.is_due(cast.assignment, now + timedelta(minutes=9)) is None
+    assert phases.is_due(cast.assignment, now + timedelta(minutes=10)) is BY_CODE["stop-submitting"]
+
+
+def test_reviewing_closes_after_the_last_extension(cast):
+    move(cast.assignment, Phase.REVIEWING)
+    later = cast.assignment.reviews_due_at + timedelta(days=3)
+    Extension.objects.create(
+        assignment=cast.assignment,
+        membership=cast.students[0],
+        reviews_due_at=later,
+        granted_by=cast.people["instructor"],
+    )
+
+    assert phases.is_due(cast.assignment, later - timedelta(minutes=1)) is None
+    assert phases.is_due(cast.assignment, later) is BY_CODE["close"]
+
+
+def test_what_is_blocked_waits(cast):
+    move(cast.assignment, Phase.SUBMITTING)
+    type(cast.assignment).objects.update(due_at=timezone.now() - timedelta(days=1), late_until=None)
+
+    assert take_due_steps() == 0
+
+
+def test_reviewing_starts_by_itself_only_where_staff_said_so(cast):
+    move(cast.assignment, Phase.ALLOCATING)
+    later = cast.assignment.due_at + timedelta(days=1)
+    assert phases.is_due(cast.assignment, later) is None
+
+    cast.assignment.allocates_itself = True
+
+    assert phases.is_due(cast.assignment, later) is BY_CODE["start-reviewing"]
+
+
+# -- the stepper ----------------------------------------------------------------------------------------
+
+
+def test_stepper_tells_past_now_and_to_come(cast):
+    move(cast.assignment, Phase.ALLOCATING)
+
+    assert [one.state for one in stepper.steps(cast.assignment)] == [
+        "past",
+        "past",
+        "now",
+        "to come",
+        "to come",
+    ]
+
+
+def test_next_step_says_what_is_in_its_way(cast):
+    move(cast.assignment, Phase.SUBMITTING)
+
+    offer = stepper.next_step(cast.assignment)
+
+    assert offer.blockers == ["0 works were handed in; at least 3 are needed."]
+    assert offer.warnings == [
+        "5 works are still missing; within the late window they can come in and join by themselves."
+    ]

@@ -1,0 +1,213 @@
+"""Importing a roster: read by the library in a child, previewed, committed, and safe to do again."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from tests.web.classes.cast import Cast
+from tests.web.page_facts import broken_rules, texts
+
+from peerage_web.accounts.models import Mail, Person
+from peerage_web.classes.models import Event, Membership, RosterImport
+from peerage_web.classes.queries.roster_changes import changes_of
+from peerage_web.classes.words import Role
+
+ROSTER = (
+    "Matriculation number;First name;Last name;E-mail;Section;Team\n"
+    "1;Ada;Byron;ada@example.org;North;x\n"
+    "2;Ben;Üçok;BEN@example.org;South;x\n"
+)
+
+
+def upload(cast: Cast, content: str | bytes, name: str = "roster.csv"):
+    client = cast.client("instructor")
+    data = content.encode() if isinstance(content, str) else content
+    answer = client.post(f"/c/{cast.course.key}/roster", {"file": SimpleUploadedFile(name, data)})
+    assert answer.status_code == 302, answer.content
+    return client, answer["Location"]
+
+
+def commit(client, path: str, **more: str):
+    mark = client.get(path).context["fingerprint"]
+    return client.post(path + "commit", {"fingerprint": mark, **more}, follow=True)
+
+
+def row(line: int = 2, **cells: str) -> dict[str, object]:
+    empty = dict.fromkeys(("student_id", "email", "name", "section", "group"), "")
+    return {"line": line, **empty, **cells}
+
+
+ALL = {"student_id": "id", "email": "e", "name": "n", "section": "s", "group": "g"}
+
+# -- through the pages ------------------------------------------------------------------------------
+
+
+def test_import_by_recognised_columns(cast):
+    client, path = upload(cast, ROSTER)
+    page = client.get(path)
+    assert broken_rules(page) == []
+    assert page.context["found"]["columns"] == {
+        "student_id": "Matriculation number",
+        "email": "E-mail",
+        "name": "",
+        "first_name": "First name",
+        "last_name": "Last name",
+        "section": "Section",
+        "group": "Team",
+    }
+
+    answer = commit(client, path)
+
+    assert texts(answer, ".notice") == ["Imported: 2 added, 0 changed, 0 as before."]
+    ben = Membership.objects.get(student_id="2")
+    assert (ben.name, ben.person.email, ben.section, ben.group, ben.role) == (
+        "Ben Üçok", "ben@example.org", "South", "x", "student",
+    )  # fmt: skip
+    assert Event.objects.filter(verb="roster-imported").get().data == {"added": 2, "updated": 0, "dropped": 0}
+    assert not RosterImport.objects.exists()
+
+
+def test_import_of_the_same_file_again_changes_nothing(cast):
+    commit(*upload(cast, ROSTER))
+    before = list(Membership.objects.order_by("pk").values())
+
+    answer = commit(*upload(cast, ROSTER))
+
+    assert texts(answer, ".notice") == ["Imported: 0 added, 0 changed, 2 as before."]
+    assert list(Membership.objects.order_by("pk").values()) == before
+
+
+def test_excel_is_read_too(cast):
+    import xlsxwriter
+
+    kept = io.BytesIO()
+    with xlsxwriter.Workbook(kept) as book:
+        sheet = book.add_worksheet()
+        for place, cells in enumerate([["Email", "Name"], ["ada@example.org", "Ada"]]):
+            sheet.write_row(place, 0, cells)
+
+    answer = commit(*upload(cast, kept.getvalue(), "roster.xlsx"))
+
+    assert texts(answer, ".notice") == ["Imported: 1 added, 0 changed, 0 as before."]
+
+
+def test_columns_can_be_chosen(cast):
+    client, path = upload(cast, "a,b\nada@example.org,Ada\n")
+    assert client.get(path).context["found"]["problem"]["code"] == "data"
+
+    client.post(path, {"email": "a", "name": "b"})
+    commit(client, path)
+
+    assert Membership.objects.get(person__email="ada@example.org").name == "Ada"
+
+
+def test_broken_lines_are_named_and_nothing_is_imported(cast):
+    client, path = upload(cast, "email,name\nada@example.org,Ada\nnot an address,Ben\nada@example.org,Ada\n")
+    page = client.get(path)
+
+    assert [(one.line, one.rule) for one in page.context["changes"].errors] == [
+        (3, "is not an e-mail address"),
+        (4, "is in line 2 already"),
+    ]
+    assert client.post(path + "commit", {"fingerprint": "x"}).status_code == 422
+    assert not Person.objects.filter(email="ada@example.org").exists()
+
+
+def test_students_who_are_missing_are_dropped_only_when_asked(cast):
+    commit(*upload(cast, ROSTER))
+    assert cast.course.memberships.filter(role=Role.STUDENT).count() == 7
+
+    commit(*upload(cast, ROSTER), drop="on")
+
+    assert cast.course.memberships.filter(role=Role.STUDENT).count() == 2
+    assert Membership.objects.get(pk=cast.member("instructor").pk).role == Role.INSTRUCTOR
+
+
+def test_a_course_that_changed_meanwhile_is_shown_again(cast):
+    client, path = upload(cast, ROSTER)
+    mark = client.get(path).context["fingerprint"]
+    commit(*upload(cast, ROSTER))
+
+    answer = client.post(path + "commit", {"fingerprint": mark})
+
+    assert answer.status_code == 422
+    assert texts(answer, ".notice")[0].startswith("The course has changed since you looked.")
+
+
+def test_invitations_go_out_when_asked(cast):
+    Membership.objects.filter(role=Role.STUDENT).delete()
+
+    commit(*upload(cast, ROSTER), invite="on")
+
+    assert set(Mail.objects.values_list("person__email", flat=True)) == {"ada@example.org", "ben@example.org"}
+
+
+def test_file_of_another_member_of_staff_is_not_there(cast):
+    _client, path = upload(cast, ROSTER)
+
+    assert cast.client("assistant").get(path).status_code == 404
+
+
+def test_forgetting_deletes_the_file(cast, settings):
+    client, path = upload(cast, ROSTER)
+    assert len(list(settings.ROSTERS.iterdir())) == 1
+
+    client.post(path + "cancel")
+
+    assert list(settings.ROSTERS.iterdir()) == []
+
+
+# -- what would change ------------------------------------------------------------------------------
+
+
+def test_known_by_number_a_new_address_moves_the_place(cast):
+    one = cast.students[0]
+
+    changes = changes_of(cast.course, [row(student_id=one.student_id, email="new@example.org")], ALL)
+
+    (change,) = changes.update
+    assert change.member == one
+    assert change.fields["email"] == ("student1@example.org", "new@example.org")
+
+
+def test_columns_that_the_file_has_not_change_nothing(cast):
+    Membership.objects.filter(pk=cast.students[0].pk).update(section="North")
+
+    changes = changes_of(cast.course, [row(email="student1@example.org")], {"email": "e"})
+
+    assert (changes.same, changes.update) == (1, [])
+
+
+def test_number_and_address_of_two_people_are_refused(cast):
+    mixed = row(student_id=cast.students[0].student_id, email="student2@example.org")
+
+    (error,) = changes_of(cast.course, [mixed], ALL).errors
+
+    assert error.rule.startswith("belongs to somebody else in this course")
+
+
+def test_staff_stay_staff(cast):
+    changes = changes_of(cast.course, [row(email="assistant@example.org", name="Other")], ALL)
+
+    assert len(changes.staff) == 1
+    assert changes.is_empty
+
+
+def test_dropped_come_back(cast):
+    changes = changes_of(cast.course, [row(email="dropped@example.org")], {"email": "e"})
+
+    assert [one.member for one in changes.take_back] == [cast.member("dropped")]
+
+
+@pytest.mark.parametrize("drop", [{}, {"drop": "on"}])
+def test_import_costs_a_bounded_number_of_queries(cast, drop, django_assert_max_num_queries):
+    lines = [f"{n};A;B;s{n}@example.net;North;x\n" for n in range(100, 400)]
+    client, path = upload(cast, ROSTER.splitlines(keepends=True)[0] + "".join(lines))
+    mark = client.get(path).context["fingerprint"]
+
+    with django_assert_max_num_queries(60):
+        client.post(path + "commit", {"fingerprint": mark, **drop})
+
+    assert Membership.objects.filter(course=cast.course, section="North").count() == 300

@@ -1,0 +1,215 @@
+"""What a child makes of files that were handed in: nothing of their author is left but what is seen."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pikepdf
+import pytest
+from PIL import Image
+from tests.web.classes import planted
+from tests.web.classes.searching import Marks, texts_of
+
+from peerage_web import sandbox
+from peerage_web.classes.file_problems import PROBLEMS
+from peerage_web.sandbox.contract import Files
+from peerage_web.sandbox.contract.shown import NotShownError, made_from
+from peerage_web.sandbox.work import make_shown
+
+BOUNDS = {"seconds": 120, "memory": 1 << 31}
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Make a copy in a real child, behind its walls."""
+
+    def made(data: bytes, kind: str) -> tuple[dict, Path]:
+        (tmp_path / "input").mkdir()
+        (tmp_path / "input" / "work").write_bytes(data)
+        return sandbox.run(make_shown, Files(str(tmp_path), "work"), kind, **BOUNDS), tmp_path / "shown"
+
+    return made
+
+
+def test_pdf_keeps_its_pages_and_nothing_else(make):
+    marks = Marks()
+
+    said, folder = make(planted.pdf(marks, pages=2), "pdf")
+
+    assert [one["text"] for one in said["pictures"]] == [planted.TEXT] * 2
+    assert said["left_out"] == {"notes": 4, "links": 2, "attachments": 2}
+    assert len(marks.planted) > 40
+    for file in folder.iterdir():
+        assert marks.found_in(file.read_bytes()) == [], file.name
+    with Image.open(folder / "page-001.webp") as page:
+        assert page.info.keys() <= {"loop", "background"}
+        assert page.convert("RGB").getpixel((366, 295))[0] > 200, "the photograph's red corner is drawn"
+
+
+def test_author_is_told_what_the_file_says_about_itself(make):
+    marks = Marks()
+
+    said, _folder = make(planted.pdf(marks), "pdf")
+
+    assert {"info-author", "xmp", "note-author", "attachment-name"} <= marks.found_in_text(said["hidden"])
+
+
+@pytest.mark.parametrize("kind", ["jpeg", "png"])
+def test_image_is_drawn_anew(make, kind):
+    marks = Marks()
+
+    said, folder = make(getattr(planted, kind)(marks), "image")
+
+    assert len(list(folder.iterdir())) == 2
+    for file in folder.iterdir():
+        assert marks.found_in(file.read_bytes()) == [], file.name
+        with Image.open(file) as image:
+            assert not dict(image.getexif())
+            assert "icc_profile" not in image.info
+    assert marks.found_in_text(said["hidden"]), "its author is told"
+
+
+def test_image_is_turned_before_its_metadata_goes(make):
+    said, folder = make(planted.jpeg(Marks(), orientation=6), "image")
+
+    assert (said["pictures"][0]["width"], said["pictures"][0]["height"]) == (40, 60)
+    with Image.open(folder / "copy.jpg") as image:
+        red, _green, blue = image.getpixel((37, 3))  # what was up left is up right now
+        assert red > 200 > 100 > blue
+
+
+def test_picture_of_a_huge_page_is_bounded(make):
+    huge = pikepdf.new()
+    huge.add_blank_page(page_size=(14000, 14000))
+    kept = io.BytesIO()
+    huge.save(kept)
+
+    said, _folder = make(kept.getvalue(), "pdf")
+
+    (one,) = said["pictures"]
+    assert one["width"] * one["height"] <= 6_000_000
+
+
+def test_hidden_layer_stays_hidden(make):
+    said, folder = make(_with_layer(), "pdf")
+
+    assert said["pictures"][0]["text"] == "seen"
+    assert said["left_out"] == {"layers": 1}
+    assert b"unseen" not in b"".join(texts_of((folder / "copy.pdf").read_bytes()))
+
+
+def _with_layer() -> bytes:
+    made = pikepdf.new()
+    made.add_blank_page(page_size=(200, 100))
+    layer = made.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.OCG, Name=pikepdf.String("x")))
+    made.Root.OCProperties = pikepdf.Dictionary(
+        OCGs=pikepdf.Array([layer]), D=pikepdf.Dictionary(OFF=pikepdf.Array([layer]))
+    )
+    font = pikepdf.Dictionary(
+        Type=pikepdf.Name.Font, Subtype=pikepdf.Name.Type1, BaseFont=pikepdf.Name.Helvetica
+    )
+    made.pages[0].obj.Resources = pikepdf.Dictionary(
+        Font=pikepdf.Dictionary(F1=font), Properties=pikepdf.Dictionary(L1=layer)
+    )
+    drawn = b"BT /F1 9 Tf 9 9 Td (seen) Tj ET /OC /L1 BDC BT /F1 9 Tf 9 50 Td (unseen) Tj ET EMC"
+    made.pages[0].obj.Contents = pikepdf.Stream(made, drawn)
+    kept = io.BytesIO()
+    made.save(kept)
+    return kept.getvalue()
+
+
+def _bytes_of(made: pikepdf.Pdf, **options) -> bytes:
+    kept = io.BytesIO()
+    made.save(kept, **options)
+    return kept.getvalue()
+
+
+def _pages(count: int) -> bytes:
+    made = pikepdf.new()
+    for _ in range(count):
+        made.add_blank_page()
+    return _bytes_of(made)
+
+
+def _locked() -> bytes:
+    made = pikepdf.new()
+    made.add_blank_page()
+    return _bytes_of(made, encryption=pikepdf.Encryption(owner="a", user="b"))
+
+
+def _bomb() -> bytes:
+    """A PNG that says it has forty thousand million pixels, in a few bytes."""
+    import struct
+    import zlib
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        whole = name + data
+        return struct.pack(">I", len(data)) + whole + struct.pack(">I", zlib.crc32(whole))
+
+    header = struct.pack(">IIBBBBB", 200_000, 200_000, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(bytes(1000)))
+
+
+BAD = {
+    "locked": (_locked, "pdf", "locked"),
+    "many pages": (lambda: _pages(101), "pdf", "many-pages"),
+    "no pages": (lambda: _pages(0), "pdf", "no-pages"),
+    "half a pdf": (lambda: b"%PDF-1.7\nrubbish", "pdf", "unreadable"),
+    "bomb": (_bomb, "image", "many-pixels"),
+    "half an image": (lambda: planted.jpeg(Marks())[:300], "image", "unreadable"),
+    "a gif": (lambda: b"GIF89a" + bytes(100), "image", "unreadable"),
+    "latin text": (lambda: "Müller".encode("latin-1"), "text", "encoding"),
+    "blank text": (lambda: b" \n", "markdown", "empty"),
+    "long text": (lambda: b"a" * 1_000_001, "text", "long-text"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_file_that_cannot_be_shown_says_why(make, name):
+    data, kind, code = BAD[name]
+
+    said, _folder = make(data(), kind)
+
+    assert said["problem"]["code"] == code
+    assert code in PROBLEMS
+
+
+def test_markdown_is_made_without_html_and_pictures(make):
+    text = "# Title\n\n<script>x</script> ![a](b.png) [l](javascript:x)\n\n- one\u202e\n"
+
+    said, folder = make(text.encode(), "markdown")
+
+    assert said["html"].startswith("<h3>Title</h3>")
+    assert not [tag for tag in ("<script", "<img", "<a") if tag in said["html"]]
+    assert (folder / "copy.md").read_text(encoding="utf-8").endswith("- one\n")
+
+
+def test_what_a_child_says_is_not_believed():
+    good = {
+        "kind": "pdf",
+        "download": "copy.pdf",
+        "pictures": [],
+        "text": "",
+        "html": "",
+        "hidden": "",
+        "left_out": {},
+    }
+    page = {"name": "page-001.webp", "width": 1, "height": 1, "text": ""}
+    assert made_from({**good, "pictures": [page]}).pictures[0].width == 1
+    bad = [
+        {**good, "download": "../../secret.key"},
+        {**good, "kind": "html"},
+        {**good, "pictures": [{**page, "name": "/etc/passwd"}]},
+        {**good, "pictures": [{**page, "width": -1}]},
+        {**good, "pictures": [page] * 101},
+        {**good, "left_out": []},
+        {"kind": "pdf"},
+        [],
+        None,
+    ]
+
+    for said in bad:
+        with pytest.raises(NotShownError):
+            made_from(json.loads(json.dumps(said)))

@@ -1,0 +1,149 @@
+"""Translations: every text of pages and mail has one, with the same blanks, and pages are in one language."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from django.conf import settings
+from django.template.base import Lexer, TokenType
+from django.utils import translation
+from django.utils.formats import date_format
+from tests.web.messages import LANGUAGES, SOURCE, messages, read_catalogue, untranslated
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes import sentences
+
+TRANSLATED = ("accounts", "classes")
+ENGLISH = ("privacy.html",)  # of the file service, whose pages are in English
+BLANK = re.compile(r"%(?:\((\w+)\))?[a-z%]")
+
+
+def test_languages_are_those_of_the_settings():
+    assert {"en", *LANGUAGES} == {code for code, _ in settings.LANGUAGES}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_is_untranslated(language):
+    catalogue = read_catalogue(language)
+
+    assert messages() - {one.id for one in catalogue} == set(), "run `make messages`, then translate"
+    assert {one.id for one in catalogue if one.id} - messages() == set(), "run `make messages`"
+    assert untranslated(catalogue) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_translations_fill_the_same_blanks(language):
+    wrong = []
+    for one in read_catalogue(language):
+        if not one.id:
+            continue
+        texts = [one.id] if isinstance(one.id, str) else one.id
+        made = [one.string] if isinstance(one.string, str) else one.string
+        wanted = {blank for text in texts for blank in BLANK.findall(text)}
+        wrong += [text for text in made if set(BLANK.findall(text)) != wanted]
+    assert wrong == []
+
+
+def templates():
+    for part in TRANSLATED:
+        yield from sorted((SOURCE / part / "templates").rglob("*.*"))
+    yield from (SOURCE / "shared" / "templates" / "shared" / name for name in ("base.html", "error.html"))
+
+
+@pytest.mark.parametrize("path", list(templates()), ids=lambda path: path.name)
+def test_templates_hold_no_bare_text(path):
+    """Letters outside of tags and translations are English that nobody can translate."""
+    bare, inside = [], False
+    for token in Lexer(path.read_text(encoding="utf-8")).tokenize():
+        if token.token_type == TokenType.BLOCK and "blocktranslate" in token.contents:
+            inside = not token.contents.startswith("end")
+        bare.append(token.contents if token.token_type == TokenType.TEXT and not inside else " \0 ")
+    text = re.sub(r"<[^>]*>", " ", "".join(bare))
+    words = set(re.findall(r"[A-Za-z]{2,}", re.sub(r"&\w+;", " ", text)))
+
+    assert words <= {"Peerage", "doctype", "html"}
+
+
+# -- pages ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reader(db, client):
+    person = Person.objects.create_user("a@example.org", may_create_courses=True)
+    client.force_login(person)
+    return client, person
+
+
+@pytest.mark.parametrize(
+    ("asked", "title"), [("de-CH", "Ihre Kurse"), ("fr", "Vos cours"), ("nl", "Your courses")]
+)
+def test_pages_follow_the_browser(reader, asked, title):
+    answer = reader[0].get("/courses", headers={"Accept-Language": asked})
+
+    assert f"<h1>{title}</h1>" in answer.content.decode()
+    language = re.search(r'<html lang="(\w+)">', answer.content.decode())[1]
+    assert answer["Content-Language"] == language
+
+
+def test_what_the_person_chose_comes_first(reader):
+    client, _ = reader
+    client.post("/account", {"name": "", "language": "fr"})
+
+    answer = client.get("/courses", headers={"Accept-Language": "de"})
+
+    assert "<h1>Vos cours</h1>" in answer.content.decode()
+
+
+def test_pages_of_the_file_service_are_english_throughout(client, db):
+    answer = client.get("/", headers={"Accept-Language": "de"})
+
+    assert '<html lang="en">' in answer.content.decode()
+    assert "Skip to the content" in answer.content.decode()
+
+
+def test_refusals_are_in_the_readers_language(reader):
+    answer = reader[0].get("/c/nothing/", headers={"Accept-Language": "de"})
+
+    assert answer.status_code == 404
+    assert "<h1>An dieser Adresse ist nichts</h1>" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Nov. 30, 2026, 11:59 p.m."),
+        ("de", "30. November 2026 23:59"),
+        ("fr", "30 novembre 2026 23:59"),
+    ],
+)
+def test_dates_are_written_as_people_write_them(language, text):
+    with translation.override(language):
+        assert date_format(datetime(2026, 11, 30, 23, 59, tzinfo=UTC), "DATETIME_FORMAT") == text
+
+
+@pytest.mark.parametrize(
+    ("language", "none", "one", "two"),
+    [("de", "0 Arbeiten", "1 Arbeit wurde", "2 Arbeiten"), ("fr", "0 travail", "1 travail", "2 travaux")],
+)
+def test_plurals_follow_the_language(language, none, one, two):
+    """French counts nothing as one."""
+    with translation.override(language):
+        texts = [sentences.reason("few-works", {"count": count, "least": 3}) for count in range(3)]
+
+    assert [text.startswith(word) for text, word in zip(texts, (none, one, two), strict=True)] == [True] * 3
+
+
+def test_every_code_has_words_in_every_language():
+    for language in ("en", *LANGUAGES):
+        with translation.override(language):
+            for code in sentences.REASONS:
+                assert sentences.reason(code, {"count": 2, "least": 3, "most": 4})
+            for verb in sentences.VERBS:
+                assert "%(" not in sentences.event(verb, {}, "somebody")
+
+
+def test_a_build_compiles_what_the_pages_read():
+    for language in LANGUAGES:
+        assert (SOURCE / "locale" / language / "LC_MESSAGES" / "django.mo").is_file()
