@@ -11,6 +11,7 @@ pages were quick enough and every save was taken.
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 import tempfile
@@ -65,6 +66,7 @@ def _run(wanted: argparse.Namespace, data: Path) -> int:
     import django
 
     django.setup()
+    logging.disable(logging.INFO)  # a line per request
     from peerage_web.operations.prepare import prepare
 
     prepare()

@@ -13,6 +13,7 @@ from peerage_web.classes.views import (
     courses,
     dates,
     erasure,
+    judging,
     people,
     phases,
     planning,
@@ -91,6 +92,10 @@ assignment_patterns = [
     path("allocation/reports", reports.reports, name="allocation-reports"),
     path("allocation/reports/<int:work>/settle", reports.settle, name="allocation-settle"),
     path("reviews/<str:review>/report", reports.report, name="review-report"),
+    path("judge/<int:member>/", judging.judge, name="judge"),
+    path("judge/<int:member>/save", judging.save, name="judge-save"),
+    path("judge/<int:member>/hand-in", judging.hand_in, name="judge-hand-in"),
+    path("judge/<int:member>/<str:review>/", judging.work, name="judge-work"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),

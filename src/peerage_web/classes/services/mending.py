@@ -246,9 +246,14 @@ def join_late(*, work: Work) -> bool:
     """A work that came in while others review gets reviewers, and its makers get works to review.
 
     Whoever has not begun may get it instead of a work of theirs, which the makers then review; else
-    people get one more. False where that has to wait: maintenance (`join_waiting`) tries again.
+    people get one more. False where that has to wait: a task worker (`join_waiting`) tries again. Nothing
+    that goes wrong here is in the way of whoever has just handed in.
     """
-    return _join(work.assignment)
+    try:
+        return _join(work.assignment)
+    except Exception:
+        log.exception("a late work could not join yet")
+        return False
 
 
 def join_waiting() -> int:

@@ -23,6 +23,7 @@ from peerage_web.classes.queries.makers import (
 )
 from peerage_web.classes.queries.names import found_in_submission
 from peerage_web.classes.rules import Action
+from peerage_web.classes.services.mending import join_late
 from peerage_web.classes.services.record import record
 from peerage_web.classes.services.storing import delete_folders, keep, sha256_of
 from peerage_web.classes.words import Phase
@@ -145,6 +146,8 @@ def hand_in(*, makers: Makers, by: Person, number: int, for_staff: bool = False)
         draft.names_found = [one.stored for one in found_in_submission(draft, makers)]
         draft.save()
         _record(draft, makers, by, for_staff)
+    if makers.assignment.phase == Phase.REVIEWING:
+        join_late(work=draft.work)  # where that has to wait, a task worker tries again
     return draft
 
 
