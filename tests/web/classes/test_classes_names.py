@@ -58,7 +58,7 @@ def test_short_numbers_and_numbers_without_digits_alarm_nobody(cast, member):
 def test_in_a_work_single_names_of_others_do_not_count(cast, member):
     own, _other = member("Grace Hopper"), member("Mark Twain", "mark@example.org")
 
-    text = "Grace and Mark. Twain, Mark."
+    text = "Grace met Mark once. Twain, Mark."
 
     assert names_in(text, cast.assignment, [own]) == ["Grace", "Twain, Mark"]
     assert set(names_in(text, cast.assignment)) == {"Grace", "Twain, Mark", "Mark", "Twain"}
