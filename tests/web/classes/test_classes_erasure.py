@@ -7,7 +7,7 @@ import json
 import pytest
 from django.apps import apps
 from django.core.serializers import serialize
-from tests.web.classes.cast import allocate, begin_ranking, hand_in, join
+from tests.web.classes.cast import PIXEL, allocate, begin_ranking, hand_in, join, put_copy
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import Comment, Ranking, Review, SubmissionFile
@@ -36,7 +36,7 @@ def one(cast):
     work = hand_in(cast.assignment, member)
     SubmissionFile.objects.create(
         submission=work.submissions.get(),
-        position=1,
+        position=2,
         name=f"{MARK}.pdf",
         kind="pdf",
         bytes=1,
@@ -83,6 +83,23 @@ def test_the_record_still_reads(cast, one):
 
     assert page.status_code == 200
     assert "erased somebody at their request" in page.content.decode()
+
+
+def test_what_was_uploaded_makes_way_for_its_copy(cast, one):
+    submission = one.works.get().submissions.get()
+    SubmissionFile.objects.filter(submission=submission, position=1).delete()
+    file = SubmissionFile.objects.create(
+        submission=submission, position=1, name="x", kind="image", bytes=1, sha256="0" * 64, state="ready"
+    )
+    put_copy(file)
+    file.original.write_text(f"a photograph by {MARK}")
+    index = file.folder / "shown" / "shown.json"
+    index.write_text(index.read_text().replace('"hidden": ""', f'"hidden": "{MARK}"'))
+
+    erase_member(member=one, by=cast.people["instructor"])
+
+    assert file.original.read_bytes() == PIXEL
+    assert MARK not in index.read_text()
 
 
 def test_who_is_in_another_course_keeps_the_account(cast, one):

@@ -21,6 +21,7 @@ from peerage_web.classes.models import (
     SubmissionFile,
 )
 from peerage_web.classes.services.record import record
+from peerage_web.classes.services.storing import forget_makers
 from peerage_web.classes.words import Role
 from peerage_web.shared.errors import Refused
 
@@ -86,6 +87,7 @@ def erase_member(*, member: Membership, by: Person) -> None:
         record("member-erased", by=by, course=member.course, subject=member)
         if not Membership.objects.filter(person=person).exists() and not person.is_operator:
             _erase_person(person)
+    forget_makers(SubmissionFile.objects.filter(submission__work__author=member))
 
 
 def _empty_place(member: Membership, nobody: Person) -> None:
@@ -103,6 +105,7 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     entries.filter(actor=person).update(actor=nobody)
     submissions = Submission.objects.filter(work__assignment__course=member.course_id, uploaded_by=person)
     SubmissionFile.objects.filter(submission__in=submissions).update(name="")
+    SubmissionFile.objects.filter(submission__work__author=member).update(name="")
     submissions.update(uploaded_by=nobody)
     handed_in = HandedInRanking.objects.filter(ranking__assignment__course=member.course_id)
     handed_in.filter(handed_in_by=person).update(handed_in_by=nobody)
