@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
 from django.utils import timezone
@@ -196,7 +196,7 @@ def put_back(*, work: Work, by: Person) -> None:
         _record_work("work-put-back", work, by)
 
 
-def _record_work(verb: str, work: Work, by: Person | None, **data: str) -> None:
+def _record_work(verb: str, work: Work, by: Person | None, **data: Any) -> None:
     makers = makers_of(work)
     subject = makers.members[0] if makers.members else None
     assignment: Assignment = work.assignment
