@@ -72,7 +72,7 @@ WSGI_APPLICATION = "peerage_web.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [HERE / part / "templates" for part in ("shared", "accounts", "files", "classes")],
+        "DIRS": [HERE / part / "templates" for part in ("shared", "accounts", "files", "classes", "demo")],
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
@@ -99,7 +99,7 @@ STATICFILES_DIRS = [
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "peerage_web.shared.static_files.Storage"},
 }
 
 # Uploads: the size is watched while they come in, so that a large one is refused before it fills the disk.
@@ -111,7 +111,7 @@ FILE_UPLOAD_HANDLERS = [
 FILE_UPLOAD_TEMP_DIR = str(INCOMING)
 FILE_UPLOAD_PERMISSIONS = 0o600
 DATA_UPLOAD_MAX_MEMORY_SIZE = LIMITS.file_bytes  # pasted text counts as a file
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1500  # of the longest list: 200 works with a place and 6 questions each
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
 
 AUTH_USER_MODEL = "peerage_web.Person"
@@ -129,6 +129,7 @@ MAIL_FOLDER = DATA / "mail"  # where mail goes as files as long as there is no s
 globals().update(env.mail(secret("PEERAGE_MAIL") or "", MAIL_FOLDER))
 DEFAULT_FROM_EMAIL = env.text("PEERAGE_MAIL_FROM", f"Peerage <noreply@{_first_host}>")
 EMAIL_TIMEOUT = 10
+REMINDERS_PER_HOUR = env.number("PEERAGE_REMINDERS_PER_HOUR", 2000)  # of all courses together
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,24 @@ from tests.web.messages import compile_all
 from tests.web.service import Service
 
 compile_all()  # the translations, before Django reads them: what is tested is what the .po files say
+
+
+STARTING_SERVICES = {"commands", "hostile", "operations"}  # with a database of their own
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The run on the second database leaves out what uses none: it would only be run twice."""
+    if "DATABASE_URL" not in os.environ:
+        return
+    other = [item for item in items if not _uses_database(item)]
+    items[:] = [item for item in items if _uses_database(item)]
+    config.hook.pytest_deselected(items=other)
+
+
+def _uses_database(item: pytest.Item) -> bool:
+    fixtures = {"db", "transactional_db", "service"} & set(getattr(item, "fixturenames", ()))
+    folder = item.path.parent.name
+    return bool(fixtures) or item.get_closest_marker("django_db") is not None or folder in STARTING_SERVICES
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 console.py hold FILE               a job in the queue whose runs wait; prints its id
 console.py wait ID SECONDS STATE…  waits for one of the states; prints the job
 console.py class                   a class (see class_room.py); prints its addresses
+console.py ranking COUNT WORKS TIES PRACTICE   classes to rank in (see ranking_room.py); prints addresses
 """
 
 from __future__ import annotations
@@ -62,7 +63,13 @@ def put_class() -> None:
     sys.stdout.write(json.dumps(make_class()))
 
 
+def put_ranking(*options: str) -> None:
+    from tests.web.ranking_room import make_rankings
+
+    sys.stdout.write(json.dumps(make_rankings(*options)))
+
+
 if __name__ == "__main__":
     os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
     django.setup()
-    {"class": put_class, "hold": put_held, "wait": wait}[sys.argv[1]](*sys.argv[2:])
+    {"class": put_class, "hold": put_held, "ranking": put_ranking, "wait": wait}[sys.argv[1]](*sys.argv[2:])

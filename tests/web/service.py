@@ -105,6 +105,10 @@ class Service:
         """A class with an assignment in every phase; its addresses (see class_room.py)."""
         return json.loads(self._console("class"))
 
+    def put_rankings(self, *options: str) -> list[dict[str, object]]:
+        """Students with works to rank; the addresses (see ranking_room.py)."""
+        return json.loads(self._console("ranking", *options))
+
     def let_go(self, job: str, file: Path) -> None:
         """The job's next run finds its file."""
         let_go(self.folder / "data" / "jobs" / job / "input" / file.name)

@@ -111,7 +111,7 @@ class ResetForm(forms.Form):
 
 
 class AccountForm(forms.Form):
-    """Name and language."""
+    """Name, language, and whether reminders are wanted."""
 
     name = forms.CharField(
         label=_("Your name"),
@@ -121,4 +121,7 @@ class AccountForm(forms.Form):
     )
     language = forms.ChoiceField(
         label=_("Language"), required=False, choices=[("", _("As the browser asks")), *settings.LANGUAGES]
+    )
+    wants_reminders = forms.BooleanField(
+        label=_("Remind me by e-mail of what is due in my courses"), required=False
     )

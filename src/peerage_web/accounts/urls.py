@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from peerage_web.accounts.views import account, links, password, sign_in
+from peerage_web.accounts.views import account, links, password, reminders, sign_in
 
 urlpatterns = [
     path("sign-in", sign_in.SignIn.as_view(), name="sign-in"),
@@ -12,6 +12,7 @@ urlpatterns = [
     path("password", password.password, name="password"),
     path("password/changed", password.password_changed, name="password-changed"),
     path("link/<str:text>", links.one_time_link, name="one-time-link"),
+    path("reminders/<str:text>", reminders.reminders_off, name="reminders-off"),
     path("reset", links.reset, name="reset"),
     path("account", account.account, name="account"),
     path("account/sessions/<int:number>/end", account.end_session, name="end-session"),

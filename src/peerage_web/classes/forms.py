@@ -126,6 +126,14 @@ class ColumnsForm(forms.Form):
             self.fields[role] = forms.ChoiceField(label=label, required=False, choices=choices)
 
 
+REMIND = [
+    (0, _("Nobody")),
+    (24, _("A day before a due date")),
+    (48, _("Two days before a due date")),
+    (72, _("Three days before a due date")),
+]
+
+
 class AssignmentForm(forms.Form):
     """The whole assignment on one page; its defaults are good for most classes."""
 
@@ -155,6 +163,12 @@ class AssignmentForm(forms.Form):
         min_value=0,
         max_value=1440,
         help_text=_("A work that was handed in on time may be replaced for so long after it was due."),
+    )
+    remind_hours = forms.TypedChoiceField(
+        label=_("Remind by e-mail"),
+        coerce=int,
+        choices=REMIND,
+        help_text=_("Only those who have not done their part by then, each of them once per date."),
     )
     by_date = forms.BooleanField(label=_("Move on by itself when a date has come"), required=False)
     allocates_itself = forms.BooleanField(
@@ -253,6 +267,7 @@ WIZARD: tuple[tuple[Any, tuple[str, ...]], ...] = (
             "grace_minutes",
             "reviews_due_at",
             "release_at",
+            "remind_hours",
             "by_date",
             "allocates_itself",
         ),
@@ -293,3 +308,121 @@ class DuplicateForm(forms.Form):
     """What the copy is called."""
 
     title = forms.CharField(label=_("Title of the copy"), max_length=200)
+
+
+class ExampleForm(forms.Form):
+    """One example of the practice round."""
+
+    title = forms.CharField(label=_("Title"), max_length=200, help_text=_("For staff only."))
+    text = forms.CharField(
+        label=_("The example"),
+        max_length=50_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 10}),
+        help_text=_("What students read, in Markdown."),
+    )
+    file = forms.FileField(
+        label=_("Or a file"),
+        required=False,
+        help_text=_("A PDF, an image, or text; students see it as reviewers see works."),
+    )
+    place = forms.IntegerField(
+        label=_("Place"),
+        min_value=1,
+        max_value=99,
+        help_text=_("1 is best. Examples with the same place are on a par."),
+    )
+    because = forms.CharField(
+        label=_("Why it belongs there"),
+        max_length=5_000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("Students read this as the answer to their choice."),
+    )
+
+
+class AllocationForm(forms.Form):
+    """What an allocation is made from; looked at as often as one likes."""
+
+    design = forms.ChoiceField(label=_("Design"), choices=Assignment.Design.choices)
+    reviews_per_student = forms.IntegerField(label=_("Reviews per student"), min_value=2, max_value=50)
+    reviews_per_staff = forms.IntegerField(
+        label=_("Reviews per member of staff"),
+        min_value=0,
+        max_value=200,
+        help_text=_("0: staff review nothing; in the calibrated design all common works."),
+    )
+    anchors = forms.IntegerField(
+        label=_("Common works"), min_value=1, max_value=200, help_text=_("Of the calibrated design.")
+    )
+    sections = forms.ChoiceField(label=_("Sections"), choices=Assignment.Sections.choices)
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text=_("Another number gives other lists; the same number the same lists."),
+    )
+
+
+class RepairForm(forms.Form):
+    """Who gets what no-shows held; the template draws the list of people, which may be long."""
+
+    most_extra = forms.IntegerField(
+        label=_("At most so many more for one student"), min_value=0, max_value=5, initial=1
+    )
+    staff_each = forms.IntegerField(
+        label=_("So many for each member of staff"), min_value=0, max_value=50, initial=0
+    )
+    ask_finished = forms.BooleanField(
+        label=_("Also ask students who have handed in their ranking"), required=False
+    )
+    volunteers = forms.CharField(
+        label=_("Volunteers"),
+        required=False,
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("E-mail addresses or student numbers, one in each line: these students may get more."),
+    )
+    volunteers_each = forms.IntegerField(
+        label=_("So many more for each volunteer"), min_value=0, max_value=20, initial=2
+    )
+
+
+class AllocationFileForm(forms.Form):
+    """A file of who reviews what."""
+
+    file = forms.FileField(
+        label=_("File"),
+        help_text=_("CSV or Excel with the columns grader and item, as the file that you get here."),
+    )
+
+
+class ReportForm(forms.Form):
+    """Why a work cannot be reviewed."""
+
+    reason = forms.ChoiceField(
+        label=_("What is wrong?"),
+        choices=[
+            ("blank", _("It is blank")),
+            ("unreadable", _("I cannot open or read it")),
+            ("known", _("I know whose it is")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    text = forms.CharField(
+        label=_("More about it"),
+        required=False,
+        max_length=1000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("For staff only."),
+    )
+
+    def __init__(self, *args: Any, has_file: bool = False, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.has_file = has_file
+
+    def clean(self) -> dict[str, Any]:
+        """There has to be something to read."""
+        given = super().clean() or {}
+        if not (given.get("text") or given.get("file") or self.has_file or self.errors):
+            self.add_error("text", _("Write the example, or choose a file."))
+        return given

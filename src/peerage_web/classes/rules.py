@@ -50,6 +50,7 @@ class Action(StrEnum):
     SEE_ALLOCATION = "see who reviews whom"
     ALLOCATE = "preview and commit an allocation"
     REPAIR_ALLOCATION = "repair an allocation"
+    CHANGE_ALLOCATION = "change an allocation by a file"
     # reviewing
     SEE_REVIEWS = "see the works one is to review"
     RANK = "rank and comment on them"
@@ -63,6 +64,7 @@ class Action(StrEnum):
     SEE_PROGRESS = "see how far everybody is"
     REMIND = "remind people by e-mail"
     SEE_OWN_DATES = "see the calendar of one's own deadlines"
+    RENEW_CALENDAR = "give one's calendar another address, or none"
     # people's data
     EXPORT_PERSON = "export a person's data"
     ERASE_PERSON = "erase a person from a course"
@@ -128,6 +130,7 @@ TABLE: dict[Action, Rule] = {
     Action.SEE_ALLOCATION: _reads(STAFF, _WITH_WORKS),
     Action.ALLOCATE: _writes(STAFF, frozenset({Phase.ALLOCATING})),
     Action.REPAIR_ALLOCATION: _writes(STAFF, _REVIEWING),
+    Action.CHANGE_ALLOCATION: _writes(STAFF, frozenset({Phase.ALLOCATING, Phase.REVIEWING})),
     Action.SEE_REVIEWS: _reads(ONLY_STUDENTS, _REVIEWED),
     Action.RANK: _writes(ONLY_STUDENTS, _REVIEWING),
     Action.HAND_IN_RANKING: _writes(ONLY_STUDENTS, _REVIEWING),
@@ -137,7 +140,8 @@ TABLE: dict[Action, Rule] = {
     Action.EDIT_PRACTICE: _writes(STAFF),
     Action.SEE_PROGRESS: _reads(STAFF_AND_OBSERVERS),
     Action.REMIND: _writes(STAFF),
-    Action.SEE_OWN_DATES: Rule(NOBODY, anybody=True),
+    Action.SEE_OWN_DATES: Rule(NOBODY, anybody=True),  # also who has no sign-in and the secret address
+    Action.RENEW_CALENDAR: Rule(NOBODY, anybody=True, changes=True),
     Action.EXPORT_PERSON: _reads(ONLY_INSTRUCTORS),
     Action.ERASE_PERSON: _writes(ONLY_INSTRUCTORS),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -79,6 +79,17 @@ def reason(code: str, figures: Mapping[str, Any]) -> str:
     return str(REASONS[code] % dict(figures))
 
 
+# -- why somebody gets no reminder --------------------------------------------------------------------
+
+NOT_REMINDED: dict[str, Any] = {
+    "nothing-open": gettext_lazy("Have nothing to do here that is still possible"),
+    "no-mail": gettext_lazy("Have an account that is closed"),
+    "turned-off": gettext_lazy("Have turned reminders off"),
+    "often": gettext_lazy("Were reminded three times within a day"),
+    "lately": gettext_lazy("Were reminded in this course within the last 20 hours"),
+}
+
+
 # -- why a work cannot be handed in -----------------------------------------------------------------
 
 HAND_IN: dict[str, Any] = {
@@ -90,6 +101,33 @@ HAND_IN: dict[str, Any] = {
     ),
     "over": gettext_lazy("The time to hand in is over. Ask your instructor for more time."),
 }
+
+# -- what is missing before a ranking can be handed in ------------------------------------------------
+
+MISSING: dict[str, Any] = {
+    "nothing-to-rank": gettext_lazy("You have no works to review yet."),
+    "not-ranked": ngettext_lazy(
+        "Work %(labels)s has no place yet. If it cannot be judged, report it.",
+        "Works %(labels)s have no place yet. If one cannot be judged, report it.",
+        "count",
+    ),
+    "ties": ngettext_lazy(
+        "In this assignment works cannot share a place: give work %(labels)s its own.",
+        "In this assignment works cannot share a place: give works %(labels)s each its own.",
+        "count",
+    ),
+    "not-answered": ngettext_lazy(
+        "A question that has to be answered is still open for work %(labels)s.",
+        "Questions that have to be answered are still open for works %(labels)s.",
+        "count",
+    ),
+}
+
+
+def missing(code: str, labels: Sequence[str]) -> str:
+    """What `services.handing_in_rankings` finds missing, in words."""
+    return str(MISSING[code] % {"count": len(labels), "labels": ", ".join(labels)})
+
 
 # -- steps ---------------------------------------------------------------------------------------------------
 
@@ -148,12 +186,51 @@ VERBS = {
     "extension-granted": _("gave %(subject)s more time: %(after)s"),
     "extension-removed": _("took the extension of %(subject)s away"),
     "teams-changed": _("changed the teams: there are %(count)s now"),
+    "reminded": _("sent reminders by e-mail, to so many people: %(count)s"),
+    "allocated": _("allocated %(count)s reviews to %(people)s reviewers"),
+    "allocation-impossible": _("could not allocate by itself: %(reason)s"),
+    "allocation-by-file": _("changed the allocation by a file: %(added)s added, %(dropped)s taken away"),
+    "joined-late": _("let late works join: %(count)s reviews were added"),
+    "repaired": _(
+        "gave %(released)s open reviews of %(people)s people to others: %(count)s reviews were added"
+    ),
+    "given-back": _("gave %(subject)s their %(count)s reviews back"),
+    "work-reported": _("reported a work on the list of %(subject)s: %(reason)s"),
+    "work-taken-out": _("took the work of %(subject)s out: %(reason)s"),
+    "work-put-back": _("put the work of %(subject)s back in"),
+    "reports-settled": _("settled %(count)s reports on the work of %(subject)s"),
     "phase-moved": _("moved the assignment from “%(before)s” to “%(after)s”"),
     "work-handed-in": _("handed in (submission %(count)s)"),
     "work-handed-in-for": _("handed in for %(subject)s (submission %(count)s)"),
-    "work-taken-out": _("took the work of %(subject)s out: %(after)s"),
-    "work-put-back": _("put the work of %(subject)s back in"),
     "works-downloaded": _("downloaded all works (%(count)s)"),
+    "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
+    "practice-finished": _("finished the practice round"),
+    "practice-changed": _("changed the practice round: it has %(count)s examples now"),
+}
+
+
+HOW_FAR: dict[str, Any] = {  # a review
+    "waiting": gettext_lazy("not opened"),
+    "opened": gettext_lazy("opened"),
+    "written": gettext_lazy("begun"),
+    "done": gettext_lazy("handed in"),
+    "replaced": gettext_lazy("reported and replaced"),
+    "released": gettext_lazy("given to others"),
+    "taken-out": gettext_lazy("taken out"),
+}
+WHY: dict[str, Any] = {  # codes of reasons in entries
+    "blank": gettext_lazy("it is blank"),
+    "unreadable": gettext_lazy("it cannot be opened"),
+    "known": gettext_lazy("its reviewer knows whose it is"),
+    "reports": gettext_lazy("three reviewers reported it"),
+    "staff": gettext_lazy("staff decided so"),
+    "few-works": gettext_lazy("there are too few works"),
+    "many-anchors": gettext_lazy("there are fewer works than common ones are wanted"),
+    "staff-without-reviews": gettext_lazy("the design needs reviews by staff"),
+    "without-section": gettext_lazy("some students have no section"),
+    "team-across-sections": gettext_lazy("some teams have students of several sections"),
+    "rules-clash": gettext_lazy("the rules cannot all be kept"),
+    "library": gettext_lazy("the settings do not fit the class"),
 }
 
 
@@ -178,6 +255,7 @@ FIELDS = {
     "grace_minutes": gettext_lazy("the grace"),
     "reviews_due_at": gettext_lazy("the date until which reviews are due"),
     "release_at": gettext_lazy("the release of grades"),
+    "remind_hours": gettext_lazy("the reminder before a due date"),
     "file_kinds": gettext_lazy("the kinds of files"),
     "most_bytes": gettext_lazy("the largest file"),
     "most_files": gettext_lazy("the number of files"),
@@ -185,6 +263,7 @@ FIELDS = {
     "reviews_per_staff": gettext_lazy("the reviews per member of staff"),
     "design": gettext_lazy("the design of the allocation"),
     "anchors": gettext_lazy("the number of common works"),
+    "seed": gettext_lazy("the seed of the allocation"),
     "sections": gettext_lazy("whether sections review each other"),
     "ties_allowed": gettext_lazy("whether works may share a place"),
     "review_weight": gettext_lazy("what reviewing counts"),
@@ -197,7 +276,7 @@ _DATES = ("opens_at", "due_at", "late_until", "reviews_due_at", "release_at")
 def event(verb: str, data: Mapping[str, Any], subject: str) -> str:
     """An entry of the record in words; data may lack what an older version did not write."""
     names = ("field", "before", "after", "role", "title", "count", "added", "updated", "dropped")
-    words = {name: _word(verb, data, name) for name in names}
+    words = {name: _word(verb, data, name) for name in (*names, "people", "released", "reason")}
     return gettext(VERBS[verb]) % {**words, "subject": subject}
 
 
@@ -208,6 +287,8 @@ def _word(verb: str, data: Mapping[str, Any], name: str) -> str:
         return str(FIELDS.get(str(value), value))
     if value in ("", None):
         return "–"
+    if name == "reason":
+        return str(WHY.get(str(value), value))
     if name == "role" or (field == "role" and value in Role.values):
         return str(Role(value).label)
     if verb == "phase-moved" and value in Phase.values:

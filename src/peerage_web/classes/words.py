@@ -26,6 +26,30 @@ class Phase(models.TextChoices):
     CLOSED = "closed", _("Reviews are in")
 
 
+class Task(models.TextChoices):
+    """What somebody has to do in an assignment, by a date of its own."""
+
+    WORK = "work", _("the work")
+    REVIEWS = "reviews", _("the reviews")
+
+
+class WorkState(models.TextChoices):
+    """How far somebody's work is."""
+
+    NONE = "none", _("Nothing yet")
+    DRAFT = "draft", _("Uploaded, not handed in")
+    HANDED_IN = "handed-in", _("Handed in")
+
+
+class Standing(models.TextChoices):
+    """How far somebody is with their reviews."""
+
+    NOTHING = "nothing", _("Nothing to review")
+    NOT_BEGUN = "not-begun", _("Not begun")
+    BEGUN = "begun", _("Begun")
+    FINISHED = "finished", _("Handed in")
+
+
 STAFF = frozenset({Role.INSTRUCTOR, Role.ASSISTANT})
 MEMBERS = frozenset({Role.INSTRUCTOR, Role.ASSISTANT, Role.STUDENT, Role.OBSERVER})
 ORDER = tuple(Phase)

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from peerage.cli._common import fail
-from peerage_web.commands.serve import MISSING
+from peerage_web.commands.serve import MISSING, set_up
 from peerage_web.configuration import env_file
 from peerage_web.operations.prepare import DATABASE
 
@@ -48,6 +48,14 @@ def instance(data: Path | None) -> Iterator[None]:
         yield
     except Refused as error:
         fail(str(error))
+
+
+def set_up_instance(data: Path | None) -> None:
+    """Django set up for the instance in this folder; its secret key is made where there is none yet."""
+    _find_settings(data)
+    os.umask(0o077)
+    set_up(make=True)
+    _become_the_owner()
 
 
 def _find_settings(data: Path | None) -> None:

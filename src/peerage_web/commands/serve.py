@@ -47,13 +47,13 @@ def serve(
     if data is not None:
         os.environ["PEERAGE_DATA"] = str(data.absolute())
     os.umask(0o077)  # what visitors upload is nobody else's business
-    _set_up(make=not check)
+    set_up(make=not check)
     if check:
         raise typer.Exit(_show_findings(host))
     _run(host, port, workers)
 
 
-def _set_up(*, make: bool) -> None:
+def set_up(*, make: bool) -> None:
     """Load the settings, after the key they need is made; a value that cannot be meant stops here."""
     try:
         import django

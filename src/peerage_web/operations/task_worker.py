@@ -46,13 +46,15 @@ def _work(worker: str, small_only: bool) -> None:
 
 
 def _pause_after_one(worker: str, small_only: bool) -> float:
-    """Grade one job, if one waits, and make one copy of a work; the seconds until the next is asked for."""
+    """Do one of what waits for classes and one job of grading; the seconds until the next is asked for."""
     from django.db import DatabaseError, InterfaceError, connection
 
     from peerage_web.classes.services.making import make_next
+    from peerage_web.classes.services.waiting import work_off
     from peerage_web.files.services.running import run_next
 
     try:
+        work_off()
         done = run_next(worker=worker, small_only=small_only)
         return 0.0 if make_next() or done else INTERVAL
     except (DatabaseError, InterfaceError):  # it is away or locked, which may pass

@@ -72,8 +72,29 @@ def _before_the_term() -> None:
         for submissions in ("student", "group"):
             rules = {"design": design, "submissions": submissions, "anchors": 5}
             _call(work.allocate_reviews, PEOPLE, 2, rules)
+    _class_room()
     for feedback in ("orders", "scores"):
         _call(work.plan_workload, {"students": 6, "per_student": 2, "feedback": feedback})
+
+
+def _class_room() -> None:
+    """Lists of a class with their forecast, and their repair."""
+    from peerage.allocation import DESIGNS
+
+    for size in (TINY, MIDDLING):
+        people = {
+            "student": [f"m{number}" for number in range(size + 1)],
+            "item": [*(f"w{number}" for number in range(size)), None],
+            "submits": [*["yes"] * size, "no"],
+            "role": [*["student"] * size, "staff"],
+        }
+        for design in DESIGNS:
+            rules = {"design": design, "anchors": 2, "per_staff": 2, "seed": 1, "sections": "pooled"}
+            made = _call(work.allocate_class, people, 3, rules, 2)
+        away = {**people, "reviews": ["0", *["3"] * size], "conflicts": ["m2", *[None] * size]}
+        part = {"roster": away, "planned": made["reviews"], "done": made["reviews"][-9:], "above": {}}
+        rest = {"per_grader": 3, "coverage": 3, "most_extra": 2, "seed": 1}
+        _call(work.mend_class, {"parts": [part], **rest})
 
 
 def _roster() -> None:

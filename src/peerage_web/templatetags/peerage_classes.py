@@ -21,3 +21,21 @@ def in_words(event: Event) -> str:
 def field_in_words(name: str) -> str:
     """A field, as the record calls it."""
     return str(sentences.FIELDS.get(name, name))
+
+
+@register.filter
+def how_far_in_words(code: str) -> str:
+    """How far a review is."""
+    return str(sentences.HOW_FAR.get(code, code))
+
+
+@register.filter
+def reason_in_words(code: str) -> str:
+    """Why a work was reported or taken out."""
+    return str(sentences.WHY.get(code, code))
+
+
+@register.filter
+def at_key(names: dict[int, str], key: int) -> str:
+    """What something is called."""
+    return names.get(key, "")

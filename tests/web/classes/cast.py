@@ -14,7 +14,9 @@ from peerage_web.classes.models import (
     Assignment,
     Course,
     Extension,
+    HandedInRanking,
     Membership,
+    PracticeExample,
     Ranking,
     Review,
     RosterImport,
@@ -162,7 +164,23 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "extension": extension.pk,
         "work": work.pk,
         "roster_import": kept.key,
+        "handed_in": hand_in_ranking(where, member).receipt,
+        "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
     }
+
+
+def hand_in_ranking(where: Assignment, member: Membership) -> HandedInRanking:
+    ranking, _made = Ranking.objects.get_or_create(assignment=where, reviewer=member)
+    return HandedInRanking.objects.create(
+        ranking=ranking,
+        number=1,
+        bins=[],
+        comments=[],
+        version=0,
+        sha256="0" * 64,
+        handed_in_at=timezone.now(),
+        handed_in_by=member.person,
+    )
 
 
 def move(where: Assignment, phase: Phase) -> None:

@@ -60,6 +60,17 @@ def test_planning_compiles_nothing():
     assert compiled(work.plan_workload, {"students": 12, "per_student": 3}) == 0
 
 
+def test_lists_of_a_class_compile_nothing():
+    people = {"student": [f"m{n}" for n in range(40)], "item": [f"w{n}" for n in range(40)]}
+    pairs = [[f"m{n}", f"w{(n + step) % 40}"] for n in range(40) for step in (1, 2, 3)]
+    away = {**people, "reviews": ["0", *["3"] * 39]}
+    part = {"roster": away, "planned": pairs, "done": pairs[60:], "above": {}}
+
+    assert compiled(work.allocate_class, people, 4, {"design": "spread"}, 3) == 0
+    whole = {"parts": [part], "per_grader": 3, "coverage": 3, "most_extra": 2, "seed": 0}
+    assert compiled(work.mend_class, whole) == 0
+
+
 def test_server_is_warm_once_it_has_a_child():
     processes.stop_server()
     assert not processes.server().is_warm()

@@ -43,6 +43,7 @@ class Person(AbstractBaseUser):
     is_active = models.BooleanField(default=True)
     is_operator = models.BooleanField(default=False)  # runs this instance; the first account is one
     may_create_courses = models.BooleanField(default=False)
+    wants_reminders = models.BooleanField(default=True)  # mail that is not needed to sign in or to take part
     # opens the calendar of one's deadlines without a sign-in; made when asked for, changed when taken back
     calendar_key = models.CharField(max_length=64, null=True, blank=True, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -12,17 +12,21 @@ from typing import Any
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import transaction
+from django.db.models import Case, When
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from peerage_web.accounts.models import Mail, Person
+from peerage_web.accounts.services.reminders import way_out
 
 log = logging.getLogger(__name__)
 BATCH = 20  # in one round of maintenance
 PATIENCE = 5.0  # seconds of a round
 MOST_ATTEMPTS = 8
 WAIT = timedelta(minutes=2)  # doubled with every attempt
-SECRET = re.compile(r"/link/[A-Za-z0-9_-]+")
+SECRET = re.compile(r"/(link|reminders)/[A-Za-z0-9:_-]+")
+CAN_WAIT = ("reminder",)  # kinds that nobody needs in order to sign in or to take part
+HOUR = timedelta(hours=1)
 
 
 def queue_mail(
@@ -36,18 +40,13 @@ def queue_mail(
     not_before: datetime | None = None,
 ) -> bool:
     """Write a message from the template `mail/KIND.txt` (first line: the subject); False if `once` has it."""
-    language = person.language or language or settings.LANGUAGE_CODE
-    with translation.override(language):
-        whole = render_to_string(
-            f"mail/{kind}.txt", {"person": person, "instance": settings.BASE_URL, **context}
-        )
-    subject, _line, text = whole.strip().partition("\n")
+    subject, text, language = write_mail(person=person, kind=kind, context=context, language=language)
     fields = {
         "person": person,
         "kind": kind,
         "about": about,
-        "subject": " ".join(subject.split())[:200],
-        "text": text.strip() + "\n",
+        "subject": subject,
+        "text": text,
         "language": language,
         "not_before": not_before or timezone.now(),
     }
@@ -58,16 +57,40 @@ def queue_mail(
     return made
 
 
+def write_mail(
+    *, person: Person, kind: str, context: Mapping[str, Any], language: str = ""
+) -> tuple[str, str, str]:
+    """Subject, text and language of a message, in the person's language or else in this one."""
+    language = person.language or language or settings.LANGUAGE_CODE
+    with translation.override(language):
+        whole = render_to_string(
+            f"mail/{kind}.txt", {"person": person, "instance": settings.BASE_URL, **context}
+        )
+    subject, _line, text = whole.strip().partition("\n")
+    return " ".join(subject.split())[:200], text.strip() + "\n", language
+
+
 def send_waiting_mail() -> int:
-    """Send what is due; how many went out."""
+    """Send what is due; how many went out.
+
+    What somebody waits for goes before what can wait, of which an hour takes a bounded number: a mail
+    server that is flooded refuses the invitations, too.
+    """
     now = timezone.now()
     waiting = Mail.objects.filter(sent_at=None, given_up_at=None, not_before__lte=now)
+    if _sent_within_the_hour(now) >= settings.REMINDERS_PER_HOUR:
+        waiting = waiting.exclude(kind__in=CAN_WAIT)
+    waiting = waiting.order_by(Case(When(kind__in=CAN_WAIT, then=1), default=0), "not_before", "pk")
     sent, deadline = 0, time.monotonic() + PATIENCE
     for number in list(waiting.values_list("pk", flat=True)[:BATCH]):
         if not _send(number) or time.monotonic() > deadline:
             break  # a server that is away or slow does not hold up the rest of maintenance
         sent += 1
     return sent
+
+
+def _sent_within_the_hour(now: datetime) -> int:
+    return Mail.objects.filter(kind__in=CAN_WAIT, sent_at__gt=now - HOUR).count()
 
 
 def _send(number: int) -> bool:
@@ -86,15 +109,24 @@ def _send(number: int) -> bool:
         mail.not_before = now + WAIT * 2 ** (mail.attempts - 1)
         mail.save(update_fields=["attempts", "not_before"])
     try:
-        EmailMessage(mail.subject, mail.text, settings.DEFAULT_FROM_EMAIL, [mail.person.email]).send()
+        EmailMessage(
+            mail.subject, mail.text, settings.DEFAULT_FROM_EMAIL, [mail.person.email], headers=_headers(mail)
+        ).send()
     except Exception as error:
         _remember_failure(mail, error)
         return False
     # links in it open accounts; nobody needs to find them in a database or a backup
     Mail.objects.filter(pk=number).update(
-        sent_at=timezone.now(), problem="", text=SECRET.sub("/link/…", mail.text)
+        sent_at=timezone.now(), problem="", text=SECRET.sub(r"/\1/…", mail.text)
     )
     return True
+
+
+def _headers(mail: Mail) -> dict[str, str]:
+    """How mail programs show a way out, where there is one."""
+    if mail.kind not in CAN_WAIT:
+        return {}
+    return {"List-Unsubscribe": f"<{settings.BASE_URL}{way_out(mail.person)}>"}
 
 
 def _remember_failure(mail: Mail, error: Exception) -> None:

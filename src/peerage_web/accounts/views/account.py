@@ -1,4 +1,4 @@
-"""One's own account: name, language, and the browsers in which one is signed in."""
+"""One's own account: name, language, reminders, and the browsers in which one is signed in."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from peerage_web.accounts.views.access import person_of, where_people_sign_in
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    """Show it, or change name and language."""
+    """Show it, or change name, language and reminders."""
     person = person_of(request)
-    form = AccountForm(request.POST or None, initial={"name": person.name, "language": person.language})
+    fields = ("name", "language", "wants_reminders")
+    form = AccountForm(request.POST or None, initial={name: getattr(person, name) for name in fields})
     if request.method == "POST" and form.is_valid():
-        person.name, person.language = form.cleaned_data["name"].strip(), form.cleaned_data["language"]
-        person.save(update_fields=["name", "language"])
+        for name in fields:
+            setattr(person, name, form.cleaned_data[name])
+        person.save(update_fields=fields)
         messages.success(request, _("Saved."))
         return redirect("account")
     context = {

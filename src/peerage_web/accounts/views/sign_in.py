@@ -33,6 +33,7 @@ class SignIn(LoginView):
     template_name = "accounts/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+    http_method_names = ["get", "head", "post"]  # Django's own also takes PUT for POST
 
     def get_default_redirect_url(self) -> str:
         """To one's courses, where there are any; else to the first page."""
@@ -72,6 +73,8 @@ class SignOut(LogoutView):
     """Back to the first page."""
 
     def post(self, request: HttpRequest, *args: object, **named: object) -> HttpResponse:
-        """The session is off the list, too."""
+        """The session is off the list, and copies that pages keep on the device are gone, too."""
         forget_session(key=request.session.session_key)
-        return super().post(request, *args, **named)
+        response = super().post(request, *args, **named)
+        response.headers["Clear-Site-Data"] = '"storage"'  # browsers heed it over TLS; see also leaving.js
+        return response

@@ -6,6 +6,7 @@ from peerage_web.classes.models.courses import Course, Membership, RosterImport
 from peerage_web.classes.models.events import Event
 from peerage_web.classes.models.practice import PracticeAnswer, PracticeExample
 from peerage_web.classes.models.rankings import Comment, HandedInRanking, Ranking
+from peerage_web.classes.models.reminders import Reminder
 from peerage_web.classes.models.works import Submission, SubmissionFile, Work
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "PracticeAnswer",
     "PracticeExample",
     "Ranking",
+    "Reminder",
     "Report",
     "Review",
     "RosterImport",

@@ -69,6 +69,8 @@ class Assignment(models.Model):
     grace_minutes = models.PositiveSmallIntegerField(default=10)  # in which a work handed in may be replaced
     reviews_due_at = models.DateTimeField(null=True, blank=True)
     release_at = models.DateTimeField(null=True, blank=True)
+    # how long before a due date those are reminded who have not done their part; 0: nobody is
+    remind_hours = models.PositiveSmallIntegerField(default=24)
 
     file_kinds = models.JSONField(default=all_kinds)
     most_bytes = models.PositiveBigIntegerField(default=20 * MEGABYTE)  # of one file

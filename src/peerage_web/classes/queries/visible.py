@@ -10,7 +10,9 @@ from peerage_web.classes.models import (
     Course,
     Event,
     Extension,
+    HandedInRanking,
     Membership,
+    PracticeExample,
     Review,
     RosterImport,
     Team,
@@ -81,6 +83,20 @@ def reviews_for(member: Membership) -> QuerySet[Review]:
     if member.role in STAFF:
         return reviews
     return reviews.filter(reviewer=member) if member.role == Role.STUDENT else reviews.none()
+
+
+def handed_in_rankings_for(member: Membership) -> QuerySet[HandedInRanking]:
+    """Staff see all rankings that were handed in; a student the own ones."""
+    rankings = HandedInRanking.objects.filter(ranking__assignment__in=assignments_for(member))
+    if member.role in STAFF:
+        return rankings
+    theirs = rankings.filter(ranking__reviewer=member)
+    return theirs if member.role == Role.STUDENT else rankings.none()
+
+
+def examples_for(member: Membership) -> QuerySet[PracticeExample]:
+    """Of the practice rounds of assignments that the member sees."""
+    return PracticeExample.objects.filter(assignment__in=assignments_for(member))
 
 
 def roster_imports_for(member: Membership) -> QuerySet[RosterImport]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.db.models import Max
 from django.utils import timezone
@@ -12,18 +12,18 @@ from django.utils.translation import ngettext
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes import rules, sentences
-from peerage_web.classes.models import Assignment, Membership, Submission, SubmissionFile, Work
+from peerage_web.classes.models import Membership, Submission, SubmissionFile, Work
 from peerage_web.classes.queries.makers import (
     Makers,
     Verdict,
     draft_of,
-    makers_of,
     verdict,
     verdict_for_staff,
     work_of,
 )
 from peerage_web.classes.queries.names import found_in_submission
 from peerage_web.classes.rules import Action
+from peerage_web.classes.services.mending import join_late
 from peerage_web.classes.services.record import record
 from peerage_web.classes.services.storing import delete_folders, refuse_without_room, sha256_of, store
 from peerage_web.classes.words import Phase
@@ -158,6 +158,8 @@ def hand_in(*, makers: Makers, by: Person, number: int, for_staff: bool = False)
         draft.handed_in_at, draft.is_late, draft.uploaded_by = timezone.now(), found.is_late, by
         draft.save()
         _record(draft, makers, by, for_staff)
+    if makers.assignment.phase == Phase.REVIEWING:
+        join_late(work=draft.work)  # where that has to wait, a task worker tries again
     return draft
 
 
@@ -178,26 +180,3 @@ def _record(draft: Submission, makers: Makers, by: Person, for_staff: bool) -> N
     verb = "work-handed-in-for" if for_staff else "work-handed-in"
     subject: Membership = makers.members[0]
     record(verb, by=by, assignment=makers.assignment, subject=subject, count=draft.number)
-
-
-def take_out(*, work: Work, by: Person | None, why: str) -> None:
-    """A work that nobody shall review; whoever reviews it sees nothing of it any more."""
-    changed = Work.objects.filter(pk=work.pk, taken_out_at=None).update(
-        taken_out_at=timezone.now(), taken_out_why=why.replace("\0", "").strip()[:300]
-    )
-    if changed:
-        _record_work("work-taken-out", work, by, after=why[:300])
-
-
-def put_back(*, work: Work, by: Person) -> None:
-    """Take it into account again."""
-    out = Work.objects.filter(pk=work.pk, taken_out_at__isnull=False)
-    if out.update(taken_out_at=None, taken_out_why=""):
-        _record_work("work-put-back", work, by)
-
-
-def _record_work(verb: str, work: Work, by: Person | None, **data: Any) -> None:
-    makers = makers_of(work)
-    subject = makers.members[0] if makers.members else None
-    assignment: Assignment = work.assignment
-    record(verb, by=by, assignment=assignment, subject=subject, **data)

@@ -24,7 +24,7 @@ from peerage_web.classes.queries import visible
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services.phases import take_due_step
 from peerage_web.classes.words import Phase, Role
-from peerage_web.shared.views import errors
+from peerage_web.shared.views import again, errors
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")  # see models.keys
 View = Callable[..., HttpResponseBase]
@@ -37,8 +37,10 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "work": (visible.works_for, "pk"),
     "review": (visible.reviews_for, "key"),
     "roster_import": (visible.roster_imports_for, "key"),
+    "handed_in": (visible.handed_in_rankings_for, "receipt"),
+    "example": (visible.examples_for, "key"),
 }
-OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review"})
+OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example"})
 
 
 @dataclass(slots=True)
@@ -83,13 +85,15 @@ class Declared:
 
     action: Action
     methods: tuple[str, ...]
+    by_key: bool = False  # a secret in the address stands for the sign-in
 
 
-def allowed(action: Action, *methods: str) -> Callable[[View], View]:
+def allowed(action: Action, *methods: str, keeps_typed: bool = False) -> Callable[[View], View]:
     """Declare what a view does. It is called with `here` instead of the keys in its address.
 
     Without a sign-in it leads there (a script gets 401); what the person may not see is not found; what
-    the table forbids is forbidden, or not possible now where another phase would allow it.
+    the table forbids is forbidden, or not possible now where another phase would allow it. `keeps_typed`:
+    what a form brings is handed back to be sent again where the person has to sign in first.
     """
     answered = methods or ("GET",)
     taken = {*answered, "HEAD"} if "GET" in answered else set(answered)
@@ -102,13 +106,36 @@ def allowed(action: Action, *methods: str) -> Callable[[View], View]:
             if request.method not in taken:
                 return HttpResponseNotAllowed(answered)
             if not request.user.is_authenticated:
-                return _signed_out(request)
+                return _signed_out(request, keeps_typed)
             remember_use(request=request)
             here = _find(request.user, named)
             refusal = _refusal(request, here, action)
             return refusal if refusal is not None else view(request, here)
 
         guarded.rule = Declared(action, answered)  # type: ignore[attr-defined]
+        guarded.keeps_typed = keeps_typed  # type: ignore[attr-defined]
+        return guarded
+
+    return declare
+
+
+def opened_by_key(action: Action) -> Callable[[View], View]:
+    """Declare a view for programs that cannot sign in: a person's secret in the address opens it, to read.
+
+    It is called with that person. A secret that was taken back, or whose person may not sign in any more,
+    leads nowhere.
+    """
+
+    def declare(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, calendar_key: str) -> HttpResponseBase:
+            if not settings.CLASSES:
+                raise Http404
+            if request.method not in ("GET", "HEAD"):
+                return HttpResponseNotAllowed(("GET",))
+            return view(request, _one(Person.objects.filter(is_active=True), calendar_key=calendar_key))
+
+        guarded.rule = Declared(action, ("GET",), by_key=True)  # type: ignore[attr-defined]
         return guarded
 
     return declare
@@ -155,10 +182,12 @@ def _refusal(request: HttpRequest, here: Here, action: Action) -> HttpResponseBa
     return errors.not_now(request, text)
 
 
-def _signed_out(request: HttpRequest) -> HttpResponseBase:
+def _signed_out(request: HttpRequest, keeps_typed: bool = False) -> HttpResponseBase:
     """To the sign-in; a form that was sent is not sent again, so it leads to the list of courses then."""
     if _is_script(request):
         return JsonResponse({"code": "signed-out", "detail": _("Sign in again.")}, status=401)
+    if keeps_typed and again.was_typed(request):
+        return again.signed_out(request)
     return redirect_to_login(request.get_full_path() if request.method in ("GET", "HEAD") else "/courses")
 
 

@@ -15,9 +15,10 @@ from peerage_web.classes.queries import all_works as queries
 from peerage_web.classes.queries.makers import makers_of
 from peerage_web.classes.queries.shown import addresses_of_staff, current_submission, shown_of_submission
 from peerage_web.classes.rules import Action
-from peerage_web.classes.services import submissions as services
 from peerage_web.classes.services.archive import archive_of
 from peerage_web.classes.services.record import record
+from peerage_web.classes.services.reports import keep_out
+from peerage_web.classes.services.reports import put_back as put_work_back
 from peerage_web.classes.views import shown
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page, plain
@@ -94,7 +95,7 @@ def download_all(request: HttpRequest, here: Here) -> StreamingHttpResponse:
 @allowed(Action.TAKE_OUT_WORK, "POST")
 def take_out(request: HttpRequest, here: Here) -> HttpResponse:
     """Nobody reviews it any more."""
-    services.take_out(work=here.objects["work"], by=here.person, why=plain(request.POST.get("why", "")))
+    keep_out(work=here.objects["work"], by=here.person, why=plain(request.POST.get("why", "")))
     messages.success(request, _("The work is taken out."))
     return _to(here)
 
@@ -102,7 +103,7 @@ def take_out(request: HttpRequest, here: Here) -> HttpResponse:
 @allowed(Action.TAKE_OUT_WORK, "POST")
 def put_back(request: HttpRequest, here: Here) -> HttpResponse:
     """It counts again."""
-    services.put_back(work=here.objects["work"], by=here.person)
+    put_work_back(work=here.objects["work"], by=here.person)
     messages.success(request, _("The work is back in."))
     return _to(here)
 

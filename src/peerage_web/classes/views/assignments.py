@@ -14,8 +14,11 @@ from peerage_web.classes.forms import MEGABYTE, AssignmentForm, DuplicateForm
 from peerage_web.classes.markdown import to_html
 from peerage_web.classes.models import Assignment
 from peerage_web.classes.queries import overview, readiness, stepper
+from peerage_web.classes.queries.matrix import open_reports
+from peerage_web.classes.queries.rankings import ranking_state
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services import assignments as services
+from peerage_web.classes.services.practice import practice_state
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 from peerage_web.classes.views.works import own_work
@@ -33,6 +36,7 @@ def assignment(request: HttpRequest, here: Here) -> HttpResponse:
         "next": stepper.next_step(here.assignment),
         "back": stepper.previous_step(here.assignment),
         "figures": stepper.figures(here.assignment),
+        "open_reports": open_reports(here.assignment),
         "instructions": to_html(here.assignment.instructions),
         "duplicate_form": DuplicateForm(initial={"title": here.assignment.title}),
     }
@@ -56,6 +60,8 @@ def _student_page(request: HttpRequest, here: Here, extension: Any, as_student: 
         "prompts": one.prompts.filter(retired_at=None),
         "as_student": as_student,
         "steps": stepper.steps(one),
+        "practice": practice_state(one, here.member),
+        "ranking": ranking_state(one, here.member),
     }
     return page(request, here, "assignment_student", **context)
 

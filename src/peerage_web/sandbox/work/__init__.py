@@ -1,5 +1,6 @@
 """What runs in a child: the library's work on a visitor's files. The library is loaded when it is needed."""
 
+from peerage_web.sandbox.work.allocating import allocate_class, mend_class, read_allocation_file
 from peerage_web.sandbox.work.example import write_example
 from peerage_web.sandbox.work.explaining import explain_item
 from peerage_web.sandbox.work.grading import grade_files
@@ -10,6 +11,7 @@ from peerage_web.sandbox.work.rosters import read_roster_file
 from peerage_web.sandbox.work.showing import make_shown
 
 __all__ = [
+    "allocate_class",
     "allocate_reviews",
     "check_files",
     "explain_item",
@@ -17,8 +19,10 @@ __all__ = [
     "grade_files",
     "list_methods",
     "make_shown",
+    "mend_class",
     "plan_workload",
     "preview_files",
+    "read_allocation_file",
     "read_roster_file",
     "write_example",
 ]

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from peerage_web.configuration.logs import request_id
 from peerage_web.shared import uploads
 from peerage_web.shared.errors import AWAY, Busy, Full, Refused
+from peerage_web.shared.views import again
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -43,6 +44,8 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The form did not come from a page of ours that this browser has open."""
+    if again.keeps_typed(request) and again.was_typed(request):
+        return again.token_changed(request)
     return _page(
         request,
         HTTPStatus.FORBIDDEN,
@@ -81,7 +84,8 @@ def not_now(request: HttpRequest, text: str) -> HttpResponse:
 def broken(request: HttpRequest) -> HttpResponse:
     """An error of ours. Nothing here may need the database, which may be what is broken."""
     if isinstance(sys.exception(), AWAY):
-        return away()
+        typed = again.keeps_typed(request) and again.was_typed(request)
+        return again.away(request) if typed else away()
     page = _page(
         None,
         HTTPStatus.INTERNAL_SERVER_ERROR,

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("peerage_web", "0002_classes"),
+        ("peerage_web", "0003_reminders"),
     ]
 
     operations = [

@@ -1,0 +1,147 @@
+"""The library's figures on an allocation in plain words, and why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+SHOWN = 8  # names in a sentence
+
+
+def quality_in_words(quality: Mapping[str, Any]) -> list[str]:
+    """One sentence each: loads, lists, how they hold together, what to expect."""
+    if not quality or not quality.get("loads"):
+        return []
+    return [
+        _loads(_counts(quality["loads"])),
+        _lists(_counts(quality["lists"])),
+        _parts(int(quality["components"])),
+        _pairs(float(quality["covered_pairs"]), int(quality["most_together"])),
+        *_tightness(float(quality["spectral_gap"]), int(quality["n_items"])),
+        *_expected(quality.get("forecast")),
+    ]
+
+
+def _counts(histogram: Mapping[str, int]) -> list[int]:
+    return sorted(int(value) for value, number in histogram.items() if number)
+
+
+def _loads(loads: Sequence[int]) -> str:
+    if loads[0] == loads[-1]:
+        return ngettext(
+            "Every work gets %(count)d review.", "Every work gets %(count)d reviews.", loads[0]
+        ) % {"count": loads[0]}
+    return _("Works get %(least)d to %(most)d reviews.") % {"least": loads[0], "most": loads[-1]}
+
+
+def _lists(lists: Sequence[int]) -> str:
+    if lists[0] == lists[-1]:
+        return ngettext(
+            "Every reviewer gets %(count)d work.", "Every reviewer gets %(count)d works.", lists[0]
+        ) % {"count": lists[0]}
+    return _("Reviewers get %(least)d to %(most)d works.") % {"least": lists[0], "most": lists[-1]}
+
+
+def _parts(parts: int) -> str:
+    if parts <= 1:
+        return _("All works are connected: any two can be compared, directly or over others.")
+    return _(
+        "The works fall into %(count)d parts that no list connects; grades cannot be compared between them."
+    ) % {"count": parts}
+
+
+def _pairs(covered: float, most: int) -> str:
+    share = {"share": round(100 * covered), "most": most}
+    if most <= 1:
+        return _("%(share)d %% of all pairs of works meet in a list, none of them twice.") % share
+    return (
+        _("%(share)d %% of all pairs of works meet in a list, the most frequent pair in %(most)d lists.")
+        % share
+    )
+
+
+def _tightness(gap: float, works: int) -> list[str]:
+    """The spectral gap as a share of the most that so many works can have."""
+    if works < 2:
+        return []
+    share = round(100 * gap * (works - 1) / works)
+    return [
+        _("The lists hold together with %(share)d %% of the strength that lists can have at most.")
+        % {"share": min(share, 100)}
+    ]
+
+
+def _expected(forecast: Mapping[str, Any] | None) -> list[str]:
+    if not forecast:
+        return []
+    return [
+        _(
+            "Expected: about %(error)d %% of pairs of works will stand in the wrong order; with random lists"
+            " about %(random)d %%. From %(count)d simulated classes like this one."
+        )
+        % {
+            "error": round(forecast["tau_error"]),
+            "random": round(forecast["random"]),
+            "count": forecast["repeats"],
+        }
+    ]
+
+
+# -- why there is none ------------------------------------------------------------------------------------
+
+
+def problem_in_words(problem: Mapping[str, Any], names: Mapping[str, str]) -> list[str]:
+    """What is in the way, and what would help; `names` are people and works as staff call them."""
+    who = _listed([names.get(one, "") for one in problem.get("graders", ())])
+    what = _listed([names.get(one, "") for one in problem.get("items", ())])
+    match problem["code"]:
+        case "few-works":
+            return [
+                ngettext(
+                    "%(count)d work was handed in; at least %(least)d are needed.",
+                    "%(count)d works were handed in; at least %(least)d are needed.",
+                    problem["count"],
+                )
+                % {"count": problem["count"], "least": problem["least"]}
+            ]
+        case "many-anchors":
+            return [
+                _("%(count)d common works are too many; at most %(most)d are possible.")
+                % {"count": problem["count"], "most": problem["most"]}
+            ]
+        case "staff-without-reviews":
+            return [_("This design rests on reviews by staff. Say how many each of them gives.")]
+        case "without-section":
+            return [_("Sections are apart, and these students have none: %(who)s.") % {"who": who}]
+        case "team-across-sections":
+            return [_("Sections are apart, and these students are in a team across: %(who)s.") % {"who": who}]
+        case "rules-clash":
+            return _clash(problem, who, what)
+    return [_("The library cannot make such an allocation: %(text)s") % {"text": problem.get("text", "")}]
+
+
+def _clash(problem: Mapping[str, Any], who: str, what: str) -> list[str]:
+    found = [
+        _(
+            "The rules cannot all be kept: nobody gets their own or their team's work, nobody a work twice,"
+            " and works get equally many reviews."
+        )
+    ]
+    if who:
+        found.append(_("There are too few works that these people may review: %(who)s.") % {"who": who})
+    if what:
+        found.append(_("Works that this is about: %(what)s.") % {"what": what})
+    if problem.get("possible"):
+        found.append(_("With %(count)d reviews per student it works.") % {"count": problem["possible"]})
+    return found
+
+
+def _listed(names: Sequence[str]) -> str:
+    known = [name for name in names if name]
+    text = ", ".join(known[:SHOWN])
+    if len(known) <= SHOWN:
+        return text
+    return _("%(names)s and %(count)d more") % {"names": text, "count": len(known) - SHOWN}

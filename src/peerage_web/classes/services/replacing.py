@@ -1,0 +1,158 @@
+"""Reviews come into lists, and one work comes in the place of another. Whoever calls holds the lock."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from django.db.models import Count, Q
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.models import AllocationRun, Assignment, Membership, Review
+from peerage_web.classes.queries.allocation import Reviewer, Room, given_out, room_of
+from peerage_web.shared.services.locks import exclusively
+
+State = Review.State
+AT_ONCE = 500  # rows of one statement
+
+
+def locked_lists(assignment: Assignment) -> AbstractContextManager[None]:
+    """A transaction in which nobody else changes who reviews what in this assignment."""
+    return exclusively(f"lists of assignment {assignment.pk}")
+
+
+def label_of(number: int) -> str:
+    """A, B, … Z, AA, AB, …: the labels of a list, from 0."""
+    letters = ""
+    number += 1
+    while number:
+        number, letter = divmod(number - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return letters
+
+
+def number_of_label(label: str) -> int:
+    """The other way; -1 for what is none of these labels."""
+    number = 0
+    for letter in label:
+        if not "A" <= letter <= "Z":
+            return -1
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def new_run(
+    assignment: Assignment, kind: AllocationRun.Kind, by: Person | None, **fields: Any
+) -> AllocationRun:
+    """How the reviews that follow were made."""
+    return AllocationRun.objects.create(
+        assignment=assignment,
+        kind=kind,
+        made_by=by,
+        design=fields.pop("design", assignment.design),
+        seed=fields.pop("seed", assignment.seed),
+        **fields,
+    )
+
+
+def add_reviews(
+    *,
+    run: AllocationRun,
+    pairs: Sequence[tuple[int, int]],
+    in_place_of: Mapping[tuple[int, int], Review] | None = None,
+) -> list[Review]:
+    """Put works into reviewers' lists (pairs of both), each under the next label of that list, at its end."""
+    last: dict[int, tuple[int, int]] = defaultdict(lambda: (-1, 0))
+    existing = Review.objects.filter(assignment=run.assignment_id).order_by()
+    if len(pairs) <= AT_ONCE:
+        existing = existing.filter(reviewer__in={who for who, _work in pairs})
+    for who, label, position in existing.values_list("reviewer", "label", "position"):
+        number, place = last[who]
+        last[who] = max(number, number_of_label(label)), max(place, position)
+    made = []
+    for who, work in pairs:
+        number, place = last[who]
+        last[who] = number + 1, place + 1
+        before = (in_place_of or {}).get((who, work))
+        made.append(
+            Review(
+                assignment_id=run.assignment_id,
+                reviewer_id=who,
+                work_id=work,
+                run=run,
+                label=label_of(number + 1),
+                position=place + 1,
+                in_place_of=before,
+            )
+        )
+    return Review.objects.bulk_create(made, batch_size=AT_ONCE)
+
+
+def end_reviews(reviews: Iterable[Review], state: Review.State) -> None:
+    """They are no longer to be done; what was written stays with them."""
+    now, numbers = timezone.now(), [one.pk for one in reviews]
+    for start in range(0, len(numbers), AT_ONCE):
+        part = Review.objects.filter(pk__in=numbers[start : start + AT_ONCE], state=State.OPEN)
+        part.update(state=state, ended_at=now)
+
+
+def replace(*, run: AllocationRun, ended: Sequence[Review], room: Room | None = None) -> list[Review]:
+    """For every ended review the least reviewed work that its reviewer may see and never saw.
+
+    Fewer come back where nothing is left for somebody: their list is shorter then.
+    """
+    assignment = run.assignment
+    room = room or room_of(assignment)
+    people, seen, loads = room.by_pk, given_out(assignment).seen, _loads(room, assignment)
+    in_place_of: dict[tuple[int, int], Review] = {}
+    for review in ended:
+        reviewer = people.get(review.reviewer_id)
+        if reviewer is None:  # not in the course any more
+            continue
+        work = _least_reviewed(assignment, room, reviewer, seen.setdefault(reviewer.pk, set()), loads)
+        if work is None:
+            continue
+        seen[reviewer.pk].add(work)
+        loads[work] += 1
+        in_place_of[reviewer.pk, work] = review
+    return add_reviews(run=run, pairs=list(in_place_of), in_place_of=in_place_of)
+
+
+def _loads(room: Room, assignment: Assignment) -> dict[int, int]:
+    open_ones = Count("pk", filter=Q(state=State.OPEN))
+    reviews = Review.objects.filter(assignment=assignment).order_by()
+    counted = reviews.values_list("work").annotate(number=open_ones)
+    return {**dict.fromkeys(room.makers, 0), **{work: n for work, n in counted if work in room.makers}}
+
+
+def _least_reviewed(
+    assignment: Assignment, room: Room, reviewer: Reviewer, seen: set[int], loads: Mapping[int, int]
+) -> int | None:
+    """Of equally many, one that follows from the instance's secret: it says nothing about its author."""
+    apart = assignment.sections == Assignment.Sections.APART and reviewer.section
+    eligible = [
+        work
+        for work in loads
+        if work != reviewer.work
+        and work not in seen
+        and (not apart or room.sections[work] == reviewer.section)
+    ]
+    return min(eligible, key=lambda work: (loads[work], _lot(reviewer.pk, work)), default=None)
+
+
+def _lot(reviewer: int, work: int) -> bytes:
+    return salted_hmac("peerage.replacement", f"{reviewer}:{work}", algorithm="sha256").digest()
+
+
+def names_of(members: Iterable[int]) -> dict[int, str]:
+    """Members by key, as staff call them."""
+    wanted = list(dict.fromkeys(members))
+    found: dict[int, str] = {}
+    for start in range(0, len(wanted), AT_ONCE):
+        part = Membership.objects.filter(pk__in=wanted[start : start + AT_ONCE]).select_related("person")
+        found |= {one.pk: one.shown_name for one in part}
+    return found

@@ -1,0 +1,119 @@
+// Dragging by the handle, with a mouse, a pen or a finger: between two places makes a new one, onto one a tie.
+
+import * as order from "./order.js";
+import { say } from "./words.js";
+
+const START = 8; // pixels before it is a drag
+const EDGE = 70; // pixels from the edge of what scrolls
+const SPEED = 12; // pixels per frame
+
+export function makeDraggable(list) {
+  let drag = null;
+
+  list.root.addEventListener("pointerdown", (event) => {
+    const handle = event.target.closest(".handle");
+    if (!handle || event.button !== 0 || drag) return;
+    const entry = handle.closest("[data-work]");
+    drag = { entry, work: entry.dataset.work, x: event.clientX, y: event.clientY, pointer: event.pointerId };
+    list.root.setPointerCapture(event.pointerId);
+    event.preventDefault();
+  });
+
+  list.root.addEventListener("pointermove", (event) => {
+    if (!drag || event.pointerId !== drag.pointer) return;
+    Object.assign(drag, { nowX: event.clientX, nowY: event.clientY });
+    if (!drag.on && Math.hypot(drag.nowX - drag.x, drag.nowY - drag.y) < START) return;
+    if (!drag.on) begin();
+    follow();
+  });
+
+  list.root.addEventListener("pointerup", (event) => drag && event.pointerId === drag.pointer && end(true));
+  list.root.addEventListener("pointercancel", () => drag && end(false));
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !drag?.on) return;
+    event.preventDefault();
+    end(false);
+    list.tell(say("cancelled"));
+  });
+
+  function begin() {
+    drag.on = true;
+    drag.scroller = scrollerOf(list.root);
+    drag.from = drag.scroller.scrollTop;
+    drag.entry.classList.add("dragged");
+    list.root.classList.add("dragging");
+    drag.frame = requestAnimationFrame(scroll);
+  }
+
+  function follow() {
+    const scrolled = drag.scroller.scrollTop - drag.from;
+    drag.entry.style.transform = `translateY(${drag.nowY - drag.y + scrolled}px)`;
+    clear();
+    drag.drop = dropAt(list, drag.work, drag.nowY);
+    drag.drop?.mark.classList.add(drag.drop.how);
+  }
+
+  // While the pointer is near an edge, what is beyond it comes into sight.
+  function scroll() {
+    if (!drag?.on) return;
+    const box = drag.scroller === document.scrollingElement
+      ? { top: 0, bottom: innerHeight }
+      : drag.scroller.getBoundingClientRect();
+    const step = drag.nowY < box.top + EDGE ? -SPEED : drag.nowY > box.bottom - EDGE ? SPEED : 0;
+    if (step) {
+      drag.scroller.scrollBy({ top: step, behavior: "instant" });
+      follow();
+    }
+    drag.frame = requestAnimationFrame(scroll);
+  }
+
+  function clear() {
+    for (const how of ["before", "after", "onto"]) {
+      list.root.querySelectorAll(`.${how}`).forEach((one) => one.classList.remove(how));
+    }
+  }
+
+  function end(drops) {
+    const { work, drop, on, entry } = drag;
+    cancelAnimationFrame(drag.frame);
+    drag = null;
+    entry.style.transform = "";
+    entry.classList.remove("dragged");
+    list.root.classList.remove("dragging");
+    clear();
+    if (on && drops && drop) list.move(work, drop.bins, "choose");
+  }
+}
+
+// What dropping a work at this height would do: the new order, and where to show it.
+function dropAt(list, work, y) {
+  const rest = list.rest.getBoundingClientRect();
+  if (y >= rest.top - 10 && y <= rest.bottom + 10) {
+    return { bins: order.without(list.bins, work), mark: list.rest, how: "onto" };
+  }
+  const places = [...list.places.querySelectorAll(".bin")];
+  if (!places.length) return { bins: [[work]], mark: list.places, how: "onto" };
+  const own = order.placeOf(list.bins, work);
+  const isAlone = own >= 0 && list.bins[own].length === 1;
+  // how many places are above this one once the work is taken out of its own
+  const index = (at) => (isAlone && own < at ? at - 1 : at);
+  for (const [at, place] of places.entries()) {
+    const box = place.getBoundingClientRect();
+    if (y > box.bottom && at < places.length - 1) continue;
+    const part = (y - box.top) / box.height;
+    const mayTie = list.ties && !(isAlone && own === at);
+    const margin = mayTie ? 0.3 : 0.5;
+    if (part < margin) return { bins: order.alone(list.bins, work, index(at)), mark: place, how: "before" };
+    if (part >= 1 - margin) return { bins: order.alone(list.bins, work, index(at + 1)), mark: place, how: "after" };
+    const other = list.bins[at].find((one) => one !== work);
+    return { bins: order.beside(list.bins, work, other), mark: place, how: "onto" };
+  }
+  return null;
+}
+
+function scrollerOf(node) {
+  for (let one = node; one; one = one.parentElement) {
+    if (one.scrollHeight > one.clientHeight && /auto|scroll/.test(getComputedStyle(one).overflowY)) return one;
+  }
+  return document.scrollingElement;
+}

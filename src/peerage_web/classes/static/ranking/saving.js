@@ -1,0 +1,258 @@
+// Saving: 800 ms after a change, on the device at once; again and again until the service has it.
+//
+// The order has a version, every comment its own. An order that another tab or device has overtaken is not
+// taken (409): the person chooses. Comments are put together by the service.
+
+import { Device, Tabs } from "./device.js";
+import { sameOrder } from "./order.js";
+
+const LONGEST = 30_000; // milliseconds between tries
+const BEACON = 60_000; // bytes that a browser sends after the page was left
+
+export class Saving {
+  // `page` has: bins, fields (a map of name to textarea), and is told through its methods.
+  constructor(data, page) {
+    Object.assign(this, { data, page });
+    this.device = new Device(data.key);
+    this.version = data.version;
+    this.kept = data.bins; // the order as the service has it
+    this.comments = new Map();
+    for (const [name, field] of page.fields) {
+      // not its value, which browsers may have filled in from before
+      const kept = "unsaved" in field.dataset ? null : field.defaultValue;
+      this.comments.set(name, { kept, version: Number(field.dataset.version) });
+    }
+    this.delay = data.delay ?? 800;
+    this.failures = 0;
+    this.conflict = null;
+    this.tabs = new Tabs(data.key, (message) => this.hear(message));
+    this.tabs.tell({ kind: "hello" });
+    this.restore();
+    addEventListener("online", () => this.send());
+    addEventListener("focus", () => this.isDirty && this.failures && this.send());
+    addEventListener("pagehide", () => this.isDirty && this.send(true));
+    document.addEventListener("visibilitychange", () => document.hidden && this.isDirty && this.send(true));
+  }
+
+  // Not with the service as far as we know: also what was sent, taken back since, and not answered.
+  get orderIsDirty() {
+    return Boolean(this.unanswered?.bins) || !sameOrder(this.page.bins, this.kept);
+  }
+
+  get dirtyComments() {
+    return [...this.comments].filter(([name, one]) => (
+      this.unanswered?.comments[name] || this.page.fields.get(name).value !== one.kept
+    ));
+  }
+
+  get isDirty() {
+    return this.orderIsDirty || this.dirtyComments.length > 0;
+  }
+
+  changed() {
+    this.keepOnDevice();
+    if (!this.failures && !this.conflict) this.page.tellSaving("saving");
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.send(), this.delay);
+  }
+
+  keepOnDevice() {
+    if (!this.isDirty) return this.device.forget();
+    const comments = Object.fromEntries(this.dirtyComments.map(([name, one]) => [
+      name, { text: this.page.fields.get(name).value, version: one.version },
+    ]));
+    const order = this.orderIsDirty ? { bins: this.page.bins, version: this.version } : null;
+    const kept = this.device.keep({ order, comments, unanswered: this.unanswered });
+    if (!kept) this.page.tellSaving("noDevice");
+  }
+
+  // What tabs that were closed, signed out or cut off have left behind: as if it were done just now.
+  restore() {
+    for (const copy of this.device.left()) {
+      this.restoreComments(copy);
+      this.restoreOrder(copy);
+      // it may still be on its way to the service
+      if (copy.unanswered?.version === this.data.version) this.unanswered = copy.unanswered;
+    }
+    this.keepOnDevice();
+    this.device.forgetOthers();
+    if (!this.isDirty) return;
+    this.page.tell("restored");
+    this.send();
+  }
+
+  restoreComments(copy) {
+    for (const [name, one] of Object.entries(copy.comments ?? {})) {
+      const field = this.page.fields.get(name);
+      const known = this.comments.get(name);
+      if (!field) continue;
+      if (field.value !== known.kept) { // another copy was faster: both stay
+        if (!field.value.includes(one.text)) field.value += `\n\n* * *\n\n${one.text}`;
+        continue;
+      }
+      field.value = one.text;
+      // if the service got what was sent last, and only its answer was lost, that is the ground of this text
+      if (copy.unanswered?.comments[name]?.text !== known.kept) known.version = one.version;
+    }
+  }
+
+  restoreOrder(copy) {
+    if (!copy.order) return;
+    const there = new Set(this.data.works);
+    const bins = copy.order.bins.map((bin) => bin.filter((work) => there.has(work))).filter((bin) => bin.length);
+    if (sameOrder(bins, this.page.bins)) return;
+    const got = copy.unanswered?.bins && sameOrder(copy.unanswered.bins, this.kept);
+    if (!got) this.version = copy.order.version;
+    this.page.show(bins);
+  }
+
+  // Resolves to whether everything is with the service.
+  async send(leaving = false) {
+    clearTimeout(this.timer);
+    if (this.sending) {
+      await this.sending;
+      return this.isDirty && !this.failures && !this.conflict ? this.send(leaving) : !this.isDirty;
+    }
+    if (!this.isDirty || (this.conflict && !this.dirtyComments.length)) return !this.isDirty;
+    this.sending = this.ask(leaving);
+    try {
+      await this.sending;
+    } finally {
+      this.sending = null;
+    }
+    this.keepOnDevice();
+    if (this.isDirty && !this.failures && !this.stopped && !this.conflict) this.changed();
+    return !this.isDirty;
+  }
+
+  unsent() {
+    const sent = { comments: {}, version: this.version };
+    if (this.orderIsDirty && !this.conflict) sent.bins = this.page.bins;
+    for (const [name, one] of this.dirtyComments) {
+      sent.comments[name] = { text: this.page.fields.get(name).value, version: one.version };
+    }
+    return sent;
+  }
+
+  async ask(leaving) {
+    // what was not answered is sent once more as it was: the service may have it already
+    const sent = this.unanswered ?? this.unsent();
+    this.unanswered = sent;
+    this.stopped = false;
+    this.keepOnDevice();
+    const body = JSON.stringify(sent);
+    if (!this.failures) this.page.tellSaving("saving");
+    let answer, found;
+    try {
+      answer = await fetch(this.data.save, {
+        method: "POST",
+        headers: { Accept: "application/json", "Content-Type": "application/json", "X-CSRFToken": token() },
+        body,
+        redirect: "error",
+        signal: AbortSignal.timeout(LONGEST),
+        keepalive: leaving && body.length < BEACON,
+      });
+      found = await answer.json();
+    } catch {
+      // no connection, or an answer that is none of the service's own
+      return this.failed(answer ? "away" : navigator.onLine ? "away" : "offline");
+    }
+    if (answer.status === 401) return this.failed("signedOut");
+    this.unanswered = null;
+    if (answer.ok || found.code === "conflict") return this.took(sent, found);
+    this.failures = 0;
+    this.stopped = true; // until the next change: sending the same again would not help
+    this.page.tellSaving("refused", { detail: found.detail });
+  }
+
+  failed(why) {
+    this.failures += 1;
+    this.page.tellSaving(why);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.send(), Math.min(LONGEST, 1000 * 2 ** Math.min(this.failures, 5)));
+  }
+
+  took(sent, found) {
+    this.failures = 0;
+    this.stopped = false;
+    this.takeComments(sent.comments, found.comments);
+    if (found.code === "conflict") {
+      this.conflict = { bins: found.bins, version: found.version };
+      this.page.chooseOrder(this.page.bins, found.bins);
+      this.page.tellSaving("conflict");
+    } else {
+      this.takeOrder(sent, found);
+      this.page.tellSaving(this.isDirty ? "saving" : "saved", { time: new Date().toLocaleTimeString() });
+      this.tabs.tell({ kind: "saved", bins: this.kept, version: this.version, comments: found.comments });
+    }
+    if (!sameOrder([...found.works].sort(), [...this.data.works].sort())) this.page.worksChanged();
+    if (found.answers) this.page.answer(found.answers);
+  }
+
+  takeOrder(sent, found) {
+    if (sent.bins) {
+      this.kept = sent.bins;
+      this.version = found.version;
+    } else if (!this.conflict && !this.orderIsDirty && found.version > this.version) {
+      this.kept = found.bins; // another device has saved one, and nothing was moved here
+      this.version = found.version;
+      this.page.show(found.bins);
+    }
+  }
+
+  takeComments(sent, found) {
+    for (const [name, one] of Object.entries(found)) {
+      const field = this.page.fields.get(name);
+      if (!field) continue;
+      const text = sent[name].text;
+      if (one.text !== text) {
+        // the service has put two texts together, ours last; what was typed meanwhile goes on from there
+        const start = one.text.endsWith(text) ? one.text.slice(0, one.text.length - text.length) : null;
+        if (field.value === text) field.value = one.text;
+        else if (start !== null) field.value = start + field.value;
+        this.page.tell("merged");
+      }
+      Object.assign(this.comments.get(name), { kept: one.text, version: one.version });
+    }
+  }
+
+  choose(mine) {
+    this.version = this.conflict.version;
+    this.kept = this.conflict.bins;
+    if (!mine) this.page.show(this.conflict.bins);
+    this.conflict = null;
+    this.changed();
+    this.send();
+  }
+
+  // Another tab has saved: take over what was not touched here.
+  hear(message) {
+    if (message.kind === "hello") this.tabs.tell({ kind: "here" });
+    if (message.kind === "hello" || message.kind === "here") this.page.otherTab();
+    if (message.kind !== "saved" || this.conflict) return;
+    if (!this.orderIsDirty && message.version > this.version) {
+      this.kept = message.bins;
+      this.version = message.version;
+      this.page.show(message.bins);
+    }
+    for (const [name, one] of Object.entries(message.comments)) {
+      const known = this.comments.get(name);
+      const field = this.page.fields.get(name);
+      if (!field || field.value !== known.kept || one.version <= known.version) continue;
+      field.value = one.text;
+      Object.assign(known, { kept: one.text, version: one.version });
+    }
+  }
+
+  // What the form says when it is sent as such: the same as what the service has.
+  before() {
+    const versions = Object.fromEntries([...this.comments].map(([name, one]) => [name, one.version]));
+    return JSON.stringify({ bins: this.kept, version: this.version, versions });
+  }
+}
+
+// The cookie's: it changes when somebody signs in, while this page stays open.
+function token() {
+  const found = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
+  return found ? found[1] : document.querySelector("[name=csrfmiddlewaretoken]").value;
+}

@@ -1,0 +1,62 @@
+"""`peerage demo`: an example class in the web service on this machine."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from peerage.cli._common import fail
+from peerage_web.commands._instance import DataOption, set_up_instance
+
+
+class ExamplePhase(StrEnum):
+    """Where the class stands."""
+
+    setup = "setup"
+    submitting = "submitting"
+    allocating = "allocating"
+    reviewing = "reviewing"
+    closed = "closed"
+
+
+def demo(
+    phase: Annotated[
+        ExamplePhase, typer.Option(help="Where the class stands.", show_default=True)
+    ] = ExamplePhase.reviewing,
+    teams: Annotated[bool, typer.Option("--teams", help="Students hand in as teams of three.")] = False,
+    data: DataOption = None,
+) -> None:
+    """Fill a made-up class of 24 students, and print a sign-in link for every role.
+
+    It goes into the data folder of the service on this machine, which is made where there is none. Run
+    again, it makes another course. The links work once, within a day.
+
+    [bold]Example[/bold]
+
+        peerage demo --phase reviewing
+    """
+    set_up_instance(data)
+    from django.conf import settings
+    from django.db import connections
+
+    from peerage_web.classes.words import Phase
+    from peerage_web.demo.local import is_own_machine
+    from peerage_web.demo.services import make_example
+    from peerage_web.operations.prepare import prepare
+    from peerage_web.shared.errors import Refused
+
+    if not is_own_machine():
+        fail("this instance is open to others (TLS, a proxy or a host name); examples are not made there")
+    prepare()
+    try:
+        made = make_example(phase=Phase(phase.value), in_teams=teams)
+    except Refused as error:
+        fail(str(error))
+    finally:
+        connections.close_all()
+    typer.echo(f"{made.course.name}: 24 made-up students, phase {phase.value}. Start it: peerage serve")
+    width = max(len(word) for word, _path in made.links)
+    for word, path in made.links:
+        typer.echo(f"{word:{width}}  {settings.BASE_URL}{path}")

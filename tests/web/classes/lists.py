@@ -1,0 +1,99 @@
+"""Classes for tests of allocations: students with works, lists given out, and what must hold of them."""
+
+from __future__ import annotations
+
+from tests.web.classes.cast import Cast, assignment, hand_in, move, students
+
+from peerage_web.classes.models import Assignment, Membership, Review, Submission, Team, TeamMember, Work
+from peerage_web.classes.queries.allocation import room_of
+from peerage_web.classes.services.allocation import Options, commit_allocation, try_allocation
+from peerage_web.classes.words import Phase
+
+
+class Room:
+    """A course of the cast with an assignment of its own: `count` students who have all handed in."""
+
+    def __init__(
+        self, cast: Cast, count: int = 12, teams: int = 0, word: str = "reviewer", **fields: object
+    ) -> None:
+        self.cast, self.by = cast, cast.people["instructor"]
+        Membership.objects.filter(pk__in=[one.pk for one in cast.students]).delete()
+        self.students = students(cast.course, count, word)
+        self.assignment: Assignment = assignment(
+            cast.course, in_teams=bool(teams), **{"reviews_per_student": 3, **fields}
+        )
+        self.works = _team_works(self, teams) if teams else [self.hand_in(one) for one in self.students]
+        move(self.assignment, Phase.ALLOCATING)
+
+    def hand_in(self, member: Membership) -> Work:
+        return hand_in(self.assignment, member)
+
+    def allocate(self, **options: object) -> int:
+        chosen = Options(**{**_as_is(self.assignment), **options})
+        found = try_allocation(assignment=self.assignment, options=chosen, by=self.by)
+        assert found.problem is None, found.problem
+        return commit_allocation(
+            assignment=self.assignment, options=chosen, by=self.by, expected=found.fingerprint
+        )
+
+    def review(self) -> None:
+        """Lists are out, and reviewing has begun."""
+        self.allocate()
+        move(self.assignment, Phase.REVIEWING)
+
+    def lists(self) -> dict[int, set[int]]:
+        """Reviewer to works that are open."""
+        found: dict[int, set[int]] = {}
+        rows = Review.objects.filter(assignment=self.assignment, state="open")
+        for who, work in rows.values_list("reviewer", "work"):
+            found.setdefault(who, set()).add(work)
+        return found
+
+    def loads(self) -> dict[int, int]:
+        """Work to its open reviews."""
+        lists = self.lists().values()
+        return {one.pk: sum(one.pk in mine for mine in lists) for one in self.works}
+
+    def check(self) -> None:
+        """What holds of all lists at all times, looked at one by one."""
+        own = {one.pk: one.work for one in room_of(self.assignment).students}
+        seen: set[tuple[int, int]] = set()
+        labels: set[tuple[int, str]] = set()
+        for one in Review.objects.filter(assignment=self.assignment):
+            assert own.get(one.reviewer_id) != one.work_id, "nobody reviews their own or their team's work"
+            assert (one.reviewer_id, one.work_id) not in seen, "nobody gets a work twice"
+            assert (one.reviewer_id, one.label) not in labels
+            seen.add((one.reviewer_id, one.work_id))
+            labels.add((one.reviewer_id, one.label))
+
+
+def parts(lists: dict[int, set[int]], works: set[int]) -> int:
+    """Groups of works that no list connects, by the slowest way there is."""
+    groups = [{one} for one in works]
+    for mine in lists.values():
+        touched = [group for group in groups if group & mine]
+        groups = [group for group in groups if not group & mine] + [set().union(*touched, mine)]
+    return len(groups)
+
+
+def _as_is(one: Assignment) -> dict[str, object]:
+    return {name: getattr(one, name) for name in Options.__slots__}
+
+
+def _team_works(room: Room, count: int) -> list[Work]:
+    made = []
+    for number in range(count):
+        team = Team.objects.create(assignment=room.assignment, name=f"Team {number + 1}")
+        members = room.students[number::count]
+        for one in members:
+            TeamMember.objects.create(assignment=room.assignment, team=team, membership=one)
+        work = Work.objects.create(assignment=room.assignment, team=team)
+        Submission.objects.create(
+            work=work,
+            number=1,
+            sha256="0" * 64,
+            handed_in_at=room.assignment.created_at,
+            uploaded_by=members[0].person,
+        )
+        made.append(work)
+    return made

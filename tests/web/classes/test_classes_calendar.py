@@ -1,0 +1,218 @@
+"""The calendar of one's deadlines: a secret address, correct iCalendar, one's own dates and nobody else's."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import icalendar
+import pytest
+from django.utils import timezone
+from tests.web.classes.cast import allocate, assignment, hand_in, join, move
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.icalendar import Moment, calendar
+from peerage_web.classes.models import Assignment, Course, Extension, Membership
+from peerage_web.classes.services import assignments as services
+from peerage_web.classes.services.people import drop_member
+from peerage_web.classes.words import Phase, Role
+
+
+@pytest.fixture
+def stage(cast):
+    move(cast.assignment, Phase.SUBMITTING)
+    return cast
+
+
+def subscribe(cast, word: str = "student") -> str:
+    cast.client(word).post("/calendar/renew")
+    return f"/calendar/{Person.objects.get(pk=cast.people[word].pk).calendar_key}.ics"
+
+
+def entries(client, path: str) -> dict[str, icalendar.Event]:
+    answer = client.get(path)
+    assert answer.status_code == 200
+    read = icalendar.Calendar.from_ical(answer.content)
+    assert read.errors == []
+    assert (str(read["version"]), "prodid" in read) == ("2.0", True)
+    found = {str(one["uid"]): one for one in read.walk("VEVENT")}
+    assert all(one.errors == [] and "dtstamp" in one for one in found.values())
+    return found
+
+
+def test_calendar_holds_both_deadlines_without_a_sign_in(stage, client):
+    found = entries(client, subscribe(stage))
+
+    key = stage.assignment.key
+    assert {uid: one["dtstart"].dt for uid, one in found.items()} == {
+        f"{key}.work@localhost": stage.assignment.due_at,
+        f"{key}.reviews@localhost": stage.assignment.reviews_due_at,
+    }
+    work = found[f"{key}.work@localhost"]
+    assert str(work["summary"]) == "Work due: Poster"
+    assert str(work["url"]) == f"http://localhost:8000/c/{stage.course.key}/a/{key}/"
+
+
+def test_uids_stay_when_dates_move_and_the_entry_says_that_it_changed(stage, client):
+    Assignment.objects.update(created_at=timezone.now() - timedelta(hours=1))
+    path = subscribe(stage)
+    before = entries(client, path)
+    later = stage.assignment.due_at + timedelta(days=1)
+
+    services.change_assignment(assignment=stage.assignment, by=stage.people["instructor"], due_at=later)
+
+    after = entries(client, path)
+    uid = f"{stage.assignment.key}.work@localhost"
+    assert before.keys() == after.keys()
+    assert after[uid]["dtstart"].dt == later
+    assert after[uid]["dtstamp"].dt > before[uid]["dtstamp"].dt
+
+
+def test_extension_is_in_ones_own_calendar_and_in_no_other(stage, client):
+    later = stage.assignment.reviews_due_at + timedelta(days=2)
+    Extension.objects.create(
+        assignment=stage.assignment,
+        membership=stage.students[0],
+        reviews_due_at=later,
+        reason="broken arm",
+        granted_by=stage.people["instructor"],
+    )
+    uid = f"{stage.assignment.key}.reviews@localhost"
+
+    own, other = (entries(client, subscribe(stage, word))[uid] for word in ("student", "neighbour"))
+
+    assert (own["dtstart"].dt, other["dtstart"].dt) == (later, stage.assignment.reviews_due_at)
+    assert "extension" in str(own["description"])
+    assert "extension" not in str(other["description"])
+    assert "arm" not in str(own["description"])
+
+
+def test_nothing_crosses_the_blind(stage, client):
+    work = hand_in(stage.assignment, stage.students[1])
+    (review,) = allocate(stage.assignment, stage.students[0], [work])
+    move(stage.assignment, Phase.REVIEWING)
+
+    text = client.get(subscribe(stage)).content.decode()
+
+    names = [one.name for one in Person.objects.all()] + [one.email for one in Person.objects.all()]
+    assert [word for word in [*names, review.key] if word and word in text] == []
+
+
+def test_what_is_not_published_is_not_in_it(stage, client):
+    move(stage.assignment, Phase.SETUP)
+
+    assert entries(client, subscribe(stage)) == {}
+
+
+def test_all_courses_are_in_it_but_those_that_are_over(stage, client):
+    join(stage.other, stage.people["student"], Role.STUDENT)
+    move(stage.elsewhere, Phase.SUBMITTING)
+    path = subscribe(stage)
+    assert len(entries(client, path)) == 4
+
+    Course.objects.filter(pk=stage.other.pk).update(archived_at=timezone.now())
+
+    assert len(entries(client, path)) == 2
+
+
+def test_who_dropped_the_course_has_no_dates_of_it_at_once(stage, client):
+    path = subscribe(stage)
+    assert len(entries(client, path)) == 2
+
+    drop_member(member=Membership.objects.get(pk=stage.students[0].pk), by=stage.people["instructor"])
+
+    assert entries(client, path) == {}
+
+
+def test_an_older_address_is_dead_once_there_is_another(stage, client):
+    first, second = subscribe(stage), subscribe(stage)
+
+    assert first != second
+    assert (client.get(first).status_code, client.get(second).status_code) == (404, 200)
+
+    stage.client("student").post("/calendar/renew", {"end": "yes"})
+    assert client.get(second).status_code == 404
+
+
+def test_an_account_that_is_closed_has_no_calendar(stage, client):
+    path = subscribe(stage)
+    Person.objects.filter(pk=stage.people["student"].pk).update(is_active=False)
+
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("key", ["None", "%00", "x" * 32, "..", "x" * 300, "-", "%20"])
+def test_made_up_addresses_lead_nowhere(stage, client, key):
+    assert client.get(f"/calendar/{key}.ics").status_code == 404
+
+
+def test_page_shows_the_address_and_the_dates(stage):
+    path = subscribe(stage)
+    text = stage.client("student").get("/calendar").content.decode()
+
+    assert f'value="http://localhost:8000{path}"' in text
+    assert path not in stage.client("neighbour").get("/calendar").content.decode()
+    assert "Poster" in text
+
+
+def test_the_same_calendar_is_not_sent_twice(stage, client):
+    path = subscribe(stage)
+    first = client.get(path)
+
+    again = client.get(path, headers={"If-None-Match": first["ETag"]})
+
+    assert (again.status_code, again.content) == (304, b"")
+    assert first.content == client.get(path).content
+
+
+def test_calendar_speaks_the_persons_language(stage, client):
+    Person.objects.filter(pk=stage.people["student"].pk).update(language="de")
+    Course.objects.update(time_zone="Asia/Tokyo")
+
+    found = entries(client, subscribe(stage))
+
+    assert "Asia/Tokyo" in str(found[f"{stage.assignment.key}.work@localhost"]["description"])
+
+
+def test_addresses_do_not_reach_the_log():
+    from peerage_web.configuration.logs import without_secrets
+
+    assert without_secrets("/calendar/abcDEF-_1.ics") == "/calendar/…"
+    assert without_secrets("/reminders/8:abc-DEF") == "/reminders/…"
+
+
+# -- the format --------------------------------------------------------------------------------------
+
+ODD = [
+    "a, b; c\\d\ne",
+    "Größe – 大学 😀 " * 20,
+    "x" * 200,
+    "line\r\nBEGIN:VEVENT\rEND:VCALENDAR",
+    "nul\0bell\a",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_any_text_comes_back_as_it_was(text):
+    at = timezone.now().replace(microsecond=0)
+    moment = Moment(uid="a@b", at=at, changed_at=at, title=text, text=text, url="http://localhost/x")
+
+    whole = calendar(name=text, moments=[moment])
+
+    assert all(len(line.encode()) <= 75 for line in whole.split("\r\n"))
+    assert "\n" not in whole.replace("\r\n", "")
+    (read,) = icalendar.Calendar.from_ical(whole).walk("VEVENT")
+    kept = "".join(one for one in text.replace("\r\n", "\n").replace("\r", "\n") if one == "\n" or one >= " ")
+    assert str(read["summary"]) == kept
+    assert str(read["description"]) == kept
+
+
+def test_titles_that_look_like_fields_stay_titles(stage, client):
+    Assignment.objects.update(title="A,B;C\\n: “x” END:VCALENDAR")
+    second = assignment(stage.course)
+    Assignment.objects.filter(pk=second.pk).update(phase=Phase.CLOSED)
+
+    titles = {str(one["summary"]) for one in entries(client, subscribe(stage)).values()}
+
+    assert "Work due: A,B;C\\n: “x” END:VCALENDAR" in titles
+    assert len(titles) == 4

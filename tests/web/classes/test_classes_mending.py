@@ -1,0 +1,259 @@
+"""Late works join, no-shows are repaired: nothing done is touched, nobody sees a work twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from django.utils import timezone
+from tests.web.classes.cast import students
+from tests.web.classes.lists import Room, parts
+
+from peerage_web.classes.models import Comment, Event, HandedInRanking, Membership, Ranking, Review
+from peerage_web.classes.services.mending import MOST_EXTRA, Wish, join_late, join_waiting
+from peerage_web.classes.services.repairs import commit_repair, give_back, preview_repair
+from peerage_web.shared.errors import Refused
+
+
+def begin(room: Room, member: Membership) -> Ranking:
+    """They have an order of all their works, and a comment on the first."""
+    mine = list(Review.objects.filter(assignment=room.assignment, reviewer=member, state="open"))
+    Comment.objects.create(review=mine[0], text="Well argued.")
+    return Ranking.objects.create(
+        assignment=room.assignment, reviewer=member, bins=[[one.label] for one in mine], version=1
+    )
+
+
+def finish(room: Room, member: Membership) -> HandedInRanking:
+    ranking = begin(room, member)
+    mine = Review.objects.filter(assignment=room.assignment, reviewer=member, state="open")
+    return HandedInRanking.objects.create(
+        ranking=ranking,
+        number=1,
+        bins=[[one.pk] for one in mine],
+        comments=[],
+        version=1,
+        sha256="0" * 64,
+        handed_in_at=timezone.now(),
+        handed_in_by=member.person,
+    )
+
+
+def pairs(room: Room, **which: object) -> set[tuple[int, int]]:
+    rows = Review.objects.filter(assignment=room.assignment, **which)
+    return set(rows.values_list("reviewer", "work"))
+
+
+def late(room: Room) -> tuple[Membership, object]:
+    (member,) = students(room.cast.course, 1, f"late{Membership.objects.count()}")
+    room.students.append(member)
+    work = room.hand_in(member)
+    room.works.append(work)
+    return member, work
+
+
+# -- late works ---------------------------------------------------------------------------------------
+
+
+def test_a_late_work_joins_without_more_for_those_who_have_not_begun(cast):
+    room = Room(cast, 10)
+    room.review()
+    member, work = late(room)
+
+    assert join_late(work=work)
+
+    room.check()
+    assert room.loads()[work.pk] == 3
+    assert len(room.lists()[member.pk]) == 3
+    assert min(room.loads().values()) == 3
+    assert {len(mine) for mine in room.lists().values()} == {3}
+    assert parts(room.lists(), {one.pk for one in room.works}) == 1
+    assert not join_late(work=work)
+
+
+def test_lists_of_those_who_have_begun_only_grow(cast):
+    room = Room(cast, 10)
+    room.review()
+    for one in room.students:
+        begin(room, one)
+    before = pairs(room)
+    _member, work = late(room)
+
+    assert join_waiting() == 1
+
+    room.check()
+    assert before <= pairs(room, state="open")
+    assert room.loads()[work.pk] == 3
+    sizes = Counter(len(room.lists()[one.pk]) for one in room.students)
+    assert sizes == {3: 8, 4: 3}
+
+
+def test_many_late_works_bound_what_comes_to_one_person(cast):
+    room = Room(cast, 6)
+    room.review()
+    for one in room.students:
+        begin(room, one)
+    for _number in range(6):
+        _member, work = late(room)
+        join_late(work=work)
+
+    room.check()
+    assert max(len(mine) for mine in room.lists().values()) <= 3 + MOST_EXTRA
+    assert min(room.loads().values()) >= 1
+
+
+def test_those_who_have_handed_in_are_asked_last(cast):
+    room = Room(cast, 10)
+    room.review()
+    done = room.students[:5]
+    for one in done:
+        finish(room, one)
+    for one in room.students[5:]:
+        begin(room, one)
+    _member, work = late(room)
+
+    join_late(work=work)
+
+    assert all(len(room.lists()[one.pk]) == 3 for one in done)
+    assert room.loads()[work.pk] == 3
+
+
+def test_joining_is_recorded_and_nothing_happens_twice(cast):
+    room = Room(cast, 8)
+    room.review()
+    late(room)
+
+    assert [join_waiting(), join_waiting()] == [1, 0]
+
+    event = Event.objects.get(assignment=room.assignment, verb="joined-late")
+    assert event.actor is None
+
+
+# -- no-shows -------------------------------------------------------------------------------------
+
+
+def repair(room: Room, *leaving: Membership, **wish: object) -> None:
+    asked = Wish(leaving=frozenset(one.pk for one in leaving), **wish)
+    changes = preview_repair(assignment=room.assignment, wish=asked, by=room.by)
+    commit_repair(assignment=room.assignment, wish=asked, by=room.by, expected=changes.fingerprint)
+
+
+def test_what_a_no_show_holds_goes_to_others_and_nothing_is_deleted(cast):
+    room = Room(cast, 10)
+    room.review()
+    gone, *others = room.students
+    ranking = begin(room, gone)
+    for one in others[:4]:
+        finish(room, one)
+    for one in others[4:]:
+        begin(room, one)
+    before, comments = pairs(room), Comment.objects.count()
+
+    repair(room, gone, most_extra=1)
+
+    room.check()
+    assert before <= pairs(room)
+    assert Comment.objects.count() == comments
+    ranking.refresh_from_db()
+    assert ranking.bins
+    assert gone.pk not in room.lists()
+    assert {one.state for one in Review.objects.filter(reviewer=gone)} == {"released"}
+    assert min(room.loads().values()) == 3
+    assert max(len(mine) for mine in room.lists().values()) == 4
+    assert all(len(room.lists()[one.pk]) == 3 for one in others[:4])
+
+
+def test_whoever_comes_back_gets_their_list_as_they_left_it(cast):
+    room = Room(cast, 8)
+    room.review()
+    gone = room.students[0]
+    begin(room, gone)
+    before = {one.label: one.work_id for one in Review.objects.filter(reviewer=gone)}
+    repair(room, gone)
+
+    assert give_back(assignment=room.assignment, member=gone, by=room.by) == 3
+
+    mine = Review.objects.filter(reviewer=gone, state="open")
+    assert {one.label: one.work_id for one in mine} == before
+    assert Comment.objects.filter(review__in=mine, text="Well argued.").exists()
+    with pytest.raises(Refused):
+        give_back(assignment=room.assignment, member=gone, by=room.by)
+
+
+def test_staff_and_volunteers_take_them_first(cast):
+    room = Room(cast, 8)
+    room.review()
+    for one in room.students[1:]:
+        begin(room, one)
+    ready = room.students[3]
+
+    repair(
+        room,
+        room.students[0],
+        most_extra=0,
+        staff_each=1,
+        volunteers=frozenset({ready.pk}),
+        volunteers_each=1,
+    )
+
+    lists = room.lists()
+    staff = Membership.objects.filter(course=cast.course, role__in=("instructor", "assistant"))
+    assert sum(len(lists.get(one.pk, ())) for one in staff) == 2
+    assert len(lists[ready.pk]) == 4
+    assert all(len(lists[one.pk]) == 3 for one in room.students[1:] if one != ready)
+
+
+def test_without_room_the_preview_says_how_far_it_goes(cast):
+    room = Room(cast, 6)
+    room.review()
+    for one in room.students[1:]:
+        begin(room, one)
+    client = cast.client("assistant")
+    address = f"/c/{cast.course.key}/a/{room.assignment.key}/allocation/repair"
+
+    page = client.get(
+        address,
+        {
+            "leaving": room.students[0].pk,
+            "most_extra": 0,
+            "staff_each": 0,
+            "volunteers_each": 0,
+            "preview": "yes",
+        },
+    )
+
+    assert page.status_code == 200
+    assert "Every work was to have 3 reviews; within these bounds 2" in page.content.decode()
+
+
+def test_the_page_takes_it_from_the_list_to_the_commit(cast):
+    room = Room(cast, 8)
+    room.review()
+    for one in room.students[1:]:
+        begin(room, one)
+    client = cast.client("instructor")
+    address = f"/c/{cast.course.key}/a/{room.assignment.key}/allocation/repair"
+    asked = {"who": "not-begun", "most_extra": 1, "staff_each": 0, "volunteers_each": 0}
+
+    page = client.get(address, {**asked, "preview": "yes"})
+    changes = page.context["changes"]
+    done = client.post(f"{address}/commit", {**asked, "fingerprint": changes.fingerprint})
+    again = client.post(f"{address}/commit", {**asked, "fingerprint": changes.fingerprint})
+
+    assert [page.status_code, done.status_code, again.status_code] == [200, 302, 422]
+    assert room.students[0].pk not in room.lists()
+    room.check()
+
+
+def test_somebody_who_handed_in_meanwhile_is_no_no_show(cast):
+    room = Room(cast, 8)
+    room.review()
+    one = room.students[0]
+    wish = Wish(leaving=frozenset({one.pk}))
+    changes = preview_repair(assignment=room.assignment, wish=wish, by=room.by)
+    finish(room, one)
+
+    with pytest.raises(Refused):
+        commit_repair(assignment=room.assignment, wish=wish, by=room.by, expected=changes.fingerprint)
+
+    assert len(room.lists()[one.pk]) == 3

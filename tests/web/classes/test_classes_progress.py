@@ -1,0 +1,261 @@
+"""Progress: who has handed in, opened, drafted and finished; the list, its file, and who may see it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from tests.web.classes.cast import allocate, begin_ranking, hand_in, join, move
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.models import (
+    Assignment,
+    Extension,
+    HandedInRanking,
+    Membership,
+    Review,
+    Submission,
+    Team,
+    TeamMember,
+    Work,
+)
+from peerage_web.classes.queries.progress import rows_of
+from peerage_web.classes.queries.progress_list import SHOWN, SORTS, Choice, chosen, counts
+from peerage_web.classes.words import Phase, Role, Standing, WorkState
+
+NAMES = [f"Student {number}" for number in range(1, 6)]
+
+
+@pytest.fixture
+def stage(cast):
+    """Five students: finished, drafted, opened, not begun; the last has uploaded and not handed in."""
+    works = [hand_in(cast.assignment, one) for one in cast.students[:4]]
+    draft = Work.objects.create(assignment=cast.assignment, author=cast.students[4])
+    Submission.objects.create(work=draft, number=1, sha256="0" * 64, uploaded_by=cast.students[4].person)
+    Submission.objects.filter(work=works[1]).update(is_late=True)
+    for number in range(4):
+        allocate(cast.assignment, cast.students[number], [works[number - 1], works[number - 2]])
+    now = timezone.now()
+    for one in cast.students[:3]:
+        Review.objects.filter(reviewer=one, label="A").update(opened_at=now)
+    for one in cast.students[:2]:
+        begin_ranking(cast.assignment, one)
+    _hand_in_ranking(cast.students[0])
+    move(cast.assignment, Phase.REVIEWING)
+    return cast
+
+
+def _hand_in_ranking(member: Membership) -> None:
+    HandedInRanking.objects.create(
+        ranking=member.rankings.get(),
+        number=1,
+        bins=[],
+        comments=[],
+        version=1,
+        sha256="0" * 64,
+        handed_in_at=timezone.now(),
+        handed_in_by=member.person,
+    )
+
+
+def path(cast, page: str = "progress") -> str:
+    return f"/c/{cast.course.key}/a/{cast.assignment.key}/{page}"
+
+
+def test_everybody_stands_where_they_are(stage):
+    rows = rows_of(stage.assignment)
+
+    assert [row.name for row in rows] == NAMES
+    assert [row.work for row in rows] == [WorkState.HANDED_IN] * 4 + [WorkState.DRAFT]
+    assert [row.standing for row in rows] == [
+        Standing.FINISHED,
+        Standing.BEGUN,
+        Standing.BEGUN,
+        Standing.NOT_BEGUN,
+        Standing.NOTHING,
+    ]
+    assert [(row.opened, row.reviews) for row in rows] == [(1, 2), (1, 2), (1, 2), (0, 2), (0, 0)]
+    assert [row.work_is_late for row in rows] == [False, True, False, False, False]
+    assert [row.drafted_at is not None for row in rows] == [True, True, False, False, False]
+
+
+def test_counts_stand_at_the_top(stage):
+    assert counts(rows_of(stage.assignment)) == {
+        "students": 5,
+        "handed_in": 4,
+        "drafts": 1,
+        "reviewers": 4,
+        "opened": 3,
+        "drafted": 2,
+        "finished": 1,
+    }
+
+
+def test_some_members_are_told_as_in_the_whole_list(stage):
+    whole = {row.member: row for row in rows_of(stage.assignment)}
+    some = [stage.students[0].pk, stage.students[3].pk]
+
+    assert rows_of(stage.assignment, some) == [whole[number] for number in some]
+
+
+def test_a_work_that_comes_after_handing_in_opens_the_ranking_again(stage):
+    work = Work.objects.get(author=stage.students[1])
+    Review.objects.filter(reviewer=stage.students[0], work=work).delete()
+    (newest,) = allocate(stage.assignment, join_late(stage), [work])
+    Review.objects.filter(pk=newest.pk).update(reviewer=stage.students[0], label="Z")
+
+    assert rows_of(stage.assignment)[0].standing == Standing.BEGUN
+
+
+def join_late(cast) -> Membership:
+    person = Person.objects.create_user("late@example.org", name="Late")
+    return join(cast.course, person, Role.STUDENT, name="Zz")
+
+
+def test_a_draft_after_handing_in_does_not_undo_it(stage):
+    work = Work.objects.get(author=stage.students[0])
+    Submission.objects.create(work=work, number=2, sha256="0" * 64, uploaded_by=stage.people["student"])
+
+    assert rows_of(stage.assignment)[0].work == WorkState.HANDED_IN
+
+
+def test_a_team_hands_in_together(cast):
+    Assignment.objects.filter(pk=cast.assignment.pk).update(in_teams=True)
+    cast.assignment.refresh_from_db()
+    team = Team.objects.create(assignment=cast.assignment, name="Blue")
+    for one in cast.students[:2]:
+        TeamMember.objects.create(assignment=cast.assignment, team=team, membership=one)
+    work = Work.objects.create(assignment=cast.assignment, team=team)
+    Submission.objects.create(
+        work=work,
+        number=1,
+        sha256="0" * 64,
+        handed_in_at=timezone.now(),
+        uploaded_by=cast.students[0].person,
+    )
+
+    rows = rows_of(cast.assignment)
+
+    assert [row.work for row in rows] == [WorkState.HANDED_IN] * 2 + [WorkState.NONE] * 3
+    assert [row.team for row in rows] == ["Blue"] * 2 + [""] * 3
+
+
+def test_extensions_count_as_ones_own_dates(stage):
+    later = stage.assignment.due_at + timedelta(days=3)
+    Extension.objects.create(
+        assignment=stage.assignment,
+        membership=stage.students[4],
+        due_at=later,
+        granted_by=stage.people["instructor"],
+    )
+
+    assert [row.due_at for row in rows_of(stage.assignment)] == [stage.assignment.due_at] * 4 + [later]
+
+
+def test_staff_who_review_are_on_the_list_and_owe_no_work(stage):
+    member = stage.member("assistant")
+    allocate(stage.assignment, member, [Work.objects.get(author=stage.students[0])])
+
+    (row,) = [row for row in rows_of(stage.assignment) if row.member == member.pk]
+
+    assert (row.is_student, row.reviews) == (False, 1)
+    assert row not in chosen(rows_of(stage.assignment), Choice(show="missing"))
+
+
+def test_dropped_are_not_on_the_list(stage):
+    Membership.objects.filter(pk=stage.students[3].pk).update(role=Role.DROPPED, dropped_at=timezone.now())
+
+    assert [row.name for row in rows_of(stage.assignment)] == [*NAMES[:3], NAMES[4]]
+
+
+@pytest.mark.parametrize(
+    ("show", "numbers"),
+    [
+        ("", [1, 2, 3, 4, 5]),
+        ("missing", [5]),
+        ("late", [2]),
+        ("unfinished", [2, 3, 4]),
+        ("not-begun", [4]),
+        ("begun", [2, 3]),
+        ("finished", [1]),
+    ],
+)
+def test_list_can_be_narrowed(stage, show, numbers):
+    found = chosen(rows_of(stage.assignment), Choice(show=show))
+
+    assert [row.name for row in found] == [f"Student {number}" for number in numbers]
+
+
+def test_every_way_of_narrowing_is_tried_above():
+    assert set(SHOWN) == {"", "missing", "late", "unfinished", "not-begun", "begun", "finished"}
+
+
+def test_list_by_section_and_search(stage):
+    Membership.objects.filter(pk=stage.students[2].pk).update(section="North", student_id="77")
+    rows = rows_of(stage.assignment)
+
+    assert [row.name for row in chosen(rows, Choice(section="North"))] == ["Student 3"]
+    assert [row.name for row in chosen(rows, Choice(search="sTUDENT 4"))] == ["Student 4"]
+    assert [row.name for row in chosen(rows, Choice(search="77"))] == ["Student 3"]
+
+
+@pytest.mark.parametrize("sort", SORTS)
+def test_every_column_sorts_both_ways(stage, sort):
+    client = stage.client("instructor")
+    names = [
+        [row.name for row in client.get(path(stage), {"sort": sign + sort}).context["rows"]]
+        for sign in ("", "-")
+    ]
+
+    assert sorted(names[0]) == sorted(names[1]) == NAMES
+    keys = [SORTS[sort](row) for row in chosen(rows_of(stage.assignment), Choice(sort=sort))]
+    assert keys == sorted(keys)
+
+
+def test_page_is_paged(stage, monkeypatch):
+    monkeypatch.setattr("peerage_web.classes.views.progress.PER_PAGE", 2)
+    client = stage.client("observer")
+
+    pages = [client.get(path(stage), {"page": number}).context["rows"] for number in (1, 2, 3)]
+
+    assert [[row.name for row in page] for page in pages] == [NAMES[:2], NAMES[2:4], NAMES[4:]]
+
+
+def test_observers_look_and_do_not_remind(stage):
+    text = stage.client("observer").get(path(stage)).content.decode()
+
+    assert "Student 5" in text
+    assert "Remind those shown" not in text
+    assert "Remind those shown" in stage.client("assistant").get(path(stage)).content.decode()
+
+
+# -- the file ------------------------------------------------------------------------------------
+
+
+def read(answer) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+
+
+def test_file_has_the_chosen_rows(stage):
+    answer = stage.client("instructor").get(path(stage, "progress/export"), {"show": "unfinished"})
+
+    rows = read(answer)
+    assert [(row["name"], row["ranking"], row["reviews_opened"]) for row in rows] == [
+        ("Student 2", "begun", "1"),
+        ("Student 3", "begun", "1"),
+        ("Student 4", "not-begun", "0"),
+    ]
+    assert answer["Content-Disposition"] == 'attachment; filename="progress-poster.csv"'
+
+
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
+def test_file_holds_no_formula(stage, sign):
+    Membership.objects.filter(pk=stage.students[0].pk).update(name=f"{sign}cmd|' /C calc'!A0", section=sign)
+
+    rows = read(stage.client("instructor").get(path(stage, "progress/export")))
+
+    assert [row["name"] for row in rows if "calc" in row["name"]] == [f"'{sign}cmd|' /C calc'!A0"]
+    assert not [value for row in rows for value in row.values() if value.startswith(sign)]

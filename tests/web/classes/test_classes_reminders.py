@@ -1,0 +1,432 @@
+"""Reminders: one mail per person and course, previewed, recorded, never twice, in the reader's language."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from email import message_from_bytes, policy
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+from tests.web.accounts.test_web_mail import mailbox
+from tests.web.classes.cast import Cast, allocate, assignment, hand_in, move
+
+from peerage_web.accounts.models import Mail, Person
+from peerage_web.accounts.services.mail import queue_mail, send_waiting_mail
+from peerage_web.classes.models import Assignment, Course, Event, Extension, Reminder
+from peerage_web.classes.services import reminding
+from peerage_web.classes.services.maintenance import maintain
+from peerage_web.classes.services.reminder_mail import write_waiting_reminders
+from peerage_web.classes.services.reminding import MOST_A_DAY, QUIET, ROUNDS, note_due_reminders, remind
+from peerage_web.classes.words import Phase
+from peerage_web.shared.errors import Busy
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def stage(cast):
+    """Works are to be handed in; the first student has."""
+    move(cast.assignment, Phase.SUBMITTING)
+    hand_in(cast.assignment, cast.students[0])
+    return cast
+
+
+def everybody(cast) -> set[int]:
+    return {one.pk for one in cast.students}
+
+
+def send(cast, insist: bool = False) -> int:
+    by = cast.people["instructor"]
+    count = remind(assignment=cast.assignment, members=everybody(cast), by=by, insist=insist)
+    write_waiting_reminders()
+    return count
+
+
+def due_in(cast, **ahead: timedelta) -> None:
+    now = timezone.now()
+    Assignment.objects.filter(pk=cast.assignment.pk).update(
+        **{name: now + wait for name, wait in ahead.items()}
+    )
+    cast.assignment.refresh_from_db()
+
+
+def path(cast, page: str = "progress/remind") -> str:
+    return f"/c/{cast.course.key}/a/{cast.assignment.key}/{page}"
+
+
+# -- by hand ---------------------------------------------------------------------------------------
+
+
+def test_who_has_something_to_do_gets_one_mail(stage):
+    assert send(stage) == 4
+
+    assert {one.person for one in Mail.objects.all()} == {one.person for one in stage.students[1:]}
+    assert Mail.objects.filter(kind="reminder", about=f"course {stage.course.pk}").count() == 4
+    event = Event.objects.get(verb="reminded")
+    assert (event.actor, event.data, event.assignment) == (
+        stage.people["instructor"],
+        {"count": 4},
+        stage.assignment,
+    )
+
+
+def test_mail_tells_everything_that_is_open_in_the_course(stage):
+    second = assignment(stage.course)
+    Assignment.objects.filter(pk=second.pk).update(title="Essay", phase=Phase.REVIEWING)
+    allocate(second, stage.students[1], [hand_in(second, one) for one in stage.students[2:4]])
+    hand_in(second, stage.students[1])
+
+    send(stage)
+
+    text = Mail.objects.get(person=stage.people["neighbour"]).text
+    assert "“Poster”: hand in your work until" in text
+    assert "“Essay”: review 2 works and hand in your ranking until" in text
+    assert f"/c/{stage.course.key}/a/{second.key}/" in text
+
+
+def test_mail_has_no_names_of_others(stage):
+    send(stage)
+
+    for mail in Mail.objects.select_related("person"):
+        words = {one.name for one in Person.objects.exclude(pk=mail.person_id) if one.name}
+        assert [word for word in words if word in mail.subject + mail.text] == []
+
+
+def test_who_finished_before_the_mail_was_written_gets_none(stage):
+    by = stage.people["instructor"]
+    remind(assignment=stage.assignment, members=everybody(stage), by=by)
+    hand_in(stage.assignment, stage.students[1])
+
+    write_waiting_reminders()
+
+    assert not Mail.objects.filter(person=stage.people["neighbour"]).exists()
+    assert Mail.objects.count() == 3
+    assert not Reminder.objects.filter(settled_at=None).exists()
+
+
+def test_nobody_is_reminded_twice_within_hours_unless_staff_insist(stage):
+    assert (send(stage), send(stage), send(stage, insist=True)) == (4, 0, 4)
+
+
+def test_after_the_quiet_time_a_reminder_goes_out_again(stage):
+    send(stage)
+    Reminder.objects.update(made_at=timezone.now() - QUIET - HOUR)
+
+    assert send(stage) == 4
+
+
+def test_insisting_has_an_end(stage):
+    assert [send(stage, insist=True) for _ in range(MOST_A_DAY + 1)] == [4] * MOST_A_DAY + [0]
+
+
+def test_two_tasks_in_one_mail_are_one_reminder(stage):
+    """A person with work and reviews open is not shut out sooner than others."""
+    move(stage.assignment, Phase.REVIEWING)
+    allocate(stage.assignment, stage.students[1], [hand_in(stage.assignment, stage.students[2])])
+
+    assert [send(stage, insist=True) for _ in range(MOST_A_DAY)][-1] == 3  # without the two who handed in
+    assert Mail.objects.filter(person=stage.people["neighbour"]).count() == MOST_A_DAY
+
+
+def test_a_course_sends_a_bounded_number_of_rounds_an_hour(stage):
+    for _ in range(ROUNDS):
+        send(stage)
+
+    with pytest.raises(Busy):
+        send(stage)
+
+
+def test_who_turned_them_off_gets_none_even_if_staff_insist(stage):
+    Person.objects.filter(pk=stage.people["neighbour"].pk).update(wants_reminders=False)
+
+    assert send(stage, insist=True) == 3
+
+
+def test_only_members_of_the_course_are_reminded(stage):
+    strangers = {one.pk for one in stage.other_students}
+
+    assert remind(assignment=stage.assignment, members=strangers, by=stage.people["instructor"]) == 0
+
+
+def test_nothing_is_asked_for_that_is_not_taken_any_more(stage):
+    due_in(stage, due_at=-2 * HOUR, reviews_due_at=HOUR)
+
+    assert send(stage) == 0
+
+    due_in(stage, late_until=HOUR)
+    assert send(stage) == 4
+    assert "It is still taken, as a late one, until" in Mail.objects.first().text
+
+
+# -- the page ---------------------------------------------------------------------------------------
+
+
+def test_preview_shows_who_and_what(stage):
+    Person.objects.filter(pk=stage.people["neighbour"].pk).update(wants_reminders=False)
+    Person.objects.filter(pk=stage.students[2].person_id).update(language="de")
+
+    answer = stage.client("instructor").get(path(stage))
+
+    assert [row.name for row in answer.context["receiving"]] == ["Student 3", "Student 4", "Student 5"]
+    assert {one["why"]: one["names"] for one in answer.context["left_out"]} == {
+        "Have nothing to do here that is still possible": ["Student 1"],
+        "Have turned reminders off": ["Student 2"],
+    }
+    letter = answer.context["letter"]
+    assert letter["to"] == "Student 3"
+    assert letter["letter"].language == "de"
+    assert Mail.objects.count() == Reminder.objects.count() == 0
+
+
+def test_preview_is_the_mail_that_is_sent(stage):
+    client = stage.client("assistant")
+    page = client.get(path(stage))
+
+    client.post(path(stage), {"members": page.context["members"]})
+    write_waiting_reminders()
+
+    sent = Mail.objects.get(person=stage.people["neighbour"])
+    letter = page.context["letter"]["letter"]
+    assert letter.subject == sent.subject
+    assert letter.text == re.sub(r"(http://localhost:8000)/reminders/\S+", r"\1…", sent.text)
+
+
+def test_only_those_are_reminded_who_stood_in_the_preview(stage):
+    client = stage.client("instructor")
+    members = client.get(path(stage), {"search": "Student 3"}).context["members"]
+
+    answer = client.post(path(stage), {"members": f"{members},x,-1,{'9' * 40}", "search": "Student 3"})
+
+    assert Reminder.objects.get().membership == stage.students[2]
+    assert answer["Location"] == path(stage, "progress") + "?search=Student+3"
+
+
+def test_preview_offers_those_who_were_reminded_lately(stage):
+    client = stage.client("instructor")
+    send(stage)
+
+    page = client.get(path(stage))
+    assert (page.context["count"], page.context["lately"]) == (0, 4)
+    assert client.get(path(stage), {"insist": "yes"}).context["count"] == 4
+
+
+def test_too_many_rounds_are_told_on_the_page(stage):
+    client = stage.client("instructor")
+    answers = [client.post(path(stage), {"members": ""}) for _ in range(ROUNDS + 1)]
+
+    assert [one.status_code for one in answers] == [302] * ROUNDS + [429]
+
+
+# -- by itself ---------------------------------------------------------------------------------------
+
+
+def test_before_a_due_date_those_are_reminded_who_are_behind(stage):
+    due_in(stage, due_at=25 * HOUR)
+    assert note_due_reminders() == 0
+
+    due_in(stage, due_at=23 * HOUR)
+    assert note_due_reminders() == 4
+    write_waiting_reminders()
+
+    assert Mail.objects.count() == 4
+    assert Event.objects.get(verb="reminded").actor is None
+
+
+def test_each_date_reminds_once(stage):
+    due_in(stage, due_at=23 * HOUR)
+    note_due_reminders()
+    write_waiting_reminders()
+    Reminder.objects.update(made_at=timezone.now() - QUIET - HOUR)
+
+    assert note_due_reminders() == 0
+
+
+def test_another_date_reminds_again_after_the_quiet_time(stage):
+    due_in(stage, due_at=2 * HOUR)
+    note_due_reminders()
+    write_waiting_reminders()
+    due_in(stage, due_at=23 * HOUR)
+
+    assert note_due_reminders() == 0
+    Reminder.objects.update(made_at=timezone.now() - QUIET - HOUR)
+    assert note_due_reminders() == 4
+
+
+def test_who_has_more_time_is_reminded_later(stage):
+    due_in(stage, due_at=HOUR)
+    Extension.objects.create(
+        assignment=stage.assignment,
+        membership=stage.students[1],
+        due_at=timezone.now() + 48 * HOUR,
+        granted_by=stage.people["instructor"],
+    )
+
+    assert note_due_reminders() == 3
+
+    Assignment.objects.update(due_at=timezone.now() - 30 * HOUR)
+    Extension.objects.update(due_at=timezone.now() + 20 * HOUR)
+    assert note_due_reminders() == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "phase"),
+    [({"remind_hours": 0}, Phase.SUBMITTING), ({}, Phase.SETUP), ({}, Phase.CLOSED)],
+    ids=["switched off", "not published", "over"],
+)
+def test_no_reminders_where_none_are_due(stage, fields, phase):
+    due_in(stage, due_at=HOUR)
+    Assignment.objects.filter(pk=stage.assignment.pk).update(phase=phase, **fields)
+
+    assert note_due_reminders() == 0
+
+
+def test_no_reminders_of_a_course_that_is_over(stage):
+    due_in(stage, due_at=HOUR)
+    Course.objects.update(archived_at=timezone.now())
+
+    assert note_due_reminders() == 0
+
+
+def test_what_one_mail_told_is_not_told_again_hours_later(stage):
+    """Reviews of another assignment are due a few hours after this work: one mail is enough for both."""
+    second = assignment(stage.course)
+    due_in(stage, due_at=20 * HOUR)
+    later = timezone.now() + 30 * HOUR
+    Assignment.objects.filter(pk=second.pk).update(phase=Phase.SUBMITTING, due_at=later)
+    note_due_reminders()
+    write_waiting_reminders()
+    Reminder.objects.update(made_at=timezone.now() - QUIET - HOUR)
+    before = Mail.objects.filter(person=stage.people["neighbour"]).count()
+
+    Assignment.objects.filter(pk=second.pk).update(remind_hours=72)
+    note_due_reminders()
+    write_waiting_reminders()
+
+    assert (before, Mail.objects.filter(person=stage.people["neighbour"]).count()) == (1, 1)
+
+
+def test_maintenance_does_all_of_it(stage):
+    due_in(stage, due_at=HOUR)
+
+    maintain()
+    maintain()
+
+    assert Mail.objects.count() == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_instances_send_nothing_twice(quick_hashes):
+    cast = Cast()
+    move(cast.assignment, Phase.SUBMITTING)
+    due_in(cast, due_at=HOUR)
+
+    def one_instance(_number: int) -> None:
+        try:
+            note_due_reminders()
+            write_waiting_reminders()
+            send_waiting_mail()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(one_instance, range(8)))
+
+    assert Reminder.objects.count() == Mail.objects.count() == 5
+    assert not Mail.objects.filter(attempts__gt=1).exists()
+
+
+# -- the mail ----------------------------------------------------------------------------------------
+
+
+def test_mail_is_on_the_clock_and_in_the_language_of_the_course(stage):
+    Course.objects.filter(pk=stage.course.pk).update(time_zone="Asia/Tokyo", language="fr")
+    Person.objects.filter(pk=stage.people["neighbour"].pk).update(language="de")
+    at = timezone.now().replace(hour=20, minute=17, second=0, microsecond=0) + timedelta(days=3)
+    Assignment.objects.filter(pk=stage.assignment.pk).update(due_at=at)
+
+    send(stage)
+
+    texts = {one.language: one.text for one in Mail.objects.all()}
+    assert set(texts) == {"de", "fr"}
+    assert all("5:17" in text and "Asia/Tokyo" in text for text in texts.values())
+
+
+def test_a_real_server_gets_them(stage, settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    send(stage)
+
+    with mailbox() as (port, letters):
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+        assert send_waiting_mail() == 4
+
+    assert sorted(letter.rcpt_tos[0] for letter in letters) == [
+        f"student{n}@example.org" for n in range(2, 6)
+    ]
+    assert {len(letter.rcpt_tos) for letter in letters} == {1}
+    message = message_from_bytes(letters[0].content, policy=policy.default)
+    assert message["Subject"] == "Still open in Course"
+    link = re.search(r"http://localhost:8000(/reminders/\S+)", message.get_content())[1]
+    assert message["List-Unsubscribe"].strip() == f"<http://localhost:8000{link}>"
+    assert link not in Mail.objects.first().text
+
+
+def test_link_in_the_mail_turns_them_off_when_its_button_is_pressed(stage, client):
+    send(stage)
+    mail = Mail.objects.get(person=stage.people["neighbour"])
+    link = re.search(r"http://localhost:8000(/reminders/\S+)", mail.text)[1]
+
+    assert client.get(link).status_code == 200
+    assert Person.objects.get(pk=mail.person_id).wants_reminders
+
+    client.post(link, {"wanted": "no"})
+    assert not Person.objects.get(pk=mail.person_id).wants_reminders
+
+    client.post(link, {"wanted": "yes"})
+    assert Person.objects.get(pk=mail.person_id).wants_reminders
+    assert client.get(link[:-2] + "xx").status_code == 410
+
+
+def test_what_somebody_waits_for_goes_before_reminders(stage, monkeypatch):
+    send(stage)
+    queue_mail(person=stage.people["operator"], kind="reset", context={"link": "/link/x"})
+    monkeypatch.setattr("peerage_web.accounts.services.mail.BATCH", 1)
+
+    send_waiting_mail()
+
+    assert [one.kind for one in Mail.objects.exclude(sent_at=None)] == ["reset"]
+
+
+def test_an_hour_takes_a_bounded_number_of_reminders(stage, settings):
+    settings.REMINDERS_PER_HOUR = 3
+    send(stage)
+    Mail.objects.filter(pk__in=list(Mail.objects.values_list("pk", flat=True)[:3])).update(
+        sent_at=timezone.now()
+    )
+    queue_mail(person=stage.people["operator"], kind="reset", context={"link": "/link/x"})
+
+    assert (send_waiting_mail(), send_waiting_mail()) == (1, 0)
+    assert Mail.objects.get(kind="reset").sent_at is not None
+
+    Mail.objects.filter(kind="reminder").exclude(sent_at=None).update(sent_at=timezone.now() - 2 * HOUR)
+    assert send_waiting_mail() == 1
+
+
+def test_account_page_turns_them_off(stage):
+    client = stage.client("student")
+
+    client.post("/account", {"name": "S", "language": ""})
+    assert not Person.objects.get(pk=stage.people["student"].pk).wants_reminders
+
+    client.post("/account", {"name": "S", "language": "", "wants_reminders": "on"})
+    assert Person.objects.get(pk=stage.people["student"].pk).wants_reminders
+
+
+def test_numbers_told_on_the_page_are_those_that_hold():
+    from peerage_web.classes.sentences import NOT_REMINDED
+
+    assert (MOST_A_DAY, "three times" in str(NOT_REMINDED["often"])) == (3, True)
+    assert f"{QUIET // HOUR} hours" in str(NOT_REMINDED["lately"])
+    assert timedelta(hours=72) <= reminding.LONGEST

@@ -1,0 +1,218 @@
+"""Reports: another work at once, three take a work out, nothing that was written is lost."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from django.db import connection
+from tests.web.classes.cast import move
+from tests.web.classes.lists import Room
+from tests.web.classes.test_classes_mending import begin, finish
+
+from peerage_web.accounts.models import Mail
+from peerage_web.classes.models import Comment, Event, Report, Review
+from peerage_web.classes.phases import BY_CODE
+from peerage_web.classes.queries.readiness import blockers
+from peerage_web.classes.services.reports import keep_out, put_back, report_work
+from peerage_web.classes.words import Phase
+from peerage_web.shared.errors import Refused
+
+
+def reviews_of(room: Room, work: object) -> list[Review]:
+    return list(Review.objects.filter(work=work, state="open").order_by("pk"))
+
+
+def report(review: Review, reason: str = "blank") -> object:
+    return report_work(review=review, reason=reason, by=review.reviewer.person)
+
+
+def test_another_work_comes_at_once_and_never_one_seen_before(cast):
+    room = Room(cast, 9)
+    room.review()
+    one = room.students[0]
+    loads = room.loads()
+
+    mine = list(Review.objects.filter(reviewer=one))
+    answer = report(mine[0], "known")
+
+    room.check()
+    new = answer.replacement
+    assert new.in_place_of == mine[0]
+    assert (new.label, new.state) == ("D", "open")
+    assert new.work_id not in {review.work_id for review in mine}
+    assert loads[new.work_id] == min(loads.values())
+    mine[0].refresh_from_db()
+    assert mine[0].state == "replaced"
+
+
+def test_reporting_on_and_on_empties_the_class_and_then_says_so(cast):
+    room = Room(cast, 6)
+    room.review()
+    one = room.students[0]
+    answers = []
+    while review := Review.objects.filter(reviewer=one, state="open").first():
+        answers.append(report(review, "known"))
+
+    room.check()
+    assert Review.objects.filter(reviewer=one).count() == 5  # all but the own one, each of them once
+    assert [answer.replacement is None for answer in answers] == [False] * 2 + [True] * 3
+    assert not any(answer.taken_out for answer in answers)
+
+
+def test_three_reports_take_a_work_out_and_tell_staff(cast):
+    room = Room(cast, 10, reviews_per_student=5)
+    room.review()
+    work = room.works[0]
+    held = reviews_of(room, work)
+    begin(room, held[4].reviewer)
+
+    reasons = ("blank", "unreadable", "blank")
+    taken = [report(one, reason).taken_out for one, reason in zip(held[:3], reasons, strict=True)]
+
+    work.refresh_from_db()
+    assert taken == [False, False, True]
+    assert work.taken_out_at is not None
+    assert not reviews_of(room, work)
+    room.check()
+    assert {len(mine) for mine in room.lists().values()} == {5}
+    assert Comment.objects.filter(text="Well argued.").count() == 1
+    assert Event.objects.filter(verb="work-taken-out", actor=None).count() == 1
+    told = Mail.objects.filter(kind="taken_out").values_list("person__email", flat=True)
+    assert sorted(told) == ["assistant@example.org", "instructor@example.org"]
+    assert "reviewer" not in Mail.objects.filter(kind="taken_out").first().text.lower().replace(
+        "reviewers", ""
+    )
+
+
+def test_to_know_the_author_takes_no_work_out(cast):
+    room = Room(cast, 10, reviews_per_student=5)
+    room.review()
+    work = room.works[0]
+
+    taken = [report(one, "known").taken_out for one in reviews_of(room, work)]
+
+    work.refresh_from_db()
+    assert not any(taken)
+    assert work.taken_out_at is None
+
+
+def test_whoever_has_handed_in_keeps_it_and_gets_nothing_new(cast):
+    room = Room(cast, 10, reviews_per_student=5)
+    room.review()
+    work = room.works[0]
+    held = reviews_of(room, work)
+    handed = finish(room, held[4].reviewer)
+
+    for one in held[:3]:
+        report(one)
+
+    assert len(room.lists()[held[4].reviewer_id]) == 4
+    handed.refresh_from_db()
+    assert [held[4].pk] in handed.bins
+
+
+def test_staff_put_it_back_or_keep_it_out(cast):
+    room = Room(cast, 10, reviews_per_student=5)
+    room.review()
+    work = room.works[0]
+    held = reviews_of(room, work)
+    for one in held[:3]:
+        report(one)
+
+    put_back(work=work, by=room.by)
+
+    assert {one.pk for one in reviews_of(room, work)} == {one.pk for one in held[3:]}
+    assert not Report.objects.filter(settled_at=None).exists()
+    assert not report(held[3]).taken_out  # the old ones count no more
+    keep_out(work=work, by=room.by)
+    work.refresh_from_db()
+    assert work.taken_out_why == "staff"
+    assert not reviews_of(room, work)
+    room.check()
+
+
+def test_over_the_page(cast):
+    room = Room(cast, 8)
+    room.review()
+    review = Review.objects.filter(reviewer=room.students[0]).first()
+    client = cast.client(None)
+    client.force_login(room.students[0].person)
+    address = f"/c/{cast.course.key}/a/{room.assignment.key}/reviews/{review.key}/report"
+
+    said = client.post(address, {"reason": "unreadable", "text": "Page 2 is black."}, follow=True)
+    again = client.post(address, {"reason": "unreadable"}, follow=True)
+    page = cast.client("assistant").get(f"/c/{cast.course.key}/a/{room.assignment.key}/allocation/reports")
+
+    assert "has come in its place" in said.content.decode()
+    assert "not on your list any more" in again.content.decode()
+    assert "Page 2 is black." in page.content.decode()
+    assert Report.objects.count() == 1
+
+
+def test_another_reviewer_cannot_report_it(cast):
+    room = Room(cast, 8)
+    room.review()
+    review = Review.objects.filter(reviewer=room.students[0]).first()
+    client = cast.client(None)
+    client.force_login(room.students[1].person)
+
+    answer = client.post(
+        f"/c/{cast.course.key}/a/{room.assignment.key}/reviews/{review.key}/report", {"reason": "blank"}
+    )
+
+    assert answer.status_code == 404
+
+
+def test_after_reviewing_nothing_is_replaced(cast):
+    room = Room(cast, 8)
+    room.review()
+    review = Review.objects.filter(assignment=room.assignment).first()
+    move(room.assignment, Phase.CLOSED)
+
+    with pytest.raises(Refused):
+        report(review)
+    keep_out(work=review.work, by=room.by)
+
+    assert Review.objects.filter(assignment=room.assignment).count() == 24
+
+
+def test_a_report_stands_in_the_way_back(cast):
+    room = Room(cast, 8)
+    room.review()
+    report(Review.objects.filter(assignment=room.assignment).first())
+
+    assert [one.code for one in blockers(room.assignment, BY_CODE["allocate-again"])] == ["reviews-begun"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_reports_at_the_same_moment_take_it_out_once(cast):
+    """Five reviewers at once: one work goes out, once, and nobody's list breaks a rule."""
+    room = Room(cast, 10, reviews_per_student=5)
+    room.review()
+    work = room.works[0]
+    held, answers = reviews_of(room, work), []
+    start = threading.Barrier(len(held))
+
+    def one(review: Review) -> None:
+        start.wait()
+        try:
+            answers.append(report_work(review=review, reason="blank", by=room.by))
+        except Refused:
+            answers.append(None)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=one, args=[review]) for review in held]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    done = [answer for answer in answers if answer is not None]
+    assert len(answers) == 5
+    assert sum(answer.taken_out for answer in done) == 1
+    assert len(done) == 3  # the other two had it taken from them in the same moment
+    assert Event.objects.filter(verb="work-taken-out").count() == 1
+    room.check()
+    assert {len(mine) for mine in room.lists().values()} == {5}

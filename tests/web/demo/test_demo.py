@@ -1,0 +1,122 @@
+"""Example classes: every phase, with and without teams; nowhere but on one's own machine."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.models import Assignment, Course, HandedInRanking, Membership, Report, Review, Work
+from peerage_web.classes.words import ORDER, Phase, Role
+from peerage_web.demo import documents
+from peerage_web.demo.services import make_example
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def folders(settings, data_folder, monkeypatch, tmp_path):
+    """The library's work is done in this process: a child for each of hundreds of copies takes minutes."""
+    settings.ROSTERS, settings.WORKS = settings.DATA / "rosters", settings.DATA / "works"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("peerage_web.sandbox.run", _at_once)
+
+
+def _at_once(work, *args, **bounds):
+    return json.loads(json.dumps(work(*args, on_step=lambda step: None)))
+
+
+@pytest.mark.parametrize(
+    ("phase", "in_teams"), [*((phase, False) for phase in Phase), (Phase.REVIEWING, True)]
+)
+def test_a_class_in_every_phase(phase, in_teams):
+    made = make_example(phase=phase, in_teams=in_teams)
+
+    one = Assignment.objects.get(pk=made.assignment.pk)
+    reached = ORDER.index(phase)
+    assert one.phase == phase
+    assert Membership.objects.filter(course=made.course, role=Role.STUDENT).count() == 24
+    assert Work.objects.filter(assignment=one).exists() == (reached > 0)
+    assert Review.objects.filter(assignment=one).exists() == (reached > 2)
+    assert Report.objects.filter(review__assignment=one).count() == int(reached > 2)
+    assert HandedInRanking.objects.filter(ranking__assignment=one).exists() == (reached > 2)
+    assert {person.email.rpartition("@")[2] for person in Person.objects.all()} == {"example.org"}
+
+
+def test_its_story_late_no_show_and_report():
+    made = make_example(phase=Phase.REVIEWING)
+
+    kinds = list(made.assignment.allocation_runs.values_list("kind", flat=True))
+    assert kinds == ["first", "late", "replacement"]
+    late, no_show, absent = Membership.objects.filter(course=made.course, role=Role.STUDENT).order_by("-pk")[
+        :3
+    ]
+    assert Review.objects.filter(work__author=late).count() >= 4
+    assert Review.objects.filter(reviewer=no_show, state="open").count() == 4
+    assert not HandedInRanking.objects.filter(ranking__reviewer=no_show).exists()
+    assert not Work.objects.filter(author=absent).exists()
+
+
+def test_every_link_signs_in():
+    made = make_example(phase=Phase.SETUP)
+
+    for _word, path in made.links:
+        client = Client()
+        assert client.get(path).status_code == 200
+        assert client.post(path, {}).status_code == 302
+        assert made.course.name in client.get("/courses").content.decode()
+
+
+def test_a_second_one_is_a_course_of_its_own():
+    first, second = make_example(phase=Phase.SETUP), make_example(phase=Phase.SETUP)
+
+    assert {one.name for one in Course.objects.all()} == {"Example course", "Example course 2"}
+    assert first.course != second.course
+    assert Person.objects.count() == 27
+
+
+def test_the_button_makes_one_here_and_nowhere_else(settings):
+    settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1", "testserver"]
+    here = {"SERVER_NAME": "127.0.0.1", "REMOTE_ADDR": "127.0.0.1"}
+    client = Client(**here)
+
+    assert 'action="/demo"' in client.get("/").content.decode()
+    made = client.post("/demo", {"phase": "setup"})
+    assert made.status_code == 200
+    assert made.content.decode().count("/link/") >= 4
+
+    elsewhere = [{**here, "REMOTE_ADDR": "192.0.2.7"}, {**here, "SERVER_NAME": "0.0.0.0"}]
+    elsewhere.append({**here, "HTTP_X_FORWARDED_FOR": "192.0.2.7"})
+    for how in elsewhere:
+        assert 'action="/demo"' not in Client(**how).get("/").content.decode()
+        assert Client(**how).post("/demo").status_code == 404
+
+
+@pytest.mark.parametrize("change", [{"HTTPS": True}, {"PROXY": True}, {"ALLOWED_HOSTS": ["peer.example"]}])
+def test_a_public_instance_makes_none(settings, change):
+    settings.ALLOWED_HOSTS = ["localhost", "testserver"]
+    for name, value in change.items():
+        setattr(settings, name, [*value, "testserver"] if isinstance(value, list) else value)
+
+    answer = Client(SERVER_NAME="127.0.0.1", REMOTE_ADDR="127.0.0.1", HTTP_HOST="testserver").post("/demo")
+
+    assert answer.status_code == 404
+    assert not Course.objects.exists()
+
+
+def test_once_somebody_runs_the_instance_there_is_no_button(settings):
+    settings.ALLOWED_HOSTS = ["localhost", "127.0.0.1"]
+    Person.objects.create_user("boss@example.org", is_operator=True)
+
+    answer = Client(SERVER_NAME="127.0.0.1", REMOTE_ADDR="127.0.0.1").post("/demo")
+
+    assert answer.status_code == 404
+
+
+def test_works_are_what_they_say():
+    assert documents.pdf_of(3).startswith(b"%PDF-1.4")
+    assert b"A made-up work" in documents.text_of(3)
+    assert documents.markdown_of(3).startswith(b"# ")
+    assert documents.pdf_of(1) != documents.pdf_of(2)

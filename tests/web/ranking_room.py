@@ -1,0 +1,151 @@
+"""A class in the middle of reviewing, for tests in the browser: one student with works to rank."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+PASSWORD = "five plain words for ranking"
+TEXTS = (
+    "We asked whether plants grow faster near a window. Twelve beans, three weeks, one ruler.",
+    "Does music help while studying? Forty students learnt words with and without it.",
+    "How long does ice last in salt water? Six glasses and a stopwatch.",
+    "Paper towers: the height at which they fall, and why the wider base won.",
+    "Sleep and reaction time, measured with a dropped ruler before and after lunch.",
+)
+
+
+def make_rankings(
+    count: str = "1", works: str = "4", ties: str = "yes", practice: str = "none"
+) -> list[dict[str, Any]]:
+    """As many classes of this kind."""
+    return [make_ranking(works, ties, practice) for _ in range(int(count))]
+
+
+def make_ranking(works: str, ties: str, practice: str) -> dict[str, Any]:
+    """Paths of pages; the addresses with which the student and the teacher sign in, and their sessions."""
+    from django.utils import timezone
+
+    from peerage_web.accounts.services.users import person_at
+    from peerage_web.classes.models import Assignment
+    from peerage_web.classes.services import assignments, people
+    from peerage_web.classes.services.courses import create_course
+    from peerage_web.classes.words import Phase, Role
+
+    teacher = person_at(email="rank-teacher@example.org", name="Teacher")
+    teacher.may_create_courses = True
+    teacher.save()
+    course = create_course(by=teacher, name="Reviewing", term="", time_zone="UTC")
+    count = int(works) + 1
+    students = [
+        people.add_member(
+            course=course,
+            by=teacher,
+            email=f"rank{course.pk}-{number}@example.org",
+            role=Role.STUDENT,
+            name=f"Student {number}",
+            student_id=f"{course.pk}-{number}",
+        )
+        for number in range(count)
+    ]
+    one = assignments.create_assignment(
+        course=course,
+        by=teacher,
+        prompts=[("What is good about this work?", False), ("What would make it better?", True)],
+        title="Poster",
+        instructions="",
+        reviews_per_student=max(2, int(works)),
+        ties_allowed=ties == "yes",
+        practice=practice,
+        **assignments.default_dates(timezone.now()),
+    )
+    Assignment.objects.filter(pk=one.pk).update(phase=Phase.REVIEWING)
+    _allocate(one, students)
+    for person in (students[0].person, teacher):
+        if not person.check_password(PASSWORD):
+            person.set_password(PASSWORD)
+            person.save()
+    if practice != "none":
+        _examples(one, teacher)
+    path = one.get_absolute_url()
+    return {
+        "assignment": path,
+        "reviews": path + "reviews/",
+        "practice": path + "practice/",
+        "email": students[0].person.email,
+        "password": PASSWORD,
+        "teacher": teacher.email,
+        "sessions": {"student": _session(students[0].person), "teacher": _session(teacher)},
+    }
+
+
+def _session(person) -> str:
+    """The cookie of a browser in which they are signed in."""
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+
+    made = SessionStore()
+    made[SESSION_KEY] = str(person.pk)
+    made[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    made[HASH_SESSION_KEY] = person.get_session_auth_hash()
+    made.create()
+    return made.session_key
+
+
+def _allocate(one, students) -> None:
+    from peerage_web.classes.models import AllocationRun, Review
+
+    run = AllocationRun.objects.create(assignment=one, kind="first", design="spread")
+    for number, author in enumerate(students[1:]):
+        Review.objects.create(
+            assignment=one,
+            reviewer=students[0],
+            work=_work(one, author, TEXTS[number % len(TEXTS)]),
+            run=run,
+            label="ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number],
+            position=number,
+        )
+
+
+def _work(one, author, text: str):
+    """A text, as the copy for reviewers has it."""
+    from django.utils import timezone
+
+    from peerage_web.classes.models import Submission, SubmissionFile, Work
+
+    work = Work.objects.create(assignment=one, author=author)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    submission = Submission.objects.create(
+        work=work, number=1, sha256=digest, handed_in_at=timezone.now(), uploaded_by=author.person
+    )
+    file = SubmissionFile.objects.create(
+        submission=submission,
+        position=1,
+        name="poster.txt",
+        kind="text",
+        bytes=len(text),
+        sha256=digest,
+        state="ready",
+    )
+    shown = file.folder / "shown"
+    shown.mkdir(parents=True)
+    (shown / "copy.txt").write_text(text)
+    made = {"kind": "text", "download": "copy.txt", "pictures": [], "text": text, "html": "", "hidden": ""}
+    (shown / "shown.json").write_text(json.dumps({**made, "left_out": {}}))
+    return work
+
+
+def _examples(one, teacher) -> None:
+    from peerage_web.classes.services.practice import add_example
+
+    told = (("A clear question, one good figure.", 1), ("A question, no figure.", 2), ("Neither.", 3))
+    for text, place in told:
+        add_example(
+            assignment=one,
+            by=teacher,
+            title=f"Example {place}",
+            text=text,
+            place=place,
+            because=f"Its figure earns it place {place}.",
+        )
