@@ -12,11 +12,13 @@ from django.utils.translation import gettext as _
 from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
 from peerage_web.accounts.services.sessions import end_other_sessions
 from peerage_web.classes.models import (
+    AllocationRun,
     Comment,
     Event,
     Extension,
     HandedInRanking,
     Membership,
+    Report,
     Submission,
     SubmissionFile,
 )
@@ -46,6 +48,7 @@ def export_member(*, member: Membership) -> dict[str, Any]:
             HandedInRanking.objects.filter(ranking__reviewer=member),
             "ranking__assignment__title number receipt bins handed_in_at",
         ),
+        "reports": _rows(Report.objects.filter(**mine), "review__label reason text made_at"),
         "comments": _rows(Comment.objects.filter(**mine), "review__label prompt__text text saved_at"),
         "mail": _rows(
             Mail.objects.filter(person=person, about=_about(member)), "kind subject created_at sent_at"
@@ -107,6 +110,10 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     handed_in = HandedInRanking.objects.filter(ranking__assignment__course=member.course_id)
     handed_in.filter(handed_in_by=person).update(handed_in_by=nobody)
     Extension.objects.filter(membership=member).update(reason="")
+    Report.objects.filter(review__reviewer=member).update(text="")
+    AllocationRun.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
+    settled = Report.objects.filter(review__assignment__course=member.course_id, settled_by=person)
+    settled.update(settled_by=nobody)
     Mail.objects.filter(person=person, about=_about(member)).delete()
 
 

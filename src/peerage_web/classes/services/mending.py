@@ -136,7 +136,7 @@ class _State:
         people = [one for one in self._people() if section in (None, one.section) or one.is_staff]
         numbers = self._numbers(people)
         inside, here = {one.pk for one in people}, set(works)
-        # of a work or by somebody that is elsewhere: it counts for the number, and stays as it is
+        # by somebody or of a work that is gone: it counts, and stays as it is
         pairs = [
             (who, work)
             for who, work in sorted(self.given.open)
@@ -147,7 +147,7 @@ class _State:
             for who, work in sorted(self.given.open)
             if who not in inside and who not in self.wish.leaving and work in here
         ]
-        fixed = [*[pair for pair in pairs if pair[0] in self.begun], *left]
+        fixed = [*(pair for pair in pairs if pair[0] in self.begun or pair[1] not in here), *left]
         held = Counter(who for who, _work in pairs)
         return {
             "roster": roster_of(people, works, numbers=numbers, seen=self._ended(), makers=self.room.makers),

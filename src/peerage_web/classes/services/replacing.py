@@ -13,7 +13,7 @@ from django.utils.crypto import salted_hmac
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import AllocationRun, Assignment, Membership, Review
-from peerage_web.classes.queries.allocation import Reviewer, Room, given_out, room_of
+from peerage_web.classes.queries.allocation import Reviewer, Room, room_of
 from peerage_web.shared.services.locks import exclusively
 
 State = Review.State
@@ -107,19 +107,29 @@ def replace(*, run: AllocationRun, ended: Sequence[Review], room: Room | None = 
     """
     assignment = run.assignment
     room = room or room_of(assignment)
-    people, seen, loads = room.by_pk, given_out(assignment).seen, _loads(room, assignment)
+    people, loads = room.by_pk, _loads(room, assignment)
+    seen = _seen(assignment, {review.reviewer_id for review in ended})
     in_place_of: dict[tuple[int, int], Review] = {}
     for review in ended:
         reviewer = people.get(review.reviewer_id)
         if reviewer is None:  # not in the course any more
             continue
-        work = _least_reviewed(assignment, room, reviewer, seen.setdefault(reviewer.pk, set()), loads)
+        work = _least_reviewed(assignment, room, reviewer, seen[reviewer.pk], loads)
         if work is None:
             continue
         seen[reviewer.pk].add(work)
         loads[work] += 1
         in_place_of[reviewer.pk, work] = review
     return add_reviews(run=run, pairs=list(in_place_of), in_place_of=in_place_of)
+
+
+def _seen(assignment: Assignment, reviewers: set[int]) -> dict[int, set[int]]:
+    """Reviewer to all works they ever had."""
+    found: dict[int, set[int]] = defaultdict(set)
+    rows = Review.objects.filter(assignment=assignment, reviewer__in=reviewers)
+    for who, work in rows.order_by().values_list("reviewer", "work"):
+        found[who].add(work)
+    return found
 
 
 def _loads(room: Room, assignment: Assignment) -> dict[int, int]:
