@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import Any
 
+PASSWORD = "five plain words for ranking"
 TEXTS = (
     "We asked whether plants grow faster near a window. Twelve beans, three weeks, one ruler.",
     "Does music help while studying? Forty students learnt words with and without it.",
@@ -16,7 +17,7 @@ TEXTS = (
 
 
 def make_ranking(works: str = "4", ties: str = "yes", practice: str = "none") -> dict[str, Any]:
-    """Paths of pages, and a link for the student and for the teacher."""
+    """Paths of pages, and the addresses with which the student and the teacher sign in."""
     from django.utils import timezone
 
     from peerage_web.accounts.services.users import person_at
@@ -54,6 +55,9 @@ def make_ranking(works: str = "4", ties: str = "yes", practice: str = "none") ->
     )
     Assignment.objects.filter(pk=one.pk).update(phase=Phase.REVIEWING)
     _allocate(one, students)
+    for person in (students[0].person, teacher):
+        person.set_password(PASSWORD)
+        person.save()
     if practice != "none":
         _examples(one, teacher)
     path = one.get_absolute_url()
@@ -61,9 +65,9 @@ def make_ranking(works: str = "4", ties: str = "yes", practice: str = "none") ->
         "assignment": path,
         "reviews": path + "reviews/",
         "practice": path + "practice/",
-        "student": _link(students[0].person),
-        "again": [_link(students[0].person) for _ in range(4)],
-        "teacher": _link(teacher),
+        "email": students[0].person.email,
+        "password": PASSWORD,
+        "teacher": teacher.email,
     }
 
 
@@ -123,10 +127,3 @@ def _examples(one, teacher) -> None:
             place=place,
             because=f"Its figure earns it place {place}.",
         )
-
-
-def _link(person) -> str:
-    from peerage_web.accounts.models import OneTimeLink
-    from peerage_web.accounts.services.links import make_link
-
-    return make_link(kind=OneTimeLink.Kind.SIGN_IN, person=person)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.contrib import messages
@@ -78,7 +79,7 @@ def _page(request: HttpRequest, here: Here, status: int = 200, **context: Any) -
         rows=rows,
         places=range(1, len(sheet.items) + 1),
         before=judgement.before(sheet.bins, sheet.version),
-        data=_for_script(here, sheet),
+        data=json.dumps(_for_script(here, sheet)),
         **context,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,10 +61,17 @@ def hand_in(request: HttpRequest, here: Here) -> HttpResponse:
     if isinstance(saved, HttpResponse):
         return saved
     try:
-        kept = handing_in.hand_in_ranking(assignment=here.assignment, reviewer=here.member, by=here.person)
+        kept = handing_in.hand_in_ranking(
+            assignment=here.assignment,
+            reviewer=here.member,
+            by=here.person,
+            names_are_fine="names_are_fine" in request.POST,
+        )
     except handing_in.Incomplete as error:
         words = [sentences.missing(one.code, one.labels) for one in error.missing]
         return ranking_page(request, here, here.member, 422, problems=words, problem=str(error))
+    except handing_in.NamesFound as error:
+        return ranking_page(request, here, here.member, 422, problem=str(error), names=error.names)
     except Refused as error:
         return ranking_page(request, here, here.member, 422, problem=str(error))
     return redirect("ranking-receipt", here.course.key, here.assignment.key, kept.receipt)
@@ -142,7 +150,7 @@ def ranking_page(
         field_length=judgement.FIELD,
         desk=desk,
         may_rank=desk.may_rank,
-        data=_for_script(here, reviewer, sheet),
+        data=json.dumps(_for_script(here, reviewer, sheet)),
         **context,
     )
 
