@@ -201,9 +201,12 @@ def planned_coverage(assignment: Assignment, room: Room) -> int:
 
 def apply_changes(*, run: AllocationRun, changes: Changes) -> list[Review]:
     """Inside the lock. What moved was seen by nobody and has nothing in it: the row goes."""
+    free: dict[int, list[tuple[str, int]]] = {}
     for who, work in changes.moved:
-        Review.objects.filter(assignment=run.assignment_id, reviewer=who, work=work).delete()
-    return add_reviews(run=run, pairs=changes.add)
+        gone = Review.objects.get(assignment=run.assignment_id, reviewer=who, work=work)
+        free.setdefault(who, []).append((gone.label, gone.position))
+        gone.delete()
+    return add_reviews(run=run, pairs=changes.add, free=free)
 
 
 def commit_changes(

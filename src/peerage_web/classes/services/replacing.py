@@ -64,8 +64,12 @@ def add_reviews(
     run: AllocationRun,
     pairs: Sequence[tuple[int, int]],
     in_place_of: Mapping[tuple[int, int], Review] | None = None,
+    free: Mapping[int, list[tuple[str, int]]] | None = None,
 ) -> list[Review]:
-    """Put works into reviewers' lists (pairs of both), each under the next label of that list, at its end."""
+    """Put works into reviewers' lists (pairs of both), each under the next label of that list, at its end.
+
+    `free` are labels and positions of works that nobody had seen and that are gone: they are given anew.
+    """
     last: dict[int, tuple[int, int]] = defaultdict(lambda: (-1, 0))
     existing = Review.objects.filter(assignment=run.assignment_id).order_by()
     if len(pairs) <= AT_ONCE:
@@ -75,8 +79,11 @@ def add_reviews(
         last[who] = max(number, number_of_label(label)), max(place, position)
     made = []
     for who, work in pairs:
-        number, place = last[who]
-        last[who] = number + 1, place + 1
+        if free and free.get(who):
+            label, place = free[who].pop(0)
+        else:
+            last[who] = last[who][0] + 1, last[who][1] + 1
+            label, place = label_of(last[who][0]), last[who][1]
         before = (in_place_of or {}).get((who, work))
         made.append(
             Review(
@@ -84,8 +91,8 @@ def add_reviews(
                 reviewer_id=who,
                 work_id=work,
                 run=run,
-                label=label_of(number + 1),
-                position=place + 1,
+                label=label,
+                position=place,
                 in_place_of=before,
             )
         )
