@@ -30,7 +30,7 @@ from peerage_web.classes.words import Phase
 from peerage_web.sandbox import SandboxError
 from peerage_web.sandbox.work import mend_class
 from peerage_web.shared.errors import Busy, Refused
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import NOBODY, ask
 
 log = logging.getLogger(__name__)
 MOST_EXTRA = 2  # reviews above their number that come to somebody by themselves
@@ -67,9 +67,9 @@ class Changes:
 def find_changes(*, assignment: Assignment, wish: Wish, by: Person | None) -> Changes:
     """What the library would change; nothing is changed yet."""
     state = _State.of(assignment, wish)
-    visitor = {"visitor": f"person {by.pk}"} if by is not None else {}
+    visitor = f"person {by.pk}" if by is not None else NOBODY
     try:
-        found = ask(mend_class, state.asked(), cost=len(state.given.open) / 4000, **visitor)
+        found = ask(mend_class, state.asked(), cost=len(state.given.open) / 4000, visitor=visitor)
     except SandboxError as error:
         log.warning("an allocation could not be mended: %s", type(error).__name__)
         raise Busy(_("The allocation could not be tried just now. Try again in a moment.")) from None
@@ -129,7 +129,7 @@ class _State:
     def _sections(self) -> list[str | None]:
         if self.assignment.sections != Assignment.Sections.APART:
             return [None]
-        return sorted(set(self.room.sections.values()))
+        return [*sorted(set(self.room.sections.values()))]
 
     def _part(self, section: str | None) -> dict[str, Any]:
         works = [work for work, its in self.room.sections.items() if section in (None, its)]
@@ -238,8 +238,14 @@ def _make(
     end_reviews(list(leaving), Review.State.RELEASED)
     made = apply_changes(run=run, changes=changes)
     verb = "joined-late" if kind == AllocationRun.Kind.LATE else "repaired"
-    data = {"count": len(made), "people": len(wish.leaving), "released": len(changes.released)}
-    record(verb, by=by, assignment=assignment, **data)
+    record(
+        verb,
+        by=by,
+        assignment=assignment,
+        count=len(made),
+        people=len(wish.leaving),
+        released=len(changes.released),
+    )
 
 
 # -- late works join by themselves -----------------------------------------------------------------------

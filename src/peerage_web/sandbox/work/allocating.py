@@ -48,6 +48,7 @@ def _forecast(made: Any, repeats: int) -> dict[str, Any] | None:
     return {
         "tau_error": seen.this.tau_error,
         "random": seen.random.tau_error,
+        "unsure": (seen.this.tau_error_se**2 + seen.random.tau_error_se**2) ** 0.5,
         "random_components": seen.random.quality.components,
         "repeats": seen.repeats,
     }
