@@ -3,7 +3,7 @@
 console.py hold FILE               a job in the queue whose runs wait; prints its id
 console.py wait ID SECONDS STATE…  waits for one of the states; prints the job
 console.py class                   a class (see class_room.py); prints its addresses
-console.py ranking WORKS TIES PRACTICE   a student with works to rank (see ranking_room.py); prints addresses
+console.py ranking COUNT WORKS TIES PRACTICE   classes to rank in (see ranking_room.py); prints addresses
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def put_class() -> None:
 
 
 def put_ranking(*options: str) -> None:
-    from tests.web.ranking_room import make_ranking
+    from tests.web.ranking_room import make_rankings
 
-    sys.stdout.write(json.dumps(make_ranking(*options)))
+    sys.stdout.write(json.dumps(make_rankings(*options)))
 
 
 if __name__ == "__main__":
