@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
 from peerage_web.accounts.services.sessions import end_other_sessions
 from peerage_web.classes.models import (
+    AllocationRun,
     Comment,
     Event,
     Extension,
@@ -155,6 +156,9 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     PracticeAnswer.objects.filter(membership=member).delete()
     Reminder.objects.filter(membership=member).delete()
     Reminder.objects.filter(membership__course=member.course_id, made_by=person).update(made_by=nobody)
+    AllocationRun.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
+    settled = Report.objects.filter(review__assignment__course=member.course_id, settled_by=person)
+    settled.update(settled_by=nobody)
     Mail.objects.filter(person=person, about=_about(member)).delete()
 
 
