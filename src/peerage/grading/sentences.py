@@ -144,7 +144,7 @@ def _too_sure(validity: Validity | None) -> str:
         return ""
     few, usual = plural(validity.n, "staff grade"), {one.usual for one in validity.maps}
     if None in usual:
-        most = 14 if validity.n < SOME else 7
+        most = 18 if validity.n < SOME else 7
         advice = f"state the scale of staff with {named('scale', 'LOW:HIGH')}, and it is less"
         return f" With {few}, chances above one half were up to {most} points too high in trials: {advice}."
     if validity.n >= SOME:
