@@ -28,10 +28,13 @@ if TYPE_CHECKING:
     from peerage.feedback.direction import Orient as Orient
     from peerage.feedback.folding import alike as alike
     from peerage.feedback.folding import fold_key as fold_key
+    from peerage.feedback.numbering import Coded as Coded
+    from peerage.feedback.numbering import codes_of as codes_of
 
 __getattr__, __dir__ = lazy(
     __name__,
     {
+        "Coded": "numbering",
         "Criterion": "criteria",
         "DecidedBy": "direction",
         "Decision": "direction",
@@ -51,6 +54,7 @@ __getattr__, __dir__ = lazy(
         "alike": "folding",
         "build": "builder",
         "fold_key": "folding",
+        "codes_of": "numbering",
         "together": "criteria",
         "whole_numbers": "cells",
     },
