@@ -13,7 +13,7 @@ from peerage.cli._options import takes_grading_options
 from peerage.cli._pages import page_files
 from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading import BOOKS, BookOptions, GradingOptions, grade_book
-from peerage.reading import ReadingOptions
+from peerage.reading import ReadingOptions, parts_of
 from peerage.results import Run, When, are_large, result_files, times_since, write_files
 
 if TYPE_CHECKING:
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 REPORT = "The report"
 BOOK = "For the grade book"
+
+
+def _files(file: str) -> tuple[str, ...]:
+    parts = parts_of(file)
+    return (file,) if parts is None else parts.paths
 
 
 def _option(panel: str, *names: str, **more: Any) -> Any:
@@ -139,7 +144,7 @@ def grade(
             book=book,
             anonymous=anonymous,
             times=lambda: times_since(started),
-            inputs=tuple(name for name in (file, roster, anchors) if name is not None),
+            inputs=tuple(name for name in (*_files(file), roster, anchors) if name is not None),
         )
         pages = page_files(result, given.roster, students=student or [], figures=figures)
         occasions: dict[When, bool] = {"always": True, "report": report, "tables": beside}
