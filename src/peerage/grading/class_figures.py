@@ -138,6 +138,7 @@ def _scores(fitted: Estimator, part: Feedback) -> Floats:
     half = clone(fitted)
     if part.n_entries > NEAR_ENTRIES and "tol" in half.get_params():
         half.set_params(tol=max(half.get_params()["tol"], NEAR))
+        half.warm_start = fitted.scores_  # where the search begins, not where it ends
     with warnings.catch_warnings():  # near the optimum is near enough for a correlation
         warnings.simplefilter("ignore", ConvergenceWarning)
         return half.fit(part).scores_
