@@ -11,7 +11,7 @@ from peerage.report.markup import data_block, prose, text
 
 PLAIN = 200  # rows written into the page; longer tables carry the rest as data
 CARRIED = 20_000  # rows beyond which a table carries nothing: no page is a place for them
-CARRIED_LETTERS = 2_200_000  # of these rows, where they are inside the page: it must open at once on a phone
+CARRIED_BYTES = 2_300_000  # of these rows, where they are inside the page: it must open at once on a phone
 ENDS = 100  # rows from either end of a table that is too long to be carried
 TIGHT = 26  # characters that are kept on one line; report.js has the same numbers
 SHORT = 14  # characters that are kept on one line even on a phone
@@ -68,15 +68,16 @@ class Table:
         """Whether the rows that are not written into the page go along as data."""
         return self.is_long and max(len(self.columns[0].cells), self.total) <= CARRIED
 
-    @property
-    def _carries_inside(self) -> bool:
-        letters = sum(len(cell) + 3 for each in self.columns for cell in each.cells)
-        return self.carries_rows and letters <= CARRIED_LETTERS
+    def _block(self, rows: Sequence[tuple[str, ...]]) -> str:
+        """The rows as data inside the page; nothing where there are none to carry, or too much of them."""
+        block = data_block(f"{self.name}-rows", rows) if self.carries_rows else ""
+        return block if len(block.encode("utf-8")) <= CARRIED_BYTES else ""
 
     def html(self, *, apart: bool = False) -> str:
         """The table; the rows of a long one go along as data, or with `apart` are left to the page."""
         rows = self.rows
-        carried = self.carries_rows if apart else self._carries_inside
+        block = "" if apart else self._block(rows)
+        carried = self.carries_rows if apart else bool(block)
         parts = [
             f'<div class="{self._classes}" id="{self.name}"{self._attributes(carried, apart)}>',
             f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{self.name}-caption">',
@@ -87,8 +88,8 @@ class Table:
         if self.is_long:
             where = f" All are in {self.full}." if self.full else ""
             parts.append(f'<p class="cut">{self._cut_words(len(rows))}{text(where)}</p>')
-            if carried and not apart:
-                parts.append(data_block(f"{self.name}-rows", rows))
+            if block:
+                parts.append(block)
         if self._is_cut:
             all_of = self.total or len(rows)
             told = f"The first {PRINTED} of {all_of:,} rows are printed; all are in {self.full}."

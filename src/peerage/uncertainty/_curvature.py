@@ -113,7 +113,7 @@ class Implicit:
             self.tangent = log_tangent(mode, self.overlap)
         pull = self.mixed @ (self.tangent.inverse * self.tangent.gradient)
         self.held = np.asarray(self.tangent.outer(pull))
-        self._diagonal = own - self.mixed.power(2) @ self.tangent.inverse + self.held**2
+        self._diagonal = np.asarray(own - self.mixed.power(2) @ self.tangent.inverse + self.held**2)
         self._followed = (self.mixed * np.sqrt(np.maximum(self.tangent.inverse, 0.0))).astype(np.float32)
 
     def diagonal(self) -> NDArray[np.float64]:
@@ -124,8 +124,9 @@ class Implicit:
         """S times every column."""
         product = self.objective.hessian_products(v)
         if self.overlap != 1.0:
-            kept = np.float32(self.precision)
-            product = kept * v + (product - kept * v) / np.float32(self.overlap)
+            product -= np.float32(self.precision) * v
+            product /= np.float32(self.overlap)
+            product += np.float32(self.precision) * v
         if self.mixed.shape[1]:
             product -= self._followed @ (self._followed.T @ v)
             add_held(product, v, self.held.astype(np.float32), self.tangent)

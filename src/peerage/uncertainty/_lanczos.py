@@ -29,7 +29,7 @@ def inverse_root(multiply: Callable[[Any], Any], diagonal: Floats, z: NDArray[An
     root = (1.0 / np.sqrt(diagonal)).astype(z.dtype)[:, None]
 
     def scaled(v: NDArray[Any]) -> NDArray[Any]:
-        return root * multiply(root * v)
+        return np.asarray(root * multiply(root * v))
 
     batches = range(0, z.shape[1], BATCH)
     return np.hstack([root * _apply(scaled, z[:, first : first + BATCH]) for first in batches])

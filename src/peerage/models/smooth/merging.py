@@ -43,7 +43,7 @@ def merged(feedback: Feedback) -> Feedback:
         list_starts=starts,
         list_graders=feedback.list_graders[first],
         list_tasks=feedback.list_tasks[first],
-        weights=np.bincount(number, feedback.list_weights, len(first)),
+        weights=np.asarray(np.bincount(number, feedback.list_weights, len(first)), dtype=np.float64),
         scores=None,
         ordered_by="rank",
         list_labels=None,
