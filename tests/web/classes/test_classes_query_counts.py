@@ -86,7 +86,6 @@ def read(answer) -> int:
     """To its end, so that files of it are closed; the status."""
     if answer.streaming:
         list(answer.streaming_content)
-    answer.close()
     return answer.status_code
 
 
