@@ -13,8 +13,8 @@ from benchmarks.classes.filling import Room
 
 BOUND = 0.3  # seconds
 HEAD = "| page | as | queries | size | median | 95 % | processor |\n|---|---|--:|--:|--:|--:|--:|"
-# what waits for a child process, or is a whole archive: not a page
-APART = {"assignment-expected", "works-download", "member-data"}
+# not pages: what waits for a child process, and files of everything
+APART = {"assignment-expected", "works-download", "member-data", "allocation-file", "progress-export"}
 
 
 def time_pages(room: Room, repeats: int) -> bool:

@@ -339,6 +339,17 @@ class ExampleForm(forms.Form):
         help_text=_("Students read this as the answer to their choice."),
     )
 
+    def __init__(self, *args: Any, has_file: bool = False, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.has_file = has_file
+
+    def clean(self) -> dict[str, Any]:
+        """There has to be something to read."""
+        given = super().clean() or {}
+        if not (given.get("text") or given.get("file") or self.has_file or self.errors):
+            self.add_error("text", _("Write the example, or choose a file."))
+        return given
+
 
 class AllocationForm(forms.Form):
     """What an allocation is made from; looked at as often as one likes."""
@@ -415,14 +426,3 @@ class ReportForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("For staff only."),
     )
-
-    def __init__(self, *args: Any, has_file: bool = False, **named: Any) -> None:
-        super().__init__(*args, **named)
-        self.has_file = has_file
-
-    def clean(self) -> dict[str, Any]:
-        """There has to be something to read."""
-        given = super().clean() or {}
-        if not (given.get("text") or given.get("file") or self.has_file or self.errors):
-            self.add_error("text", _("Write the example, or choose a file."))
-        return given

@@ -87,9 +87,10 @@ class Desk:
         tab.close()
 
 
-def kept(
-    window: BrowserContext, address: str, room: dict[str, Any]
-) -> tuple[list[list[str]], dict[str, str]]:
+Kept = tuple[list[list[str]], dict[str, str]]
+
+
+def kept(window: BrowserContext, address: str, room: dict[str, Any]) -> Kept:
     """The order and the comments as the service has them; no script takes part in this."""
     text = window.request.get(address + room["reviews"]).text()
     data = json.loads(html.unescape(re.search(r'data-ranking="([^"]*)"', text)[1]))

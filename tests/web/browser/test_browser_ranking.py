@@ -29,15 +29,13 @@ def sit(browser, service):
     """Somebody at a desk."""
     windows = []
 
-    def make(
-        room: dict, size: str = "desktop", theme: str = "light", who: str = "student", **options
-    ) -> Desk:
+    def make(room, size="desktop", theme="light", who="student", tall=0, **options) -> Desk:
         width, height = SIZES[size]
         window = signed_in(
             browser,
             service.address,
             room["sessions"][who],
-            viewport={"width": width, "height": height},
+            viewport={"width": width, "height": tall or height},
             color_scheme=theme,
             has_touch=size == "phone",
             **options,
@@ -63,15 +61,22 @@ def place(number: int) -> str:
     return f'.bin[data-place="{number}"]'
 
 
+def show(desk: Desk, work: str) -> None:
+    """In the middle of the window: near its edges it would scroll while something is dragged."""
+    desk.page.locator(handle(work)).evaluate(
+        "one => one.scrollIntoView({ block: 'center', behavior: 'instant' })"
+    )
+
+
 def drag(desk: Desk, work: str, target: str, part: float) -> None:
-    desk.page.locator(handle(work)).scroll_into_view_if_needed()
+    show(desk, work)
     desk.page.mouse.move(*centre(desk, handle(work)))
     desk.page.mouse.down()
     desk.page.mouse.move(*centre(desk, target, part), steps=6)
 
 
 def test_mouse_between_makes_a_place_and_onto_a_tie(sit, fresh):
-    desk = sit(fresh()).open()
+    desk = sit(fresh(), tall=1400).open()
     assert desk.order() == []
 
     for work, target, part, expected in (
@@ -90,7 +95,7 @@ def test_mouse_between_makes_a_place_and_onto_a_tie(sit, fresh):
 
 
 def test_escape_cancels_and_little_moves_are_no_drag(sit, rooms):
-    desk = sit(rooms[0]).open()
+    desk = sit(rooms[0], tall=1400).open()
     before = desk.order()
     drag(desk, "A", ".bins", 0.5)
     desk.page.keyboard.press("Escape")
@@ -108,7 +113,7 @@ def test_escape_cancels_and_little_moves_are_no_drag(sit, rooms):
 def test_touch_drags_by_the_handle(sit, fresh):
     desk = sit(fresh(), "phone").open()
     desk.rank("A")
-    desk.page.locator(handle("B")).scroll_into_view_if_needed()
+    show(desk, "B")
     start, end = centre(desk, handle("B")), centre(desk, place(0), 0.5)
     fingers = desk.window.new_cdp_session(desk.page)
 

@@ -121,7 +121,8 @@ export class Saving {
       this.sending = null;
     }
     this.keepOnDevice();
-    if (this.isDirty && !this.failures && !this.stopped && !this.conflict) this.changed();
+    const waits = this.conflict && !this.dirtyComments.length; // for the person's choice
+    if (this.isDirty && !this.failures && !this.stopped && !waits) this.changed();
     return !this.isDirty;
   }
 
@@ -182,7 +183,8 @@ export class Saving {
       this.page.tellSaving("conflict");
     } else {
       this.takeOrder(sent, found);
-      this.page.tellSaving(this.isDirty ? "saving" : "saved", { time: new Date().toLocaleTimeString() });
+      const state = this.conflict ? "conflict" : this.isDirty ? "saving" : "saved";
+      this.page.tellSaving(state, { time: new Date().toLocaleTimeString() });
       this.tabs.tell({ kind: "saved", bins: this.kept, version: this.version, comments: found.comments });
     }
     if (!sameOrder([...found.works].sort(), [...this.data.works].sort())) this.page.worksChanged();
