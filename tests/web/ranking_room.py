@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import Any
 
+PASSWORD = "five plain words for ranking"
 TEXTS = (
     "We asked whether plants grow faster near a window. Twelve beans, three weeks, one ruler.",
     "Does music help while studying? Forty students learnt words with and without it.",
@@ -15,8 +16,15 @@ TEXTS = (
 )
 
 
-def make_ranking(works: str = "4", ties: str = "yes", practice: str = "none") -> dict[str, Any]:
-    """Paths of pages, and a link for the student and for the teacher."""
+def make_rankings(
+    count: str = "1", works: str = "4", ties: str = "yes", practice: str = "none"
+) -> list[dict[str, Any]]:
+    """As many classes of this kind."""
+    return [make_ranking(works, ties, practice) for _ in range(int(count))]
+
+
+def make_ranking(works: str, ties: str, practice: str) -> dict[str, Any]:
+    """Paths of pages; the addresses with which the student and the teacher sign in, and their sessions."""
     from django.utils import timezone
 
     from peerage_web.accounts.services.users import person_at
@@ -54,6 +62,10 @@ def make_ranking(works: str = "4", ties: str = "yes", practice: str = "none") ->
     )
     Assignment.objects.filter(pk=one.pk).update(phase=Phase.REVIEWING)
     _allocate(one, students)
+    for person in (students[0].person, teacher):
+        if not person.check_password(PASSWORD):
+            person.set_password(PASSWORD)
+            person.save()
     if practice != "none":
         _examples(one, teacher)
     path = one.get_absolute_url()
@@ -61,10 +73,24 @@ def make_ranking(works: str = "4", ties: str = "yes", practice: str = "none") ->
         "assignment": path,
         "reviews": path + "reviews/",
         "practice": path + "practice/",
-        "student": _link(students[0].person),
-        "again": [_link(students[0].person) for _ in range(4)],
-        "teacher": _link(teacher),
+        "email": students[0].person.email,
+        "password": PASSWORD,
+        "teacher": teacher.email,
+        "sessions": {"student": session_of(students[0].person), "teacher": session_of(teacher)},
     }
+
+
+def session_of(person) -> str:
+    """The cookie of a browser in which they are signed in."""
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+
+    made = SessionStore()
+    made[SESSION_KEY] = str(person.pk)
+    made[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    made[HASH_SESSION_KEY] = person.get_session_auth_hash()
+    made.create()
+    return made.session_key
 
 
 def _allocate(one, students) -> None:
@@ -123,10 +149,3 @@ def _examples(one, teacher) -> None:
             place=place,
             because=f"Its figure earns it place {place}.",
         )
-
-
-def _link(person) -> str:
-    from peerage_web.accounts.models import OneTimeLink
-    from peerage_web.accounts.services.links import make_link
-
-    return make_link(kind=OneTimeLink.Kind.SIGN_IN, person=person)

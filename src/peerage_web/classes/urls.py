@@ -13,6 +13,7 @@ from peerage_web.classes.views import (
     courses,
     dates,
     erasure,
+    judging,
     people,
     phases,
     planning,
@@ -53,6 +54,8 @@ assignment_patterns = [
     path("practice/", practice.practice, name="practice"),
     path("practice/save", practice.save, name="practice-save"),
     path("practice/finish", practice.finish, name="practice-finish"),
+    path("practice/<str:example>/picture", practice.picture, name="practice-picture"),
+    path("practice/<str:example>/download", practice.download, name="practice-download"),
     path("practice/examples/", practice_examples.examples, name="practice-examples"),
     path("practice/examples/<str:example>/", practice_examples.example, name="practice-example"),
     path("practice/examples/<str:example>/remove", practice_examples.remove, name="practice-remove"),
@@ -91,6 +94,10 @@ assignment_patterns = [
     path("allocation/reports", reports.reports, name="allocation-reports"),
     path("allocation/reports/<int:work>/settle", reports.settle, name="allocation-settle"),
     path("reviews/<str:review>/report", reports.report, name="review-report"),
+    path("judge/<int:member>/", judging.judge, name="judge"),
+    path("judge/<int:member>/save", judging.save, name="judge-save"),
+    path("judge/<int:member>/hand-in", judging.hand_in, name="judge-hand-in"),
+    path("judge/<int:member>/<str:review>/", judging.work, name="judge-work"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),

@@ -14,7 +14,6 @@ from peerage_web.accounts.services.users import person_at
 from peerage_web.classes.models import Assignment, Course, Membership
 from peerage_web.classes.services.allocation import Options, commit_allocation, try_allocation
 from peerage_web.classes.services.assignments import create_assignment
-from peerage_web.classes.services.mending import join_late
 from peerage_web.classes.services.phases import take_step
 from peerage_web.classes.services.reports import report_work
 from peerage_web.classes.words import ORDER, Phase, Role
@@ -121,18 +120,17 @@ def _run(assignment: Assignment, members: list[Membership], by: Person, phase: P
 
 
 def _hand_in(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
-    """Published; most have handed in, and where that is over all but the late one and the absent one."""
+    """Published; half have handed in, and where that is over all but the late one and the absent one."""
     take_step(assignment=assignment, code="publish", by=by)
     count = STUDENTS // 2 if phase == Phase.SUBMITTING else STUDENTS
-    for number, member in enumerate(members[:count]):
-        first_of_team = number % people.TEAM_SIZE == 0
-        if not _is_away(members, number, assignment.in_teams) and (first_of_team or not assignment.in_teams):
-            works.hand_in(assignment, member, number)
+    step = people.TEAM_SIZE if assignment.in_teams else 1
+    there = [number for number in range(0, count, step) if not _is_away(number, assignment.in_teams)]
+    works.hand_in(assignment, [(number, members[number]) for number in there])
 
 
-def _is_away(members: list[Membership], number: int, in_teams: bool) -> bool:
+def _is_away(number: int, in_teams: bool) -> bool:
     """Whether nothing comes in time: of the late one, or their team, and of one who never hands in."""
-    late, absent = (place % len(members) for place in (LATE, ABSENT))
+    late, absent = (place % STUDENTS for place in (LATE, ABSENT))
     if in_teams:
         return people.team_of(number) == people.team_of(late)
     return number in (late, absent)
@@ -152,7 +150,7 @@ def _review(assignment: Assignment, members: list[Membership], by: Person, phase
     commit_allocation(assignment=assignment, options=options, by=by, expected=found.fingerprint)
     take_step(assignment=assignment, code="start-reviewing", by=by)
     _set_dates(assignment, Phase.REVIEWING)
-    join_late(work=works.hand_in(assignment, members[LATE], STUDENTS))
+    works.hand_in(assignment, [(STUDENTS, members[LATE])])  # and joins by itself
     _report_one(assignment, members[0])
     rankings.fill(assignment, members, no_show=members[NO_SHOW], finished=phase == Phase.CLOSED)
 

@@ -13,10 +13,12 @@ from peerage_web.classes.words import Phase
 class Room:
     """A course of the cast with an assignment of its own: `count` students who have all handed in."""
 
-    def __init__(self, cast: Cast, count: int = 12, teams: int = 0, **fields: object) -> None:
+    def __init__(
+        self, cast: Cast, count: int = 12, teams: int = 0, word: str = "reviewer", **fields: object
+    ) -> None:
         self.cast, self.by = cast, cast.people["instructor"]
         Membership.objects.filter(pk__in=[one.pk for one in cast.students]).delete()
-        self.students = students(cast.course, count, "reviewer")
+        self.students = students(cast.course, count, word)
         self.assignment: Assignment = assignment(
             cast.course, in_teams=bool(teams), **{"reviews_per_student": 3, **fields}
         )

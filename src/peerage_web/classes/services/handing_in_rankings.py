@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import Assignment, HandedInRanking, Membership, Ranking
+from peerage_web.classes.queries.names import names_in
 from peerage_web.classes.queries.rankings import Sheet, content, content_of, sheet_of
 from peerage_web.classes.rules import Action, when
 from peerage_web.classes.services.ranking import ranking_lock
@@ -40,6 +41,14 @@ class Incomplete(Refused):
         self.missing = missing
 
 
+class NamesFound(Refused):
+    """The comments name people of the course; they are handed in once the reviewer says that this is fine."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(_("Your comments seem to name somebody. It is not handed in yet."))
+        self.names = names
+
+
 def missing_of(assignment: Assignment, sheet: Sheet) -> list[Missing]:
     """What to do before this can be handed in."""
     found = []
@@ -61,6 +70,7 @@ def hand_in_ranking(
     reviewer: Membership,
     by: Person,
     action: Action = Action.HAND_IN_RANKING,
+    names_are_fine: bool = True,
 ) -> HandedInRanking:
     """Keep the saved order and comments for good. The same content twice is one receipt.
 
@@ -72,10 +82,16 @@ def hand_in_ranking(
         missing = missing_of(assignment, sheet)
         if missing:
             raise Incomplete(missing)
+        if not names_are_fine and (names := names_in(_all_comments(sheet), assignment)):
+            raise NamesFound(names)
         before = sheet.handed_in
         if before is not None and content_of(before) == content(sheet):
             return before
         return _keep(assignment, reviewer, by, sheet)
+
+
+def _all_comments(sheet: Sheet) -> str:
+    return "\n\n".join(field.text for item in sheet.items for field in item.fields)
 
 
 def _refuse_closed(assignment: Assignment, action: Action) -> None:

@@ -40,7 +40,7 @@ def report(request: HttpRequest, here: Here) -> HttpResponse:
 
 
 def _back(here: Here) -> HttpResponse:
-    return redirect("assignment", here.course.key, here.assignment.key)
+    return redirect("reviews", here.course.key, here.assignment.key)
 
 
 @allowed(Action.SEE_ALLOCATION)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -24,6 +26,7 @@ from peerage_web.classes.services.ranking import Saved
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 from peerage_web.classes.views.ranking_texts import texts
+from peerage_web.classes.words import Role
 from peerage_web.shared.errors import Refused
 
 
@@ -41,7 +44,7 @@ def save(request: HttpRequest, here: Here) -> HttpResponse:
     if stands_before_reviewing(here.assignment, here.member):
         return _practice_first(request, here)
     if request.content_type == "application/json":
-        return _save_for_script(request, here)
+        return save_for_script(request, here, here.member)
     saved = save_form(request, here, here.member)
     if isinstance(saved, HttpResponse):
         return saved
@@ -58,10 +61,17 @@ def hand_in(request: HttpRequest, here: Here) -> HttpResponse:
     if isinstance(saved, HttpResponse):
         return saved
     try:
-        kept = handing_in.hand_in_ranking(assignment=here.assignment, reviewer=here.member, by=here.person)
+        kept = handing_in.hand_in_ranking(
+            assignment=here.assignment,
+            reviewer=here.member,
+            by=here.person,
+            names_are_fine="names_are_fine" in request.POST,
+        )
     except handing_in.Incomplete as error:
         words = [sentences.missing(one.code, one.labels) for one in error.missing]
         return ranking_page(request, here, here.member, 422, problems=words, problem=str(error))
+    except handing_in.NamesFound as error:
+        return ranking_page(request, here, here.member, 422, problem=str(error), names=error.names)
     except Refused as error:
         return ranking_page(request, here, here.member, 422, problem=str(error))
     return redirect("ranking-receipt", here.course.key, here.assignment.key, kept.receipt)
@@ -94,7 +104,7 @@ def review(request: HttpRequest, here: Here) -> HttpResponse:
     if one.state == Review.State.OPEN:
         Review.objects.filter(pk=one.pk, opened_at=None).update(opened_at=timezone.now())
     template = "_review" if "part" in request.GET else "review"
-    return page(request, here, template, **work_context(one))
+    return page(request, here, template, **work_context(one), back=desk_of(here, here.member).page)
 
 
 def work_context(one: Review) -> dict[str, Any]:
@@ -129,7 +139,7 @@ def ranking_page(
     **context: Any,
 ) -> HttpResponse:
     """The page of a reviewer; `sent` fills the form with what could not be taken."""
-    sheet = sheet_of(here.assignment, reviewer, sent)
+    sheet, desk = sheet_of(here.assignment, reviewer, sent), desk_of(here, reviewer)
     return page(
         request,
         here,
@@ -138,18 +148,19 @@ def ranking_page(
         sheet=sheet,
         places=range(1, len(sheet.items) + 1),
         field_length=judgement.FIELD,
-        may_rank=here.may(Action.RANK),
-        data=_for_script(here, reviewer, sheet),
+        desk=desk,
+        may_rank=desk.may_rank,
+        data=json.dumps(_for_script(here, reviewer, sheet)),
         **context,
     )
 
 
 def _for_script(here: Here, reviewer: Membership, sheet: Sheet) -> dict[str, Any]:
-    keys = [here.course.key, here.assignment.key]
+    desk = desk_of(here, reviewer)
     return {
         "key": device_key(here, reviewer),
-        "save": reverse("reviews-save", args=keys),
-        "signIn": f"{reverse('sign-in')}?next={reverse('reviews', args=keys)}",
+        "save": desk.save,
+        "signIn": f"{reverse('sign-in')}?next={desk.page}",
         "bins": sheet.bins,
         "shown": sheet.shown,
         "version": sheet.version,
@@ -157,6 +168,28 @@ def _for_script(here: Here, reviewer: Membership, sheet: Sheet) -> dict[str, Any
         "works": [one.label for one in sheet.items],
         "texts": texts(),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where the forms of the page go: the reviewer's own, or those of staff who judge in their place."""
+
+    page: str  # the works stand below it, by the key of the review
+    save: str
+    hand_in: str
+    may_rank: bool
+    in_place_of: Membership | None = None
+
+
+def desk_of(here: Here, reviewer: Membership) -> Desk:
+    """Whose page it is decides."""
+    keys: list[Any] = [here.course.key, here.assignment.key]
+    names, in_place_of, action = ("reviews", "reviews-save", "reviews-hand-in"), None, Action.RANK
+    if here.role != Role.STUDENT:
+        keys.append(reviewer.pk)
+        names, in_place_of, action = ("judge", "judge-save", "judge-hand-in"), reviewer, Action.JUDGE_FOR
+    page, save, hand_in = (reverse(name, args=keys) for name in names)
+    return Desk(page, save, hand_in, here.may(action), in_place_of)
 
 
 def device_key(here: Here, reviewer: Membership) -> str:
@@ -181,10 +214,11 @@ def save_form(request: HttpRequest, here: Here, reviewer: Membership) -> Saved |
     return saved
 
 
-def _save_for_script(request: HttpRequest, here: Here) -> JsonResponse:
+def save_for_script(request: HttpRequest, here: Here, reviewer: Membership) -> JsonResponse:
+    """The same for the script."""
     try:
         sent = judgement.from_json(request.body)
-        saved = services.save(assignment=here.assignment, reviewer=here.member, sent=sent)
+        saved = services.save(assignment=here.assignment, reviewer=reviewer, sent=sent)
     except Refused as error:
         return JsonResponse({"code": "refused", "detail": str(error)}, status=422)
     return JsonResponse(answer_of(saved), status=409 if saved.in_conflict else 200)

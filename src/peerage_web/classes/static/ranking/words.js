@@ -1,6 +1,6 @@
 // Texts come with the page, in the reader's language; `{…}` is filled in here.
 
-export const data = JSON.parse(document.getElementById("ranking-data").textContent);
+export const data = JSON.parse(document.getElementById("ranking").dataset.ranking);
 
 export function say(name, values = {}) {
   return data.texts[name].replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);

@@ -1,0 +1,116 @@
+"""The two ways in which an order and comments arrive are one: the form, and the script's JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from peerage_web.classes.judgement import (
+    MOST_CHARACTERS,
+    Sent,
+    Unreadable,
+    Written,
+    as_typed,
+    before,
+    from_form,
+    from_json,
+    without,
+)
+from peerage_web.shared.errors import Refused
+
+
+def test_form_and_script_say_the_same():
+    form = {
+        "place-A": "2",
+        "place-B": "1",
+        "place-C": "2",
+        "place-D": "",
+        "comment-A-7": "one\r\ntwo",
+        "before": before([], 3, {"comment-A-7": 4}),
+    }
+    script = {
+        "bins": [["B"], ["C", "A"]],
+        "version": 3,
+        "comments": {"comment-A-7": {"text": "one\ntwo", "version": 4}},
+    }
+
+    expected = Sent([["B"], ["A", "C"]], 3, (Written("A", 7, "one\ntwo", 4),))
+    assert from_form(form) == expected
+    assert from_json(json.dumps(script).encode()) == expected
+
+
+def test_only_the_order_of_places_counts():
+    assert from_form({"place-A": "1", "place-B": "1", "place-C": "9"}).bins == [["A", "B"], ["C"]]
+
+
+def test_order_that_was_not_touched_is_not_sent():
+    form = {"place-A": "1", "place-B": "2", "before": before([["A"], ["B"]], 5)}
+
+    assert from_form(form).bins is None
+    assert from_form({**form, "place-B": "1"}).bins == [["A", "B"]]
+    assert from_json(b'{"version": 5}').bins is None
+
+
+def test_general_comment_has_no_prompt():
+    assert from_form({"comment-A-0": "good"}).comments == (Written("A", None, "good", 0),)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"place-A": "first"},
+        {"place-A": "-1"},
+        {"place-A": "99999"},
+        {"comment-A": "x"},
+        {"comment-A-x": "x"},
+        {"before": "{"},
+        {"before": "[]"},
+        {"before": '{"version": -1}'},
+        {"before": '{"version": true}'},
+    ],
+)
+def test_forms_that_are_not_ours_are_refused(form):
+    with pytest.raises(Unreadable):
+        from_form(form)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"bins": "AB"}',
+        b'{"bins": [[]]}',
+        b'{"bins": [["A"], ["A"]]}',
+        b'{"bins": [[1]]}',
+        b'{"bins": [], "version": "1"}',
+        b'{"comments": []}',
+        b'{"comments": {"comment-A-7": "text"}}',
+        b'{"comments": {"comment-A-7": {"text": 7}}}',
+    ],
+)
+def test_json_that_is_not_ours_is_refused(body):
+    with pytest.raises(Unreadable):
+        from_json(body)
+
+
+def test_comment_that_is_too_long_is_refused_and_kept():
+    form = {"comment-A-7": "x" * (MOST_CHARACTERS + 1), "place-A": "1", "place-B": "best"}
+
+    with pytest.raises(Refused, match="Shorten it"):
+        from_form({**form, "place-B": "2"})
+
+    typed = as_typed(form)
+    assert typed.bins == [["A"]]
+    assert typed.comments[0].text == form["comment-A-7"]
+
+
+def test_characters_that_a_database_refuses_are_left_out():
+    assert from_form({"comment-A-7": "a\0b"}).comments[0].text == "ab"
+
+
+def test_works_that_are_gone_leave_the_rest_as_it_is():
+    assert without([["A", "B"], ["C"], ["D"]], ["A", "D"]) == [["A"], ["D"]]

@@ -1,0 +1,173 @@
+"""The practice round: an answer to every choice, and reviewing that waits for it where staff want that."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.web.classes.cast import allocate, hand_in, move
+from tests.web.page_facts import broken_rules, texts
+
+from peerage_web.classes.models import PracticeAnswer, PracticeExample, Ranking
+from peerage_web.classes.queries.practice import letters, practice_of
+from peerage_web.classes.services import practice
+from peerage_web.classes.words import Phase
+from peerage_web.shared.errors import Refused
+
+
+@pytest.fixture
+def room(cast):
+    """Three examples: A is best, B and C are on a par; practice is required."""
+    where = cast.assignment
+    where.practice = "required"
+    where.save()
+    for text, place in (("Best", 1), ("Second", 2), ("Also second", 2)):
+        practice.add_example(
+            assignment=where,
+            by=cast.people["instructor"],
+            title=text,
+            text=text,
+            place=place,
+            because=f"Because of {text}.",
+        )
+    allocate(where, cast.students[0], [hand_in(where, one) for one in cast.students[1:4]])
+    move(where, Phase.REVIEWING)
+    cast.base = f"/c/{cast.course.key}/a/{where.key}/"
+    return cast
+
+
+def rank(room, *bins) -> dict[str, bool | None]:
+    sheet = practice.save_practice(
+        assignment=room.assignment, member=room.students[0], bins=[list(one) for one in bins]
+    )
+    return {one.label: one.answer.agrees if one.answer is not None else None for one in sheet.items}
+
+
+def test_letters_go_on_after_z():
+    assert [letters(number) for number in (0, 25, 26, 27, 52)] == ["A", "Z", "AA", "AB", "BA"]
+
+
+def test_every_choice_is_answered(room):
+    assert rank(room, "A") == {"A": None, "B": None, "C": None}
+    assert rank(room, "B", "A") == {"A": False, "B": False, "C": None}
+    assert rank(room, "A", "B") == {"A": True, "B": True, "C": None}
+    assert rank(room, "A", "B", "C") == {"A": True, "B": False, "C": False}
+    assert rank(room, "A", "BC") == {"A": True, "B": True, "C": True}
+
+
+def test_what_staff_tied_has_any_order_where_students_cannot_tie(room):
+    room.assignment.ties_allowed = False
+    room.assignment.save()
+
+    assert rank(room, "A", "C", "B") == {"A": True, "B": True, "C": True}
+
+
+def test_script_gets_the_answer_in_words_with_the_reason(room):
+    answer = room.client("student").post(
+        room.base + "practice/save",
+        json.dumps({"bins": [["B"], ["A"]], "version": 0}),
+        content_type="application/json",
+        headers={"Accept": "application/json"},
+    )
+
+    assert answer.json()["answers"] == {
+        "A": {
+            "agrees": False,
+            "text": "Your instructors see it differently. They put it above B.",
+            "because": "Because of Best.",
+        },
+        "B": {
+            "agrees": False,
+            "text": "Your instructors see it differently. They put it below A.",
+            "because": "Because of Second.",
+        },
+        "C": None,
+    }
+
+
+def test_without_script_the_page_shows_the_answers(room):
+    client = room.client("student")
+
+    answer = client.post(room.base + "practice/save", {"place-A": "1", "place-B": "2"}, follow=True)
+
+    assert broken_rules(answer) == []
+    assert "Because of Best." in texts(answer, "p")
+
+
+def test_reviewing_waits_until_it_is_finished(room):
+    client = room.client("student")
+    waiting = client.get(room.base + "reviews/")
+    assert broken_rules(waiting) == []
+    assert texts(waiting, "h1") == ["Practice first"]
+    assert client.post(room.base + "reviews/save", {"place-A": "1"}).status_code == 409
+    assert client.post(room.base + "reviews/hand-in", {"place-A": "1"}).status_code == 409
+    assert not Ranking.objects.exists()
+
+    client.post(room.base + "practice/finish", {"place-A": "1", "place-B": "2", "place-C": "3"})
+
+    assert texts(client.get(room.base + "reviews/"), "h1") == ["Review and rank"]
+
+
+def test_it_is_finished_once_every_example_has_a_place(room):
+    rank(room, "A")
+
+    with pytest.raises(Refused, match="every example"):
+        practice.finish_practice(
+            assignment=room.assignment, member=room.students[0], by=room.people["student"]
+        )
+
+    assert PracticeAnswer.objects.get().finished_at is None
+
+
+@pytest.mark.parametrize(("wanted", "count"), [("none", 3), ("offered", 3), ("required", 1)])
+def test_nothing_stands_before_reviewing_otherwise(room, wanted, count):
+    room.assignment.practice = wanted
+    room.assignment.save()
+    for one in PracticeExample.objects.all()[count:]:
+        one.delete()
+
+    assert not practice.stands_before_reviewing(room.assignment, room.students[0])
+
+
+def test_example_that_is_removed_leaves_the_order(room):
+    rank(room, "A", "B", "C")
+    practice.remove_example(example=PracticeExample.objects.get(title="Second"), by=room.people["instructor"])
+
+    assert practice_of(room.assignment, room.students[0]).bins == [["A"], ["B"]]  # C is called B now
+
+
+def test_staff_make_examples_on_a_page(room):
+    client, path = room.client("assistant"), room.base + "practice/examples/"
+    form = {"title": "Another", "text": "*Markdown*", "place": "3", "because": "It has no figure."}
+
+    assert client.post(path, {**form, "text": ""}).status_code == 422
+    assert client.post(path, form).status_code == 302
+    made = PracticeExample.objects.get(title="Another")
+    assert client.post(f"{path}{made.key}/", {**form, "place": "4"}).status_code == 302
+    page = client.get(path)
+    assert broken_rules(page) == []
+    made.refresh_from_db()
+    assert made.place == 4
+
+    assert client.post(f"{path}{made.key}/remove").status_code == 302
+    assert not PracticeExample.objects.filter(pk=made.pk).exists()
+
+
+def test_example_can_be_a_file(room):
+    """Its copy is made in the sandbox, as those of works are; the name of the file is nowhere."""
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    form = {"title": "File", "place": "4", "because": "It is a file.", "text": ""}
+    upload = SimpleUploadedFile("ada-lovelace.txt", b"Twelve beans near a window.")
+    answer = room.client("assistant").post(room.base + "practice/examples/", {**form, "file": upload})
+    assert answer.status_code == 302
+
+    made = PracticeExample.objects.get(title="File")
+    client = room.client("student")
+    page = client.get(room.base + "practice/")
+    copy = client.get(f"{room.base}practice/{made.key}/download")
+
+    assert made.kind == "text"
+    assert "Twelve beans near a window." in page.content.decode()
+    assert b"".join(copy.streaming_content) == b"Twelve beans near a window."
+    assert "ada" not in page.content.decode() + copy["Content-Disposition"]

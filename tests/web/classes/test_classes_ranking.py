@@ -1,0 +1,407 @@
+"""Saving a ranking: versions, two tabs, works that leave; and handing it in."""
+
+from __future__ import annotations
+
+import json
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+from tests.web.classes.cast import allocate, hand_in, move
+from tests.web.page_facts import broken_rules, texts
+
+from peerage_web.classes.judgement import Sent, Unreadable, Written, before
+from peerage_web.classes.models import Comment, Extension, FeedbackPrompt, HandedInRanking, Ranking, Review
+from peerage_web.classes.services.handing_in_rankings import Incomplete, fingerprint, hand_in_ranking
+from peerage_web.classes.services.ranking import BETWEEN, merged, save
+from peerage_web.classes.words import Phase
+from peerage_web.shared.errors import Refused
+
+JSON = "application/json"
+
+
+@pytest.fixture
+def room(cast):
+    """The first student has three works to rank and two questions to answer about each."""
+    where, reviewer = cast.assignment, cast.students[0]
+    cast.reviews = allocate(where, reviewer, [hand_in(where, one) for one in cast.students[1:4]])
+    cast.good = FeedbackPrompt.objects.create(assignment=where, position=1, text="Good?")
+    cast.better = FeedbackPrompt.objects.create(assignment=where, position=2, text="Better?", required=True)
+    move(where, Phase.REVIEWING)
+    cast.path = f"/c/{cast.course.key}/a/{where.key}/reviews/"
+    cast.put = lambda *args, **named: save(
+        assignment=where, reviewer=reviewer, sent=sent(cast, *args, **named)
+    )
+    return cast
+
+
+def sent(room, bins=None, version=0, **comments) -> Sent:
+    """`A=("text", 0)` is the answer about A to the question that has to be answered."""
+    return Sent(bins, version, tuple(Written(label, room.better.pk, *one) for label, one in comments.items()))
+
+
+def complete(room) -> None:
+    room.put([["B"], ["A", "C"]], A=("a", 0), B=("b", 0), C=("c", 0))
+
+
+def take(room, **named) -> HandedInRanking:
+    return hand_in_ranking(
+        assignment=room.assignment, reviewer=room.students[0], by=room.people["student"], **named
+    )
+
+
+# -- saving ----------------------------------------------------------------------------------------
+
+
+def test_nothing_is_ranked_at_first_and_looking_begins_nothing(room):
+    page = room.client("student").get(room.path)
+
+    assert broken_rules(page) == []
+    assert "not ranked" in texts(page, "option")
+    assert not Ranking.objects.exists()
+
+
+def test_every_save_of_an_order_has_its_version(room):
+    first = room.put([["A"], ["B"]])
+    second = room.put([["B"], ["A"], ["C"]], version=first.version)
+
+    assert (first.version, second.version, second.in_conflict) == (1, 2, False)
+    assert second.bins == [["B"], ["A"], ["C"]]
+
+
+def test_order_that_was_overtaken_is_not_saved_but_its_comments_are(room):
+    room.put([["A"], ["B"]])
+
+    answer = room.put([["B"], ["A"]], version=0, C=("late", 0))
+
+    assert answer.in_conflict
+    assert (answer.bins, answer.version) == ([["A"], ["B"]], 1)
+    assert Comment.objects.get().text == "late"
+
+
+def test_the_same_save_twice_is_one(room):
+    """An answer that was lost on its way is asked for again."""
+    for _ in range(2):
+        answer = room.put([["A"]], A=("text", 0))
+
+    assert (answer.version, answer.in_conflict) == (1, False)
+    assert answer.comments == (Written("A", room.better.pk, "text", 1),)
+
+
+def test_comments_of_two_tabs_meet(room):
+    room.put(A=("from one tab", 0), B=("only here", 0))
+
+    answer = room.put(A=("from another", 0), C=("only there", 0))
+
+    assert [one.text for one in answer.comments] == [f"from one tab{BETWEEN}from another", "only there"]
+    assert Comment.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("kept", "text", "expected"),
+    [("ab", "abc", "abc"), ("abc", "ab", "abc"), ("", "x", "x"), ("x", "", "x"), ("a", "b", f"a{BETWEEN}b")],
+)
+def test_merging_keeps_both_unless_one_holds_the_other(kept, text, expected):
+    assert merged(kept, text) == expected
+
+
+def test_work_that_was_replaced_leaves_the_order_and_its_comment_stays(room):
+    room.put([["A"], ["B", "C"]], B=("kept", 0))
+    Review.objects.filter(label="B").update(state=Review.State.REPLACED, ended_at=timezone.now())
+
+    answer = room.put([["C"], ["B"], ["A"]], version=1, B=("kept, and more", 1))
+
+    assert answer.bins == [["C"], ["A"]]
+    assert answer.works == ("A", "C")
+    assert Comment.objects.get().text == "kept, and more"
+
+
+def test_answer_to_a_question_that_was_taken_away_becomes_a_comment(room):
+    room.good.delete()
+
+    save(
+        assignment=room.assignment,
+        reviewer=room.students[0],
+        sent=Sent(None, 0, (Written("A", room.good.pk or 10**9, "typed", 0),)),
+    )
+
+    assert (Comment.objects.get().prompt, Comment.objects.get().text) == (None, "typed")
+    assert "typed" in room.client("student").get(room.path).content.decode()
+
+
+def test_works_of_others_are_not_there(room):
+    with pytest.raises(Unreadable):
+        room.put([["Z"]])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_saves_at_once_lose_nothing(room):
+    """Ten tabs, each with its own comment and the same order: whatever the moment, all of it is there."""
+
+    def one(number: int) -> None:
+        try:
+            room.put([["A"], ["B"], ["C"]], A=(f"<{number}>", 0))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert Ranking.objects.get().version == 1
+    assert sorted(Comment.objects.get().text.split(BETWEEN)) == sorted(f"<{number}>" for number in range(10))
+
+
+# -- the pages -------------------------------------------------------------------------------------
+
+
+def post_json(room, **body):
+    return room.client("student").post(
+        room.path + "save", json.dumps(body), content_type=JSON, headers={"Accept": JSON}
+    )
+
+
+def test_script_saves_and_hears_of_an_overtaken_order(room):
+    assert post_json(room, bins=[["A"]], version=0).json()["version"] == 1
+
+    answer = post_json(room, bins=[["B"]], version=0)
+
+    assert answer.status_code == 409
+    assert (answer.json()["code"], answer.json()["bins"]) == ("conflict", [["A"]])
+
+
+def test_script_is_told_why_something_is_refused(room):
+    answer = post_json(room, bins=[["Z"]], version=0)
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "refused")
+
+
+def test_script_that_is_signed_out_hears_so(room):
+    answer = room.client(None).post(room.path + "save", "{}", content_type=JSON, headers={"Accept": JSON})
+
+    assert (answer.status_code, answer.json()["code"]) == (401, "signed-out")
+
+
+def test_form_saves(room):
+    field = f"comment-A-{room.better.pk}"
+
+    answer = room.client("student").post(room.path + "save", {"place-A": "2", "place-B": "2", field: "text"})
+
+    assert answer.status_code == 302
+    assert Ranking.objects.get().bins == [["A", "B"]]
+    assert Comment.objects.get().text == "text"
+
+
+def test_form_shows_two_orders_and_saves_the_chosen_one(room):
+    room.put([["A"], ["B"]])
+    client, form = room.client("student"), {"place-A": "2", "place-B": "1", "before": before([], 0)}
+
+    answer = client.post(room.path + "save", form)
+
+    assert answer.status_code == 409
+    assert "The order saved elsewhere: A > B" in texts(answer, "p")
+    hidden = answer.context["sheet"].before
+    assert client.post(room.path + "save", {**form, "before": hidden}).status_code == 302
+    assert Ranking.objects.get().bins == [["B"], ["A"]]
+
+
+def test_form_that_is_refused_still_holds_everything(room):
+    field = f"comment-A-{room.better.pk}"
+
+    answer = room.client("student").post(
+        room.path + "save", {"place-A": "1", "place-Z": "2", field: "typed <b>"}
+    )
+
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "typed &lt;b&gt;</textarea>" in page
+    assert '<option value="1" selected>' in page
+    assert broken_rules(answer) == []
+
+
+def test_form_of_somebody_signed_out_is_handed_back(room):
+    field = f"comment-A-{room.better.pk}"
+
+    answer = room.client(None).post(room.path + "save", {"place-A": "1", field: "typed <b>"})
+
+    page = answer.content.decode()
+    assert answer.status_code == 401
+    assert "typed &lt;b&gt;</textarea>" in page
+    assert '<input type="hidden" name="place-A" value="1">' in page
+    assert broken_rules(answer) == []
+
+
+def test_form_with_an_old_token_is_handed_back(room):
+    from django.test import Client
+
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(room.people["student"])
+
+    answer = client.post(room.path + "save", {"place-A": "1", f"comment-A-{room.better.pk}": "typed"})
+
+    assert answer.status_code == 403
+    assert "typed</textarea>" in answer.content.decode()
+    assert not Ranking.objects.exists()
+
+
+def test_form_is_handed_back_while_the_database_is_away(room, monkeypatch):
+    from django.db import OperationalError
+
+    def away(**named):
+        raise OperationalError("gone")
+
+    monkeypatch.setattr("peerage_web.classes.services.ranking.save", away)
+    client = room.client("student")
+    client.raise_request_exception = False
+
+    answer = client.post(room.path + "save", {"place-A": "1", f"comment-A-{room.better.pk}": "typed"})
+
+    assert answer.status_code == 503
+    assert "typed</textarea>" in answer.content.decode()
+
+
+def test_work_is_opened_once(room):
+    client, one = room.client("student"), room.reviews[0]
+    page = client.get(f"{room.path}{one.key}/")
+    one.refresh_from_db()
+    first = one.opened_at
+
+    client.get(f"{room.path}{one.key}/?part=1")
+    one.refresh_from_db()
+
+    assert broken_rules(page) == []
+    assert first is not None
+    assert one.opened_at == first
+
+
+def test_after_closing_it_can_be_read_and_not_changed(room):
+    room.put([["A"]], A=("written", 0))
+    move(room.assignment, Phase.CLOSED)
+    client = room.client("student")
+
+    assert "written" in client.get(room.path).content.decode()
+    assert client.post(room.path + "save", {"place-A": "2"}).status_code == 409
+    assert post_json(room, bins=[], version=1).json()["code"] == "phase"
+
+
+# -- handing in ------------------------------------------------------------------------------------
+
+
+def test_what_is_missing_is_said(room):
+    room.put([["A"], ["B"]], A=("a", 0), B=("  ", 0))
+
+    with pytest.raises(Incomplete) as refusal:
+        take(room)
+
+    assert [(one.code, one.labels) for one in refusal.value.missing] == [
+        ("not-ranked", ("C",)),
+        ("not-answered", ("B", "C")),
+    ]
+
+
+def test_ties_only_where_they_are_allowed(room):
+    complete(room)
+    room.assignment.ties_allowed = False
+    room.assignment.save()
+
+    with pytest.raises(Incomplete) as refusal:
+        take(room)
+
+    assert [(one.code, one.labels) for one in refusal.value.missing] == [("ties", ("A", "C"))]
+
+
+def test_handing_in_keeps_order_and_comments_with_a_receipt(room):
+    complete(room)
+
+    kept = take(room)
+
+    of = {one.label: one.pk for one in room.reviews}
+    assert kept.bins == [[of["B"]], sorted([of["A"], of["C"]])]
+    assert [one["text"] for one in kept.comments] == ["a", "b", "c"]
+    assert kept.sha256 == fingerprint({"bins": kept.bins, "comments": kept.comments})
+    assert (kept.number, kept.is_late) == (1, False)
+
+
+def test_the_same_again_is_the_same_receipt_and_a_change_a_new_one(room):
+    complete(room)
+    first = take(room)
+    assert take(room) == first
+
+    room.put([["A"], ["B"], ["C"]], version=1)
+    second = take(room)
+
+    assert (second.number, HandedInRanking.objects.count()) == (2, 2)
+
+
+def test_handing_in_by_form_leads_to_the_receipt(room):
+    complete(room)
+    client = room.client("student")
+    form = {"place-A": "2", "place-B": "1", "place-C": "2", "before": before([["B"], ["A", "C"]], 1)}
+
+    answer = client.post(room.path + "hand-in", form, follow=True)
+
+    kept = HandedInRanking.objects.get()
+    assert broken_rules(answer) == []
+    assert {kept.sha256, kept.receipt} <= set(texts(answer, "code"))
+    assert "B > A = C" in texts(answer, "dd")
+
+
+def test_names_in_comments_are_asked_about_once(room):
+    complete(room)
+    room.put(A=("Student 2 wrote this, I think", 1))
+    client = room.client("student")
+
+    answer = client.post(room.path + "hand-in", {})
+
+    assert answer.status_code == 422
+    assert "Student 2" in texts(answer, "li")
+    assert client.post(room.path + "hand-in", {"names_are_fine": "yes"}).status_code == 302
+    assert HandedInRanking.objects.count() == 1
+
+
+def test_incomplete_form_says_what_is_missing_and_saves_the_rest(room):
+    answer = room.client("student").post(room.path + "hand-in", {"place-A": "1"})
+
+    assert answer.status_code == 422
+    assert "Works B, C have no place yet. If one cannot be judged, report it." in texts(answer, "li")
+    assert Ranking.objects.get().bins == [["A"]]
+
+
+def test_after_the_own_date_it_is_late_and_an_extension_counts(room):
+    complete(room)
+    where = room.assignment
+    where.by_date = False
+    where.due_at, where.reviews_due_at = (timezone.now() - timedelta(days=days) for days in (3, 1))
+    where.save()
+    later = timezone.now() + timedelta(days=1)
+    extension = Extension.objects.create(
+        assignment=where,
+        membership=room.students[0],
+        reviews_due_at=later,
+        granted_by=room.people["instructor"],
+    )
+    assert not take(room).is_late
+
+    extension.delete()
+    room.put([["A"], ["B"], ["C"]], version=1)
+
+    assert take(room).is_late
+
+
+def test_nothing_is_taken_once_reviewing_is_closed(room):
+    complete(room)
+    move(room.assignment, Phase.CLOSED)
+
+    with pytest.raises(Refused, match="Reviewing is closed"):
+        take(room)
+
+
+def test_receipt_of_somebody_else_is_not_there(room):
+    complete(room)
+    kept = take(room)
+
+    assert room.client("neighbour").get(f"{room.path}receipts/{kept.receipt}/").status_code == 404
