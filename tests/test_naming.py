@@ -71,6 +71,22 @@ def test_nobody_is_sent_to_a_field_that_does_not_exist(naming, words):
     assert advice("grader,item,score\nada,x,1\n".encode("utf-16")[:-1], naming) == words
 
 
+@pytest.mark.parametrize(
+    ("naming", "words"),
+    [
+        (Flags(), "if names look wrong, export it again as UTF-8, or set --encoding"),
+        (PageFields(), "if names look wrong, export it again as UTF-8"),
+        (FormFields(), "if names look wrong, export it again as UTF-8, or set encoding"),
+    ],
+    ids=["command line", "page", "API"],
+)
+def test_note_on_the_encoding_likewise(naming, words):
+    with speaking(naming):
+        [note] = read("grader,item,score\nzoë,x,1\n".encode("cp1252")).notes
+
+    assert note.endswith(f"; {words}")
+
+
 def test_what_a_shell_would_split_is_quoted():
     with speaking(Flags()):
         assert named("sheet", "Round 2") == "--sheet 'Round 2'"

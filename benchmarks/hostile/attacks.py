@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from http.client import HTTPException
 
 from benchmarks.hostile.visitor import RefusedError, Visitor
@@ -47,7 +47,7 @@ def plan(visitor: Visitor) -> None:
 
 def explain(page: str, visitor: Visitor) -> None:
     """An item of a large result of its own."""
-    visitor.get(f"{page}explain?item=i{time.monotonic_ns() % 2000}")
+    visitor.get(f"{page}explain?item=i{time.monotonic_ns() % 1000}")
 
 
 def jobs(data: bytes, compare: str, visitor: Visitor) -> None:
@@ -81,23 +81,35 @@ def dawdle(visitor: Visitor) -> None:
         line.recv(1)
 
 
-def attacks(port: int) -> Iterator[tuple[str, int, Attack]]:
-    """Name, number of threads, and what each does; some need something prepared."""
+def attacks(port: int) -> Iterator[tuple[str, int, Callable[[], Attack]]]:
+    """Name, number of threads, and what each does, once it is prepared."""
     greedy = Visitor(port, ADDRESS)
-    yield "six connections plan the largest class", 6, plan
-    own = greedy.upload(class_of(2_000, 2_000))
-    greedy.grade(own)
-    greedy.wait(own)
-    yield "eight explain a large result", 8, partial(explain, own)
-    yield "large jobs, all methods compared", 3, partial(jobs, LARGE, "on")
-    yield "jobs with a weight of 1e300", 3, partial(jobs, WEIGHTS, "")
-    yield "300 column names of 60 kB", 3, partial(jobs, LABELS, "")
-    draft = greedy.upload(class_of(2_000, 2_000))
-    roster = b"student,item\n" + b"".join(b"g%d,i%d\n" % (n, n) for n in range(2_000))
-    yield "rosters and looks", 8, partial(looks, draft, roster)
-    yield "32 connections load a result page", 32, partial(pages, own)
-    yield "200 slow connections", 200, dawdle
-    yield "uploads of 19 MB", 4, partial(fill, b"grader,item,rank\n" + b"x" * (19 << 20))
+
+    @cache
+    def own() -> str:
+        """A large result of the attacker's."""
+        page = greedy.upload(class_of(1_000, 1_000))
+        greedy.grade(page)
+        greedy.wait(page)
+        return page
+
+    def with_roster() -> Attack:
+        roster = b"student,item\n" + b"".join(b"g%d,i%d\n" % (n, n) for n in range(2_000))
+        return partial(looks, greedy.upload(class_of(2_000, 2_000)), roster)
+
+    yield "six connections plan the largest class", 6, lambda: plan
+    yield "eight explain a large result", 8, lambda: partial(explain, own())
+    yield "large jobs, all methods compared", 3, lambda: partial(jobs, LARGE, "on")
+    yield "jobs with a weight of 1e300", 3, lambda: partial(jobs, WEIGHTS, "")
+    yield "300 column names of 60 kB", 3, lambda: partial(jobs, LABELS, "")
+    yield "rosters and looks", 8, with_roster
+    yield "32 connections load a result page", 32, lambda: partial(pages, own())
+    yield "200 slow connections", 200, lambda: dawdle
+    yield (
+        "uploads of 19 MB",
+        4,
+        lambda: partial(fill, b"grader,item,rank\n" + b"x" * (19 << 20)),
+    )
 
 
 @contextmanager

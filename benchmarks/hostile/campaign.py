@@ -35,9 +35,11 @@ def _table(instance: Instance, rounds: int, only: str) -> int:
     Visitor(instance.port).grade_example()
     print(f"at rest with --workers {instance.workers}: {instance.memory() >> 20:,} MB\n\n{HEAD}", flush=True)
     bad = 0
-    for name, threads, attack in attacks(instance.port):
+    for name, threads, prepared in attacks(instance.port):
         if only not in name:
             continue
+        _rest(instance)
+        attack = prepared()
         quiet, _ = _times(instance.port, rounds)
         with watched(instance) as most, under(attack, instance.port, threads):
             time.sleep(SETTLE)
@@ -47,7 +49,6 @@ def _table(instance: Instance, rounds: int, only: str) -> int:
         sizes = f"{most['memory'] >> 20:,} MB | {most['disk'] >> 20:,} MB"
         times = f"{before:.1f} s | {after:.1f} s | {after / before:.1f}"
         print(f"| {name} | {times} | {refused} | {sizes} |", flush=True)
-        _rest(instance)
     return bad
 
 

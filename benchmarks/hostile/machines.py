@@ -19,7 +19,7 @@ from benchmarks.hostile.instance import Instance
 from benchmarks.hostile.postgres import Postgres, locked, postgres
 from benchmarks.hostile.visitor import Visitor
 
-CLASS = class_of(1_000, 1_000)
+CLASS = class_of(500, 500)
 JOBS = 6  # under way on a bad day
 AHEAD = 300  # seconds
 CLOCK = r"""
@@ -168,12 +168,12 @@ def _bad_days(both: list[Instance], server: Postgres, url: str, disk: Path | Non
     }
     if disk is not None:
         days["disk full for 30 s"] = full
-    return sum(_day(name, what, both, url) for name, what in days.items())
+    return sum(_day(day, name, what, both, url) for day, (name, what) in enumerate(days.items()))
 
 
-def _day(name: str, what: Callable[[], None], both: list[Instance], url: str) -> int:
-    """Jobs are started, it happens, and each job must be done, once."""
-    visitors = [Visitor(both[number % 2].port, f"127.2.0.{number + 1}") for number in range(JOBS)]
+def _day(day: int, name: str, what: Callable[[], None], both: list[Instance], url: str) -> int:
+    """Jobs are started by people who had none before, it happens, and each job must be done, once."""
+    visitors = [Visitor(both[number % 2].port, f"127.2.{day}.{number + 1}") for number in range(JOBS)]
     pages = [visitor.upload(CLASS) for visitor in visitors]
     for visitor, page in zip(visitors, pages, strict=True):
         visitor.grade(page)

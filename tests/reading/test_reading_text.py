@@ -23,7 +23,8 @@ def test_encodings_are_found_out(encoding):
 
 def test_western_text_is_noted():
     assert read(TEXT.encode("latin-1")).notes == (
-        "not UTF-8 (first in line 4): read as Windows-1252; if names look wrong, name its encoding",
+        "not UTF-8 (first in line 4): read as Windows-1252; if names look wrong, export it again as UTF-8,"
+        " or set encoding",
     )
 
 

@@ -76,11 +76,11 @@ def make_ranking(works: str, ties: str, practice: str) -> dict[str, Any]:
         "email": students[0].person.email,
         "password": PASSWORD,
         "teacher": teacher.email,
-        "sessions": {"student": _session(students[0].person), "teacher": _session(teacher)},
+        "sessions": {"student": session_of(students[0].person), "teacher": session_of(teacher)},
     }
 
 
-def _session(person) -> str:
+def session_of(person) -> str:
     """The cookie of a browser in which they are signed in."""
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore

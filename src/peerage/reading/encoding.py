@@ -112,9 +112,12 @@ def _recoded(data: bytes, encoding: str, source: str | None) -> bytes:
 
 
 def _ways_out() -> str:
+    return _again(f"name its encoding with {named('encoding', 'cp1252')}")
+
+
+def _again(other: str) -> str:
     again = "export it again as UTF-8"
-    other = f", or name its encoding with {named('encoding', 'cp1252')}"
-    return again + other if settable("encoding") else again
+    return f"{again}, or {other}" if settable("encoding") else again
 
 
 def _western(data: bytes, source: str | None) -> tuple[bytes, str, tuple[str, ...]]:
@@ -130,7 +133,8 @@ def _western(data: bytes, source: str | None) -> tuple[bytes, str, tuple[str, ..
     except UnicodeDecodeError:
         text, name = data.decode("latin-1"), "Latin-1"
     first = next(number for number, line in enumerate(data.split(b"\n"), 1) if not _is_utf8(line))
-    note = f"not UTF-8 (first in line {first}): read as {name}; if names look wrong, name its encoding"
+    better = _again(f"set {named('encoding')}")
+    note = f"not UTF-8 (first in line {first}): read as {name}; if names look wrong, {better}"
     return text.encode("utf-8"), {"Latin-1": "latin-1"}.get(name, "cp1252"), (note,)
 
 

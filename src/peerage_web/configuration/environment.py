@@ -100,18 +100,24 @@ def database(url: str, pool: int = 1) -> dict[str, Any]:
     parts, options = taken_apart(url)
     host = unquote(options.pop("host", "")) or unquote(parts.hostname or "")
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "peerage_web.shared.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or "") or secret("PGPASSWORD") or "",
         "HOST": host,
         "PORT": str(parts.port or ""),
-        "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             "connect_timeout": "10",
             "options": f"-c lock_timeout={PATIENCE * 1000}",  # as long as SQLite waits for a lock
             **{name: unquote(value) for name, value in options.items()},
-            "pool": {"min_size": 0, "max_size": pool, "timeout": POOL_PATIENCE, "max_idle": 60},
+            "pool": {
+                "min_size": 0,
+                "max_size": pool,
+                "timeout": POOL_PATIENCE,
+                "max_idle": 60,
+                # tries to connect grow apart, up to minutes, and hold up the next: begin anew before that
+                "reconnect_timeout": POOL_PATIENCE,
+            },
         },
     }
 

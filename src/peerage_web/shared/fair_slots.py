@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 HALF = 60.0  # seconds after which half of what a visitor has used is forgotten
 FORGOTTEN = 0.05  # seconds of use that are not worth remembering
+MUCH = 10.0  # seconds of use, of late, after which the last slot is for others
 
 
 class NoSlotError(Exception):
@@ -37,9 +38,10 @@ class _Turn:
 class FairSlots:
     """Slots, and those who wait for one.
 
-    Of several slots one visitor never holds the last, and neither does large work: whoever comes with
-    something small finds one free as soon as other small work is done. Next is who holds fewest, small work
-    before large, then who has used least of late, then who came first.
+    Of several slots one visitor never holds the last, and neither does large work, nor who has used much of
+    late: however many greedy visitors come together, whoever comes new and with something small waits for
+    nobody but others like them. Next is who holds fewest, small work before large, then who has used least
+    of late, then who came first.
     """
 
     def __init__(
@@ -97,9 +99,10 @@ class FairSlots:
         return min(free, key=self._order, default=None)
 
     def _may(self, turn: _Turn) -> bool:
-        if self._held.total() >= self._slots:
+        free = self._slots - self._held.total()
+        if free <= 0 or self._held[turn.visitor] >= self._most or (turn.large and self._large >= self._most):
             return False
-        return self._held[turn.visitor] < self._most and not (turn.large and self._large >= self._most)
+        return free > 1 or self._slots == 1 or self._recent(turn.visitor) <= MUCH
 
     def _order(self, turn: _Turn) -> tuple[int, bool, float, int]:
         return self._held[turn.visitor], turn.large, self._recent(turn.visitor), turn.number

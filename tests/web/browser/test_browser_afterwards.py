@@ -147,6 +147,19 @@ def test_focus_is_seen(visit):
     assert visitor.page.evaluate(width) == "3px"
 
 
+@pytest.mark.parametrize("size", ["desktop", "phone"])
+def test_focus_is_never_under_a_bar(visit, size):
+    """On the way down the buttons stay at the foot of the page, on the way up the contents at its head."""
+    visitor = visit(size, reduced_motion="reduce")
+    example(visitor)
+    visitor.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+
+    assert visitor.covered_by(".actions.sticky", "Tab", 60) == []
+    visitor.grade()
+    visitor.page.locator("main a:visible").last.focus()
+    assert visitor.covered_by(".contents", "Shift+Tab", 60) == []
+
+
 @pytest.mark.parametrize(("theme", "paper"), [("light", "rgb(250, 249, 246)"), ("dark", "rgb(20, 23, 28)")])
 def test_page_follows_the_theme(visit, theme, paper):
     visitor = visit(theme=theme)

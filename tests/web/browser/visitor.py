@@ -11,6 +11,14 @@ SIZES = {"desktop": (1280, 800), "phone": (360, 740)}
 ROOT = Path(__file__).parents[3]
 POSTERS = ROOT / "examples" / "posters"
 
+COVERED = """(selector) => {
+  const bar = document.querySelector(selector), node = document.activeElement;
+  if (!bar || node === document.body || bar.contains(node)) return null;
+  const [edge, box] = [bar.getBoundingClientRect(), node.getBoundingClientRect()];
+  const under = Math.min(box.bottom, edge.bottom) - Math.max(box.top, edge.top);
+  return under > Math.min(1, box.height / 2) && box.height < innerHeight / 3
+    ? `${node.tagName} ${node.id} ${node.textContent.trim().slice(0, 30)}: ${under}` : null;
+}"""
 CONTRASTS = (Path(__file__).parent / "contrast.js").read_text()
 
 
@@ -58,6 +66,14 @@ class Visitor:
             if self.page.evaluate("document.activeElement.textContent.trim()") == text:
                 return
         raise AssertionError(f"{text!r} was not reached with {most} presses of Tab")
+
+    def covered_by(self, bar: str, key: str, presses: int) -> list[str]:
+        """What a bar that stays in its place hides while it has the focus."""
+        found = []
+        for _ in range(presses):
+            self.page.keyboard.press(key)
+            found.append(self.page.evaluate(COVERED, bar))
+        return [one for one in found if one]
 
     # -- rules -----------------------------------------------------------------------------------------
 

@@ -81,7 +81,7 @@ def pdf(mark: Callable[[str], str], text: str = TEXT, pages: int = 1) -> bytes:
     root.OutputIntents = Array([Dictionary(Info=String(mark("output-intent")))])
     made.attachments["notes.txt"] = mark("attachment").encode()
     made.attachments[mark("attachment-name")] = b"x"
-    made.trailer.ID = Array([String(mark("trailer-id")), String(mark("trailer-id-2"))])
+    made.trailer.ID = Array([String(mark("trailer-id")), String(mark("trailer-id"))])
     kept = io.BytesIO()
     made.save(kept, fix_metadata_version=False)
     return kept.getvalue()

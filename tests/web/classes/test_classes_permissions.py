@@ -63,7 +63,7 @@ def problems(address: Address) -> list[str]:
 
 
 def test_there_are_addresses():
-    assert len(ADDRESSES) > 40
+    assert len(ADDRESSES) > 35
     assert {"course", "assignment", "progress", "calendar-file"} <= {one.name for one in ADDRESSES}
 
 

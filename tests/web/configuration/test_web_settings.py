@@ -89,7 +89,7 @@ def test_database_address_is_taken_apart():
             "sslmode": "require",
             "connect_timeout": "10",
             "options": "-c lock_timeout=20000",
-            "pool": {"min_size": 0, "max_size": 6, "timeout": 5, "max_idle": 60},
+            "pool": {"min_size": 0, "max_size": 6, "timeout": 5, "max_idle": 60, "reconnect_timeout": 5},
         },
     }
 

@@ -138,24 +138,56 @@ def test_duplicates_can_be_settled_where_they_are_the_problem(client):
     assert fields(response)["duplicates"] == "first"
 
 
-def test_sheet_of_a_workbook_can_be_chosen(client, tmp_path):
+def workbook(tmp_path, **sheets):
+    """A draft of a workbook with these sheets, in this order."""
     import polars as pl
     import xlsxwriter
 
     with xlsxwriter.Workbook(tmp_path / "class.xlsx") as book:
-        pl.DataFrame({"note": ["nothing here"]}).write_excel(book, worksheet="cover")
-        rows = {"grader": ["a", "a", "b", "b"], "item": ["x", "y", "x", "y"], "rank": [1, 2, 1, 2]}
-        pl.DataFrame(rows).write_excel(book, worksheet="week 1")
-    job = draft((tmp_path / "class.xlsx").read_bytes(), "class.xlsx")
-    found = fields(client.get(address(job)))
-    assert found["sheet"] == "cover"
+        for name, rows in sheets.items():
+            pl.DataFrame(rows).write_excel(book, worksheet=name)
+    return draft((tmp_path / "class.xlsx").read_bytes(), "class.xlsx")
 
-    response = client.post(address(job, "preview"), {**found, "sheet": "week 1"}, headers=HTMX)
+
+COVER = {"note": ["nothing here"]}
+WEEK = {"grader": ["a", "a", "b", "b"], "item": ["x", "y", "x", "y"], "rank": [1, 2, 1, 2]}
+
+
+def test_sheet_of_a_workbook_can_be_chosen(client, tmp_path):
+    job = workbook(tmp_path, week1=WEEK, cover=COVER, week2=WEEK)
+    found = fields(client.get(address(job)))
+    assert found["sheet"] == "week1"
+
+    response = client.post(address(job, "preview"), {**found, "sheet": "cover"}, headers=HTMX)
+    assert fields(response)["sheet"] == "cover"  # as the visitor says, though it has no reviews
+    response = client.post(address(job, "preview"), {**fields(response), "sheet": "week2"}, headers=HTMX)
     assert texts(response, ".role") == ["Who graded", "What was graded", "Rank given (1 is best)"]
     response = client.post(address(job, "preview"), {**fields(response), "column_item": "rank"}, headers=HTMX)
 
-    assert (fields(response)["sheet"], chosen(response, "item")) == ("week 1", "rank")
+    assert (fields(response)["sheet"], chosen(response, "item")) == ("week2", "rank")
     assert texts(response, ".fix") == ["a column can have one role only"]
+
+
+def test_workbook_opens_on_the_sheet_that_reads_and_that_one_is_graded(client, tmp_path):
+    job = workbook(tmp_path, cover=COVER, week1=WEEK)
+
+    response = client.get(address(job))
+    client.post(address(job, "grade"), fields(response))
+
+    assert fields(response)["sheet"] == "week1"
+    assert "Note: sheet “week1” is read; “cover” has no columns of reviews." in texts(response, ".muted")
+    job.refresh_from_db()
+    assert (job.state, job.options["sheet"]) == ("queued", "week1")
+
+
+def test_sheet_with_a_wrong_value_is_not_passed_over(client, tmp_path):
+    """The next sheet may be last year's."""
+    job = workbook(tmp_path, new={**WEEK, "rank": ["1", "2", "one", "2"]}, old=WEEK)
+
+    response = client.get(address(job))
+
+    assert fields(response)["sheet"] == "new"
+    assert texts(response, "h3") == ["The file cannot be used as it is"]
 
 
 def test_grade_puts_the_job_into_the_queue(client, posters):

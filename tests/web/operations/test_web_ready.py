@@ -39,6 +39,7 @@ def form(data: bytes) -> tuple[bytes, str]:
     return head + data + b"\r\n--part--\r\n", "multipart/form-data; boundary=part"
 
 
+@pytest.mark.once
 def test_when_it_is_ready_everything_is_compiled(fresh, tmp_path):
     def kernels():
         return sorted(path.name for path in (tmp_path / "kernels").rglob("*.nb?"))

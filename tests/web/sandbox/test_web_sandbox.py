@@ -95,6 +95,39 @@ def test_what_takes_too_long_is_killed(work):
     assert not alive(pids[0])
 
 
+@pytest.mark.parametrize(
+    ("elapsed", "waited", "late"),
+    [(9, 0, False), (11, 0, True), (11, 2, False), (29, 25, False), (29, 15, True), (31, 30, True)],
+)
+def test_time_that_others_had_the_processor_does_not_count(monkeypatch, elapsed, waited, late):
+    monkeypatch.setattr(parent, "waited_by", lambda pid: waited)
+
+    assert parent._is_late(1, elapsed, parent._Bounds(seconds=10, memory=0, quick=0)) is late
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="this system does not tell")
+def test_waiting_for_the_processor_is_told_from_sleeping_and_from_work():
+    """Two that compute on one processor wait for each other; who sleeps waits for nothing."""
+    processor = {min(os.sched_getaffinity(0))}
+    code = f"import os; os.sched_setaffinity(0, {processor}); print(flush=True)\nwhile True: pass"
+    spin, rest = [sys.executable, "-c", code], [sys.executable, "-c", "print(flush=True); input()"]
+    piped = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    running = [subprocess.Popen(command, **piped) for command in (spin, spin, rest)]
+    try:
+        for process in running:
+            process.stdout.readline()
+        first, second, sleeper = (process.pid for process in running)
+        assert wait_for(lambda: "State:\tS" in Path(f"/proc/{sleeper}/status").read_text())
+        before = parent.waited_by(sleeper)
+
+        assert wait_for(lambda: min(parent.waited_by(first), parent.waited_by(second)) > 0.2)
+        assert parent.waited_by(sleeper) == before
+    finally:
+        for process in running:
+            process.kill()
+            process.communicate()
+
+
 @pytest.mark.parametrize("work", [odd_work.eat, odd_work.eat_at_once])
 def test_what_takes_too_much_memory_is_stopped(work):
     with pytest.raises(sandbox.OutOfMemoryError):

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from peerage_web.shared.fair_slots import HALF, FairSlots, NoSlotError
+from peerage_web.shared.fair_slots import HALF, MUCH, FairSlots, NoSlotError
 
 BOUND = 120.0  # seconds after which a test gives up
 
@@ -52,11 +52,29 @@ def test_large_work_never_has_the_last_slot():
             pass
 
 
+def test_greedy_visitors_together_never_have_the_last_slot():
+    shared = slots(2)
+    for visitor in ("greedy", "another"):
+        with take(shared, visitor):
+            shared._clock.now += MUCH + 5
+
+    with take(shared, "greedy"):
+        with pytest.raises(NoSlotError), take(shared, "another"):
+            pass
+        with take(shared, "new"):
+            pass
+        shared._clock.now += HALF  # it is half forgotten
+        with take(shared, "another"):
+            pass
+
+
 def test_one_slot_is_for_everybody():
     shared = slots(1)
 
     with take(shared, "a", large=True), pytest.raises(NoSlotError), take(shared, "b"):
-        pass
+        shared._clock.now += 2 * MUCH
+    with take(shared, "b"):
+        shared._clock.now += 2 * MUCH
     with take(shared, "b"):
         pass
 

@@ -33,6 +33,7 @@ class SignIn(LoginView):
     template_name = "accounts/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+    http_method_names = ["get", "head", "post"]  # Django's own also takes PUT for POST
 
     def get_default_redirect_url(self) -> str:
         """To one's courses, where there are any; else to the first page."""

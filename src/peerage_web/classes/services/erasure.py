@@ -6,53 +6,89 @@ import secrets
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
 from peerage_web.accounts.services.sessions import end_other_sessions
 from peerage_web.classes.models import (
+    AllocationRun,
     Comment,
     Event,
     Extension,
     HandedInRanking,
     Membership,
+    PracticeAnswer,
+    Ranking,
+    Reminder,
+    Report,
     Submission,
     SubmissionFile,
+    TeamMember,
+    Work,
 )
 from peerage_web.classes.services.record import record
+from peerage_web.classes.services.storing import forget_makers
 from peerage_web.classes.words import Role
 from peerage_web.shared.errors import Refused
 
 
 def export_member(*, member: Membership) -> dict[str, Any]:
     """Everything that this course holds about somebody, and what they wrote in it; times in UTC."""
-    person, mine = member.person, {"review__reviewer": member}
+    person, mine, given = member.person, {"membership": member}, {"review__reviewer": member}
     return {
-        "person": {"email": person.email, "name": person.name, "language": person.language},
+        "person": {
+            "email": person.email,
+            "name": person.name,
+            "language": person.language,
+            "wants_reminders": person.wants_reminders,
+            "has_calendar_address": person.calendar_key is not None,
+        },
         "course": member.course.name,
         "membership": _rows(
             Membership.objects.filter(pk=member.pk), "role name student_id section group created_at"
         )[0],
+        "teams": _rows(TeamMember.objects.filter(**mine), "assignment__title team__name"),
         "extensions": _rows(
-            Extension.objects.filter(membership=member), "assignment__title due_at reviews_due_at reason"
+            Extension.objects.filter(**mine), "assignment__title due_at reviews_due_at reason"
         ),
         "submissions": _rows(
-            Submission.objects.filter(work__author=member)
-            | Submission.objects.filter(work__team__members__membership=member),
-            "work__assignment__title number receipt sha256 uploaded_at handed_in_at is_late",
+            Submission.objects.filter(work__in=_works(member)),
+            "work__assignment__title number receipt sha256 uploaded_at handed_in_at is_late names_found",
+        ),
+        "files": _rows(files_of(member), _FILE),
+        "drafts_of_rankings": _rows(
+            Ranking.objects.filter(reviewer=member), "assignment__title bins version started_at saved_at"
         ),
         "rankings": _rows(
             HandedInRanking.objects.filter(ranking__reviewer=member),
-            "ranking__assignment__title number receipt bins handed_in_at",
+            "ranking__assignment__title number receipt bins comments handed_in_at is_late",
         ),
-        "comments": _rows(Comment.objects.filter(**mine), "review__label prompt__text text saved_at"),
+        "comments": _rows(Comment.objects.filter(**given), "review__label prompt__text text saved_at"),
+        "reports": _rows(Report.objects.filter(**given), "review__label reason text made_at outcome"),
+        "practice": _rows(
+            PracticeAnswer.objects.filter(**mine), "assignment__title bins saved_at finished_at"
+        ),
+        "reminders": _rows(Reminder.objects.filter(**mine), "assignment__title task due_at made_at"),
         "mail": _rows(
             Mail.objects.filter(person=person, about=_about(member)), "kind subject created_at sent_at"
         ),
         "record": _rows(Event.objects.filter(course=member.course, actor=person), "verb data at"),
         "record_about": _rows(Event.objects.filter(subject=member), "verb data at"),
     }
+
+
+_FILE = "submission__work__assignment__title submission__number position name kind bytes sha256"
+
+
+def files_of(member: Membership) -> QuerySet[SubmissionFile]:
+    """The files of works that are somebody's own or their team's."""
+    return SubmissionFile.objects.filter(submission__work__in=_works(member))
+
+
+def _works(member: Membership) -> QuerySet[Work]:
+    return Work.objects.filter(Q(author=member) | Q(team__members__membership=member)).distinct()
 
 
 def _rows(found: Any, fields: str) -> list[dict[str, Any]]:
@@ -66,7 +102,8 @@ def _about(member: Membership) -> str:
 def erase_member(*, member: Membership, by: Person) -> None:
     """Take name, address and numbers of somebody out of a course; their place in it becomes nobody's.
 
-    Works, rankings and comments stay, for others' grades rest on them. Whoever is in no other course is
+    Works as reviewers see them, rankings and comments stay, for others' grades rest on them; files as they
+    were uploaded, which may say whose they are, give way to those copies. Whoever is in no other course is
     erased as a person, too. It cannot be undone.
     """
     person = member.person
@@ -74,6 +111,9 @@ def erase_member(*, member: Membership, by: Person) -> None:
         raise Refused(_("You cannot erase yourself. Let another instructor do it."))
     if member.role == Role.INSTRUCTOR:
         raise Refused(_("Take the role of instructor away first."))
+    uploaded = list(SubmissionFile.objects.filter(submission__work__author=member))
+    if any(one.state == SubmissionFile.State.WAITING for one in uploaded):
+        raise Refused(_("A file of theirs is still being prepared for reviewers. Try again in a minute."))
     with transaction.atomic():
         nobody = Person.objects.create(
             email=f"erased-{secrets.token_hex(8)}@invalid",
@@ -86,6 +126,7 @@ def erase_member(*, member: Membership, by: Person) -> None:
         record("member-erased", by=by, course=member.course, subject=member)
         if not Membership.objects.filter(person=person).exists() and not person.is_operator:
             _erase_person(person)
+        transaction.on_commit(lambda: forget_makers(uploaded))
 
 
 def _empty_place(member: Membership, nobody: Person) -> None:
@@ -103,10 +144,21 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     entries.filter(actor=person).update(actor=nobody)
     submissions = Submission.objects.filter(work__assignment__course=member.course_id, uploaded_by=person)
     SubmissionFile.objects.filter(submission__in=submissions).update(name="")
+    SubmissionFile.objects.filter(submission__work__author=member).update(name="")
     submissions.update(uploaded_by=nobody)
     handed_in = HandedInRanking.objects.filter(ranking__assignment__course=member.course_id)
     handed_in.filter(handed_in_by=person).update(handed_in_by=nobody)
+    Submission.objects.filter(work__author=member).update(names_found=[])
     Extension.objects.filter(membership=member).update(reason="")
+    # that somebody knew whose work it is, is kept; who it was, which they may have written, is not
+    about_them = Q(review__reviewer=member) | Q(review__work__author=member)
+    Report.objects.filter(about_them).update(text="")
+    PracticeAnswer.objects.filter(membership=member).delete()
+    Reminder.objects.filter(membership=member).delete()
+    Reminder.objects.filter(membership__course=member.course_id, made_by=person).update(made_by=nobody)
+    AllocationRun.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
+    settled = Report.objects.filter(review__assignment__course=member.course_id, settled_by=person)
+    settled.update(settled_by=nobody)
     Mail.objects.filter(person=person, about=_about(member)).delete()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -74,8 +74,9 @@ def _asked(run: Run, making: Path, kind: str) -> Made:
         raise CannotMakeError(stored_problem("broken")) from None
     if "problem" in said:
         log.info("a file cannot be shown", extra={"fields": {"where": said.get("where", ""), "kind": kind}})
-        problem = {name: value for name, value in said["problem"].items() if isinstance(value, int | str)}
-        raise CannotMakeError(stored_problem(**problem))
+        problem: dict[str, Any] = said["problem"]
+        figures = {name: value for name, value in problem.items() if isinstance(value, int)}
+        raise CannotMakeError(stored_problem(str(problem.get("code")), **figures))
     try:
         return made_from(said)
     except NotShownError as error:
@@ -100,12 +101,16 @@ def _publish(made: Made, source: Path, folder: Path) -> None:
 # -- of a submitted file -------------------------------------------------------------------------
 
 
-def make_soon(*, file: SubmissionFile, visitor: str) -> None:
-    """Try it while somebody waits; where that takes long or many wait, it is left to a task worker."""
-    if file.bytes > SMALL:
-        return
-    with suppress(Busy):
-        _make(file, partial(ask, visitor=visitor, cost=1.0, seconds=SOON), last=False)
+def make_soon(*, files: Iterable[SubmissionFile], visitor: str) -> None:
+    """Try it while somebody waits; as soon as one takes long or many wait, the rest is a task worker's."""
+    for file in files:
+        if file.bytes > SMALL:
+            continue
+        with suppress(Busy):
+            _make(file, partial(ask, visitor=visitor, cost=1.0, seconds=SOON), last=False)
+        file.refresh_from_db(fields=["state"])
+        if file.state == State.WAITING:
+            return
 
 
 def make_next() -> bool:

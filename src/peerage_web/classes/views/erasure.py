@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 import json
+import tempfile
+import zipfile
 
+from django.conf import settings as settings
 from django.contrib import messages
 from django.core.serializers.json import DjangoJSONEncoder
-from django.http import HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from peerage_web.classes.rules import Action
-from peerage_web.classes.services.erasure import erase_member, export_member
+from peerage_web.classes.services.erasure import erase_member, export_member, files_of
 from peerage_web.classes.views.access import Here, allowed
+from peerage_web.sandbox.contract import safe_name
 from peerage_web.shared.errors import Refused
 
 
 @allowed(Action.EXPORT_PERSON)
-def export(request: HttpRequest, here: Here) -> HttpResponse:
-    """Everything about somebody, as JSON."""
-    found = export_member(member=here.objects["member"])
-    text = json.dumps(found, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
-    name = f"person-{here.objects['member'].pk}.json"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(text, content_type="application/json; charset=utf-8", headers=headers)
+def export(request: HttpRequest, here: Here) -> FileResponse:
+    """Everything about somebody: a ZIP with what is known as JSON, and their files as they uploaded them."""
+    member = here.objects["member"]
+    text = json.dumps(export_member(member=member), cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
+    whole = tempfile.TemporaryFile(dir=settings.INCOMING)  # noqa: SIM115  (the response closes it)
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data.json", text)
+        for one in files_of(member).select_related("submission"):
+            original = one.folder / "original"
+            if original.is_file():
+                archive.write(original, f"files/{one.submission.number}-{one.pk}-{safe_name(one.name)}")
+    whole.seek(0)
+    name = f"person-{member.pk}.zip"
+    return FileResponse(whole, as_attachment=True, filename=name, content_type="application/zip")
 
 
 @allowed(Action.ERASE_PERSON, "POST")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from peerage_web.classes import sentences
@@ -60,19 +62,24 @@ def hand_in(request: HttpRequest, here: Here) -> HttpResponse:
 @allowed(Action.SEE_OWN_WORK)
 def receipt(request: HttpRequest, here: Here) -> HttpResponse:
     """What was handed in, when, and its hash."""
-    return page(request, here, "receipt", **_receipt(_handed_in(request, _own(here))))
+    one = _submission(request, _own(here))
+    if one is None or one.handed_in_at is None:
+        return _back(here, _own(here))
+    return page(request, here, "receipt", submission=one, files=one.files.all())
 
 
 @allowed(Action.SEE_OWN_WORK)
-def picture(request: HttpRequest, here: Here) -> FileResponse:
+def picture(request: HttpRequest, here: Here) -> HttpResponseBase:
     """A page of one's own work, as reviewers see it."""
-    return shown.picture(request, _submission(request, _own(here)))
+    one = _submission(request, _own(here))
+    return shown.picture(request, one) if one is not None else _back(here, _own(here))
 
 
 @allowed(Action.SEE_OWN_WORK)
-def download(request: HttpRequest, here: Here) -> FileResponse:
+def download(request: HttpRequest, here: Here) -> HttpResponseBase:
     """The copy of a file of one's own work."""
-    return shown.download(request, _submission(request, _own(here)))
+    one = _submission(request, _own(here))
+    return shown.download(request, one) if one is not None else _back(here, _own(here))
 
 
 def _own(here: Here) -> Makers:
@@ -183,8 +190,6 @@ def _whose(here: Here, submission: Submission) -> Any:
 
 def _addresses(here: Here, makers: Makers) -> dict[str, str]:
     """Where the forms of the page go."""
-    from django.urls import reverse
-
     place: list[Any] = [here.course.key, here.assignment.key]
     suffix = ""
     if _is_staff(here):
@@ -210,24 +215,23 @@ def _upload(request: HttpRequest, here: Here, makers: Makers) -> HttpResponse:
         )
     except Refused as error:
         return _page(request, here, makers, error)
-    for file in draft.files.filter(state="waiting"):
-        making.make_soon(file=file, visitor=f"person {here.person.pk}")
+    making.make_soon(files=draft.files.filter(state="waiting"), visitor=f"person {here.person.pk}")
     return _back(here, makers)
 
 
 def _change(request: HttpRequest, here: Here, makers: Makers) -> HttpResponse:
-    position = shown.number_in(request.POST.get("file", ""))
+    position = shown.number_in(request.POST.get("file", "0"))
     if "again" in request.POST:
         file = services.try_again(makers=makers, position=position)
         if file is not None:
-            making.make_soon(file=file, visitor=f"person {here.person.pk}")
+            making.make_soon(files=[file], visitor=f"person {here.person.pk}")
     else:
         services.remove_file(makers=makers, position=position)
     return _back(here, makers)
 
 
 def _hand_in(request: HttpRequest, here: Here, makers: Makers) -> HttpResponse:
-    number = shown.number_in(request.POST.get("number", ""))
+    number = shown.number_in(request.POST.get("number", "0"))
     try:
         done = services.hand_in(makers=makers, by=here.person, number=number, for_staff=_is_staff(here))
     except Refused as error:
@@ -240,18 +244,8 @@ def _hand_in(request: HttpRequest, here: Here, makers: Makers) -> HttpResponse:
     return where
 
 
-def _submission(request: HttpRequest, makers: Makers) -> Submission:
-    found = shown.found_or_404(queries.work_of(makers))
+def _submission(request: HttpRequest, makers: Makers) -> Submission | None:
+    """The one asked for; None where there is none, and the page says what can be done."""
+    found = queries.work_of(makers)
     number = shown.asked(request, "submission")
-    return shown.found_or_404(found.submissions.filter(number=number).first())
-
-
-def _handed_in(request: HttpRequest, makers: Makers) -> Submission:
-    one = _submission(request, makers)
-    if one.handed_in_at is None:
-        raise Http404
-    return one
-
-
-def _receipt(submission: Submission) -> dict[str, Any]:
-    return {"submission": submission, "files": submission.files.all()}
+    return found.submissions.filter(number=number).first() if found is not None else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from peerage.errors import DataError, PeerageError
@@ -19,15 +19,42 @@ ROWS = 8
 COLUMNS = 300  # shown; what has more is no table of reviews, and its page would be as large as the file
 CELL = 200  # characters of one cell
 CASES = 5  # examples of a finding
+SHEETS = 8  # of a workbook that are tried
 
 
 def preview_files(
     files: Files, options: Options, bounds: Bounds, *, on_step: Callable[[str], None]
 ) -> dict[str, Any]:
-    """What can be said about the files; `problem` is None where they can be graded as they are."""
+    """What can be said about the files; `problem` is None where they can be graded as they are.
+
+    Of a workbook whose first sheet has no columns of reviews, the first sheet that can be graded is shown.
+    """
     files.enter()
-    found = {**EMPTY_PREVIEW}
     on_step(f"reading {files.feedback}")
+    found = _previewed(files, options, bounds, on_step)
+    for sheet in _other_sheets(found, options):
+        other = _previewed(files, replace(options, sheet=sheet), bounds, on_step)
+        if other["problem"] is None:
+            first = found["inspection"]["sheet"]
+            other["preflight"]["notes"].append(
+                f"sheet “{sheet}” is read; “{first}” has no columns of reviews"
+            )
+            return other
+    return found
+
+
+def _other_sheets(found: dict[str, Any], options: Options) -> list[str]:
+    """Those to be tried: none where the visitor named one, or where the first has merely a wrong value."""
+    inspection = found["inspection"]
+    if options.sheet is not None or inspection is None or not inspection["problems"]:
+        return []
+    return [sheet for sheet in inspection["sheets"] if sheet != inspection["sheet"]][:SHEETS]
+
+
+def _previewed(
+    files: Files, options: Options, bounds: Bounds, on_step: Callable[[str], None]
+) -> dict[str, Any]:
+    found = {**EMPTY_PREVIEW}
     try:
         found["inspection"] = _inspection(files, options)
         feedback = read_feedback(files, options, bounds)

@@ -1,0 +1,172 @@
+"""Pages of accounts: every address of the URL configuration, signed in and out, with whose session it is."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from tests.web.classes.addresses import Address, addresses
+
+from peerage_web.accounts.models import OneTimeLink, Person, SignIn
+from peerage_web.accounts.services.links import make_link
+from peerage_web.accounts.services.reminders import way_out
+from peerage_web.accounts.services.sessions import begin_session
+
+pytestmark = pytest.mark.django_db
+ADDRESSES = addresses("peerage_web.accounts.") + addresses("django.contrib.auth.")
+
+# Every address has to stand in one of these: for everybody, or for whoever is signed in; and its methods.
+OPEN = {
+    "sign-in": ("GET", "POST"),
+    "sign-out": ("POST",),
+    "one-time-link": ("GET", "POST"),
+    "reminders-off": ("GET", "POST"),
+    "reset": ("GET", "POST"),
+}
+SIGNED_IN = {
+    "password": ("GET", "POST"),
+    "password-changed": ("GET",),
+    "account": ("GET", "POST"),
+    "end-session": ("POST",),
+    "end-other-sessions": ("POST",),
+}
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE")
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(settings):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def people() -> dict[str, Person]:
+    return {
+        word: Person.objects.create_user(f"{word}@example.org", name=word.title()) for word in ("me", "other")
+    }
+
+
+def session_of(person: Person) -> SignIn:
+    return SignIn.objects.create(person=person, session_key=f"of-{person.pk}", seen_at=timezone.now())
+
+
+def client_of(person: Person | None) -> Client:
+    client = Client()
+    if person is not None:
+        client.force_login(person)
+    return client
+
+
+def values_for(person: Person, address: Address) -> dict[str, object]:
+    if address.name == "reminders-off":
+        return {"text": way_out(person).rpartition("/")[2]}
+    if "text" in address.keys:
+        link = make_link(kind=OneTimeLink.Kind.SIGN_IN, person=person)
+        return {"text": link.rpartition("/")[2]}
+    return {"number": session_of(person).pk} if "number" in address.keys else {}
+
+
+def ask(client: Client, method: str, path: str) -> int | str:
+    answer = client.generic(method, path)
+    if answer.status_code == 302 and answer["Location"].startswith("/sign-in"):
+        return "sign-in"
+    return answer.status_code
+
+
+def test_every_address_of_accounts_is_in_one_of_the_two_lists():
+    assert {one.name for one in ADDRESSES} == {*OPEN, *SIGNED_IN}, "say who may open the new address"
+    assert not OPEN.keys() & SIGNED_IN.keys()
+
+
+@pytest.mark.parametrize("address", ADDRESSES, ids=lambda one: one.name)
+def test_without_a_sign_in_only_the_open_ones_answer(people, address):
+    methods = (OPEN | SIGNED_IN)[address.name]
+    client, path = client_of(None), address.path(**values_for(people["me"], address))
+
+    got = {ask(client, method, path) for method in methods}
+
+    if address.name in SIGNED_IN:
+        assert got == {"sign-in"}
+    else:
+        assert got <= {200, 302, 422}
+
+
+@pytest.mark.parametrize("address", ADDRESSES, ids=lambda one: one.name)
+def test_whoever_is_signed_in_gets_in(people, address):
+    methods = (OPEN | SIGNED_IN)[address.name]
+    path = address.path(**values_for(people["me"], address))
+
+    assert {ask(client_of(people["me"]), method, path) for method in methods} <= {200, 302, 422}
+
+
+@pytest.mark.parametrize("address", ADDRESSES, ids=lambda one: one.name)
+@pytest.mark.parametrize("signed_in", [True, False])
+def test_other_methods_do_nothing(people, address, signed_in):
+    methods = (OPEN | SIGNED_IN)[address.name]
+    taken = {*methods, "HEAD"} if "GET" in methods else set(methods)
+    client = client_of(people["me"] if signed_in else None)
+    path = address.path(**values_for(people["me"], address))
+
+    got = {method: ask(client, method, path) for method in METHODS if method not in taken}
+
+    elsewhere = {302} if address.name == "sign-in" else set()  # whoever is signed in is sent on
+    assert set(got.values()) <= {405} | (elsewhere if signed_in else {"sign-in"}), got
+
+
+def test_nobody_ends_the_session_of_somebody_else(people):
+    theirs = session_of(people["other"])
+
+    assert ask(client_of(people["me"]), "POST", f"/account/sessions/{theirs.pk}/end") == 404
+    assert SignIn.objects.filter(pk=theirs.pk).exists()
+
+
+def test_ending_the_other_sessions_leaves_those_of_others(people):
+    mine, theirs = session_of(people["me"]), session_of(people["other"])
+
+    client_of(people["me"]).post("/account/sessions/end-others")
+
+    assert list(SignIn.objects.filter(pk__in=[mine.pk, theirs.pk])) == [theirs]
+
+
+def test_account_page_shows_and_changes_only_ones_own(people):
+    session_of(people["other"])
+    client = client_of(people["me"])
+
+    page = client.get("/account")
+    client.post("/account", {"name": "New", "language": "de", "email": "x@example.org", "is_operator": "on"})
+
+    assert [one.person for one in page.context["sign_ins"]] == []
+    assert "other@example.org" not in page.content.decode()
+    me, other = (Person.objects.get(pk=people[word].pk) for word in ("me", "other"))
+    assert (me.name, me.language, me.email, me.is_operator) == ("New", "de", "me@example.org", False)
+    assert (other.name, other.language) == ("Other", "")
+
+
+def test_a_session_that_is_ended_is_out_at_once(people, rf):
+    browser = client_of(None)
+    browser.force_login(people["me"])
+    request = rf.get("/")
+    request.session = browser.session
+    begin_session(request=request, person=people["me"])
+    request.session.save()
+    browser.cookies["sessionid"] = request.session.session_key
+    assert ask(browser, "GET", "/account") == 200
+    number = SignIn.objects.get(person=people["me"]).pk
+
+    client_of(people["me"]).post(f"/account/sessions/{number}/end")
+
+    assert ask(browser, "GET", "/account") == "sign-in"
+
+
+@pytest.mark.parametrize("word", ["reminders", "link"])
+@pytest.mark.parametrize("text", ["x", "1", "1:x", ":", "%00", "x" * 500])
+def test_made_up_links_are_gone(client, word, text):
+    assert client.get(f"/{word}/{text}").status_code == 410
+    assert client.post(f"/{word}/{text}").status_code == 410
+
+
+def test_a_way_out_of_reminders_opens_nothing_else(people):
+    client = client_of(None)
+    client.post(way_out(people["me"]), {"wanted": "no"})
+
+    assert ask(client, "GET", "/account") == "sign-in"
+    assert Person.objects.get(pk=people["other"].pk).wants_reminders

@@ -1,0 +1,112 @@
+"""A course that grows: for tests that compare pages of a few rows with pages of many."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+from tests.web.classes.cast import Cast, allocate, assignment, course, hand_in, join
+
+from peerage_web.accounts.models import Person, SignIn
+from peerage_web.classes.models import (
+    Comment,
+    Extension,
+    FeedbackPrompt,
+    HandedInRanking,
+    Membership,
+    PracticeExample,
+    Ranking,
+    Reminder,
+    Report,
+    Review,
+    Team,
+    TeamMember,
+)
+from peerage_web.classes.services.record import record
+from peerage_web.classes.words import Role, Task
+
+
+class Crowd:
+    """Everything that pages list, as often as wanted; the cast's first student has most of it."""
+
+    def __init__(self, cast: Cast) -> None:
+        self.cast, self.size = cast, 0
+        self.where, self.me, self.by = cast.assignment, cast.students[0], cast.people["instructor"]
+        self.prompt = FeedbackPrompt.objects.create(assignment=self.where, position=1, text="Why?")
+
+    def grow(self, size: int) -> None:
+        for number in range(self.size, size):
+            self._add(number)
+        self.size = size
+
+    def _add(self, number: int) -> None:
+        member = self._student(number)
+        work = hand_in(self.where, member)
+        self._reviews(number, member, work)
+        Extension.objects.create(
+            assignment=self.where,
+            membership=member,
+            due_at=self.where.due_at + timedelta(days=1),
+            granted_by=self.by,
+        )
+        PracticeExample.objects.create(assignment=self.where, position=number, place=1, title=f"E{number}")
+        team = Team.objects.create(assignment=self.where, name=f"Team {number}")
+        TeamMember.objects.create(assignment=self.where, team=team, membership=member)
+        self._record(number, member)
+        self._elsewhere(number)
+
+    def _student(self, number: int) -> Membership:
+        person = Person.objects.create_user(f"crowd{number}@example.org", name=f"Crowd {number}")
+        return join(self.cast.course, person, Role.STUDENT, section=f"S{number}", student_id=f"c{number}")
+
+    def _reviews(self, number: int, member: Membership, work) -> None:
+        """The first student reviews everybody, everybody reviews the first student."""
+        mine = hand_in(self.where, self.me) if number == 0 else self.me.works.get(assignment=self.where)
+        (theirs,) = allocate(self.where, member, [mine])
+        (review,) = allocate(self.where, self.cast.students[1], [work])
+        Review.objects.filter(pk=review.pk).update(reviewer=self.me, label=f"R{number}", position=number)
+        Comment.objects.create(review=review, prompt=self.prompt, text="because")
+        Report.objects.create(review=theirs, reason="known", text="known")
+        ranking = Ranking.objects.create(assignment=self.where, reviewer=member, bins=[["A"]], version=1)
+        self._hand_in(ranking, 1, theirs)
+        own, _made = Ranking.objects.get_or_create(
+            assignment=self.where, reviewer=self.me, defaults={"version": 1}
+        )
+        self._hand_in(own, number + 1, review)
+
+    @staticmethod
+    def _hand_in(ranking: Ranking, number: int, review: Review) -> None:
+        HandedInRanking.objects.create(
+            ranking=ranking,
+            number=number,
+            bins=[[review.pk]],
+            comments=[],
+            version=1,
+            sha256="0" * 64,
+            handed_in_at=timezone.now() - timedelta(days=1),  # so that the newest reviews are still to do
+            handed_in_by=ranking.reviewer.person,
+        )
+
+    def _record(self, number: int, member: Membership) -> None:
+        record("invited", by=self.by, course=self.cast.course, subject=member)
+        date = {"before": "", "after": "", "field": "due_at"}
+        record("date-changed", by=self.by, assignment=self.where, subject=member, **date)
+        Reminder.objects.create(
+            membership=member,
+            assignment=self.where,
+            task=Task.WORK,
+            due_at=self.where.due_at,
+            made_by=self.by,
+            settled_at=timezone.now(),
+        )
+        for person in (self.me.person, self.by):
+            SignIn.objects.create(person=person, session_key=f"{person.pk}-{number}", seen_at=timezone.now())
+
+    def _elsewhere(self, number: int) -> None:
+        """Another course of the same people, and another assignment of this one."""
+        other = course(self.by, f"Course {number}")
+        join(other, self.me.person, Role.STUDENT)
+        for where in (other, self.cast.course):
+            one = assignment(where)
+            one.phase = "submitting"
+            one.save()

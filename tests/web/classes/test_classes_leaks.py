@@ -1,0 +1,234 @@
+"""The blind: nothing of an author or a reviewer is in anything that the other can fetch.
+
+Two students review each other's work. Each has marks planted wherever the class knows something of them, and
+in every corner of their files. Then each fetches everything there is for them, in every phase.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import types
+import zipfile
+from io import BytesIO
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.urls import include, path
+from tests.web.classes import planted
+from tests.web.classes.addresses import addresses
+from tests.web.classes.cast import Cast, allocate, join, move, objects_of
+from tests.web.classes.crawling import Crawl, mail_from_staff
+from tests.web.classes.searching import Marks
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes import rules
+from peerage_web.classes.models import Comment, Extension, HandedInRanking, Membership, Ranking, Team, Work
+from peerage_web.classes.queries.makers import makers_with
+from peerage_web.classes.rules import TABLE
+from peerage_web.classes.services import making, submissions
+from peerage_web.classes.words import Phase, Role
+
+# reached by a link in a mail or by a calendar program, which have no session
+ELSEWHERE = frozenset[str]()
+
+
+class Student:
+    """Somebody with a mark in everything that is known of them."""
+
+    def __init__(self, cast: Cast, word: str) -> None:
+        self.marks = Marks(word)
+        self.person = Person.objects.create_user(
+            f"{self.marks('email')}@example.org", name=self.marks("account-name")
+        )
+        self.member = join(
+            cast.course,
+            self.person,
+            Role.STUDENT,
+            name=f"{self.marks('first-name')} {self.marks('last-name')}",
+            student_id=self.marks("student-id"),
+            section=self.marks("section"),
+            group=self.marks("group"),
+        )
+
+    def hand_in(self, assignment) -> Work:
+        """All kinds of files, with marks in every corner, through the sandbox."""
+        makers = makers_with(assignment, self.member)
+        files = {
+            "pdf": planted.pdf(self.marks),
+            "jpg": planted.jpeg(self.marks),
+            "png": planted.png(self.marks),
+            "md": b"# Tides\n\nThe *moon*.\n",
+        }
+        for ending, data in files.items():
+            upload = SimpleUploadedFile(f"{self.marks('file-name-' + ending)}.{ending}", data)
+            submissions.add_files(makers=makers, by=self.person, uploads=[upload])
+        while making.make_next():
+            pass
+        return submissions.hand_in(makers=makers, by=self.person, number=1).work
+
+
+class Pair:
+    """Two students who review each other."""
+
+    def __init__(self, cast: Cast) -> None:
+        self.cast, self.where = cast, cast.assignment
+        type(self.where).objects.filter(pk=self.where.pk).update(most_files=4, in_teams=True)
+        move(self.where, Phase.SUBMITTING)
+        self.students = [Student(cast, "aqa"), Student(cast, "rqr")]
+        self.values = [self._objects(one) for one in self.students]
+        self.works = [one.hand_in(self.where) for one in self.students]
+        for one, other, values in zip(self.students, reversed(self.works), self.values, strict=True):
+            (review,) = allocate(self.where, one.member, [other])
+            values["review"] = review.key
+            self._judge(one, review)
+
+    def _objects(self, one: Student) -> dict[str, object]:
+        found = objects_of(self.where, one.member, self.cast.people["instructor"])
+        Work.objects.filter(author=one.member).delete()  # a real one comes
+        Team.objects.filter(pk=found["team"]).update(name=one.marks("team"))
+        Extension.objects.filter(membership=one.member).update(reason=one.marks("extension"))
+        return {"course": self.cast.course.key, "assignment": self.where.key, **found}
+
+    def _judge(self, one: Student, review) -> None:
+        """An order and a comment; that it was handed in, `objects_of` has seen to."""
+        found = Ranking.objects.filter(assignment=self.where, reviewer=one.member)
+        found.update(bins=[[review.label]], version=1)
+        Comment.objects.create(review=review, text="Clear.")
+        HandedInRanking.objects.filter(ranking__in=found).update(bins=[[review.pk]], version=1)
+
+    def crawls(self) -> list[Crawl]:
+        """Each looks for the marks of the other."""
+        first, second = self.students
+        return [Crawl(first.person, second.marks), Crawl(second.person, first.marks)]
+
+    def values_for(self, number: int) -> list[dict[str, object]]:
+        """One's own objects, and those of the other."""
+        own, other = self.values[number], self.values[1 - number]
+        return [{**own, "work": self.works[number].pk}, {**other, "work": self.works[1 - number].pk}]
+
+
+@pytest.fixture
+def pair(cast) -> Pair:
+    return Pair(cast)
+
+
+def test_nothing_of_the_other_is_fetched_in_any_phase(pair):
+    reached: set[str] = set()
+    leaks = []
+    for phase in Phase:
+        move(pair.where, phase)
+        for number, crawl in enumerate(pair.crawls()):
+            crawl.everything(pair.values_for(number), post=phase in (Phase.SUBMITTING, Phase.REVIEWING))
+            crawl.mail()
+            leaks += [f"{phase}: {one}" for one in crawl.leaks]
+            reached |= crawl.reached
+        if phase in (Phase.SUBMITTING, Phase.REVIEWING):
+            crawls = pair.crawls()
+            mail_from_staff(pair.cast.people["instructor"], crawls, pair.values_for(0)[0])
+            leaks += [f"{phase}, mail: {one}" for crawl in crawls for one in crawl.leaks]
+
+    assert sorted(set(leaks)) == []
+    assert all(len(one.marks.planted) > 60 for one in pair.students)
+    assert open_to_students() - reached == set(), "these were never fetched, so nobody knows what is in them"
+
+
+def open_to_students() -> set[str]:
+    """Names of addresses that a student can get a page from."""
+    return {
+        one.name
+        for one in addresses()
+        if "GET" in one.view.rule.methods
+        and (TABLE[one.view.rule.action].anybody or rules.may(one.view.rule.action, Role.STUDENT))
+        and one.name not in ("course-new", *ELSEWHERE)
+    }
+
+
+def test_makers_see_their_own_marks(pair):
+    """Or the search above would prove nothing: each finds the own name, not the other's."""
+    one = pair.students[0]
+    crawl = Crawl(one.person, one.marks)
+
+    crawl.everything(pair.values_for(0)[:1], post=False)
+
+    places = {found.rpartition(": ")[2] for found in crawl.leaks}
+    assert {"file-name-pdf", "team", "first-name"} <= places
+
+
+# -- the search can fail ----------------------------------------------------------------------------
+
+
+def test_search_finds_every_mark_in_the_files_that_are_planted():
+    for make in (planted.pdf, planted.jpeg, planted.png):
+        marks = Marks()
+
+        data = make(marks)
+
+        assert sorted(set(marks.planted) - set(marks.found_in(data))) == [], make.__name__
+
+
+def _zip(text: str) -> bytes:
+    kept = BytesIO()
+    with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", text)
+    return kept.getvalue()
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        lambda word: f"<p>{word}</p>".encode(),
+        lambda word: word.upper().encode(),
+        lambda word: json.dumps({"a": [word]}).encode(),
+        lambda word: "".join(f"&#{ord(one)};" for one in word).encode(),
+        lambda word: "".join(f"%{ord(one):02x}" for one in word).encode(),
+        lambda word: json.dumps("".join(f"{one}" for one in word)).encode("utf-16-le"),
+        lambda word: f"SUMMARY:{word[:4]}\r\n {word[4:]}\r\n".encode(),
+        _zip,
+    ],
+)
+def test_search_finds_a_mark_however_it_is_packed(packed):
+    marks = Marks()
+    word = marks("place")
+
+    assert marks.found_in(packed(word)) == ["place"]
+    assert marks.found_in(packed("another")) == []
+
+
+@pytest.mark.parametrize("how", ["page", "header", "json", "file", "link"])
+def test_a_view_that_leaks_is_found(pair, settings, monkeypatch, how):
+    """Added to the URL configuration as anybody would; the test above knows nothing of it."""
+    from peerage_web.classes.rules import Action
+    from peerage_web.classes.views.access import allowed
+
+    @allowed(Action.SEE_REVIEWS)
+    def leaky(request, here):
+        author: Membership = here.objects["review"].work.team.members.get().membership
+        return _leak(how, author)
+
+    leaky.__module__ = "peerage_web.classes.views.leaky"
+    pattern = path("c/<str:course>/a/<str:assignment>/reviews/<str:review>/leaky", leaky, name="leaky")
+    module = types.ModuleType("leaky_urls")
+    module.urlpatterns = [pattern, path("", include("peerage_web.urls"))]
+    monkeypatch.setitem(sys.modules, "leaky_urls", module)
+    settings.ROOT_URLCONF = "leaky_urls"
+    move(pair.where, Phase.REVIEWING)
+    crawl = pair.crawls()[0]
+
+    crawl.everything(pair.values_for(0)[:1], post=False)
+
+    assert [one for one in crawl.leaks if "/leaky" in one] == crawl.leaks != []
+
+
+def _leak(how: str, author: Membership) -> HttpResponse:
+    if how == "header":
+        return HttpResponse("", headers={"Content-Disposition": f'inline; filename="{author.student_id}"'})
+    if how == "json":
+        return HttpResponse(json.dumps({"who": author.person.email}), content_type="application/json")
+    if how == "file":
+        (file,) = author.person.submissions.get().files.filter(kind="pdf")
+        return HttpResponse(file.original.read_bytes(), content_type="application/pdf")
+    if how == "link":
+        return HttpResponse(f'<a href="mailto:{author.person.email}">write</a>')
+    return HttpResponse(f"<p>{author.name}</p>")

@@ -1,0 +1,588 @@
+"""Handing in: upload, see it as reviewers will, hand in, receipt; deadlines, teams, staff, limits."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import os
+import zipfile
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from tests.web.classes import planted
+from tests.web.classes.cast import allocate, move
+from tests.web.classes.cast import hand_in as handed_in
+from tests.web.classes.searching import Marks
+from tests.web.page_facts import broken_rules, texts
+
+from peerage_web import sandbox
+from peerage_web.classes.models import (
+    Assignment,
+    Event,
+    Extension,
+    Submission,
+    SubmissionFile,
+    Team,
+    TeamMember,
+    Work,
+)
+from peerage_web.classes.queries.makers import makers_with, verdict, work_of
+from peerage_web.classes.services import making, storing, submissions
+from peerage_web.classes.words import Phase
+from peerage_web.shared.errors import Refused
+
+TEXT = "Tides are caused by the moon.\n"
+
+
+@pytest.fixture
+def room(cast):
+    """An assignment that takes works."""
+    move(cast.assignment, Phase.SUBMITTING)
+    return cast
+
+
+def base(cast) -> str:
+    return f"/c/{cast.course.key}/a/{cast.assignment.key}/"
+
+
+def upload(cast, word="student", content: bytes | str = TEXT, name="work.txt", path="work/upload"):
+    data = content.encode() if isinstance(content, str) else content
+    files = {"files": [SimpleUploadedFile(name, data)]}
+    return cast.client(word).post(base(cast) + path, files)
+
+
+def hand_in(cast, word="student", number=1, path="work/hand-in"):
+    return cast.client(word).post(base(cast) + path, {"number": number}, follow=True)
+
+
+def shift(cast, **hours: float | None) -> None:
+    """Move dates of the assignment, in hours from now."""
+    now = timezone.now()
+    dates = {name: None if value is None else now + timedelta(hours=value) for name, value in hours.items()}
+    Assignment.objects.filter(pk=cast.assignment.pk).update(**dates)
+    cast.assignment.refresh_from_db()
+
+
+# -- the way of a work ------------------------------------------------------------------------------
+
+
+def test_text_is_uploaded_seen_and_handed_in(room):
+    assert upload(room).status_code == 302
+    page = room.client("student").get(base(room) + "work/")
+    assert broken_rules(page) == []
+    assert texts(page, ".text") == [TEXT.strip()]
+    assert current(room) is None, "nothing is handed in before somebody says so"
+
+    receipt = hand_in(room)
+
+    one = current(room)
+    assert (one.number, one.is_late, one.handed_in_at is not None) == (1, False, True)
+    assert one.sha256 == hashlib.sha256(TEXT.encode()).hexdigest()
+    assert broken_rules(receipt) == []
+    assert one.sha256 in texts(receipt, ".hash")
+    assert one.receipt in receipt.content.decode()
+    assert Event.objects.filter(verb="work-handed-in", subject=room.students[0]).count() == 1
+
+
+def current(cast, number=0) -> Submission | None:
+    found = Submission.objects.filter(work__author=cast.students[number], handed_in_at__isnull=False)
+    return found.order_by("-number").first()
+
+
+def test_pdf_is_shown_as_pictures_with_its_text(room):
+    marks = Marks()
+    upload(room, content=planted.pdf(marks), name=f"{marks('file-name')}.pdf")
+    client = room.client("student")
+
+    page = client.get(base(room) + "work/")
+
+    (file,) = page.context["shown"]
+    assert (file.state, len(file.pages), file.pages[0].text) == ("ready", 1, planted.TEXT)
+    picture = client.get(file.pages[0].url)
+    assert picture["Content-Type"] == "image/webp"
+    assert picture["Content-Disposition"] == 'inline; filename="page-1.webp"'
+    assert picture["X-Content-Type-Options"] == "nosniff"
+    assert picture["Cache-Control"] == "private, max-age=600"
+    copy = client.get(file.download)
+    assert copy["Content-Disposition"] == 'attachment; filename="work-1.pdf"'
+    assert marks.found_in(b"".join(copy.streaming_content)) == []
+    list(picture.streaming_content)
+
+
+def test_what_was_uploaded_is_kept_as_it_was_under_a_random_name(room, settings):
+    content = planted.jpeg(Marks())
+
+    upload(room, content=content, name="me.jpg")
+
+    file = SubmissionFile.objects.get()
+    assert file.original.read_bytes() == content
+    assert (file.name, len(file.stored), "me" in file.stored.lower()) == ("me.jpg", 32, False)
+    assert not file.folder.joinpath("making").exists()
+    assert file.disk_bytes > file.bytes
+    assert [path.name for path in settings.WORKS.iterdir()] == [file.stored]
+
+
+def test_names_are_found_and_do_not_block(room):
+    student = room.students[0]
+    text = f"By STUDENT 1 ({student.person.email}), number {student.student_id}; thanks to Student 2.\n"
+    upload(room, content=text)
+
+    page = room.client("student").get(base(room) + "work/")
+
+    assert page.context["visible_names"] == [
+        "STUDENT 1", student.person.email, student.student_id, "STUDENT", "Student 2",
+    ]  # fmt: skip
+    assert hand_in(room).status_code == 200
+    stored = current(room).names_found
+    assert {one["member"] for one in stored} == {student.pk, room.students[1].pk}
+    assert "STUDENT" not in str(stored), "whom it names is kept, not how they are called"
+
+
+def test_replaced_work_counts_and_the_one_before_stays(room):
+    upload(room)
+    hand_in(room)
+    upload(room, content="Better.\n")
+    assert current(room).number == 1, "a draft does not count"
+
+    hand_in(room, number=2)
+
+    assert current(room).number == 2
+    assert Submission.objects.filter(work__author=room.students[0]).count() == 2
+
+
+def test_draft_that_was_not_looked_at_is_not_handed_in(room):
+    upload(room)
+    hand_in(room)
+    upload(room, content="Better.\n")
+
+    answer = hand_in(room, number=1)
+
+    assert answer.status_code == 422
+    assert current(room).number == 1
+
+
+def test_file_is_removed_and_the_others_move_up(room, settings):
+    for number in (1, 2, 3):
+        upload(room, content=f"{number}\n", name=f"{number}.txt")
+
+    room.client("student").post(base(room) + "work/change", {"file": 2, "remove": "yes"})
+
+    rows = SubmissionFile.objects.order_by("position").values_list("position", "name")
+    assert list(rows) == [(1, "1.txt"), (2, "3.txt")]
+    assert len(list(settings.WORKS.iterdir())) == 2
+    hand_in(room)
+    assert current(room).sha256 == hashlib.sha256(b"1\n3\n").hexdigest()
+
+
+# -- what is taken -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("work.pdf", b"PK\x03\x04" + bytes(200), "“work.pdf” is none of these: PDF"),
+        ("work.txt", b"\0\1\2binary", "“work.txt” is none of these: PDF"),
+        ("page.html", b"\x7fELF" + bytes(50), "“page.html” is none of these: PDF"),
+        ("empty.txt", b"", "“empty.txt” is empty."),
+    ],
+)
+def test_what_counts_is_the_content_not_the_name(room, name, content, says):
+    answer = upload(room, content=content, name=name)
+
+    assert answer.status_code == 422
+    assert texts(answer, ".notice")[0].startswith(says)
+    assert not SubmissionFile.objects.exists()
+    assert not Work.objects.filter(author=room.students[0]).exists()
+
+
+def test_kind_is_told_from_the_content(room):
+    upload(room, content=planted.png(Marks()), name="photo.pdf")
+
+    assert SubmissionFile.objects.get().kind == "image"
+
+
+def test_kinds_and_sizes_of_the_assignment_hold(room):
+    Assignment.objects.filter(pk=room.assignment.pk).update(file_kinds=["pdf"], most_bytes=1 << 20)
+
+    assert upload(room).status_code == 422
+    assert upload(room, content=b"%PDF-1.7" + bytes(1 << 20), name="a.pdf").status_code == 422
+    assert not SubmissionFile.objects.exists()
+
+
+def test_number_of_files_is_bounded(room):
+    Assignment.objects.filter(pk=room.assignment.pk).update(most_files=1)
+    upload(room)
+
+    answer = upload(room, content="more")
+
+    assert answer.status_code == 422
+    assert texts(answer, ".notice")[0].startswith("This assignment takes 1 file.")
+
+
+def test_uploads_are_rate_limited(room, limits):
+    limits(uploads=1)
+    upload(room)
+
+    answer = upload(room, content="more")
+
+    assert answer.status_code == 429
+    assert SubmissionFile.objects.count() == 1
+
+
+@pytest.mark.parametrize(("limit", "status"), [("work_bytes", 429), ("works_bytes", 503)])
+def test_disk_is_shared(room, limits, limit, status, settings):
+    limits(**{limit: 10})
+
+    assert upload(room).status_code == status
+    assert not settings.WORKS.exists() or not list(settings.WORKS.iterdir())
+
+
+def test_full_disk_refuses(room, settings):
+    settings.LEAST_FREE = 1 << 60
+
+    assert upload(room).status_code == 503
+
+
+def test_second_of_two_files_is_refused_and_none_is_kept(room, settings):
+    files = [SimpleUploadedFile("a.txt", b"good\n"), SimpleUploadedFile("b.bin", b"\0\0")]
+
+    answer = room.client("student").post(base(room) + "work/upload", {"files": files})
+
+    assert answer.status_code == 422
+    assert not SubmissionFile.objects.exists()
+    assert list(settings.WORKS.iterdir()) == []
+
+
+# -- when ---------------------------------------------------------------------------------------------
+
+
+def judged(cast, number=0):
+    makers = makers_with(cast.assignment, cast.students[number])
+    return verdict(makers, work_of(makers), timezone.now())
+
+
+def test_late_is_flagged_within_the_late_window(room):
+    shift(room, due_at=-1, late_until=1)
+    upload(room)
+
+    hand_in(room)
+
+    assert current(room).is_late
+
+
+def test_nothing_is_taken_after_the_late_window(room):
+    shift(room, due_at=-2, late_until=-1)
+
+    assert upload(room).status_code == 422
+    assert judged(room).reason == "over"
+
+
+def test_extension_moves_the_own_date_alone(room):
+    shift(room, due_at=-2, late_until=None)
+    Extension.objects.create(
+        assignment=room.assignment,
+        membership=room.students[0],
+        due_at=timezone.now() + timedelta(hours=1),
+        granted_by=room.people["instructor"],
+    )
+
+    assert (judged(room).is_open, judged(room).is_late) == (True, False)
+    assert not judged(room, 1).is_open
+
+
+@pytest.mark.parametrize(("grace", "open_"), [(10, True), (0, False)])
+def test_grace_is_for_replacing_what_came_on_time(room, grace, open_):
+    handed_in(room.assignment, room.students[0])
+    shift(room, due_at=-0.05, late_until=None)
+    Assignment.objects.filter(pk=room.assignment.pk).update(grace_minutes=grace)
+    room.assignment.refresh_from_db()
+
+    assert (judged(room).is_open, judged(room).is_late) == (open_, False)
+    assert not judged(room, 1).is_open, "who had nothing in is late"
+
+
+def test_work_on_time_does_not_become_late_by_replacing_it(room):
+    handed_in(room.assignment, room.students[0])
+    shift(room, due_at=-2, late_until=2)
+
+    assert judged(room).reason == "replaced-too-late"
+    assert judged(room, 1).is_late
+
+
+def test_work_under_review_stays_as_it_is(room):
+    work = handed_in(room.assignment, room.students[0])
+    allocate(room.assignment, room.students[1], [work])
+
+    assert judged(room).reason == "reviewed"
+    with pytest.raises(Refused, match="being reviewed"):
+        submissions.add_files(
+            makers=makers_with(room.assignment, room.students[0]),
+            by=room.people["student"],
+            uploads=[SimpleUploadedFile("a.txt", b"a\n")],
+        )
+
+
+def test_phase_decides_too(room):
+    handed_in(room.assignment, room.students[0])
+    move(room.assignment, Phase.ALLOCATING)
+
+    assert judged(room).reason == "stopped"
+    assert judged(room, 1).is_open, "late works come in while others allocate"
+
+
+def test_time_over_between_upload_and_handing_in(room):
+    upload(room)
+    shift(room, due_at=-1, late_until=None)
+
+    answer = hand_in(room)
+
+    assert answer.status_code == 422
+    assert current(room) is None
+
+
+# -- teams and staff ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def team(room) -> Team:
+    Assignment.objects.filter(pk=room.assignment.pk).update(in_teams=True)
+    room.assignment.refresh_from_db()
+    made = Team.objects.create(assignment=room.assignment, name="Tide")
+    for member in room.students[:2]:
+        TeamMember.objects.create(assignment=room.assignment, team=made, membership=member)
+    return made
+
+
+def test_any_member_hands_in_for_the_team(room, team):
+    upload(room, "student")
+    page = room.client("neighbour").get(base(room) + "work/")
+    assert len(page.context["shown"]) == 1
+
+    hand_in(room, "neighbour")
+
+    one = Submission.objects.get(work__team=team)
+    assert one.handed_in_at is not None
+    assert one.uploaded_by == room.people["neighbour"]
+    assert hand_in(room, "student").status_code == 422, "once is enough"
+
+
+def test_extension_of_one_member_is_the_teams(room, team):
+    shift(room, due_at=-2, late_until=None)
+    Extension.objects.create(
+        assignment=room.assignment,
+        membership=room.students[1],
+        due_at=timezone.now() + timedelta(hours=1),
+        granted_by=room.people["instructor"],
+    )
+
+    assert judged(room, 0).is_open
+
+
+def test_staff_hand_in_for_a_student_also_late(room):
+    shift(room, due_at=-3, late_until=-2)
+    path = f"works/for/{room.students[0].pk}/"
+    page = room.client("assistant").get(base(room) + path)
+    assert broken_rules(page) == []
+    upload(room, "assistant", path=path + "upload")
+
+    hand_in(room, "assistant", path=path + "hand-in")
+
+    one = current(room)
+    assert (one.is_late, one.uploaded_by) == (True, room.people["assistant"])
+    entry = Event.objects.get(verb="work-handed-in-for")
+    assert (entry.actor, entry.subject) == (room.people["assistant"], room.students[0])
+    record = room.client("instructor").get(f"/c/{room.course.key}/record")
+    assert "handed in for Student 1 (submission 1)" in record.content.decode()
+
+
+def test_list_of_works_for_staff(room):
+    handed_in(room.assignment, room.students[0])
+    page = room.client("instructor").get(base(room) + "works")
+
+    assert broken_rules(page) == []
+    assert [row.names for row in page.context["rows"]] == [["Student 1"]]
+    assert page.context["counts"] == {"all": 1, "late": 0, "out": 0, "drafts": 0, "missing": 4}
+    assert room.client("instructor").get(base(room) + "works?show=out").context["rows"] == []
+
+
+def test_list_costs_the_same_for_many(room):
+    client, path = room.client("instructor"), base(room) + "works"
+    handed_in(room.assignment, room.students[0])
+    client.get(path)
+    with _counted() as few:
+        client.get(path)
+    for one in room.students[1:]:
+        handed_in(room.assignment, one)
+
+    with _counted() as many:
+        client.get(path)
+
+    assert len(many) <= len(few)
+
+
+def _counted():
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    return CaptureQueriesContext(connection)
+
+
+def test_work_is_taken_out_and_put_back(room):
+    work = handed_in(room.assignment, room.students[0])
+    move(room.assignment, Phase.REVIEWING)
+    (review,) = allocate(room.assignment, room.students[1], [work])
+    seen = base(room) + f"reviews/{review.key}/picture"
+    client, path = room.client("instructor"), base(room) + f"works/{work.pk}/"
+    assert _status(room.client("neighbour"), seen) == 200
+
+    client.post(path + "take-out", {"why": "blank"})
+    work.refresh_from_db()
+    assert (work.taken_out_at is not None, work.taken_out_why) == (True, "blank")
+    assert _status(room.client("neighbour"), seen) == 404
+    assert broken_rules(client.get(path)) == []
+
+    client.post(path + "put-back")
+    work.refresh_from_db()
+    assert work.taken_out_at is None
+    assert set(Event.objects.values_list("verb", flat=True)) >= {"work-taken-out", "work-put-back"}
+
+
+def _status(client, path: str) -> int:
+    answer = client.get(path)
+    if answer.streaming:
+        list(answer.streaming_content)
+    return answer.status_code
+
+
+def test_review_that_has_ended_shows_nothing(room):
+    work = handed_in(room.assignment, room.students[0])
+    move(room.assignment, Phase.REVIEWING)
+    (review,) = allocate(room.assignment, room.students[1], [work])
+    seen = base(room) + f"reviews/{review.key}/"
+    assert _status(room.client("neighbour"), seen + "download") == 200
+
+    type(review).objects.filter(pk=review.pk).update(state="released", ended_at=timezone.now())
+
+    assert {_status(room.client("neighbour"), seen + what) for what in ("picture", "download")} == {404}
+
+
+def test_everything_is_downloaded_with_an_index(room):
+    upload(room, content="=1+1\n", name="=formula.txt")
+    hand_in(room)
+    handed_in(room.assignment, room.students[1])
+    upload(room, "neighbour", content="a draft", name="draft.txt")
+
+    answer = room.client("instructor").get(base(room) + "works/download")
+
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
+        assert archive.testzip() is None
+        rows = list(csv.DictReader(io.StringIO(archive.read("index.csv").decode("utf-8-sig"))))
+        assert {row["path"] for row in rows} | {"index.csv"} == set(archive.namelist())
+        assert archive.read(rows[0]["path"]) == b"=1+1\n"
+    assert [row["students"] for row in rows] == ["Student 1", "Student 2"]
+    assert rows[0]["file_name"] == "'=formula.txt"
+    assert Event.objects.filter(verb="works-downloaded").get().data == {"count": 2}
+
+
+# -- making copies ----------------------------------------------------------------------------------------
+
+
+def waiting_file(cast, content: bytes = b"text\n", kind="text") -> SubmissionFile:
+    work = Work.objects.create(assignment=cast.assignment, author=cast.students[2])
+    draft = Submission.objects.create(work=work, number=1, uploaded_by=cast.students[2].person)
+    file = storing.store(cast.assignment, SimpleUploadedFile("work.txt", content))
+    file.submission, file.position, file.kind = draft, 1, kind
+    file.save()
+    return file
+
+
+def test_task_worker_makes_what_waits(room):
+    file = waiting_file(room)
+
+    assert making.make_next()
+    file.refresh_from_db()
+    assert (file.state, file.problem, file.making_since) == ("ready", "", None)
+    assert not making.make_next()
+
+
+def test_killed_child_is_tried_again_and_then_reported(room, monkeypatch):
+    file = waiting_file(room)
+
+    def killed(*args, **named):
+        raise sandbox.KilledError("killed")
+
+    monkeypatch.setattr(sandbox, "run", killed)
+    for _ in range(making.ATTEMPTS - 1):
+        making.make_next()
+        file.refresh_from_db()
+        assert (file.state, file.making_since) == ("waiting", None)
+    making.make_next()
+    file.refresh_from_db()
+    assert file.state == "failed"
+    assert not making.make_next()
+
+    monkeypatch.undo()
+    submissions.try_again(makers=makers_with(room.assignment, room.students[2]), position=1)
+    making.make_next()
+    file.refresh_from_db()
+    assert file.state == "ready"
+
+
+def test_copy_is_made_by_one_alone(room):
+    file = waiting_file(room)
+    SubmissionFile.objects.update(making_since=timezone.now())
+    assert not making.make_next()
+
+    SubmissionFile.objects.update(making_since=timezone.now() - timedelta(days=1))
+
+    assert making.make_next(), "who claimed it is long gone"
+    file.refresh_from_db()
+    assert file.state == "ready"
+
+
+def test_file_that_cannot_be_shown_cannot_be_handed_in(room):
+    answer = upload(room, content=b"%PDF-1.7 rubbish", name="a.pdf")
+    assert answer.status_code == 302
+    page = room.client("student").get(base(room) + "work/")
+    assert texts(page, ".fix")[0].startswith("The file is damaged and cannot be opened.")
+    assert broken_rules(page) == []
+
+    refused = hand_in(room)
+
+    assert refused.status_code == 422
+    assert current(room) is None
+
+
+def test_what_a_taken_over_child_leaves_is_not_taken(room, monkeypatch, tmp_path):
+    file = waiting_file(room)
+    (tmp_path / "secret").write_text("secret")
+
+    def hostile(work, files, kind, **named):
+        shown = Path(files.folder) / "shown"
+        shown.mkdir()
+        (shown / "copy.txt").symlink_to(tmp_path / "secret")
+        said = {"kind": "text", "download": "copy.txt", "pictures": [], "left_out": {}}
+        return {**said, "text": "", "html": "", "hidden": ""}
+
+    monkeypatch.setattr(sandbox, "run", hostile)
+    making.make_next()
+
+    file.refresh_from_db()
+    assert file.state == "failed"
+    assert not (file.folder / "shown").exists()
+
+
+def test_leftovers_are_deleted_and_works_are_not(room, settings):
+    file = waiting_file(room)
+    stray = settings.WORKS / "stray"
+    stray.mkdir()
+    for folder in (stray, file.folder):
+        os.utime(folder, (0, 0))
+
+    storing.delete_leftovers()
+
+    assert [path.name for path in settings.WORKS.iterdir()] == [file.stored]
