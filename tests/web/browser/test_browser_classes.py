@@ -125,3 +125,32 @@ def test_assignment_is_set_up_and_published_by_clicking(visit, states, room):
 
     assert page.locator(".notice").first.inner_text() == "The assignment is in the phase “Handing in” now."
     assert page.locator("[aria-current=step]").inner_text().startswith("Handing in")
+
+
+@pytest.mark.parametrize(("size", "theme"), [("desktop", "light"), ("phone", "dark")])
+def test_work_is_handed_in_by_clicking(visit, states, room, size, theme):
+    from tests.web.classes import planted
+    from tests.web.classes.searching import Marks
+
+    visitor = visit(size, theme, storage_state=states["student"])
+    page, assignment = visitor.page, room["assignments"]["submitting"]
+    visitor.go(assignment + "work/")
+    page.set_input_files(
+        "input[type=file]",
+        {"name": "poster.pdf", "mimeType": "application/pdf", "buffer": planted.pdf(Marks())},
+    )
+    page.get_by_role("button", name="Upload").click()
+    page.get_by_role("button", name="Hand in", exact=True).wait_for(timeout=60_000)
+    page.locator(".leaf img").last.scroll_into_view_if_needed()
+    page.wait_for_function("document.querySelector('#see ~ .shown img').naturalWidth > 1")
+    assert violations(visitor) + visitor.broken_rules() == []
+
+    page.get_by_role("button", name="Hand in", exact=True).click()
+    page.get_by_role("heading", name="Receipt").wait_for()
+
+    assert violations(visitor) + visitor.broken_rules() == []
+    staff = visit(size, theme, storage_state=states["instructor"])
+    assert look(staff, assignment + "works") == []
+    staff.page.get_by_role("row").nth(1).get_by_role("link").click()
+    staff.page.locator(".leaf img").first.wait_for()
+    assert violations(staff) + staff.broken_rules() == []

@@ -117,8 +117,9 @@ def mail_from_staff(staff: Person, crawls: list[Crawl], values: dict[str, object
     """What staff make the service send, by every form there is; what they do is undone."""
     client = Client()
     client.force_login(staff)
+    known = set(values) - {"roster_import"}  # its file would be gone with the first of these
     for address in addresses("peerage_web.classes."):
-        if set(address.keys) <= set(values) and "POST" in address.view.rule.methods:
+        if set(address.keys) <= known and "POST" in address.view.rule.methods:
             with transaction.atomic():
                 client.post(address.path(**values), {"sure": "on", "send": "yes", "confirm": "yes"})
                 for crawl in crawls:

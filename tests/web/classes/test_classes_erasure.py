@@ -11,7 +11,7 @@ import pytest
 from django.apps import apps
 from django.core.serializers import serialize
 from django.db import transaction
-from tests.web.classes.cast import allocate, begin_ranking, hand_in, join, move
+from tests.web.classes.cast import PIXEL, allocate, begin_ranking, hand_in, join, move, put_copy
 
 import peerage_web
 from peerage_web.accounts.models import Person
@@ -177,6 +177,24 @@ def test_the_record_cannot_be_changed(cast, one):
     ):
         with pytest.raises(TypeError, match="only added to"), transaction.atomic():
             change()
+
+
+def test_what_was_uploaded_makes_way_for_its_copy(cast, one, django_capture_on_commit_callbacks):
+    submission = one.works.get().submissions.get()
+    SubmissionFile.objects.filter(submission=submission, position=1).delete()
+    file = SubmissionFile.objects.create(
+        submission=submission, position=1, name="x", kind="image", bytes=1, sha256="0" * 64, state="ready"
+    )
+    put_copy(file)
+    file.original.write_text(f"a photograph by {MARK}")
+    index = file.folder / "shown" / "shown.json"
+    index.write_text(index.read_text().replace('"hidden": ""', f'"hidden": "{MARK}"'))
+
+    with django_capture_on_commit_callbacks(execute=True):
+        erase_member(member=one, by=cast.people["instructor"])
+
+    assert file.original.read_bytes() == PIXEL
+    assert MARK not in index.read_text()
 
 
 def test_only_erasure_goes_round_the_record():

@@ -133,9 +133,10 @@ def test_nothing_of_the_other_is_fetched_in_any_phase(pair):
             crawl.mail()
             leaks += [f"{phase}: {one}" for one in crawl.leaks]
             reached |= crawl.reached
-        crawls = pair.crawls()
-        mail_from_staff(pair.cast.people["instructor"], crawls, pair.values_for(0)[0])
-        leaks += [f"{phase}, mail: {one}" for crawl in crawls for one in crawl.leaks]
+        if phase in (Phase.SUBMITTING, Phase.REVIEWING):
+            crawls = pair.crawls()
+            mail_from_staff(pair.cast.people["instructor"], crawls, pair.values_for(0)[0])
+            leaks += [f"{phase}, mail: {one}" for crawl in crawls for one in crawl.leaks]
 
     assert sorted(set(leaks)) == []
     assert all(len(one.marks.planted) > 60 for one in pair.students)

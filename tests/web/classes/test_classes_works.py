@@ -494,10 +494,9 @@ def test_everything_is_downloaded_with_an_index(room):
 def waiting_file(cast, content: bytes = b"text\n", kind="text") -> SubmissionFile:
     work = Work.objects.create(assignment=cast.assignment, author=cast.students[2])
     draft = Submission.objects.create(work=work, number=1, uploaded_by=cast.students[2].person)
-    upload = SimpleUploadedFile("work.txt", content)
-    file = storing.keep(draft, upload, 1)
-    SubmissionFile.objects.filter(pk=file.pk).update(kind=kind)
-    file.refresh_from_db()
+    file = storing.store(cast.assignment, SimpleUploadedFile("work.txt", content))
+    file.submission, file.position, file.kind = draft, 1, kind
+    file.save()
     return file
 
 

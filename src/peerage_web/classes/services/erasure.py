@@ -28,6 +28,7 @@ from peerage_web.classes.models import (
     Work,
 )
 from peerage_web.classes.services.record import record
+from peerage_web.classes.services.storing import forget_makers
 from peerage_web.classes.words import Role
 from peerage_web.shared.errors import Refused
 
@@ -124,13 +125,7 @@ def erase_member(*, member: Membership, by: Person) -> None:
         record("member-erased", by=by, course=member.course, subject=member)
         if not Membership.objects.filter(person=person).exists() and not person.is_operator:
             _erase_person(person)
-        transaction.on_commit(lambda: _delete_originals(uploaded))
-
-
-def _delete_originals(files: list[SubmissionFile]) -> None:
-    """What reviewers get is made without names; this is not."""
-    for one in files:
-        (one.folder / "original").unlink(missing_ok=True)
+        transaction.on_commit(lambda: forget_makers(uploaded))
 
 
 def _empty_place(member: Membership, nobody: Person) -> None:
@@ -148,6 +143,7 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     entries.filter(actor=person).update(actor=nobody)
     submissions = Submission.objects.filter(work__assignment__course=member.course_id, uploaded_by=person)
     SubmissionFile.objects.filter(submission__in=submissions).update(name="")
+    SubmissionFile.objects.filter(submission__work__author=member).update(name="")
     submissions.update(uploaded_by=nobody)
     handed_in = HandedInRanking.objects.filter(ranking__assignment__course=member.course_id)
     handed_in.filter(handed_in_by=person).update(handed_in_by=nobody)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -100,12 +100,16 @@ def _publish(made: Made, source: Path, folder: Path) -> None:
 # -- of a submitted file -------------------------------------------------------------------------
 
 
-def make_soon(*, file: SubmissionFile, visitor: str) -> None:
-    """Try it while somebody waits; where that takes long or many wait, it is left to a task worker."""
-    if file.bytes > SMALL:
-        return
-    with suppress(Busy):
-        _make(file, partial(ask, visitor=visitor, cost=1.0, seconds=SOON), last=False)
+def make_soon(*, files: Iterable[SubmissionFile], visitor: str) -> None:
+    """Try it while somebody waits; as soon as one takes long or many wait, the rest is a task worker's."""
+    for file in files:
+        if file.bytes > SMALL:
+            continue
+        with suppress(Busy):
+            _make(file, partial(ask, visitor=visitor, cost=1.0, seconds=SOON), last=False)
+        file.refresh_from_db(fields=["state"])
+        if file.state == State.WAITING:
+            return
 
 
 def make_next() -> bool:

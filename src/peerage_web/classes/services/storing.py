@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db.models import Sum
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.models import Assignment, PracticeExample, Submission, SubmissionFile, Work
+from peerage_web.classes.models import Assignment, PracticeExample, SubmissionFile, Work
 from peerage_web.classes.services.kinds import HEAD, kind_of
 from peerage_web.sandbox.contract import safe_name
+from peerage_web.sandbox.contract.shown import INDEX, SHOWN, NotShownError, read_made
 from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.services.disk import has_room
 
@@ -24,9 +27,8 @@ MEGABYTE = 1 << 20
 HOUR = 3600.0
 
 
-def keep(submission: Submission, upload: UploadedFile[bytes], position: int) -> SubmissionFile:
-    """Keep one file; Refused where the assignment does not take it, Busy or Full where there is no room."""
-    assignment = submission.work.assignment
+def store(assignment: Assignment, upload: UploadedFile[bytes]) -> SubmissionFile:
+    """Write one file to the disk, for a row that is not saved yet; Refused where it is not to be taken."""
     name = safe_name(upload.name or "", (), "work")
     size = upload.size or 0
     _refuse_size(name, size, assignment)
@@ -37,17 +39,19 @@ def keep(submission: Submission, upload: UploadedFile[bytes], position: int) -> 
         labels = ", ".join(str(Assignment.Kind(one).label) for one in assignment.file_kinds)
         text = _("“%(name)s” is none of these: %(kinds)s. Export it as one of them and upload that.")
         raise Refused(text % {"name": name, "kinds": labels})
-    refuse_without_room(work=submission.work, size=size)
-    file = SubmissionFile(
-        submission=submission, position=position, name=name, kind=kind, bytes=size, disk_bytes=size
-    )
+    if not has_room():
+        raise Full(_no_room())
+    file = SubmissionFile(name=name, kind=kind, bytes=size, disk_bytes=size)
     try:
         file.sha256 = _write(file, upload)
-        file.save()
     except BaseException:
         shutil.rmtree(file.folder, ignore_errors=True)
         raise
     return file
+
+
+def _no_room() -> str:
+    return _("This service has no room for more files right now. Try again later.")
 
 
 def _refuse_size(name: str, size: int, assignment: Assignment) -> None:
@@ -61,8 +65,6 @@ def _refuse_size(name: str, size: int, assignment: Assignment) -> None:
 
 def refuse_without_room(*, work: Work, size: int) -> None:
     """Busy where all that was handed in of this work takes its share of the disk, Full where all works do."""
-    if not has_room():
-        raise Full(_("This service has no room for more files right now. Try again later."))
     files = SubmissionFile.objects.order_by()
     mine = files.filter(submission__work=work).aggregate(size=Sum("disk_bytes"))["size"] or 0
     if mine + size > settings.LIMITS.work_bytes:
@@ -97,6 +99,17 @@ def delete_folders(files: list[SubmissionFile]) -> None:
     """After their rows: what a process leaves on the disk that dies before this, maintenance finds."""
     for one in files:
         shutil.rmtree(one.folder, ignore_errors=True)
+
+
+def forget_makers(files: Iterable[SubmissionFile]) -> None:
+    """Of a work that stays without a name: what was uploaded makes way for its copy, which names nobody."""
+    for file in files:
+        try:
+            made = read_made(file.folder / SHOWN)
+            shutil.copyfile(file.folder / SHOWN / made.download, file.original)
+            (file.folder / SHOWN / INDEX).write_text(replace(made, hidden="").to_json(), encoding="utf-8")
+        except (NotShownError, OSError):
+            file.original.unlink(missing_ok=True)
 
 
 def delete_leftovers() -> None:

@@ -25,7 +25,7 @@ from peerage_web.classes.queries.names import found_in_submission
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services.mending import join_late
 from peerage_web.classes.services.record import record
-from peerage_web.classes.services.storing import delete_folders, keep, sha256_of
+from peerage_web.classes.services.storing import delete_folders, refuse_without_room, sha256_of, store
 from peerage_web.classes.words import Phase
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.locks import exclusively
@@ -50,18 +50,27 @@ def add_files(
     if not uploads:
         raise Refused(_("Choose a file first."))
     refuse_too_many_uploads(visitor=f"person {by.pk}")
+    stored: list[SubmissionFile] = []
+    try:
+        for upload in uploads:
+            stored.append(store(makers.assignment, upload))  # noqa: PERF401 - those before it are deleted
+        return _add(makers, by, stored, for_staff)
+    except BaseException:
+        delete_folders(stored)  # all or none
+        raise
+
+
+def _add(makers: Makers, by: Person, stored: Sequence[SubmissionFile], for_staff: bool) -> Submission:
+    """The rows of files that are on the disk; nothing slow is done while others wait for the lock."""
     with exclusively(_lock(makers)):
         _refuse_closed(makers, for_staff)
         work, _made = Work.objects.get_or_create(assignment=makers.assignment, **makers.as_fields)
+        refuse_without_room(work=work, size=sum(one.bytes for one in stored))
         draft = draft_of(work) or _new_draft(work, by)
-        _refuse_many(draft, len(uploads))
-        kept: list[SubmissionFile] = []
-        try:
-            for upload in uploads:
-                kept.append(keep(draft, upload, _next_position(draft)))  # noqa: PERF401 - see below
-        except BaseException:
-            delete_folders(kept)  # all or none; the transaction takes the rows back
-            raise
+        _refuse_many(draft, len(stored))
+        for position, file in enumerate(stored, start=_next_position(draft)):
+            file.submission, file.position = draft, position
+            file.save()
         Submission.objects.filter(pk=draft.pk).update(uploaded_by=by, uploaded_at=timezone.now())
     return draft
 
@@ -134,16 +143,19 @@ def hand_in(*, makers: Makers, by: Person, number: int, for_staff: bool = False)
 
     `number` is that of the draft whose copy the makers have seen.
     """
+    seen = draft_of(work_of(makers))
+    if seen is None or seen.number != number:
+        raise Refused(_nothing())
+    files = list(seen.files.all())
+    _refuse_unready(files)
+    digest, names = sha256_of(files), [one.stored for one in found_in_submission(seen, makers)]
     with exclusively(_lock(makers)):
         found = _refuse_closed(makers, for_staff)
         draft = draft_of(work_of(makers))
-        if draft is None or draft.number != number:
-            raise Refused(_("There is nothing to hand in, or somebody of you did so already."))
-        files = list(draft.files.all())
-        _refuse_unready(files)
-        draft.sha256 = sha256_of(files)
+        if draft is None or list(draft.files.values_list("pk", flat=True)) != [one.pk for one in files]:
+            raise Refused(_nothing())
+        draft.sha256, draft.names_found = digest, names
         draft.handed_in_at, draft.is_late, draft.uploaded_by = timezone.now(), found.is_late, by
-        draft.names_found = [one.stored for one in found_in_submission(draft, makers)]
         draft.save()
         _record(draft, makers, by, for_staff)
     if makers.assignment.phase == Phase.REVIEWING:
@@ -151,9 +163,13 @@ def hand_in(*, makers: Makers, by: Person, number: int, for_staff: bool = False)
     return draft
 
 
+def _nothing() -> str:
+    return _("There is nothing to hand in, or one of you has changed it. Look at it again.")
+
+
 def _refuse_unready(files: list[SubmissionFile]) -> None:
     if not files:
-        raise Refused(_("There is nothing to hand in, or somebody of you did so already."))
+        raise Refused(_nothing())
     if any(one.state == State.WAITING for one in files):
         raise Refused(_("The copy for reviewers is still being made. Wait a moment, and look at it first."))
     if any(one.state == State.FAILED for one in files):

@@ -215,8 +215,7 @@ def _upload(request: HttpRequest, here: Here, makers: Makers) -> HttpResponse:
         )
     except Refused as error:
         return _page(request, here, makers, error)
-    for file in draft.files.filter(state="waiting"):
-        making.make_soon(file=file, visitor=f"person {here.person.pk}")
+    making.make_soon(files=draft.files.filter(state="waiting"), visitor=f"person {here.person.pk}")
     return _back(here, makers)
 
 
@@ -225,7 +224,7 @@ def _change(request: HttpRequest, here: Here, makers: Makers) -> HttpResponse:
     if "again" in request.POST:
         file = services.try_again(makers=makers, position=position)
         if file is not None:
-            making.make_soon(file=file, visitor=f"person {here.person.pk}")
+            making.make_soon(files=[file], visitor=f"person {here.person.pk}")
     else:
         services.remove_file(makers=makers, position=position)
     return _back(here, makers)

@@ -1,0 +1,257 @@
+"""A large class in the database, written in bulk: people, works, reviews, rankings, comments, the record."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+BATCH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What the benchmarks need to find their way."""
+
+    course: Any
+    assignment: Any
+    teacher: Any
+    students: list[Any]  # memberships
+    values: dict[str, object]  # what stands in addresses
+
+
+def fill(*, students: int, reviews: int) -> Room:
+    """The class, while reviewing."""
+    from django.utils import timezone
+
+    from peerage_web.accounts.models import Person
+    from peerage_web.classes.services.courses import create_course
+
+    now = timezone.now()
+    teacher = Person.objects.create_user("teacher@example.org", name="Teacher", may_create_courses=True)
+    course = create_course(by=teacher, name="A large class", time_zone="Europe/Berlin")
+    members = _people(course, students)
+    assignment = _assignment(course, now)
+    works = _works(assignment, members, now)
+    given = _reviews(assignment, members, works, reviews, now)
+    _rankings(assignment, members, given, now)
+    values = _the_rest(course, assignment, teacher, members, now)
+    values |= {"work": works[0].pk, "review": given[0].key}
+    return Room(course, assignment, teacher, members, values)
+
+
+def _people(course: Any, count: int) -> list[Any]:
+    from peerage_web.accounts.models import Person
+    from peerage_web.classes.models import Membership
+
+    people = Person.objects.bulk_create(
+        (Person(email=f"s{n}@example.org", name=f"Student {n:04}", password="!") for n in range(count)), BATCH
+    )
+    return Membership.objects.bulk_create(
+        (
+            Membership(
+                course=course,
+                person=person,
+                role="student",
+                name=person.name,
+                student_id=f"{n:06}",
+                section=f"Section {n % 20}",
+            )
+            for n, person in enumerate(people)
+        ),
+        BATCH,
+    )
+
+
+def _assignment(course: Any, now: Any) -> Any:
+    from peerage_web.classes.models import Assignment, FeedbackPrompt
+
+    made = Assignment.objects.create(
+        course=course,
+        title="Essay",
+        instructions="Write **an essay**.",
+        phase="reviewing",
+        due_at=now - timedelta(days=1),
+        late_until=now + timedelta(days=1),
+        reviews_due_at=now + timedelta(days=6),
+        practice="offered",
+    )
+    for position, text in enumerate(("What is good?", "What would make it better?"), start=1):
+        FeedbackPrompt.objects.create(assignment=made, position=position, text=text)
+    return made
+
+
+def _works(assignment: Any, members: list[Any], now: Any) -> list[Any]:
+    """One of fifty has handed in nothing yet; every work has one file, whose copy is ready."""
+    from peerage_web.classes.models import Submission, SubmissionFile, Work
+
+    authors = [one for n, one in enumerate(members) if n % 50 != 7]
+    works = Work.objects.bulk_create((Work(assignment=assignment, author=one) for one in authors), BATCH)
+    handed = Submission.objects.bulk_create(
+        (
+            Submission(work=one, number=1, sha256="0" * 64, handed_in_at=now, uploaded_by_id=author.person_id)
+            for one, author in zip(works, authors, strict=True)
+        ),
+        BATCH,
+    )
+    files = SubmissionFile.objects.bulk_create(
+        (
+            SubmissionFile(
+                submission=one,
+                position=1,
+                name="essay.md",
+                kind="markdown",
+                bytes=2000,
+                sha256="0" * 64,
+                state="ready",
+            )
+            for one in handed
+        ),
+        BATCH,
+    )
+    for one in files:
+        _copy(one)
+    return works
+
+
+def _copy(file: Any) -> None:
+    """What making the copy leaves on the disk."""
+    shown = file.folder / "shown"
+    shown.mkdir(parents=True)
+    html = "<h1>Essay</h1>" + "<p>Some words about the matter, and some more.</p>" * 20
+    made = {"kind": "markdown", "download": "copy.md", "pictures": [], "text": "", "html": html, "hidden": ""}
+    (file.folder / "original").write_text("# Essay\n")
+    (shown / "copy.md").write_text("# Essay\n")
+    (shown / "shown.json").write_text(json.dumps({**made, "left_out": {}}))
+
+
+def _reviews(assignment: Any, members: list[Any], works: list[Any], each: int, now: Any) -> list[Any]:
+    """Everybody reviews the works that come next on a shuffled list; half of them have opened some."""
+    from peerage_web.classes.models import AllocationRun, Review
+
+    run = AllocationRun.objects.create(assignment=assignment, kind="first", design="random")
+    order = works[:]
+    random.Random(1).shuffle(order)
+    return Review.objects.bulk_create(
+        (
+            Review(
+                assignment=assignment,
+                reviewer=member,
+                work=order[(n + step + 1) % len(order)],
+                run=run,
+                label=chr(ord("A") + step % 26) + ("" if step < 26 else str(step // 26)),
+                position=step,
+                opened_at=now if (n + step) % 2 else None,
+            )
+            for n, member in enumerate(members)
+            for step in range(each)
+        ),
+        BATCH,
+    )
+
+
+def _rankings(assignment: Any, members: list[Any], given: list[Any], now: Any) -> None:
+    """Two thirds have saved an order and comments, one third has handed in."""
+    from peerage_web.classes.models import Comment, HandedInRanking, Ranking
+
+    of: dict[int, list[Any]] = {}
+    for one in given:
+        of.setdefault(one.reviewer_id, []).append(one)
+    begun = [one for n, one in enumerate(members) if n % 3]
+    rankings = Ranking.objects.bulk_create(
+        (
+            Ranking(
+                assignment=assignment, reviewer=one, version=1, bins=[[review.label] for review in of[one.pk]]
+            )
+            for one in begun
+        ),
+        BATCH,
+    )
+    HandedInRanking.objects.bulk_create(
+        (
+            HandedInRanking(
+                ranking=one,
+                number=1,
+                bins=[[review.pk] for review in of[one.reviewer_id]],
+                comments=[],
+                version=1,
+                sha256="0" * 64,
+                handed_in_at=now + timedelta(minutes=1),
+                handed_in_by_id=member.person_id,
+            )
+            for one, member in list(zip(rankings, begun, strict=True))[::2]
+        ),
+        BATCH,
+    )
+    prompt = assignment.prompts.first()
+    Comment.objects.bulk_create(
+        (
+            Comment(review=one, prompt=prompt, text="Clear, and well argued. " * 5, version=1)
+            for member in begun
+            for one in of[member.pk]
+        ),
+        BATCH,
+    )
+
+
+def _the_rest(course: Any, assignment: Any, teacher: Any, members: list[Any], now: Any) -> dict[str, object]:
+    from peerage_web.classes.models import (
+        Event,
+        Extension,
+        HandedInRanking,
+        PracticeExample,
+        Reminder,
+        Report,
+        Review,
+        Team,
+    )
+
+    Event.objects.bulk_create(
+        (
+            Event(course=course, assignment=assignment, actor=teacher, subject=one, verb="invited")
+            for one in members
+        ),
+        BATCH,
+    )
+    later = assignment.reviews_due_at + timedelta(days=1)
+    extensions = Extension.objects.bulk_create(
+        Extension(assignment=assignment, membership=one, reviews_due_at=later, granted_by=teacher)
+        for one in members[:50]
+    )
+    Reminder.objects.bulk_create(
+        (
+            Reminder(
+                membership=one,
+                assignment=assignment,
+                task="reviews",
+                due_at=assignment.reviews_due_at,
+                made_by=teacher,
+                made_at=now - timedelta(days=2),
+                settled_at=now,
+            )
+            for one in members
+        ),
+        BATCH,
+    )
+    reported = Review.objects.filter(assignment=assignment)[5:2000:40]
+    Report.objects.bulk_create([Report(review=one, reason="blank") for one in reported])
+    examples = [
+        PracticeExample.objects.create(
+            assignment=assignment, position=n, place=n, title=f"Example {n}", text="Text"
+        )
+        for n in range(1, 5)
+    ]
+    members[0].person.calendar_key = "benchmark" * 3
+    members[0].person.save()
+    return {
+        "course": course.key,
+        "assignment": assignment.key,
+        "member": members[0].pk,
+        "extension": extensions[0].pk,
+        "team": Team.objects.create(assignment=assignment, name="One").pk,
+        "example": examples[0].key,
+        "handed_in": HandedInRanking.objects.first().receipt,
+        "calendar_key": members[0].person.calendar_key,
+    }
