@@ -7,6 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from benchmarks import end_to_end
 from peerage.palette import CROSSING
 
 ROOT = Path(__file__).parents[1]
@@ -71,7 +72,8 @@ def write(results: Path, page: Path) -> None:
     picture = page.parent / "images" / "performance.png"
     picture.parent.mkdir(parents=True, exist_ok=True)
     draw(rows, picture)
-    page.write_text(text(rows, read(beside) if beside.exists() else []), encoding="utf-8")
+    whole = text(rows, read(beside) if beside.exists() else []), end_to_end.section(results.parent)
+    page.write_text("\n".join(filter(None, whole)), encoding="utf-8")
 
 
 # -- words --------------------------------------------------------------------------------------------------

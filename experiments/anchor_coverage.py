@@ -2,17 +2,24 @@
 
     python experiments/anchor_coverage.py            # writes experiments/results/anchor_*.csv, a few minutes
     python experiments/anchor_coverage.py 40 PL+G    # one method; the rows of others stay
+    python experiments/anchor_coverage.py real       # real sets: writes experiments/results/anchor_real.csv
+    python experiments/anchor_coverage.py real potatoes
 
 Simulated classes of 60 items, 150 graders with six reviews each, and a staff grade of every item. Of those
 3, 6, 20 or 40 are given, as to `peerage.grade`; the others are held against the intervals and the letters'
 chances. What peers agree on is not what staff think (`taste`), staff grades are unsteady (`noise`), and both
-differ from row to row. A class is fitted once, and its scores go with every choice of staff grades through
-the steps of `peerage.grade` that follow.
+differ from row to row. Classes differ in how good they are, and staff in how strict. A class is fitted once,
+and its scores go with every choice of staff grades through the steps of `peerage.grade` that follow.
+
+The real sets are cut into classes as in `calibration.py`, with the truth in the place of staff grades, and
+letters for its quarters. They are not part of the project; PEERAGE_DATASETS says where they are.
 """
 
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,27 +30,25 @@ import peerage
 from peerage.grading import fit_method, parse_letters, read_anchors
 from peerage.grading.fitting import known
 from peerage.grading.items import pointed
-from peerage.grading.letters import probabilities
+from peerage.grading.letters import Letters, probabilities
+from peerage.grading.points import Scale
 from peerage.grading.staff import validate
 from peerage.models import Estimator
+from peerage.uncertainty import Posterior
 
 FOLDER = Path(__file__).parent / "results"
 LEVEL = 0.9
 CLASSES = 40
 CHOICES = 3  # of staff grades in every class
 ITEMS, GRADERS, EACH = 60, 150, 6
+MEAN, CLASSES_DIFFER, STAFF_DIFFER = 7.5, 0.7, 0.6  # of the items; its sd, and that of staff's strictness
 LETTERS = "A>=8.5,B>=7.5,C>=6.5,D"
 BINS = np.linspace(0.0, 1.0, 11)
 
 
-class Kind(NamedTuple):
-    method: str
-    anchors: int
-    taste: float
-    noise: float
-
-
 METHODS, ANCHORS = ("NCS+G", "PL+G"), (3, 6, 20, 40)
+REAL = {"cities": 4, "dots30": 4, "gcse_scripts": 4, "mifei_mooc": 1, "potatoes": 4}  # classes of each task
+FEWEST, TRIALS = 8, 20  # items left to hold against; choices of staff grades in every class
 GAPS = ((0.3, 0.4), (0.6, 0.6), (0.8, 1.0))
 
 
@@ -60,32 +65,43 @@ class Held(NamedTuple):
 
 def held(method: str, taste: float, noise: float, seed: int) -> dict[int, list[Held]]:
     """One class with few and with many staff grades; those that are not given are the truth."""
+    better, strict = np.random.default_rng([seed, 1]).normal(size=2) * (CLASSES_DIFFER, STAFF_DIFFER)
     made = peerage.simulate(
-        items=ITEMS, graders=GRADERS, per_grader=EACH, scale=(-20.0, 30.0), step=0.01, mean=7.5, sd=1.2,
-        taste=taste, noise=1.2, leniency=0.5, staff=(peerage.Staff("TA", 0.0, noise),), seed=seed,
+        items=ITEMS, graders=GRADERS, per_grader=EACH, scale=(-20.0, 30.0), step=0.01, mean=MEAN + better,
+        sd=1.2, taste=taste, noise=1.2, leniency=0.5, staff=(peerage.Staff("TA", strict, noise),), seed=seed,
     )  # fmt: skip
     _, fitted = fit_method(feedback(method, made), None, {})
     posterior = known(fitted, bootstrap=0, seed=seed, on_step=lambda step: None)
     return {
-        anchors: [anchored(fitted, posterior, made, anchors, CHOICES * seed + k) for k in range(CHOICES)]
+        anchors: [
+            anchored(fitted, posterior, made.staff, anchors, CHOICES * seed + k, parse_letters(LETTERS))
+            for k in range(CHOICES)
+        ]
         for anchors in ANCHORS
     }
 
 
 def anchored(
-    fitted: Estimator, posterior: peerage.Posterior, made: peerage.SimulatedClass, anchors: int, seed: int
+    fitted: Estimator,
+    posterior: Posterior,
+    staff: pl.DataFrame,
+    anchors: int,
+    seed: int,
+    rule: Letters,
+    scale: Scale | None = None,
 ) -> Held:
-    """The class as it is graded with so many staff grades."""
-    rule = parse_letters(LETTERS)
-    given = made.staff.sample(anchors, seed=seed)
-    validity = validate(fitted, posterior.score_se, read_anchors(given, fitted.feedback_), level=LEVEL)
+    """The class as it is graded with so many of the staff grades."""
+    given = staff.sample(anchors, seed=seed)
+    seen = read_anchors(given, fitted.feedback_)
+    validity = validate(fitted, posterior.score_se, seen, level=LEVEL, scale=scale, peer_scale=scale)
     graded = pointed(
-        fitted, posterior.draws, None, None, validity, np.random.default_rng(seed), as_evidence=False
+        fitted, posterior.draws, scale, None, validity, np.random.default_rng(seed), as_evidence=False
     )
     low, high = np.quantile(graded.draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
     labels = fitted.feedback_.item_labels
-    hidden = np.flatnonzero(~labels.is_in(given["item"].implode()).to_numpy())
-    grades = dict(made.staff.select("item", "score").iter_rows())
+    rest = staff.join(given, on="item", how="anti")["item"]
+    hidden = np.flatnonzero(labels.is_in(rest.implode()).to_numpy())
+    grades = dict(staff.select("item", "score").iter_rows())
     graded_by_staff = np.array([grades[labels[int(item)]] for item in hidden])
     chances = probabilities(rule, graded.draws, fitted.feedback_.task_starts)[hidden]
     got = rule.by_points(graded_by_staff)
@@ -106,6 +122,64 @@ def feedback(method: str, made: peerage.SimulatedClass) -> peerage.Feedback:
         return peerage.Feedback.from_columns(rows["grader"], rows["item"], score=rows["score"])
     ranks = rows.select(pl.col("score").rank("min", descending=True).over("grader")).to_series()
     return peerage.Feedback.from_columns(rows["grader"], rows["item"], rank=ranks)
+
+
+def real(*names: str) -> None:
+    """Classes cut from real sets: whether intervals hold the truth of other items, and letters' chances."""
+    from calibration import CUTS, classes, truth_of
+
+    rows = []
+    for name, repeats in ((name, REAL[name]) for name in names or REAL):
+        found: dict[tuple[str, bool, int], list[Held]] = {}
+        for which, one in enumerate(classes(name, CUTS[name]._replace(repeats=repeats))):
+            used, fitted = fit_method(one, None, {})
+            posterior = known(fitted, bootstrap=0, seed=which, on_step=lambda step: None)
+            truth = truth_of(name, fitted.feedback_)
+            staff = pl.DataFrame({"item": fitted.feedback_.item_labels, "score": truth}).drop_nans()
+            rule, scale = quarters(staff["score"]), whole_scale(fitted.feedback_, truth)
+            for anchors, stated in product(ANCHORS, (False, True)):
+                if anchors > len(staff) - FEWEST or (not stated and fitted.score_scale == "grading"):
+                    continue
+                mine = found.setdefault((used.code, stated, anchors), [])
+                for k in range(TRIALS):
+                    with suppress(peerage.DataError):  # equal staff grades are refused
+                        mine.append(
+                            anchored(fitted, posterior, staff, anchors, k, rule, scale if stated else None)
+                        )
+        for (code, stated, anchors), mine in sorted(found.items()):
+            facts = {"dataset": name, "method": code, "scale_stated": stated, "anchors": anchors}
+            rows.append(real_row(facts, mine))
+            print(*rows[-1].values(), flush=True)
+    write(pl.DataFrame(rows), "anchor_real.csv", ["dataset", "method", "scale_stated", "anchors"])
+
+
+def whole_scale(feedback: peerage.Feedback, truth: np.ndarray) -> Scale:
+    """From the least to the most of the truth, and of the scores of peers where they are on its scale."""
+    there = truth if feedback.scores is None else np.concatenate([truth, feedback.scores])
+    return Scale(float(np.nanmin(there)), float(np.nanmax(there)))
+
+
+def quarters(truth: pl.Series) -> Letters:
+    """A letter for each quarter, or nearly; cut-points between two values."""
+    values = truth.unique().sort().to_numpy()
+    at = np.searchsorted(values, np.quantile(truth.to_numpy(), [0.75, 0.5, 0.25], method="higher"))
+    cuts = [(values[k - 1] + values[k]) / 2 for k in sorted(set(at.tolist()), reverse=True) if k > 0]
+    names = "ABCD"[: len(cuts) + 1]
+    return Letters(tuple(names), cuts=tuple(float(cut) for cut in cuts))
+
+
+def real_row(facts: dict[str, object], found: list[Held]) -> dict[str, object]:
+    chance = np.concatenate([one.chances.ravel() for one in found])
+    came = np.concatenate([one.outcomes.ravel() for one in found])
+    likely = chance > 0.5
+    return {
+        **facts, "trials": len(found),
+        "cases": sum(len(one.inside) for one in found),
+        "coverage": round(float(np.mean(np.concatenate([one.inside for one in found]))), 4),
+        "likely": int(likely.sum()),
+        "stated": round(float(chance[likely].mean()), 4), "came": round(float(came[likely].mean()), 4),
+        "log_loss": round(float(-np.log(np.maximum(chance[came], 1e-3)).mean()), 4),
+    }  # fmt: skip
 
 
 def row_of(facts: dict[str, object], found: list[Held]) -> dict[str, object]:
@@ -140,6 +214,9 @@ def bins_of(method: str, anchors: int, found: list[Held]) -> list[dict[str, obje
 
 def main(classes: str = str(CLASSES), *methods: str) -> None:
     """All kinds of classes; with another number of classes nothing is written."""
+    if classes == "real":
+        real(*methods)
+        return
     rows, bins = [], []
     for method in methods or METHODS:
         together: dict[int, list[Held]] = {anchors: [] for anchors in ANCHORS}
@@ -161,10 +238,11 @@ def main(classes: str = str(CLASSES), *methods: str) -> None:
 
 
 def write(rows: pl.DataFrame, name: str, order: list[str]) -> None:
-    """Put these rows in the place of those of the same methods."""
+    """Put these rows in the place of those of the same methods, or data sets."""
+    by = order[0]
     if (FOLDER / name).exists():
         before = pl.read_csv(FOLDER / name, schema=rows.schema)
-        rows = pl.concat([before.filter(~pl.col("method").is_in(rows["method"].implode())), rows])
+        rows = pl.concat([before.filter(~pl.col(by).is_in(rows[by].implode())), rows])
     rows.sort(order).write_csv(FOLDER / name)
 
 

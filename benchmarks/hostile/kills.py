@@ -72,8 +72,8 @@ def _instance(*, on_postgres: bool) -> Iterator[Instance]:
 
 def _quiet(instance: Instance) -> tuple[list[bytes], float]:
     """What the job gives, and the seconds it takes, when nobody is killed."""
-    visitor = Visitor(instance.port)
-    for _ in range(2):  # the first one is slower
+    for number in range(2):  # the first one is slower
+        visitor = Visitor(instance.port, f"127.8.0.{1 + number}")  # who had none before
         page = visitor.upload(CLASS)
         visitor.grade(page)
         started = time.monotonic()

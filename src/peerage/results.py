@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from peerage.grading import GradingResult
     from peerage.roster import RosterSource
 
-When = Literal["always", "report", "book"]
+When = Literal["always", "report", "book", "tables"]
 MEDIA = {
     "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
+ROWS_IN_JSON = 10_000  # of items and graders together; beyond, tables are files beside it
 RUN = "run.json"  # written last: it lists the others
 
 
@@ -38,6 +40,7 @@ class Run:
     result: GradingResult
     roster: RosterSource | None = None  # of grade books: a row per student; without one, per item
     book: BookOptions = field(default_factory=BookOptions)
+    beside: bool = False  # whether the tables are files of their own, and results.json names them
     anonymous: bool = False  # whether the report numbers its graders
     times: Callable[[], Mapping[str, Any]] = dict  # asked when run.json is written, the only file with times
     inputs: tuple[str | Path, ...] = ()  # files that nothing may be written over
@@ -93,7 +96,8 @@ def _write_graders(run: Run, path: Path) -> None:
 def _write_record(run: Run, path: Path) -> None:
     from peerage.grading import record, write_json
 
-    write_json(record(run.result), path)
+    tables = {name: TABLES[name].name for name in TABLES} if run.beside else {}
+    write_json(record(run.result, tables=tables), path)
 
 
 def _write_run(run: Run, path: Path) -> None:
@@ -128,6 +132,22 @@ def _items_as_students(result: GradingResult) -> Any:
     return pl.DataFrame({"student": result.items["item"].unique(maintain_order=True)})
 
 
+def _table_file(key: str, name: str, title: str, holds: str) -> ResultFile:
+    def write(run: Run, path: Path) -> None:
+        from peerage.grading import write_parquet
+
+        write_parquet(run.result, key, path)
+
+    return ResultFile(name, title, holds, MEDIA["parquet"], write, "tables", for_programs=True)
+
+
+# By the key that they stand for in results.json.
+TABLES: dict[str, ResultFile] = {
+    "items": _table_file("items", "grades.parquet", "Grades, every digit", "one row per item"),
+    "graders": _table_file("graders", "graders.parquet", "Graders, every digit", "one row per grader"),
+    "ranks": _table_file("ranks", "ranks.parquet", "Ranks by other methods", "one row per item"),
+}
+
 RESULT_FILES: tuple[ResultFile, ...] = (
     ResultFile(
         "report.html", "Report to keep", "a page to read and print", "text/html", _write_report, "report"
@@ -150,8 +170,14 @@ RESULT_FILES: tuple[ResultFile, ...] = (
         _write_run,
         for_programs=True,
     ),
+    *TABLES.values(),
     *map(_book_file, BOOKS.values()),
 )
+
+
+def are_large(result: GradingResult) -> bool:
+    """Whether the tables are too long for a JSON document."""
+    return len(result.items) + len(result.graders) > ROWS_IN_JSON
 
 
 def result_files(*when: When, books: Iterable[GradeBook] = ()) -> list[ResultFile]:
@@ -168,7 +194,12 @@ def times_since(started: float) -> dict[str, Any]:
     }
 
 
-def write_files(run: Run, folder: str | Path, files: Iterable[ResultFile]) -> list[Path]:
+def write_files(
+    run: Run,
+    folder: str | Path,
+    files: Iterable[ResultFile],
+    on_step: Callable[[str], None] = lambda step: None,
+) -> list[Path]:
     """Write these files to a folder, which is made if need be: all of them, or none.
 
     Files that an earlier run has left in the folder, by its run.json, and that this one does not write, go.
@@ -180,6 +211,7 @@ def write_files(run: Run, folder: str | Path, files: Iterable[ResultFile]) -> li
         _refuse_input(out / file.name, run.inputs)
     with drafts(out) as inside:
         for file in listed:
+            on_step(f"writing {file.name}")
             known = replace(run, written=(*_names(inside), RUN)) if file.name == RUN else run
             with naming_file(out / file.name, "nothing was written"):
                 file.write(known, inside / file.name)

@@ -2,7 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from peerage import Feedback, grade, read, read_roster, simulate
+from peerage import Feedback, fit, grade, posterior, read, read_roster, simulate
 from peerage.grading import attention
 from peerage.grading.boundaries import _edges, _error, _expected_error, expected_gains
 from peerage.grading.items import Graded
@@ -143,12 +143,12 @@ def test_graders_to_talk_to_are_not_asked_for_more():
 
 def test_the_most_trusted_is_passed_over_where_something_is_said_of_them():
     feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["y", "z"]), ("cyd", ["x", "z"])])
-    draws, ranks = np.random.default_rng(0).normal(size=(50, 3)), np.array([1, 2, 3])
+    known, ranks = posterior(fit(feedback, "pl")), np.array([1, 2, 3])
     trust = np.array([3.0, 2.0, 1.0])
 
     def asked(doubtful):
         return set(
-            attention.next_reviews(feedback, draws, ranks, trust, None, 3, np.array(doubtful))["grader"]
+            attention.next_reviews(feedback, known, ranks, trust, None, 3, np.array(doubtful))["grader"]
         )
 
     assert "ada" in asked([False, False, False])

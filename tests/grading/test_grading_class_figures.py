@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from peerage import Feedback, fit, grade, simulate
+from peerage import Feedback, fit, grade, read, simulate
+from peerage.grading import class_figures as class_figures_module
 from peerage.grading.class_figures import sentence, separation, split_half
 from peerage.grading.output import record
 from peerage.grading.pair_alpha import pair_alpha
@@ -131,3 +132,13 @@ def test_classes_too_small_for_any_figure_are_graded_all_the_same():
     result = grade(Feedback.from_orders([("a", ["x", "y"])]))
 
     assert result.class_figures.is_empty()
+
+
+@pytest.mark.parametrize(("method", "model"), [("pl+g", "pl"), ("ncs+g", "normal"), ("bt", "pl")])
+def test_halves_of_large_classes_are_those_solved_to_the_end(method, model, monkeypatch):
+    made = simulate(items=150, graders=150, per_grader=8, model=model, sd=1.0, seed=2)
+    fitted = fit(read(made.rows), method)
+    usual = split_half(fitted, 0.9)
+    monkeypatch.setattr(class_figures_module, "NEAR_ENTRIES", 0)
+
+    assert split_half(fitted, 0.9).value == pytest.approx(usual.value, abs=0.005)

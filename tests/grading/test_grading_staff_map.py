@@ -1,21 +1,22 @@
 import numpy as np
 import pytest
 
+from peerage.grading.staff.expected import by_peers
 from peerage.grading.staff.staff_map import fit_staff_map
 
 X = np.linspace(0.0, 10.0, 25)
 RNG = np.random.default_rng(3)
 
 
-def test_peers_who_are_lenient_by_a_constant_give_a_shift():
-    found = fit_staff_map(X, X - 2 + 0.3 * RNG.normal(size=25), same_scale=True)
+def test_peers_who_are_lenient_by_a_constant_are_moved_by_it():
+    found = fit_staff_map(X, X - 2 + 0.3 * RNG.normal(size=25), expected=by_peers(X, np.zeros(25)))
 
-    assert found.shape == "shift"
-    assert found.intercept == pytest.approx(-2, abs=0.2)
+    assert found.shape == "line"
+    assert (found.intercept, found.slope) == pytest.approx((-2, 1), abs=0.2)
 
 
 def test_another_unit_gives_a_line():
-    found = fit_staff_map(X, 40 + 5 * X + RNG.normal(size=25), same_scale=True)
+    found = fit_staff_map(X, 40 + 5 * X + RNG.normal(size=25), expected=by_peers(X, np.zeros(25)))
 
     assert found.shape == "line"
     assert found.slope == pytest.approx(5, abs=0.3)
@@ -23,23 +24,21 @@ def test_another_unit_gives_a_line():
 
 
 def test_a_bend_gives_a_rising_curve():
-    found = fit_staff_map(X, 50 * np.tanh(X - 5) + RNG.normal(size=25), same_scale=False)
+    found = fit_staff_map(X, 50 * np.tanh(X - 5) + RNG.normal(size=25))
 
     assert found.shape == "curve"
     assert (np.diff(found(np.linspace(-5, 15, 100))) >= 0).all()
 
 
-@pytest.mark.parametrize(
-    ("n", "same_scale", "shape"), [(5, True, "shift"), (5, False, "line"), (19, False, "line")]
-)
-def test_few_staff_grades_give_a_simple_map(n, same_scale, shape):
+@pytest.mark.parametrize("n", [3, 5, 19])
+def test_few_staff_grades_give_a_line(n):
     x = X[:n]
 
-    assert fit_staff_map(x, np.exp(x), same_scale=same_scale).shape == shape
+    assert fit_staff_map(x, np.exp(x)).shape == "line"
 
 
 def test_a_line_never_falls():
-    found = fit_staff_map(X, -X, same_scale=False)
+    found = fit_staff_map(X, -X)
 
     assert (np.diff(found(X)) >= 0).all()
 
@@ -47,10 +46,10 @@ def test_a_line_never_falls():
 def test_the_error_is_that_of_items_left_out():
     x, y = X[:8], 3 * X[:8] + RNG.normal(size=8)
 
-    found = fit_staff_map(x, y, same_scale=False)
+    found = fit_staff_map(x, y)
 
     rest = [(np.delete(x, i), np.delete(y, i)) for i in range(8)]
-    without = [fit_staff_map(*one, same_scale=False, spread=x.std()) for one in rest]
+    without = [fit_staff_map(*one, spread=x.std()) for one in rest]
     left_out = np.array([float(other(x[i])) for i, other in enumerate(without)])
     np.testing.assert_allclose(found.predicted, left_out, atol=0.03)
     assert found.error == pytest.approx(np.sqrt(np.mean((left_out - y) ** 2)), rel=0.01)
@@ -61,6 +60,6 @@ def test_noise_alone_is_not_taken_for_skill():
     wins = 0
     for _ in range(20):
         x, y = rng.normal(size=(2, 25))
-        found = fit_staff_map(x, y, same_scale=True)
+        found = fit_staff_map(x, y, expected=by_peers(x, np.zeros(25)))
         wins += found.error < 0.95 * y.std()
     assert wins <= 2

@@ -44,7 +44,10 @@ def test_sparse_and_dense_answers_agree(code):
     np.testing.assert_allclose(objective.sparse_mixed().toarray(), objective.mixed_matrix(), atol=1e-12)
     np.testing.assert_array_equal(objective.scale_gradient(), first)
     assert second.shape == objective.reviews_by_grader().shape == (objective.n_graders,)
-    assert objective.overlap(objective.sparse_hessian()) >= 1.0
+    columns = np.random.default_rng(0).standard_normal((objective.n_items, 3)).astype(np.float32)
+    np.testing.assert_allclose(objective.hessian_products(columns), hessian @ columns, rtol=2e-4, atol=2e-4)
+    np.testing.assert_allclose(objective.exact_diagonal(), np.diag(hessian), rtol=1e-9)
+    assert objective.overlap(objective.exact_diagonal()) >= 1.0
     assert objective.precision >= 0.0
 
 

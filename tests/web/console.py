@@ -3,7 +3,8 @@
 console.py hold FILE               a job in the queue whose runs wait; prints its id
 console.py wait ID SECONDS STATE…  waits for one of the states; prints the job
 console.py class                   a class (see class_room.py); prints its addresses
-console.py ranking WORKS TIES PRACTICE   a student with works to rank (see ranking_room.py); prints addresses
+console.py people ADDRESS…          people who are signed in; prints the cookies of their sessions
+console.py ranking COUNT WORKS TIES PRACTICE   classes to rank in (see ranking_room.py); prints addresses
 """
 
 from __future__ import annotations
@@ -64,12 +65,31 @@ def put_class() -> None:
 
 
 def put_ranking(*options: str) -> None:
-    from tests.web.ranking_room import make_ranking
+    from tests.web.ranking_room import make_rankings
 
-    sys.stdout.write(json.dumps(make_ranking(*options)))
+    sys.stdout.write(json.dumps(make_rankings(*options)))
+
+
+def put_people(*addresses: str) -> None:
+    from tests.web.ranking_room import session_of
+
+    from peerage_web.accounts.services.users import person_at
+
+    people = {address: person_at(email=address) for address in addresses}
+    for person in people.values():
+        person.may_create_courses = person.may_create_courses or not person.memberships.exists()
+        person.save()
+    sys.stdout.write(json.dumps({address: session_of(person) for address, person in people.items()}))
 
 
 if __name__ == "__main__":
     os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
     django.setup()
-    {"class": put_class, "hold": put_held, "ranking": put_ranking, "wait": wait}[sys.argv[1]](*sys.argv[2:])
+    commands = {
+        "class": put_class,
+        "hold": put_held,
+        "people": put_people,
+        "ranking": put_ranking,
+        "wait": wait,
+    }
+    commands[sys.argv[1]](*sys.argv[2:])

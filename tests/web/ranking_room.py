@@ -16,8 +16,15 @@ TEXTS = (
 )
 
 
-def make_ranking(works: str = "4", ties: str = "yes", practice: str = "none") -> dict[str, Any]:
-    """Paths of pages, and the addresses with which the student and the teacher sign in."""
+def make_rankings(
+    count: str = "1", works: str = "4", ties: str = "yes", practice: str = "none"
+) -> list[dict[str, Any]]:
+    """As many classes of this kind."""
+    return [make_ranking(works, ties, practice) for _ in range(int(count))]
+
+
+def make_ranking(works: str, ties: str, practice: str) -> dict[str, Any]:
+    """Paths of pages; the addresses with which the student and the teacher sign in, and their sessions."""
     from django.utils import timezone
 
     from peerage_web.accounts.services.users import person_at
@@ -56,8 +63,9 @@ def make_ranking(works: str = "4", ties: str = "yes", practice: str = "none") ->
     Assignment.objects.filter(pk=one.pk).update(phase=Phase.REVIEWING)
     _allocate(one, students)
     for person in (students[0].person, teacher):
-        person.set_password(PASSWORD)
-        person.save()
+        if not person.check_password(PASSWORD):
+            person.set_password(PASSWORD)
+            person.save()
     if practice != "none":
         _examples(one, teacher)
     path = one.get_absolute_url()
@@ -68,7 +76,21 @@ def make_ranking(works: str = "4", ties: str = "yes", practice: str = "none") ->
         "email": students[0].person.email,
         "password": PASSWORD,
         "teacher": teacher.email,
+        "sessions": {"student": session_of(students[0].person), "teacher": session_of(teacher)},
     }
+
+
+def session_of(person) -> str:
+    """The cookie of a browser in which they are signed in."""
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.contrib.sessions.backends.db import SessionStore
+
+    made = SessionStore()
+    made[SESSION_KEY] = str(person.pk)
+    made[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    made[HASH_SESSION_KEY] = person.get_session_auth_hash()
+    made.create()
+    return made.session_key
 
 
 def _allocate(one, students) -> None:

@@ -105,8 +105,12 @@ class Service:
         """A class with an assignment in every phase; its addresses (see class_room.py)."""
         return json.loads(self._console("class"))
 
-    def put_ranking(self, *options: str) -> dict[str, object]:
-        """A student with works to rank; the addresses (see ranking_room.py)."""
+    def put_people(self, *addresses: str) -> dict[str, str]:
+        """People by address, and the cookie of a session of each; who is in no course may create one."""
+        return json.loads(self._console("people", *addresses))
+
+    def put_rankings(self, *options: str) -> list[dict[str, object]]:
+        """Students with works to rank; the addresses (see ranking_room.py)."""
         return json.loads(self._console("ranking", *options))
 
     def let_go(self, job: str, file: Path) -> None:

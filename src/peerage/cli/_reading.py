@@ -19,7 +19,10 @@ FLAGS = {
 
 FeedbackFile = Annotated[
     str,
-    typer.Argument(metavar="FILE", help="The feedback: CSV, Excel, PGF, PrefLib, Parquet …, or - for stdin."),
+    typer.Argument(
+        metavar="FILE",
+        help="The feedback: CSV, Excel, PGF, PrefLib, Parquet …, or - for stdin; parts as 'reviews/*.csv'.",
+    ),
 ]
 
 

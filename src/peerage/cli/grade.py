@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -13,14 +13,19 @@ from peerage.cli._options import takes_grading_options
 from peerage.cli._pages import page_files
 from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading import BOOKS, BookOptions, GradingOptions, grade_book
-from peerage.reading import ReadingOptions
-from peerage.results import Run, result_files, times_since, write_files
+from peerage.reading import ReadingOptions, parts_of
+from peerage.results import Run, When, are_large, result_files, times_since, write_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 REPORT = "The report"
 BOOK = "For the grade book"
+
+
+def _files(file: str) -> tuple[str, ...]:
+    parts = parts_of(file)
+    return (file,) if parts is None else parts.paths
 
 
 def _option(panel: str, *names: str, **more: Any) -> Any:
@@ -77,6 +82,14 @@ def grade(
     figures: Annotated[
         bool, _option(REPORT, "--figures", help="Also write the figures as SVG and PNG.")
     ] = False,
+    tables: Annotated[
+        Literal["csv", "parquet"],
+        typer.Option(
+            metavar="csv|parquet",
+            help="parquet: also grades.parquet, graders.parquet and ranks.parquet, with every digit; then"
+            " results.json names them instead of repeating them. Large classes always have them.",
+        ),
+    ] = "csv",
     json: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
     reading: ReadingOptions,
 ) -> None:
@@ -105,9 +118,9 @@ def grade(
     books = [grade_book(name.strip().lower()) for name in export.split(",") if name.strip()]
     if books and (out is None or roster is None):
         raise typer.BadParameter("needs --out DIR and --roster FILE", param_hint="--export")
-    if out is None and (student or figures or anonymous):
+    if out is None and (student or figures or anonymous or tables == "parquet"):
         raise typer.BadParameter(
-            "needs --out DIR to write to", param_hint="--student, --figures, --anonymous"
+            "needs --out DIR to write to", param_hint="--student, --figures, --anonymous, --tables"
         )
     started = time.perf_counter()
     with progress(14) as step:
@@ -123,22 +136,22 @@ def grade(
         )
     paths: list[Path] = []
     if out is not None:
+        beside = tables == "parquet" or are_large(result)
         run = Run(
             result=result,
+            beside=beside,
             roster=given.roster,
             book=book,
             anonymous=anonymous,
             times=lambda: times_since(started),
-            inputs=tuple(name for name in (file, roster, anchors) if name is not None),
+            inputs=tuple(name for name in (*_files(file), roster, anchors) if name is not None),
         )
         pages = page_files(result, given.roster, students=student or [], figures=figures)
-        usual = (
-            result_files("always", "report", books=books) if report else result_files("always", books=books)
-        )
-        files = [*usual, *pages]
-        with progress(1) as step:
-            step("writing the files")
-            paths = write_files(run, out, files)
+        occasions: dict[When, bool] = {"always": True, "report": report, "tables": beside}
+        wanted = [when for when, asked in occasions.items() if asked]
+        files = [*result_files(*wanted, books=books), *pages]
+        with progress(len(files)) as step:
+            paths = write_files(run, out, files, on_step=step)
     if json:
         from peerage.grading import record
 

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from peerage.feedback.arrays import TOO_LONG as TOO_LONG
     from peerage.feedback.builder import build as build
     from peerage.feedback.cells import EMPTY_NUMBERS as EMPTY_NUMBERS
+    from peerage.feedback.cells import NUMBERS as NUMBERS
+    from peerage.feedback.cells import Complaints as Complaints
     from peerage.feedback.cells import Origin as Origin
+    from peerage.feedback.cells import parsed_numbers as parsed_numbers
     from peerage.feedback.cells import whole_numbers as whole_numbers
     from peerage.feedback.choices import Duplicates as Duplicates
     from peerage.feedback.choices import Ids as Ids
@@ -28,10 +31,16 @@ if TYPE_CHECKING:
     from peerage.feedback.direction import Orient as Orient
     from peerage.feedback.folding import alike as alike
     from peerage.feedback.folding import fold_key as fold_key
+    from peerage.feedback.numbering import Coded as Coded
+    from peerage.feedback.numbering import codes_of as codes_of
 
 __getattr__, __dir__ = lazy(
     __name__,
     {
+        "Coded": "numbering",
+        "Complaints": "cells",
+        "NUMBERS": "cells",
+        "parsed_numbers": "cells",
         "Criterion": "criteria",
         "DecidedBy": "direction",
         "Decision": "direction",
@@ -51,6 +60,7 @@ __getattr__, __dir__ = lazy(
         "alike": "folding",
         "build": "builder",
         "fold_key": "folding",
+        "codes_of": "numbering",
         "together": "criteria",
         "whole_numbers": "cells",
     },

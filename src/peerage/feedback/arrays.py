@@ -20,7 +20,7 @@ from peerage.feedback.cells import NUMBERS, Complaints, Origin, complain_of_rang
 from peerage.feedback.choices import Duplicates, Ids, Missing
 from peerage.feedback.direction import Numbers, Orient
 from peerage.feedback.folding import joined
-from peerage.feedback.numbering import codes_of, dense, packed, places, used_only
+from peerage.feedback.numbering import Coded, codes_of, dense, packed, places, used_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -166,7 +166,9 @@ def _check_choice(option: str, value: str, allowed: tuple[str, ...]) -> None:
 # -- columns ------------------------------------------------------------------------------------
 
 
-def _columns(columns: Mapping[str, Any], origin: Origin, numbers: tuple[str, ...]) -> dict[str, pl.Series]:
+def _columns(
+    columns: Mapping[str, Any], origin: Origin, numbers: tuple[str, ...]
+) -> dict[str, pl.Series | Coded]:
     given = {name: values for name, values in columns.items() if values is not None}
     unknown = sorted(set(given) - {*LABELS, *numbers})
     if unknown:
@@ -175,27 +177,36 @@ def _columns(columns: Mapping[str, Any], origin: Origin, numbers: tuple[str, ...
         raise DataError(
             "neither ranks nor scores were given: one of them must say what is better", source=origin.source
         )
-    series = {name: series_of(name, values, origin) for name, values in given.items()}
-    lengths = {name: len(values) for name, values in series.items()}
+    series = {
+        name: values if isinstance(values, Coded) else series_of(name, values, origin)
+        for name, values in given.items()
+    }
+    lengths = {name: _length(values) for name, values in series.items()}
     if len(set(lengths.values())) > 1:
         raise DataError(f"columns differ in length: {lengths}", source=origin.source)
     return series
 
 
-def _checked(columns: dict[str, pl.Series], origin: Origin) -> _Rows:
+def _length(column: pl.Series | Coded) -> int:
+    return len(column.codes if isinstance(column, Coded) else column)
+
+
+def _checked(columns: dict[str, pl.Series | Coded], origin: Origin) -> _Rows:
     """All labels present, all numbers finite and in range; otherwise every broken row is named."""
-    length = len(columns["grader"])
+    length = _length(columns["grader"])
     complaints = Complaints(origin)
     codes: dict[str, NDArray[np.int32]] = {}
     labels: dict[str, pl.Series] = {}
     for name in LABELS:
         if name in columns:
-            codes[name], labels[name] = codes_of(columns[name])
+            column = columns[name]
+            codes[name], labels[name] = column if isinstance(column, Coded) else codes_of(column)
             _complain_of_empty(complaints, name, codes[name])
             _complain_of_length(complaints, name, codes[name], labels[name])
     if "task" not in codes:
         codes["task"], labels["task"] = np.zeros(length, dtype=np.int32), pl.Series([ONLY_TASK])
-    numbers = {name: parsed_numbers(complaints, name, columns[name]) for name in NUMBERS if name in columns}
+    written = {name: column for name, column in columns.items() if isinstance(column, pl.Series)}
+    numbers = {name: parsed_numbers(complaints, name, written[name]) for name in NUMBERS if name in written}
     complaints.refuse()
     return _Rows(np.arange(length), codes, labels, numbers)
 

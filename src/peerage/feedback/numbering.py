@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 LARGEST = 2**63 - 1
 SMALL = 10_000  # below this many rows plain Python is faster than starting a query
 BLANKS = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+
+
+class Coded(NamedTuple):
+    """A column of labels that are numbered already: the number of each row's among the sorted ones, or -1."""
+
+    codes: NDArray[np.int32]
+    labels: pl.Series
 
 
 def codes_of(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from peerage.grading.output import gradebook as gradebook
     from peerage.grading.output import record as record
     from peerage.grading.output import write_json as write_json
+    from peerage.grading.output import write_parquet as write_parquet
     from peerage.grading.output import write_table as write_table
     from peerage.grading.points import decimals as decimals
     from peerage.grading.points import parse_scale as parse_scale
@@ -64,6 +65,7 @@ __getattr__, __dir__ = lazy(
         "record": "output",
         "wanted": "comparison",
         "write_json": "output",
+        "write_parquet": "output",
         "write_table": "output",
     },
 )

@@ -65,10 +65,10 @@ class Agreement:
         return middle - half, middle + half
 
 
-def agreement(fitted: Estimator) -> Agreement:
-    """Every grader against the estimate of the others."""
+def agreement(fitted: Estimator, others: NDArray[np.float64] | None = None) -> Agreement:
+    """Every grader against the estimate of the others; `others` is what `scores_without` says, if known."""
     feedback = fitted.feedback_
-    others = scores_without(fitted)
+    others = scores_without(fitted) if others is None else others
     spread = float(np.std(others)) if len(others) else 0.0
     place = others / spread if spread > 0 else np.zeros(len(others))
     lists = (feedback.opens, feedback.list_starts, feedback.list_graders)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from peerage.grading.boundaries import expected_gains
-from peerage.grading.ranking import mean_displacement
+from peerage.uncertainty import mean_displacement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from peerage.grading.items import Graded
     from peerage.grading.letters import Decided
     from peerage.roster import Roster
+    from peerage.uncertainty import Posterior
 
 WITHOUT_BUDGET = 10  # rows where no budget was named
 FLAGGED = ("reversed", "chance", "ties")
@@ -26,6 +27,7 @@ NEAR = 8  # places on either side within which pairs are looked at
 
 def staff_list(
     feedback: Feedback,
+    posterior: Posterior,
     graded: Graded,
     ranks: NDArray[np.int64],
     decided: Decided | None,
@@ -40,7 +42,7 @@ def staff_list(
     """
     rows = min(budget or WITHOUT_BUDGET, feedback.n_items)
     if decided is None:
-        gains = mean_displacement(graded.draws, ranks, feedback.task_starts)
+        gains = _displacement(posterior, graded, ranks)
         total = float(gains.sum())
         gains[done] = 0.0
         best = np.lexsort((ranks, -gains))[:rows]
@@ -59,9 +61,21 @@ def staff_list(
     )
 
 
+def _in_order_of_scores(posterior: Posterior, graded: Graded) -> bool:
+    """Whether chances come by formula (large classes), and points, if any, only say scores otherwise."""
+    return posterior.by_item and (graded.points is None or graded.ends is not None)
+
+
+def _displacement(posterior: Posterior, graded: Graded, ranks: NDArray[np.int64]) -> NDArray[np.float64]:
+    if _in_order_of_scores(posterior, graded):
+        return posterior.displacement(ranks)
+    return mean_displacement(graded.draws, ranks, posterior.feedback.task_starts)
+
+
 def pairs_list(
     feedback: Feedback,
-    draws: NDArray[np.floating[Any]],
+    posterior: Posterior,
+    graded: Graded,
     ranks: NDArray[np.int64],
     order: NDArray[np.int64],
     decided: Decided | None,
@@ -75,7 +89,10 @@ def pairs_list(
     if decided is not None:
         across = decided.given[first] != decided.given[second]
         first, second = first[across], second[across]
-    chance = _chance_above(draws, first, second)
+    if _in_order_of_scores(posterior, graded):
+        chance = np.asarray(posterior.above(first, second))
+    else:
+        chance = _chance_above(graded.draws, first, second)
     doubt = np.minimum(chance, 1.0 - chance)
     best = np.lexsort((ranks[second], ranks[first], -doubt))[: budget or WITHOUT_BUDGET]
     best = best[doubt[best] > 0]
@@ -134,7 +151,7 @@ def doubtful(graders: pl.DataFrame, preflight: Preflight) -> NDArray[np.bool_]:
 
 def next_reviews(
     feedback: Feedback,
-    draws: NDArray[np.floating[Any]],
+    posterior: Posterior,
     ranks: NDArray[np.int64],
     trust: NDArray[np.float64],
     roster: Roster | None,
@@ -147,9 +164,10 @@ def next_reviews(
 
     Every grader and every item is named once; :func:`peerage.next_reviews` makes a whole list for one grader.
     """
-    doubt = mean_displacement(draws, ranks, feedback.task_starts)
+    doubt = posterior.displacement(ranks)
     items = np.lexsort((ranks, -doubt))[: budget or WITHOUT_BUDGET]
-    free = [int(g) for g in np.lexsort((np.arange(feedback.n_graders), -trust)) if not doubtful[g]]
+    ready = np.lexsort((np.arange(feedback.n_graders), -trust))
+    free = ready[~doubtful[ready]].tolist()
     rows = []
     for item in items:
         barred = set(feedback.entry_graders[feedback.items == item].tolist()) | _makers(

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 HALVES = 0x68616C76  # the stream that deals graders into halves
 MOST_SPLITS = 4
 SPLIT_ENTRIES = 40_000  # reviews that are fitted again, about, over all splits
+NEAR_ENTRIES, NEAR = 50_000, 1e-4  # reviews from which halves are solved no better than this
 METRICS: tuple[Literal["interval", "ordinal"], ...] = ("interval", "ordinal")
 LEAST = 4  # items below which a correlation says nothing
 SCHEMA = {
@@ -134,9 +135,13 @@ def _correlation(fitted: Estimator, first: NDArray[np.bool_]) -> tuple[float, in
 
 
 def _scores(fitted: Estimator, part: Feedback) -> Floats:
+    half = clone(fitted)
+    if part.n_entries > NEAR_ENTRIES and "tol" in half.get_params():
+        half.set_params(tol=max(half.get_params()["tol"], NEAR))
+        half.warm_start = fitted.scores_  # where the search begins, not where it ends
     with warnings.catch_warnings():  # near the optimum is near enough for a correlation
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return clone(fitted).fit(part).scores_
+        return half.fit(part).scores_
 
 
 def sentence(name: str, figure: Estimate) -> str:

@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 NARROW = 0.5  # of the spread of the same items' estimates: scores that hardly tell items apart
 
 
-def grader_frame(fitted: Estimator, posterior: Posterior, *, interval: float) -> pl.DataFrame:
-    """One row per grader, in the feedback's order."""
-    checked = agreement(fitted)
+def grader_frame(
+    fitted: Estimator, posterior: Posterior, *, interval: float, others: NDArray[np.float64] | None = None
+) -> pl.DataFrame:
+    """One row per grader, in the feedback's order; `others` as of :func:`agreement`."""
+    checked = agreement(fitted, others)
     low, high = checked.interval(LEVEL)
     below, above = posterior.reliability_interval(interval)
     flags = flag(checked)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from peerage.uncertainty import Posterior
 
 
+TOGETHER = 8192  # items whose draws are sorted at once
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Graded:
     """Points of the items, and draws of them; without a scale no points, and draws of scores."""
@@ -31,6 +34,7 @@ class Graded:
     points: NDArray[np.float64] | None
     draws: NDArray[np.floating[Any]]
     sentence: str | None
+    ends: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None  # of the intervals, where known
 
 
 def as_shown(graded: Graded, rule: Letters | None) -> Graded:
@@ -42,21 +46,30 @@ def as_shown(graded: Graded, rule: Letters | None) -> Graded:
 
 def pointed(
     fitted: Estimator,
-    draws: NDArray[np.floating[Any]],
+    posterior: Posterior,
     scale: Scale | None,
     peer_scale: Scale | None,
     validity: Validity | None,
     rng: np.random.Generator,
     *,
     as_evidence: bool,
+    interval: float,
 ) -> Graded:
-    """Points by staff grades where there are any, else by the stated scale, else none."""
+    """Points by staff grades where there are any, else by the stated scale, else none.
+
+    In large classes the ends of an interval are those of the score, as points: the map keeps their order.
+    """
+    draws = posterior.draws
     if validity is not None:
         return _anchored(fitted, draws, scale, validity, rng, as_evidence=as_evidence)
     if scale is None:
         return Graded(None, draws, None)
     mapped = points_map(fitted, scale, peer_scale)
-    return Graded(mapped(fitted.scores_), mapped(draws), mapped.sentence)
+    ends = None
+    if posterior.by_item:
+        low, high = posterior.score_interval(interval)
+        ends = mapped(low), mapped(high)
+    return Graded(mapped(fitted.scores_), mapped(draws), mapped.sentence, ends)
 
 
 def _anchored(
@@ -106,8 +119,7 @@ def item_frame(
         "step": step_numbers(posterior, interval),
     }
     if graded.points is not None:
-        tail = (1 - interval) / 2
-        low, high = np.quantile(graded.draws, [tail, 1 - tail], axis=0)
+        low, high = _ends(graded, interval)
         columns |= {"points": graded.points, "points_low": low, "points_high": high}
     if validity is not None:
         staff = np.full(len(order), np.nan)
@@ -124,6 +136,18 @@ def item_frame(
     frame = fitted.grades()
     added = [pl.Series(name, values[order]) for name, values in columns.items()]
     return frame.with_columns(added).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _ends(graded: Graded, interval: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Lowest and highest points of every item; of draws a run of items at a time, which saves memory."""
+    if graded.ends is not None:
+        return graded.ends
+    tail = (1 - interval) / 2
+    runs = range(0, max(graded.draws.shape[1], 1), TOGETHER)
+    parts = (graded.draws[:, first : first + TOGETHER] for first in runs)
+    ends = [np.quantile(part, [tail, 1 - tail], axis=0) for part in parts]
+    low, high = np.concatenate(ends, axis=1)
+    return low, high
 
 
 def step_numbers(posterior: Posterior, level: float) -> NDArray[np.int64]:

@@ -1,8 +1,7 @@
-"""Ranks within tasks, of the estimate and of draws."""
+"""Ranks within tasks."""
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,16 +24,3 @@ def ranks(feedback: Feedback, scores: NDArray[np.float64]) -> NDArray[np.int64]:
 def reading_order(feedback: Feedback, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
     """Item numbers best first within each task, ties by label: the rows of every table of grades."""
     return np.lexsort((np.arange(feedback.n_items), ranks, feedback.item_tasks))
-
-
-def mean_displacement(
-    draws: NDArray[np.floating], ranks: NDArray[np.int64], task_starts: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """How many places each item is from its rank, on average over draws (one class per row)."""
-    total = np.zeros(draws.shape[1])
-    for low, high in itertools.pairwise(task_starts):
-        place = np.empty(high - low, dtype=np.int64)
-        for draw in draws[:, low:high]:
-            place[np.argsort(-draw, kind="stable")] = np.arange(1, high - low + 1)
-            total[low:high] += np.abs(place - ranks[low:high])
-    return total / max(len(draws), 1)

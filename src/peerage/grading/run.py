@@ -28,6 +28,7 @@ from peerage.grading.sentences import all_sentences
 from peerage.grading.staff import read_anchors, validate
 from peerage.grading.strategic import strategic_findings, strategic_sentence
 from peerage.grading.streams import streams
+from peerage.models import scores_without
 from peerage.reading import SYNONYMS, ReadingOptions
 from peerage.roster import read_input
 
@@ -124,8 +125,9 @@ def grade_with(
     validity = None if staff is None else _validity(fitted, posterior, staff, options)
     as_evidence = options.anchors_as_evidence
     graded = pointed(
-        fitted, posterior.draws, scale, peer_scale, validity, random.staff, as_evidence=as_evidence
-    )
+        fitted, posterior, scale, peer_scale, validity, random.staff,
+        as_evidence=as_evidence, interval=interval,
+    )  # fmt: skip
     graded = as_shown(graded, rule)
     decided = None
     if rule is not None:
@@ -140,13 +142,14 @@ def grade_with(
     )
     items = with_criteria(items, criteria)
     on_step("looking at graders")
-    graders = grader_frame(fitted, posterior, interval=interval)
-    strategic = strategic_findings(fitted, people)
+    without = scores_without(fitted)
+    graders = grader_frame(fitted, posterior, interval=interval, others=without)
+    strategic = strategic_findings(fitted, people, without)
     others = wanted(feedback, used.code, options.compare)
     comparison = compare_methods(fitted, used.code, order, others, on_step)
     on_step("finding where staff should look")
     done = np.empty(0, dtype=np.int64) if staff is None else staff.items
-    staff_list = attention.staff_list(feedback, graded, places, decided, done, budget)
+    staff_list = attention.staff_list(feedback, posterior, graded, places, decided, done, budget)
     return GradingResult(
         method=used,
         fitted=fitted,
@@ -159,9 +162,9 @@ def grade_with(
         class_figures=class_figures(fitted, posterior, interval),
         strategic=strategic,
         staff_list=staff_list,
-        pairs_list=attention.pairs_list(feedback, graded.draws, places, order, decided, budget),
+        pairs_list=attention.pairs_list(feedback, posterior, graded, places, order, decided, budget),
         next_reviews=attention.next_reviews(
-            feedback, posterior.draws, places, trust(fitted, graders), people, budget,
+            feedback, posterior, places, trust(fitted, graders), people, budget,
             attention.doubtful(graders, preflight),
         ),
         comparison=comparison,

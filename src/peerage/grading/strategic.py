@@ -56,9 +56,10 @@ class Judged(NamedTuple):
     slope: float  # of the chance that an item is put above another: 1 / (1 + exp(-slope gap))
 
     @classmethod
-    def of(cls, fitted: Estimator) -> Judged:
+    def of(cls, fitted: Estimator, others: Floats | None = None) -> Judged:
         """From a fitted method."""
-        feedback, others = fitted.feedback_, scores_without(fitted)
+        feedback = fitted.feedback_
+        others = scores_without(fitted) if others is None else others
         spread = float(np.std(others)) if len(others) else 0.0
         place = others / spread if spread > 0 else np.zeros(len(others))
         return cls(feedback, place, _slope((feedback.opens, feedback.list_starts), place))
@@ -70,9 +71,14 @@ class Judged(NamedTuple):
         return found
 
 
-def strategic_findings(fitted: Estimator, roster: Roster | None) -> pl.DataFrame:
-    """Pairs of graders that staff may want to look at: kind, grader, other, chance, text; mostly none."""
-    judged = Judged.of(fitted)
+def strategic_findings(
+    fitted: Estimator, roster: Roster | None, others: Floats | None = None
+) -> pl.DataFrame:
+    """Pairs of graders that staff may want to look at: kind, grader, other, chance, text; mostly none.
+
+    `others` is what `scores_without` says, if that is known already.
+    """
+    judged = Judged.of(fitted, others)
     names = fitted.feedback_.grader_labels
     rows = [("copied", *pair) for pair in copied(judged)]
     if roster is not None:

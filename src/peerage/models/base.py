@@ -94,6 +94,7 @@ class Estimator(ABC):
     identified: bool = False  # whether the mean of the reliabilities is held at 1
     reliability_shape: float  # of the prior of reliabilities, Gamma(shape, rate), where they are estimated
     reliability_rate: float
+    strict_lists_know_no_ties: ClassVar[bool] = False  # modelled or not, ties change nothing without any
     warm_start: Floats | None = None  # scores near the optimum, for methods that search
     scores_: Floats
     reliabilities_: Floats

@@ -86,6 +86,8 @@ def _indifferent(fitted: Estimator) -> Estimator:
     """The method as it is where ties say nothing: modelled ones make who ties often look unreliable."""
     if fitted.get_params().get("ties", "indifferent") == "indifferent":
         return fitted
+    if fitted.strict_lists_know_no_ties and fitted.feedback_.opens.all():
+        return fitted
     return clone(fitted).set_params(ties="indifferent").fit(fitted.feedback_)
 
 

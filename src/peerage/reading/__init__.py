@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from peerage.reading.columns import Vocabulary as Vocabulary
     from peerage.reading.columns import find_columns as find_columns
     from peerage.reading.content import Content as Content
+    from peerage.reading.content import Parts as Parts
     from peerage.reading.content import content_of as content_of
+    from peerage.reading.content import parts_of as parts_of
     from peerage.reading.formats import FORMATS as FORMATS
     from peerage.reading.formats import LAYOUTS as LAYOUTS
     from peerage.reading.formats import LIST_FILES as LIST_FILES
@@ -45,6 +47,7 @@ __getattr__, __dir__ = lazy(
         "Inspection": "inspection",
         "LAYOUTS": "formats",
         "LIST_FILES": "formats",
+        "Parts": "content",
         "ReadingOptions": "options",
         "SOURCES": "formats",
         "SYNONYMS": "columns",
@@ -56,6 +59,7 @@ __getattr__, __dir__ = lazy(
         "as_roster": "sources",
         "blank_rows": "table",
         "content_of": "content",
+        "parts_of": "content",
         "feedback_of": "given",
         "find_columns": "columns",
         "is_frame": "frames",

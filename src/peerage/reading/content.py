@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
 from dataclasses import dataclass, field
@@ -26,6 +27,43 @@ class Content:
         from hashlib import sha256
 
         return sha256(self.data).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Files that are one table cut into pieces, in the order of their names; read one after the other."""
+
+    pattern: str
+    paths: tuple[str, ...]
+    digests: dict[str, str] = field(default_factory=dict, repr=False)  # of what was read, by path
+
+    @property
+    def name(self) -> str:
+        """What messages call them together."""
+        return self.pattern
+
+    @property
+    def sha256(self) -> str:
+        """What the bytes of all parts can be known by again: the hash of their hashes, in order."""
+        from hashlib import sha256
+
+        for path in self.paths:
+            if path not in self.digests:
+                self.digests[path] = _from_path(path).sha256
+        return sha256("".join(self.digests[path] for path in self.paths).encode()).hexdigest()
+
+
+def parts_of(source: Any) -> Parts | None:
+    """The files that a pattern such as `reviews/*.csv` stands for; None where it is no pattern."""
+    if not isinstance(source, str | os.PathLike):
+        return source if isinstance(source, Parts) else None
+    pattern = os.fspath(source)
+    if not glob.has_magic(pattern) or Path(pattern).exists():
+        return None
+    paths = tuple(sorted(path for path in glob.glob(pattern) if Path(path).is_file()))
+    if not paths:
+        raise DataError("no file has such a name", source=pattern)
+    return Parts(pattern, paths)
 
 
 def content_of(source: Any) -> Content:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -41,8 +42,31 @@ def columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
     return found
 
 
+class Prepared(NamedTuple):
+    """The columns of a table by role, numbers understood; where the rows were, and what is to be said."""
+
+    columns: dict[str, pl.Series]
+    origin: Origin
+    claim: Claim
+    notes: tuple[str, ...]
+
+
 def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedback:
     """Feedback from a table with a grader, an item, and a rank or a score in every row."""
+    ready = prepared(table, given, rules)
+    return build(
+        ready.columns,
+        origin=ready.origin,
+        duplicates=rules.duplicates,
+        missing=rules.missing,
+        ids=rules.ids,
+        notes=ready.notes,
+        orient=orient(ready.claim, rules, source=table.source, line=table.header_line),
+    )
+
+
+def prepared(table: Table, given: Mapping[str, str], rules: Rules) -> Prepared:
+    """What the feedback is built from."""
     found, aside = _in_use(columns(table, given), table, rules)
     cells = load_cells(table, found)
     names = {role: table.header[which] for role, which in found.items()}
@@ -52,15 +76,8 @@ def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedb
     cells, skipped = _reviewed(cells, next(role for role in MEASURES if role in found))
     origin = Origin(table.source, cells.lines, names)
     measured, claim, understood = _understood(cells.frame, names, table, origin, rules)
-    return build(
-        {role: cells.frame[role] for role in found if role not in MEASURES} | measured,
-        origin=origin,
-        duplicates=rules.duplicates,
-        missing=rules.missing,
-        ids=rules.ids,
-        notes=(*notes, *skipped, *understood),
-        orient=orient(claim, rules, source=table.source, line=table.header_line),
-    )
+    by_role = {role: cells.frame[role] for role in found if role not in MEASURES} | measured
+    return Prepared(by_role, origin, claim, (*notes, *skipped, *understood))
 
 
 def _reviewed(cells: Cells, role: str) -> tuple[Cells, tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -11,7 +11,7 @@ import polars as pl
 from peerage._naming import named
 from peerage._words import listed_lines, plural
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
-from peerage.feedback import Direction, Feedback, Missing, Origin, build
+from peerage.feedback import Coded, Direction, Feedback, Missing, Origin, build, codes_of, whole_numbers
 from peerage.reading.columns import find_columns, has, ignored
 from peerage.reading.rules import Rules
 from peerage.reading.table import Cells, Table, load_cells
@@ -151,12 +151,14 @@ def _built(
     if count == 0:
         raise DataError("there are no comparisons in it", source=origin.source)
     number = pl.Series(np.arange(1, count + 1)).cast(pl.String).str.zfill(len(str(count)))
-    columns = {
+    columns: dict[str, Any] = {
         "item": _interleaved(frame[sides[0]], frame[sides[1]]),
         "rank": np.stack([1 + (outcome == _RIGHT), 1 + (outcome == _LEFT)], axis=1).ravel(),
-        "list": _interleaved(number, number),
+        "list": Coded(np.repeat(np.arange(count, dtype=np.int32), 2), number),
     }
-    columns |= {name: _interleaved(frame[name], frame[name]) for name in OPTIONAL if name in frame.columns}
+    columns |= {name: _twice(frame[name]) for name in ("grader", "task") if name in frame.columns}
+    if "weight" in frame.columns:
+        columns["weight"] = frame["weight"].gather(np.repeat(np.arange(count), 2))
     if "grader" not in columns:
         columns["grader"] = columns["list"]
         notes = (
@@ -176,6 +178,16 @@ def _built(
     )
 
 
-def _interleaved(first: pl.Series, second: pl.Series) -> pl.Series:
-    both = pl.DataFrame({"first": first, "second": second})
-    return both.select(pl.concat_list("first", "second").explode()).to_series()
+def _interleaved(first: pl.Series, second: pl.Series) -> Coded:
+    """Labels of two columns, numbered together: a row's first and second after each other."""
+    codes, labels = codes_of(pl.concat([_text(first), _text(second)]))
+    return Coded(np.ascontiguousarray(codes.reshape(2, -1).T).ravel(), labels)
+
+
+def _twice(column: pl.Series) -> Coded:
+    codes, labels = codes_of(_text(column))
+    return Coded(np.repeat(codes, 2), labels)
+
+
+def _text(column: pl.Series) -> pl.Series:
+    return whole_numbers(column).cast(pl.String)

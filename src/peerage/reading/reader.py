@@ -9,7 +9,7 @@ import polars as pl
 
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback import Duplicates, Feedback, Ids, Missing, build
-from peerage.reading.content import content_of
+from peerage.reading.content import content_of, parts_of
 from peerage.reading.criteria import read_criteria
 from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES
 from peerage.reading.frames import is_frame, read_frame
@@ -42,7 +42,9 @@ def read(
 
     Parameters
     ----------
-    source : path, "-" for standard input, bytes, an open binary file, or a Polars, pandas or Arrow table
+    source : path, "-" for standard input, bytes, an open binary file, or a Polars, pandas or Arrow table; or
+        a pattern such as "reviews/*.parquet": files of one layout, a row per review, read one by one, so that
+        memory holds numbers only
     format : "auto", a layout ("long", "pairs", "matrix") or a kind of file ("csv", "excel", "parquet",
         "pgf", "preflib"). What is not said is found out.
     duplicates : what to do where a list holds an item twice: "error", keep the "first" or the "last", or
@@ -71,6 +73,8 @@ def read(
     2
     """
     if criteria:
+        if parts_of(source) is not None:
+            raise DataError("criteria can be read from one file, not from parts", source=str(source))
         told = {
             name: value for name, value in locals().items() if name not in ("source", "criteria", "columns")
         }
@@ -89,6 +93,11 @@ def read(
     given = {role: name for role, name in columns.items() if name is not None}
     if is_frame(source):
         return _from_table(read_frame(source), format, given, rules, question)
+    parts = parts_of(source)
+    if parts is not None:
+        from peerage.reading.parts import read_parts
+
+        return read_parts(parts, format, Opening(sheet, encoding, delimiter, skip_rows), given, rules)
     content = content_of(source)
     kind = kind_of(content, format)
     if kind in LIST_FILES:

@@ -61,9 +61,10 @@ def task_rows(result: GradingResult) -> list[slice]:
 def bands_of(result: GradingResult, rows: slice) -> list[Band]:
     """Letters where there are any, else the steps of the order."""
     column = "letter" if "letter" in result.items.columns else "step"
-    names = [str(name) for name in result.items[column][rows]]
-    starts = [k for k in range(len(names)) if k == 0 or names[k] != names[k - 1]]
-    return [Band(names[a], a, b) for a, b in itertools.pairwise([*starts, len(names)])]
+    names = result.items[column][rows]
+    changes = (names != names.shift()).fill_null(value=True).to_numpy()
+    starts = np.flatnonzero(changes).tolist()
+    return [Band(str(names[a]), a, b) for a, b in itertools.pairwise([*starts, len(names)])]
 
 
 def _figure(result: GradingResult, axis: Axis, rows: slice, which: int, links: Links | None) -> str:

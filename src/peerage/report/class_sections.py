@@ -11,7 +11,7 @@ import polars as pl
 from peerage.report.grader_plot import FLAGS, flag_words
 from peerage.report.links import Links, links_of
 from peerage.report.markup import digits_for, interval, number, percent
-from peerage.report.tables import Column, Table, column
+from peerage.report.tables import Column, Table, column, ends_of
 
 if TYPE_CHECKING:
     from peerage.grading import GradingResult
@@ -22,7 +22,7 @@ FIRM = "\N{NO-BREAK SPACE}"
 
 def grade_table(result: GradingResult, links: Links | None = None) -> Table:
     """Every item with its grade and how sure it is."""
-    items = result.items
+    items, total = ends_of(result.items)
     columns = [column("Item", items["item"], "label", links_of(items, links))]
     if result.feedback.n_tasks > 1:
         columns.append(column("Task", items["task"]))
@@ -33,13 +33,13 @@ def grade_table(result: GradingResult, links: Links | None = None) -> Table:
         column("Likely rank", _intervals(items, "rank"), "number"),
         *_staff(items),
         *_plain(items),
-        *_scores(result),
+        *_scores(result, items),
         column("Reviews", map(str, items["reviews"]), "number"),
         column("Step", map(str, items["step"]), "number"),
     ]
     level = f"{100 * result.interval:.0f} %"
     caption = f"Grades, best first. “Likely” columns are {level} intervals."
-    return Table("grades", caption, columns, full="grades.csv")
+    return Table("grades", caption, columns, full="grades.csv", total=total)
 
 
 def _staff(items: pl.DataFrame) -> list[Column]:
@@ -48,12 +48,12 @@ def _staff(items: pl.DataFrame) -> list[Column]:
     return [column("Staff", (number(v, 2) for v in items["staff"]), "number")]
 
 
-def _scores(result: GradingResult) -> list[Column]:
+def _scores(result: GradingResult, items: pl.DataFrame) -> list[Column]:
     """Beside points, whose interval says all, the score alone: the table must fit on a screen."""
     if not _scores_tell(result):
         return []
-    both = _measured(result.items, "score")
-    return both[:1] if "points" in result.items.columns else both
+    both = _measured(items, "score")
+    return both[:1] if "points" in items.columns else both
 
 
 def _scores_tell(result: GradingResult) -> bool:
@@ -104,7 +104,8 @@ def grader_table(result: GradingResult, names: list[str]) -> Table:
     graders = result.graders.with_columns(name=pl.Series(names)).sort(
         rank, "quality_mark", "check_agreement", "name", nulls_last=True
     )
-    rated = graders["reliability"].n_unique() > 1
+    rated, listed = graders["reliability"].n_unique() > 1, graders["lists"].n_unique() > 1
+    graders, total = ends_of(graders)
     columns = [
         column("Grader", graders["name"], "label"),
         column("Finding", map(flag_words, graders["flag"])),
@@ -121,11 +122,11 @@ def grader_table(result: GradingResult, names: list[str]) -> Table:
         ),
         column("Pairs", map(str, graders["strict_pairs"]), "number"),
         column("Reviews", map(str, graders["reviews"]), "number"),
-        *([column("Lists", map(str, graders["lists"]), "number")] if graders["lists"].n_unique() > 1 else []),
+        *([column("Lists", map(str, graders["lists"]), "number")] if listed else []),
         *_cardinal(graders),
     ]
     caption = "Graders: those to talk to first, then by mark from the lowest."
-    return Table("graders", caption, columns, full="graders.csv", cut_in_print=True)
+    return Table("graders", caption, columns, full="graders.csv", cut_in_print=True, total=total)
 
 
 def _reliability(graders: pl.DataFrame) -> list[Column]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import polars as pl
+
 from peerage.report.markup import data_block, prose, text
 
 PLAIN = 200  # rows written into the page; longer tables carry the rest as data
 CARRIED = 20_000  # rows beyond which a table carries nothing: no page is a place for them
+CARRIED_BYTES = 2_300_000  # of these rows, where they are inside the page: it must open at once on a phone
+ENDS = 100  # rows from either end of a table that is too long to be carried
 TIGHT = 26  # characters that are kept on one line; report.js has the same numbers
 SHORT = 14  # characters that are kept on one line even on a phone
 PRINTED = 20  # rows of a table that is cut in print; report.css has the same number
@@ -38,6 +42,7 @@ class Table:
     """A table whose first column names its rows.
 
     name : id in the page. tools : sorting, searching and pages. full : the file that has all rows.
+    total : how many rows there are, where the table has only those of either end (`ends_of`).
     """
 
     name: str
@@ -46,6 +51,7 @@ class Table:
     tools: bool = True
     full: str = ""
     cut_in_print: bool = False
+    total: int = 0
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
@@ -55,18 +61,25 @@ class Table:
     @property
     def is_long(self) -> bool:
         """Whether there are more rows than are written into the page."""
-        return len(self.columns[0].cells) > PLAIN
+        return max(len(self.columns[0].cells), self.total) > PLAIN
 
     @property
     def carries_rows(self) -> bool:
         """Whether the rows that are not written into the page go along as data."""
-        return self.is_long and len(self.columns[0].cells) <= CARRIED
+        return self.is_long and max(len(self.columns[0].cells), self.total) <= CARRIED
+
+    def _block(self, rows: Sequence[tuple[str, ...]]) -> str:
+        """The rows as data inside the page; nothing where there are none to carry, or too much of them."""
+        block = data_block(f"{self.name}-rows", rows) if self.carries_rows else ""
+        return block if len(block.encode("utf-8")) <= CARRIED_BYTES else ""
 
     def html(self, *, apart: bool = False) -> str:
         """The table; the rows of a long one go along as data, or with `apart` are left to the page."""
         rows = self.rows
+        block = "" if apart else self._block(rows)
+        carried = self.carries_rows if apart else bool(block)
         parts = [
-            f'<div class="{self._classes}" id="{self.name}"{self._attributes(apart)}>',
+            f'<div class="{self._classes}" id="{self.name}"{self._attributes(carried, apart)}>',
             f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{self.name}-caption">',
             f'<table><caption><span id="{self.name}-caption">{prose(self.caption)}</span></caption>',
             f"<thead><tr>{''.join(map(_head, self.columns))}</tr></thead>",
@@ -74,13 +87,19 @@ class Table:
         ]
         if self.is_long:
             where = f" All are in {self.full}." if self.full else ""
-            parts.append(f'<p class="cut">The first {PLAIN:,} of {len(rows):,} rows.{text(where)}</p>')
-            if self.carries_rows and not apart:
-                parts.append(data_block(f"{self.name}-rows", rows))
+            parts.append(f'<p class="cut">{self._cut_words(len(rows))}{text(where)}</p>')
+            if block:
+                parts.append(block)
         if self._is_cut:
-            told = f"The first {PRINTED} of {len(rows):,} rows are printed; all are in {self.full}."
+            all_of = self.total or len(rows)
+            told = f"The first {PRINTED} of {all_of:,} rows are printed; all are in {self.full}."
             parts.append(f'<p class="print-only">{text(told)}</p>')
         return "\n".join([*parts, "</div>"])
+
+    def _cut_words(self, rows: int) -> str:
+        if not self.total:
+            return f"The first {PLAIN:,} of {rows:,} rows."
+        return f"The first and the last {ENDS:,} of {self.total:,} rows."
 
     @property
     def _is_cut(self) -> bool:
@@ -94,10 +113,17 @@ class Table:
         links = self.columns[0].links[: len(rows)] or [""] * len(rows)
         return "\n".join(_row(row, self.columns, link) for row, link in zip(rows, links, strict=True))
 
-    def _attributes(self, apart: bool) -> str:
+    def _attributes(self, carried: bool, apart: bool) -> str:
         # to search or sort the first rows alone would mislead
-        tools = " data-tools" if self.tools and (self.carries_rows or not self.is_long) else ""
-        return f'{tools} data-rows="{self.name}"' if apart and self.carries_rows else tools
+        tools = " data-tools" if self.tools and (carried or not self.is_long) else ""
+        return f'{tools} data-rows="{self.name}"' if apart and carried else tools
+
+
+def ends_of(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
+    """The frame, and 0; of one too long to be carried its first and last rows, and how many there are."""
+    if len(frame) <= CARRIED:
+        return frame, 0
+    return pl.concat([frame.head(ENDS), frame.tail(ENDS)]), len(frame)
 
 
 def table(name: str, caption: str, columns: Sequence[Column], *, tools: bool = True, full: str = "") -> str:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from peerage.models import check_choice, clone
 from peerage.uncertainty.cautions import caution
 from peerage.uncertainty.evidence import learn_priors, log_evidence
-from peerage.uncertainty.posterior import COVERS, Posterior
+from peerage.uncertainty.posterior import COVERS, Posterior, mean_displacement
 
 if TYPE_CHECKING:
     from peerage.models import Estimator
 
-__all__ = ["Posterior", "learn_priors", "log_evidence", "posterior"]
+__all__ = ["Posterior", "learn_priors", "log_evidence", "mean_displacement", "posterior"]
 
 REFITTED = (
     "The method was fitted again with the mean reliability held at 1, because orders and pairs tell"

@@ -8,7 +8,7 @@ the inverse of D on the moves that leave it alone (`Tangent`), which adds a vect
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -59,13 +59,9 @@ class Curvature(NamedTuple):
 
     def times(self, v: NDArray[np.float64]) -> NDArray[np.float64]:
         """S times every column."""
-        groups = self.tangent.held.item_groups
-        product = self.schur @ v
-        if self.tangent.held.n_groups == 1:
-            return np.asarray(product + np.outer(self.held, self.held @ v))
-        for column, one in zip(product.T, v.T, strict=True):
-            column += self.held * np.bincount(groups, self.held * one)[groups]
-        return np.asarray(product)
+        product = np.asarray(self.schur @ v)
+        add_held(product, v, self.held, self.tangent)
+        return product
 
 
 def same_group(held: NDArray[np.float64], groups: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -84,7 +80,7 @@ def curvature_of(mode: Mode, *, tempered: bool = False) -> Curvature:
     objective = mode.objective
     _check_size(objective)
     hessian = objective.sparse_hessian()
-    overlap = objective.overlap(hessian) if tempered else 1.0
+    overlap = objective.overlap(hessian.diagonal()) if tempered else 1.0
     if overlap > 1.0:
         prior = objective.precision * sparse.eye_array(hessian.shape[0])
         hessian = sparse.csr_array(prior + (hessian - prior) / overlap)
@@ -94,6 +90,59 @@ def curvature_of(mode: Mode, *, tempered: bool = False) -> Curvature:
     turn = mode.profile.scales / mode.power  # d scale / d log eta
     mixed = sparse.csr_array(objective.sparse_mixed() * (turn / overlap))
     return Curvature.of(hessian, mixed, log_tangent(mode, overlap), overlap)
+
+
+class Implicit:
+    """The same curvature for large classes, where S would not fit in memory: products alone, never a matrix.
+
+    Columns are of single precision, whose rounding is far below the noise of draws.
+    """
+
+    def __init__(self, mode: Mode) -> None:
+        self.objective = mode.objective
+        own = self.objective.exact_diagonal()
+        self.overlap = self.objective.overlap(own)
+        self.precision = self.objective.precision
+        own = self.precision + (own - self.precision) / self.overlap
+        n = len(own)
+        if mode.prior is None:
+            self.mixed, self.tangent = sparse.csr_array((n, 0)), Tangent.free(np.empty(0), n)
+        else:
+            turn = mode.profile.scales / mode.power
+            self.mixed = sparse.csr_array(self.objective.sparse_mixed() * (turn / self.overlap))
+            self.tangent = log_tangent(mode, self.overlap)
+        pull = self.mixed @ (self.tangent.inverse * self.tangent.gradient)
+        self.held = np.asarray(self.tangent.outer(pull))
+        self._diagonal = np.asarray(own - self.mixed.power(2) @ self.tangent.inverse + self.held**2)
+        self._followed = (self.mixed * np.sqrt(np.maximum(self.tangent.inverse, 0.0))).astype(np.float32)
+
+    def diagonal(self) -> NDArray[np.float64]:
+        """That of S."""
+        return self._diagonal
+
+    def times(self, v: NDArray[np.float32]) -> NDArray[np.float32]:
+        """S times every column."""
+        product = self.objective.hessian_products(v)
+        if self.overlap != 1.0:
+            product -= np.float32(self.precision) * v
+            product /= np.float32(self.overlap)
+            product += np.float32(self.precision) * v
+        if self.mixed.shape[1]:
+            product -= self._followed @ (self._followed.T @ v)
+            add_held(product, v, self.held.astype(np.float32), self.tangent)
+        return np.asarray(product)
+
+
+def add_held(
+    product: NDArray[Any], v: NDArray[Any], held: NDArray[np.floating[Any]], tangent: Tangent
+) -> None:
+    """Add what holding the mean of reliabilities adds to S, times every column."""
+    if tangent.held.n_groups == 1:
+        product += np.outer(held, held @ v)
+        return
+    groups = tangent.held.item_groups
+    for column, one in zip(product.T, v.T, strict=True):
+        column += held * np.bincount(groups, held * one)[groups]
 
 
 def log_tangent(mode: Mode, overlap: float = 1.0) -> Tangent:

@@ -7,7 +7,7 @@ well conditioned, which reviews dealt out at random see to.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import eigh_tridiagonal
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 STEPS, CHECK = 120, 10
 CLOSE = 1e-3  # error of a draw; the noise of the draws themselves is far larger
-BATCH = 16  # columns at once: enough to keep a product busy, few enough to fit in memory
+BATCH = 32  # columns at once: enough to keep a product busy, few enough to fit in memory
 
 
-def inverse_root(multiply: Callable[[Floats], Floats], diagonal: Floats, z: Floats) -> Floats:
-    """One column x with covariance S^-1 for every column of white noise z."""
-    root = 1.0 / np.sqrt(diagonal)[:, None]
+def inverse_root(multiply: Callable[[Any], Any], diagonal: Floats, z: NDArray[Any]) -> NDArray[Any]:
+    """One column x with covariance S^-1 for every column of white noise z, in the precision of z."""
+    root = (1.0 / np.sqrt(diagonal)).astype(z.dtype)[:, None]
 
-    def scaled(v: Floats) -> Floats:
-        return root * multiply(root * v)
+    def scaled(v: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(root * multiply(root * v))
 
     batches = range(0, z.shape[1], BATCH)
     return np.hstack([root * _apply(scaled, z[:, first : first + BATCH]) for first in batches])
@@ -46,10 +46,13 @@ def log_determinant(multiply: Callable[[Floats], Floats], diagonal: Floats, z: F
     return float(np.log(diagonal).sum() + len(diagonal) * np.mean(inner))
 
 
-def _apply(multiply: Callable[[Floats], Floats], z: Floats) -> Floats:
+def _apply(multiply: Callable[[Any], Any], z: NDArray[Any]) -> NDArray[Any]:
     alphas, betas, basis = _tridiagonal(multiply, z)
     weights = np.stack([_first_column(a, b) for a, b in zip(alphas.T, betas.T, strict=True)], axis=1)
-    return np.asarray(np.einsum("knd,kd->nd", basis, weights) * np.linalg.norm(z, axis=0))
+    total = np.zeros_like(z)
+    for vector, weight in zip(basis, weights.astype(z.dtype), strict=True):
+        total += weight * vector
+    return np.asarray(total * np.linalg.norm(z, axis=0))
 
 
 def _first_column(alpha: Floats, beta: Floats) -> Floats:
@@ -58,10 +61,12 @@ def _first_column(alpha: Floats, beta: Floats) -> Floats:
     return np.asarray(np.einsum("ij,j->i", vectors, vectors[0] / np.sqrt(np.maximum(values, 1e-12))))
 
 
-def _tridiagonal(multiply: Callable[[Floats], Floats], z: Floats) -> tuple[Floats, Floats, Floats]:
+def _tridiagonal(
+    multiply: Callable[[Any], Any], z: NDArray[Any]
+) -> tuple[Floats, Floats, list[NDArray[Any]]]:
     """Alphas, betas and the basis of every column, as far as they need to go."""
     v = z / np.linalg.norm(z, axis=0)
-    before, beta = np.zeros_like(v), np.zeros(z.shape[1])
+    before, beta = np.zeros_like(v), np.zeros(z.shape[1], dtype=z.dtype)
     alphas, betas, basis = [], [], []
     for step in range(1, min(STEPS, len(z)) + 1):
         basis.append(v)
@@ -71,11 +76,11 @@ def _tridiagonal(multiply: Callable[[Floats], Floats], z: Floats) -> tuple[Float
         beta = np.linalg.norm(w, axis=0)
         alphas.append(alpha)
         betas.append(beta)
-        done = step % CHECK == 0 and _settled(np.array(alphas), np.array(betas))
+        done = step % CHECK == 0 and _settled(np.array(alphas, dtype=float), np.array(betas, dtype=float))
         if done or float(beta.min()) < 1e-10:
             break
         before, v = v, w / beta
-    return np.array(alphas), np.array(betas), np.array(basis)
+    return np.array(alphas, dtype=float), np.array(betas, dtype=float), basis
 
 
 def _settled(alphas: Floats, betas: Floats) -> bool:

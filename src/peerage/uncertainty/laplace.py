@@ -6,7 +6,7 @@ symmetric and its interval stays positive.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -14,7 +14,7 @@ from numpy.linalg import LinAlgError
 from peerage.errors import MethodError
 from peerage.models import dot, inverse, multiply, solve_transposed
 from peerage.uncertainty._average import averaged, can_average
-from peerage.uncertainty._curvature import Curvature, cholesky, curvature_of
+from peerage.uncertainty._curvature import Curvature, Implicit, cholesky, curvature_of
 from peerage.uncertainty._lanczos import inverse_root
 from peerage.uncertainty.evidence import DEVIATION
 from peerage.uncertainty.posterior import COVERS, Posterior, from_log
@@ -22,12 +22,17 @@ from peerage.uncertainty.posterior import COVERS, Posterior, from_log
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage.feedback import Feedback
     from peerage.models import Estimator, Mode
 
     Floats = NDArray[np.float64]
 
 DENSE_ITEMS = 2_000  # up to here the covariance is a matrix
 DENSE_DRAWS, SPARSE_DRAWS = 1_000, 200
+JOINT_ITEMS = 10_000  # beyond, joint draws are few and serve the standard errors alone
+JOINT_DRAWS = 32
+DRAWN = 100_000_000  # numbers in all draws together: what memory should hold of them
+LARGE_TASK = 500  # items from which a rank is near its expectation, given the item's score
 GRADERS_AT_ONCE = 4_096  # columns of items-by-graders matrices that are held in memory together
 SHIFTS = 60  # of the curvature, each twice the one before: an end to the search for a positive one
 
@@ -51,7 +56,8 @@ def laplace(
     """
     mode = estimator.mode()
     rng = np.random.default_rng(seed)
-    curvature = curvature_of(mode, tempered=True)
+    large, by_item = _size_of(estimator.feedback_)
+    curvature = Implicit(mode) if large else curvature_of(mode, tempered=True)
     at, note = _Centre(estimator.scores_, _log_eta(mode)), "Laplace approximation around the estimate"
     better = averaged(mode, rng) if _wants_average(mode, curvature, average) else None
     if better is not None:
@@ -62,14 +68,17 @@ def laplace(
     if mode.order is not None:
         own = at.scores if better else mode.objective.scores
         at = at._replace(scores=_in_order(mode.order, own, tasks))
-    if len(at.scores) <= DENSE_ITEMS:
+    count = draws or (SPARSE_DRAWS if len(at.scores) > DENSE_ITEMS else DENSE_DRAWS)
+    if isinstance(curvature, Curvature) and len(at.scores) <= DENSE_ITEMS:
         learned = estimator.prior_learned_ and mode.floating
-        scores = _dense(curvature, tasks, draws or DENSE_DRAWS, rng, at.scores if learned else None)
+        scores = _dense(curvature, tasks, count, rng, at.scores if learned else None)
     else:
-        scores = _sparse(curvature, tasks, draws or SPARSE_DRAWS, rng)
+        scores = _sparse(curvature, tasks, JOINT_DRAWS if by_item else count, rng)
     log_reliability, reliability_draws = _reliabilities(at.log_eta, curvature, scores, rng)
     location = tasks.centred(at.scores[:, None])[:, 0]
     unit = mode.unit
+    if by_item:
+        scores, reliability_draws = _by_item(scores, count, rng), None
     return Posterior(
         estimator=estimator,
         source="laplace",
@@ -80,7 +89,26 @@ def laplace(
         reliability_draws=reliability_draws,
         log_reliability=log_reliability,
         covariance=None if scores.covariance is None else unit**2 * scores.covariance,
+        by_item=by_item,
     )
+
+
+def _size_of(feedback: Feedback) -> tuple[bool, bool]:
+    """Whether the class is large, and whether so are all its tasks: then every item is drawn by itself."""
+    large = feedback.n_items > JOINT_ITEMS
+    return large, large and bool(np.diff(feedback.task_starts).min() >= LARGE_TASK)
+
+
+def _by_item(scores: _Scores, draws: int, rng: np.random.Generator) -> _Scores:
+    """Draws of every item by itself, with the variances that the joint ones have told."""
+    count = max(min(draws, DRAWN // len(scores.variance)), JOINT_DRAWS)
+    moves = rng.standard_normal((count, len(scores.variance)), dtype=np.float32)
+    moves *= np.sqrt(scores.variance).astype(np.float32)
+    note = (
+        f"{scores.note}; ranks and chances take items one by one, as normal and independent of each other,"
+        " which in a class of this size they nearly are"
+    )
+    return _Scores(moves, scores.variance, None, note)
 
 
 class _Centre(NamedTuple):
@@ -98,7 +126,7 @@ def _log_eta(mode: Mode) -> Floats | None:
     return None if mode.prior is None else mode.log_reliabilities
 
 
-def _widened(curvature: Curvature) -> str:
+def _widened(curvature: Curvature | Implicit) -> str:
     if curvature.overlap <= 1.0:
         return ""
     return (
@@ -107,7 +135,7 @@ def _widened(curvature: Curvature) -> str:
     )
 
 
-def _wants_average(mode: Mode, curvature: Curvature, average: bool | None) -> bool:
+def _wants_average(mode: Mode, curvature: Curvature | Implicit, average: bool | None) -> bool:
     possible = mode.floating and curvature.overlap == 1.0
     return possible and (can_average(mode) if average is None else average)
 
@@ -189,7 +217,9 @@ def _factor(matrix: Floats) -> Floats:
     raise MethodError(msg)
 
 
-def _sparse(curvature: Curvature, tasks: _TaskMeans, draws: int, rng: np.random.Generator) -> _Scores:
+def _sparse(
+    curvature: Curvature | Implicit, tasks: _TaskMeans, draws: int, rng: np.random.Generator
+) -> _Scores:
     """Draws by Lanczos' method; variances as the exact part plus the draws' variance of the rest.
 
     Given all others, item i has variance 1 / S_ii around i's draw less (S draw)_i / S_ii; the variance of i
@@ -198,29 +228,32 @@ def _sparse(curvature: Curvature, tasks: _TaskMeans, draws: int, rng: np.random.
     diagonal = curvature.diagonal()
     boost = float(diagonal.mean()) if tasks.precision else 0.0  # stiff task means: better conditioned
 
-    def multiply(v: Floats) -> Floats:
+    def multiply(v: NDArray[Any]) -> NDArray[Any]:
         product = curvature.times(v)
-        return np.asarray(product + boost * tasks.means(v) if boost else product)
+        if boost:
+            product += (boost * tasks.means(v)).astype(v.dtype)
+        return np.asarray(product)
 
-    noise = rng.standard_normal((len(diagonal), draws))
+    precision = np.float32 if isinstance(curvature, Implicit) else np.float64
+    noise = rng.standard_normal((len(diagonal), draws)).astype(precision)
     moves = tasks.centred(inverse_root(multiply, diagonal, noise))
-    rest = moves - curvature.times(moves) / diagonal[:, None]
+    rest = moves - curvature.times(moves) / diagonal[:, None].astype(precision)
     mean_variance = tasks.variance
-    variance = 1.0 / diagonal + (rest**2).mean(axis=1)
+    variance = 1.0 / diagonal + (rest**2).mean(axis=1, dtype=np.float64)
     variance += ((1.0 - tasks.precision / diagonal) ** 2 - 1.0) * mean_variance
     note = f"for {len(diagonal):,} items from {draws} joint draws (standard errors within a few per cent)"
     return _Scores(moves.T.astype(np.float32), np.maximum(variance, 1e-12), None, note)
 
 
 def _reliabilities(
-    centre: Floats | None, curvature: Curvature, scores: _Scores, rng: np.random.Generator
+    centre: Floats | None, curvature: Curvature | Implicit, scores: _Scores, rng: np.random.Generator
 ) -> tuple[tuple[Floats, Floats] | None, Floats | None]:
     """Centre and standard error of log reliabilities, and draws that go with those of the scores."""
     if centre is None:
         return None, None
     mixed, tangent = curvature.mixed, curvature.tangent
     variance = tangent.variance()
-    if scores.covariance is not None:
+    if scores.covariance is not None and isinstance(curvature, Curvature):
         variance = variance + _through(curvature, scores.covariance)
     shift = np.zeros(tangent.held.n_groups)
     eta = np.empty((len(scores.moves), len(centre)), dtype=scores.moves.dtype)

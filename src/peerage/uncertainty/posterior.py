@@ -13,6 +13,7 @@ from scipy.special import ndtr
 
 from peerage.errors import DataError, MethodError
 from peerage.models import HIGHEST, LOWEST
+from peerage.uncertainty._marginals import Ranks
 from peerage.uncertainty.groups import groups_of
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Posterior:
     reliability_draws : float[n_draws, n_graders] that go with them; None without reliabilities
     log_reliability : centre and standard error of log reliabilities (Laplace only)
     covariance : float64[n_items, n_items] of the scores; None where it was not computed as a matrix
+    by_item : whether every item is drawn by itself, and ranks come from these distributions (large classes)
     diagnostics : of the sampler, rhat and ess; of the bootstrap, resamples and failures
     """
 
@@ -58,6 +60,7 @@ class Posterior:
     log_reliability: tuple[Floats, Floats] | None = None
     covariance: Floats | None = None
     diagnostics: dict[str, Any] = field(default_factory=dict)
+    by_item: bool = False
 
     def __repr__(self) -> str:
         return f"<Posterior: {self.source}, {len(self.draws)} draws of {self.draws.shape[1]} scores>"
@@ -86,9 +89,24 @@ class Posterior:
         starts = self.feedback.task_starts
         low, high = np.ones((2, len(self.location)), dtype=np.int64)
         for first, last in pairwise(starts):
+            if self.by_item:
+                low[first:last], high[first:last] = self._ranks(first, last).interval(level)
+                continue
             ranks = np.sort(_average_ranks(-self.draws[:, first:last]), axis=0)
             low[first:last], high[first:last] = _narrowest(ranks, level)
         return low, high
+
+    def displacement(self, ranks: NDArray[np.int64]) -> Floats:
+        """How many places each item is from its rank within its task, on average."""
+        if not self.by_item:
+            return mean_displacement(self.draws, ranks, self.feedback.task_starts)
+        found = np.zeros(len(ranks))
+        for first, last in pairwise(self.feedback.task_starts):
+            found[first:last] = self._ranks(first, last).displacement(ranks[first:last])
+        return found
+
+    def _ranks(self, first: int, last: int) -> Ranks:
+        return Ranks(self.location[first:last], self.score_se[first:last])
 
     def reliability_interval(self, level: float = 0.9) -> tuple[Floats, Floats]:
         """Lowest and highest reliability of every grader at this level; ones without reliabilities."""
@@ -141,6 +159,8 @@ class Posterior:
         return np.where(one == other, 0.5, ndtr(gap / deviation))
 
     def _covariance(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
+        if self.by_item:
+            return np.zeros(len(one))
         if self.covariance is not None:
             return np.asarray(self.covariance[one, other])
         left, right = self.draws[:, one], self.draws[:, other]
@@ -151,6 +171,19 @@ class Posterior:
         left, right = self.draws[:, one], self.draws[:, other]
         wins = (left > right).sum(axis=0) + 0.5 * (left == right).sum(axis=0)
         return np.asarray((wins + 0.5) / (len(self.draws) + 1.0))
+
+
+def mean_displacement(
+    draws: NDArray[np.floating[Any]], ranks: NDArray[np.int64], task_starts: NDArray[np.int64]
+) -> Floats:
+    """How many places each item is from its rank, on average over draws (one class per row)."""
+    total = np.zeros(draws.shape[1])
+    for low, high in pairwise(task_starts):
+        place = np.empty(high - low, dtype=np.int64)
+        for draw in draws[:, low:high]:
+            place[np.argsort(-draw, kind="stable")] = np.arange(1, high - low + 1)
+            total[low:high] += np.abs(place - ranks[low:high])
+    return total / max(len(draws), 1)
 
 
 def _tail(level: float) -> float:

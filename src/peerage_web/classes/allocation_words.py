@@ -75,19 +75,22 @@ def _tightness(gap: float, works: int) -> list[str]:
 
 
 def _expected(forecast: Mapping[str, Any] | None) -> list[str]:
+    """Beside random lists, where so few simulated classes can tell the two apart."""
     if not forecast:
         return []
-    return [
-        _(
+    here, random = forecast["tau_error"], forecast["random"]
+    figures = {"error": round(here), "random": round(random), "count": forecast["repeats"]}
+    if abs(here - random) <= 2 * forecast.get("unsure", 0.0):
+        text = _(
+            "Expected: about %(error)d %% of pairs of works will stand in the wrong order. From %(count)d"
+            " simulated classes like this one, which cannot tell it from random lists."
+        )
+    else:
+        text = _(
             "Expected: about %(error)d %% of pairs of works will stand in the wrong order; with random lists"
             " about %(random)d %%. From %(count)d simulated classes like this one."
         )
-        % {
-            "error": round(forecast["tau_error"]),
-            "random": round(forecast["random"]),
-            "count": forecast["repeats"],
-        }
-    ]
+    return [text % figures]
 
 
 # -- why there is none ------------------------------------------------------------------------------------

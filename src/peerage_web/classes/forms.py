@@ -321,6 +321,11 @@ class ExampleForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 10}),
         help_text=_("What students read, in Markdown."),
     )
+    file = forms.FileField(
+        label=_("Or a file"),
+        required=False,
+        help_text=_("A PDF, an image, or text; students see it as reviewers see works."),
+    )
     place = forms.IntegerField(
         label=_("Place"),
         min_value=1,
@@ -333,6 +338,17 @@ class ExampleForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_("Students read this as the answer to their choice."),
     )
+
+    def __init__(self, *args: Any, has_file: bool = False, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.has_file = has_file
+
+    def clean(self) -> dict[str, Any]:
+        """There has to be something to read."""
+        given = super().clean() or {}
+        if not (given.get("text") or given.get("file") or self.has_file or self.errors):
+            self.add_error("text", _("Write the example, or choose a file."))
+        return given
 
 
 class AllocationForm(forms.Form):

@@ -71,7 +71,7 @@ def from_form(form: Mapping[str, str]) -> Sent:
         for name, text in form.items()
         if name.startswith("comment-")
     ]
-    untouched = bins == before.get("bins")
+    untouched = bins == before.get("bins") or not _places(form)
     return Sent(None if untouched else bins, _whole(before.get("version", 0)), tuple(comments))
 
 

@@ -66,6 +66,11 @@ REASONS: dict[str, Any] = {
         "%(count)d works are still missing; within the late window they can come in and join by themselves.",
         "count",
     ),
+    "open-reports": ngettext_lazy(
+        "%(count)d report on a work is still to be settled.",
+        "%(count)d reports on works are still to be settled.",
+        "count",
+    ),
     "rankings-missing": ngettext_lazy(
         "%(count)d reviewer has not handed in a ranking.",
         "%(count)d reviewers have not handed in a ranking.",

@@ -49,7 +49,7 @@ def take(browser: Browser, address: str) -> None:
         visitor.page.select_option(f"#id_column_{role}", column)
         visitor.page.locator("th.used", has_text=column).wait_for()
     visitor.page.select_option("#id_column_score", "Points (0-10)")
-    visitor.page.get_by_role("button", name="Grade this class").wait_for()
+    visitor.page.locator("#preflight").wait_for()
     keep(visitor, "service-check", 800)
     for size, theme, name in (("desktop", "light", "service-result"), ("phone", "dark", "service-phone")):
         visitor = new_visitor(browser, address, size, theme)
@@ -62,7 +62,9 @@ def take(browser: Browser, address: str) -> None:
 def new_visitor(browser: Browser, address: str, size: str, theme: str) -> Visitor:
     """With a window of its own."""
     width, height = SIZES[size]
-    window = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
+    window = browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce"
+    )
     return Visitor(window, address, size)
 
 
@@ -70,6 +72,7 @@ def keep(visitor: Visitor, name: str, height: int) -> None:
     """The upper part of the page as a small PNG."""
     width, _ = SIZES[visitor.size]
     visitor.page.set_viewport_size({"width": width, "height": height})
+    visitor.page.wait_for_function("!document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling')")
     visitor.page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
     picture = Image.open(io.BytesIO(visitor.page.screenshot())).convert("RGB")
     path = FOLDER / f"{name}.png"

@@ -62,6 +62,7 @@ def test_pages_of_staff(visit, room, states, size, theme):
         *(course + page for page in ("people", "roster", "record", "settings", "assignments/new")),
         *phases.values(),
         *(phases["submitting"] + page for page in ("edit", "dates", "teams", "as-student")),
+        *(phases["submitting"] + page for page in ("progress", "progress/remind")), "/calendar",
     ]  # fmt: skip
 
     assert [one for path in paths for one in look(visitor, path)] == []
@@ -71,7 +72,7 @@ def test_pages_of_staff(visit, room, states, size, theme):
 def test_pages_of_students_observers_and_strangers(visit, room, states, size, theme):
     wrong = []
     student = visit(size, theme, storage_state=states["student"])
-    for path in ("/courses", room["course"], room["assignments"]["submitting"]):
+    for path in ("/courses", "/calendar", room["course"], room["assignments"]["submitting"]):
         wrong += look(student, path)
     wrong += look(student, room["course"] + "people", status=403)
     observer = visit(size, theme, storage_state=states["observer"])

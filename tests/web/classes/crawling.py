@@ -31,6 +31,7 @@ class Crawl:
     leaks: list[str] = field(default_factory=list)
     reached: set[str] = field(default_factory=set)  # names of addresses that answered 200
     seen: set[str] = field(default_factory=set)
+    searched: set[bytes] = field(default_factory=set)
 
     def everything(self, values: list[dict[str, object]], *, post: bool = True) -> None:
         """Every address with these objects in it, whatever pages link to, and answers to forms."""
@@ -66,21 +67,17 @@ class Crawl:
         return list(_links(path, body.decode("utf-8", "replace"))) if kind.startswith("text/") else []
 
     def _send(self, values: list[dict[str, object]]) -> None:
-        """Each form, empty and with something in it; what it writes is undone."""
-        for address in _all():
-            for path in _paths(address, values):
-                if path.startswith(CLOSED):
-                    continue
-                for sent in (
-                    {},
-                    {"text": "x", "reason": "blank", "number": "1", "file": "1", "version": "0"},
-                ):
-                    for accept in ("text/html", "application/json"):
-                        with transaction.atomic():
-                            answer = self._client().post(path, sent, headers={"Accept": accept})
-                            self._answer(f"POST {path}", answer)
-                            self.mail()
-                            transaction.set_rollback(True)
+        """Each form, empty from a page and filled in from a script; what it writes is undone."""
+        client = self._client()
+        session = client.cookies.output(header="").strip()
+        paths = {path for address in _all() for path in _paths(address, values)}
+        for path in sorted(one for one in paths if not one.startswith(CLOSED)):
+            for sent, accept in (({}, "text/html"), (SENT, "application/json")):
+                client.cookies.load(session)  # a form may have ended it
+                with transaction.atomic():
+                    self._answer(f"POST {path}", client.post(path, sent, headers={"Accept": accept}))
+                    self.mail()
+                    transaction.set_rollback(True)
 
     def _answer(self, where: str, answer) -> bytes:
         body = b"".join(answer.streaming_content) if answer.streaming else answer.content
@@ -91,6 +88,10 @@ class Crawl:
         return body
 
     def _search(self, where: str, data: bytes) -> None:
+        """Once: many answers are the same, byte for byte."""
+        if data in self.searched:
+            return
+        self.searched.add(data)
         self.leaks += [f"{where}: {place}" for place in self.marks.found_in(data)]
 
 

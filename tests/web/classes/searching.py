@@ -11,6 +11,7 @@ import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator
+from functools import cache
 from urllib.parse import unquote
 
 import pikepdf
@@ -32,9 +33,9 @@ class Marks:
 
     def found_in(self, data: bytes) -> list[str]:
         """The places whose marks are somewhere in these bytes, unpacked and decoded in every way we know."""
-        parts = list(texts_of(data))
+        parts = [part for part in map(bytes.lower, texts_of(data)) if _holds(part, self.whose)]
         return sorted(
-            place for place, word in self.planted.items() if any(_holds(one, word) for one in parts)
+            place for place, word in self.planted.items() if any(_holds(part, word) for part in parts)
         )
 
     def found_in_text(self, text: str) -> set[str]:
@@ -42,10 +43,15 @@ class Marks:
         return {place for place, word in self.planted.items() if word in text}
 
 
-def _holds(data: bytes, word: str) -> bool:
-    small = data.lower()
-    forms = {word.encode(), word.encode("utf-16-le"), word.encode("utf-16-be"), word.encode().hex().encode()}
-    return any(form.lower() in small for form in forms)
+def _holds(small: bytes, word: str) -> bool:
+    """Whether a mark, or how all of them begin, is in bytes without capitals."""
+    return any(form in small for form in _forms(word))
+
+
+@cache
+def _forms(word: str) -> tuple[bytes, ...]:
+    plain = word.encode()
+    return plain, word.encode("utf-16-le"), word.encode("utf-16-be"), plain.hex().encode()
 
 
 def texts_of(data: bytes, depth: int = 0) -> Iterator[bytes]:

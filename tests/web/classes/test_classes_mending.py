@@ -67,6 +67,8 @@ def test_a_late_work_joins_without_more_for_those_who_have_not_begun(cast):
     assert len(room.lists()[member.pk]) == 3
     assert min(room.loads().values()) == 3
     assert {len(mine) for mine in room.lists().values()} == {3}
+    labels = Review.objects.filter(assignment=room.assignment).values_list("label", flat=True)
+    assert set(labels) == {"A", "B", "C"}  # what nobody had seen leaves no gap
     assert parts(room.lists(), {one.pk for one in room.works}) == 1
     assert not join_late(work=work)
 

@@ -140,6 +140,7 @@ def test_staff_make_examples_on_a_page(room):
     client, path = room.client("assistant"), room.base + "practice/examples/"
     form = {"title": "Another", "text": "*Markdown*", "place": "3", "because": "It has no figure."}
 
+    assert client.post(path, {**form, "text": ""}).status_code == 422
     assert client.post(path, form).status_code == 302
     made = PracticeExample.objects.get(title="Another")
     assert client.post(f"{path}{made.key}/", {**form, "place": "4"}).status_code == 302
@@ -150,3 +151,23 @@ def test_staff_make_examples_on_a_page(room):
 
     assert client.post(f"{path}{made.key}/remove").status_code == 302
     assert not PracticeExample.objects.filter(pk=made.pk).exists()
+
+
+def test_example_can_be_a_file(room):
+    """Its copy is made in the sandbox, as those of works are; the name of the file is nowhere."""
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    form = {"title": "File", "place": "4", "because": "It is a file.", "text": ""}
+    upload = SimpleUploadedFile("ada-lovelace.txt", b"Twelve beans near a window.")
+    answer = room.client("assistant").post(room.base + "practice/examples/", {**form, "file": upload})
+    assert answer.status_code == 302
+
+    made = PracticeExample.objects.get(title="File")
+    client = room.client("student")
+    page = client.get(room.base + "practice/")
+    copy = client.get(f"{room.base}practice/{made.key}/download")
+
+    assert made.kind == "text"
+    assert "Twelve beans near a window." in page.content.decode()
+    assert b"".join(copy.streaming_content) == b"Twelve beans near a window."
+    assert "ada" not in page.content.decode() + copy["Content-Disposition"]

@@ -175,7 +175,7 @@ def test_workbook_opens_on_the_sheet_that_reads_and_that_one_is_graded(client, t
     client.post(address(job, "grade"), fields(response))
 
     assert fields(response)["sheet"] == "week1"
-    assert "Note: sheet “week1” is read; “cover” has no columns of reviews." in texts(response, "p.muted")
+    assert "Note: sheet “week1” is read; “cover” has no columns of reviews." in texts(response, ".muted")
     job.refresh_from_db()
     assert (job.state, job.options["sheet"]) == ("queued", "week1")
 
@@ -187,7 +187,7 @@ def test_sheet_with_a_wrong_value_is_not_passed_over(client, tmp_path):
     response = client.get(address(job))
 
     assert fields(response)["sheet"] == "new"
-    assert response.context["found"]["problem"] is not None
+    assert texts(response, "h3") == ["The file cannot be used as it is"]
 
 
 def test_grade_puts_the_job_into_the_queue(client, posters):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from peerage.grading.output.books import grade_book as grade_book
     from peerage.grading.output.export import gradebook as gradebook
     from peerage.grading.output.files import write_json as write_json
+    from peerage.grading.output.files import write_parquet as write_parquet
     from peerage.grading.output.files import write_table as write_table
     from peerage.grading.output.results_json import record as record
 
@@ -28,6 +29,7 @@ __getattr__, __dir__ = lazy(
         "gradebook": "export",
         "record": "results_json",
         "write_json": "files",
+        "write_parquet": "files",
         "write_table": "files",
     },
 )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from peerage._whole import write_whole
+from peerage.grading.output.results_json import table
 from peerage.grading.output.rounding import rounded
 from peerage.writing import neutralise
+
+if TYPE_CHECKING:
+    from peerage.grading.result import GradingResult
 
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:
@@ -22,6 +27,13 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
         write_whole(path, workbook_bytes(table))
     else:
         write_whole(path, neutralise(table).write_csv().encode())
+
+
+def write_parquet(result: GradingResult, key: str, path: Path) -> None:
+    """A table of the record (`items`, `graders`, `ranks`) with every digit."""
+    buffer = io.BytesIO()
+    table(result, key).write_parquet(buffer, statistics=False)
+    write_whole(path, buffer.getvalue())
 
 
 def write_json(value: Any, path: Path) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    import polars as pl
+import polars as pl
 
+if TYPE_CHECKING:
     from peerage.grading.criteria import GradedCriterion
     from peerage.grading.result import GradingResult
     from peerage.grading.staff import Validity
@@ -15,9 +16,12 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 
 
-def record(result: GradingResult) -> dict[str, Any]:
-    """Everything of the result, keys always there, null where there is nothing."""
-    letters = result.letters
+def record(result: GradingResult, *, tables: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Everything of the result, keys always there, null where there is nothing.
+
+    ``tables`` are files that hold `items`, `graders` and `ranks` of the comparison: those are then null.
+    """
+    letters, beside = result.letters, dict(tables or {})
     return {
         "schema_version": SCHEMA_VERSION,
         "provenance": result.provenance,
@@ -34,8 +38,9 @@ def record(result: GradingResult) -> dict[str, Any]:
         "sentences": result.sentences,
         "preflight": result.preflight.to_dict(),
         "left_out": _rows(result.left_out),
-        "items": _items(result),
-        "graders": _rows(result.graders),
+        "tables": beside or None,
+        "items": None if "items" in beside else _items(result),
+        "graders": None if "graders" in beside else _rows(result.graders),
         "class_figures": _rows(result.class_figures),
         "strategic": _rows(result.strategic),
         "staff_list": _rows(result.staff_list),
@@ -44,7 +49,7 @@ def record(result: GradingResult) -> dict[str, Any]:
         "comparison": {
             "methods": list(result.comparison.codes),
             "summary": _rows(result.comparison.summary),
-            "ranks": _rows(result.comparison.ranks),
+            "ranks": None if "ranks" in beside else _rows(result.comparison.ranks),
         },
         "criteria": [_criterion(one) for one in result.criteria],
         "validity": None if result.validity is None else _validity(result.validity),
@@ -59,6 +64,19 @@ def _criterion(one: GradedCriterion) -> dict[str, Any]:
         "method": one.result.method.code,
         "items": _rows(one.result.items),
     }
+
+
+def table(result: GradingResult, key: str) -> pl.DataFrame:
+    """What the record has under `items`, `graders` or `ranks`, as a table; chances of letters in columns."""
+    if key == "graders":
+        return result.graders
+    if key == "ranks":
+        return result.comparison.ranks
+    if result.letters is None or result.letter_chances is None:
+        return result.items
+    names = result.letters.names
+    chances = {f"letter_chance_{name}": result.letter_chances[:, k] for k, name in enumerate(names)}
+    return result.items.with_columns(pl.Series(name, values) for name, values in chances.items())
 
 
 def _items(result: GradingResult) -> list[dict[str, Any]]:

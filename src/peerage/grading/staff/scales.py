@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # What scales end at. Ten times another is plainly another: 7 of 10 and 70 of 100.
 TOPS = (1, 4, 5, 6, 7, 10, 12, 15, 16, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 500, 1000)
+EVERYDAY = (1, 4, 5, 10, 12, 15, 20, 25, 30, 50, 100, 200, 500, 1000)  # a best of 6.8 is rather one of 10
 FAR = 5.0  # tops this many times apart are not of one scale
 FITS = 0.25  # of the scale: by no more do peers and staff differ on average where a factor of ten is plain
 
@@ -122,6 +123,12 @@ def _fits_in(scale: Scale, numbers: NDArray[np.float64]) -> bool:
 def _top(most: float) -> float:
     """Where a scale with such a number in it ends."""
     return float(next((top for top in TOPS if most <= top), most))
+
+
+def plain_scale(grades: NDArray[np.float64]) -> tuple[float, float] | None:
+    """From 0 to where a scale with such grades ends, if there is one that people use."""
+    end = next((top for top in EVERYDAY if grades.max() <= top), None)
+    return None if end is None or grades.min() < 0 else (0.0, float(end))
 
 
 def _far(one: float, other: float) -> bool:

@@ -1,17 +1,19 @@
 """From scores to the staff's scale: a monotone map learned from a few staff grades, and its error.
 
-Three shapes are tried: a shift (staff = score + a, for scores on the graders' scale), a line with a slope
-above 0, and an isotonic curve where there are enough staff grades to bend one. Each predicts every
-staff-graded item from the others. The simplest shape wins unless another is better by more than one standard
-error: with a few staff grades the smallest error is mostly luck. The error that is reported leaves the item
-out of the choice too, so it does not flatter the winner.
+A line with a slope above 0 is tried, and an isotonic curve where there are enough staff grades to bend one.
+Each predicts every staff-graded item from the others. The line wins unless the curve is better by more than
+one standard error: with a few staff grades the smallest error is mostly luck. The error that is reported
+leaves the item out of the choice too, so it does not flatter the winner.
+
+Scores on the graders' own scale get a line as well, not a shift: what only peers see in a work, and only
+staff, draws the best and the last together, and a shift would keep them as far apart as peers put them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -20,10 +22,11 @@ from peerage.grading.staff.line_posterior import LinePosterior, line_posterior
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage.grading.staff.expected import Expected
+
     Floats = NDArray[np.float64]
 
 LEAST = 3  # staff grades that a map needs
-LEAST_LINE = 6  # fewer give a shift, where scores are on the graders' scale
 LEAST_CURVE = 20  # fewer give no curve
 BLOCK = 20_000  # items at a time
 
@@ -36,13 +39,14 @@ class StaffMap:
 
     Attributes
     ----------
-    shape : "shift", "line" or "curve".
+    shape : "line" or "curve".
     intercept, slope : of the map, for a curve of the straight line nearest to it.
     error : root mean squared error of items left out, also of the choice of shape.
     errors : the same by shape, without repeating the choice.
     predicted : what each staff-graded item would have got without its own staff grade.
     below : the chance of less than its staff grade, as the others tell it.
     known : what may be true of a straight map and of the gap; of a curve, of what is left beside it.
+    usual : by what it was known beforehand what is usual of such staff grades, if at all.
     """
 
     shape: str
@@ -55,6 +59,7 @@ class StaffMap:
     curve: Curve
     known: LinePosterior
     bends: LinePosterior | None  # of a curve: the line that says how far its slope may be off
+    usual: Literal["peers", "scale"] | None
 
     def __call__(self, scores: NDArray[np.floating]) -> Floats:
         """Grades on the staff's scale."""
@@ -98,22 +103,19 @@ def fit_staff_map(
     scores: Floats,
     grades: Floats,
     *,
-    same_scale: bool,
     noise: Floats | None = None,
     spread: float | None = None,
+    expected: Expected | None = None,
 ) -> StaffMap:
     """The map for staff-graded items with these scores, which are known with these variances.
 
-    `spread` is the standard deviation of the scores of the whole task.
+    `spread` is the standard deviation of the scores of the whole task; `expected`, what is usual of the staff
+    grades.
     """
     c = np.zeros(len(scores)) if noise is None else noise
     sd = float(scores.std()) if spread is None else spread
-    line = _straight(scores, grades, c, sd, None)
-    fits: dict[str, _Fit] = {}
-    if same_scale:
-        fits["shift"] = _straight(scores, grades, c, sd, 1.0)
-    if not same_scale or (len(scores) >= LEAST_LINE and np.ptp(grades) > 0):
-        fits["line"] = line
+    line = _straight(scores, grades, c, sd, expected)
+    fits = {"line": line}
     if len(scores) >= LEAST_CURVE:
         fits["curve"] = _bent(scores, grades, c, sd, line.known)
     rest = {name: fit.predicted - grades for name, fit in fits.items()}
@@ -126,7 +128,7 @@ def fit_staff_map(
     chosen = fits[shape]
     return StaffMap(
         shape, intercept, slope, _rms(predicted - grades), {name: _rms(r) for name, r in rest.items()},
-        predicted, below, chosen.curve, chosen.known, chosen.bends,
+        predicted, below, chosen.curve, chosen.known, chosen.bends, expected.source if expected else None,
     )  # fmt: skip
 
 
@@ -147,8 +149,10 @@ def _chosen_without(left_out: dict[str, Floats]) -> list[str]:
     return [_simplest({name: np.delete(rest, i) for name, rest in left_out.items()}) for i in range(n)]
 
 
-def _straight(scores: Floats, grades: Floats, noise: Floats, spread: float, slope: float | None) -> _Fit:
-    known = line_posterior(scores, grades, noise, spread, slope)
+def _straight(
+    scores: Floats, grades: Floats, noise: Floats, spread: float, expected: Expected | None
+) -> _Fit:
+    known = line_posterior(scores, grades, noise, spread, expected=expected)
     intercept, by = known.line
     return _Fit(known.predicted, known.below, lambda x: np.asarray(intercept + by * x, dtype=float), known)
 
@@ -161,7 +165,7 @@ def _bent(scores: Floats, grades: Floats, noise: Floats, spread: float, line: Li
     lever = 1 / len(scores) + about**2 / max(float(about @ about), 1e-300)
     slope = line.line[1]
     rest = (grades - predicted) / np.sqrt(1 + lever)  # a left-out error also holds that of the map
-    known = line_posterior(np.zeros(len(scores)), rest, slope**2 * noise, slope * spread, 1.0)
+    known = line_posterior(np.zeros(len(scores)), rest, slope**2 * noise, slope * spread, slope=1.0)
     return _Fit(predicted, known.below, _isotonic(scores, grades), known, line)
 
 

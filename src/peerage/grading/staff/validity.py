@@ -11,6 +11,7 @@ import numpy as np
 
 from peerage._words import plural
 from peerage.errors import DataError
+from peerage.grading.staff.expected import by_peers, by_scale
 from peerage.grading.staff.scales import Moved, check_within, moved
 from peerage.grading.staff.staff_map import LEAST, StaffMap, fit_staff_map
 from peerage.metrics import spearman, tau_error
@@ -73,7 +74,6 @@ class AnchoredMap:
     ) -> None:
         self.maps, self.task_starts, self.moved = maps, task_starts, moved or Moved()
         shapes = {
-            "shift": "moved by a constant",
             "line": "along a straight line",
             "curve": "along a rising curve",
         }
@@ -113,7 +113,7 @@ def validate(
     same_scale = fitted.score_scale == "grading"
     move = moved(feedback, fitted.scores_, anchors, scale, peer_scale) if same_scale else Moved()
     scores, variance = move(fitted.scores_), (move.slope * score_se) ** 2
-    maps = _maps(feedback, anchors, scores, variance, same_scale=same_scale)
+    maps = _maps(feedback, anchors, scores, variance, scale, same_scale=same_scale)
     grades, tasks = anchors.grades, feedback.item_tasks[anchors.items]
     below, predicted, mean = np.empty((3, len(grades)))
     for task, found in enumerate(maps):
@@ -149,6 +149,7 @@ def _maps(
     anchors: Anchors,
     scores: NDArray[np.float64],
     variance: NDArray[np.float64],
+    scale: Scale | None,
     *,
     same_scale: bool,
 ) -> tuple[StaffMap, ...]:
@@ -167,9 +168,13 @@ def _maps(
                 f"all {len(items)} staff grades of items{name} are {grades[0]:g}: they cannot say what a"
                 " difference between two ranks is worth; have staff grade items that differ"
             )
-        spread = float(scores[low:high].std())
+        all_scores = scores[low:high]
+        expected = (
+            by_peers(all_scores, variance[low:high]) if same_scale else by_scale(all_scores, grades, scale)
+        )
+        spread = float(all_scores.std())
         maps.append(
-            fit_staff_map(scores[items], grades, same_scale=same_scale, noise=variance[items], spread=spread)
+            fit_staff_map(scores[items], grades, noise=variance[items], spread=spread, expected=expected)
         )
     return tuple(maps)
 
@@ -200,7 +205,7 @@ def _plain_means(feedback: Feedback, anchors: Anchors, move: Moved) -> _PlainMea
         return None
     within = float(((scores - mean[items]) ** 2).sum()) / max(len(scores) - int((count > 0).sum()), 1)
     filled = np.where(count > 0, mean, mean[count > 0].mean())
-    maps = _maps(feedback, anchors, filled, within / np.maximum(count, 1), same_scale=True)
+    maps = _maps(feedback, anchors, filled, within / np.maximum(count, 1), None, same_scale=True)
     anchored = np.empty(len(anchors.items))
     for task, found in enumerate(maps):
         anchored[feedback.item_tasks[anchors.items] == task] = found.predicted

@@ -78,6 +78,11 @@ class SumObjective:
         """d2F/ds2 times a direction."""
         return total(part.hessian_product(direction) for part in self.parts)
 
+    def hessian_products(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The same for many directions, columns of single precision."""
+        first, *others = (part.hessian_products(columns) for part in self.parts)
+        return sum(others, start=first)
+
     def hessian(self) -> Floats:
         """d2F/ds2 as a dense matrix; for small classes."""
         return total(part.hessian() for part in self.parts)
@@ -90,11 +95,15 @@ class SumObjective:
         """About the diagonal of d2F/ds2."""
         return total(part.diagonal() for part in self.parts)
 
+    def exact_diagonal(self) -> Floats:
+        """The diagonal of d2F/ds2."""
+        return total(part.exact_diagonal() for part in self.parts)
+
     def reviews_by_grader(self) -> NDArray[np.int64]:
         """How many items every grader has judged, in the part that knows of most."""
         return np.asarray(np.max([part.reviews_by_grader() for part in self.parts], axis=0))
 
-    def overlap(self, hessian: csr_array) -> float:
+    def overlap(self, diagonal: Floats) -> float:
         """The parts are taken as independent of each other."""
         return 1.0
 

@@ -40,6 +40,7 @@ class ScoreObjective:
         self.mean, self.within, self.bias, self.sums, self.squares = np.zeros((5, self.n_graders))
         self.u, self.mixed = np.zeros((2, len(reviews.y)))
         self.scores, self.scales = np.empty(0), np.ones(self.n_graders)
+        self._judged: csr_array | None = None  # of the last products
 
     @cached_property
     def most_evidence(self) -> float:
@@ -50,7 +51,7 @@ class ScoreObjective:
     def evaluate(self, scores: NDArray[np.float64], scales: NDArray[np.float64]) -> float:
         """Move to a point; the value there, priors of reliabilities not included."""
         self.moments(scores)
-        self.scales = scales
+        self.scales, self._judged = scales, None
 
         def work(run: tuple[int, int]) -> float:
             return by.eliminate_biases(
@@ -172,14 +173,27 @@ class ScoreObjective:
         subtract_schur(np.ascontiguousarray(judged.T), curvature, matrix)
         return matrix
 
+    def hessian_products(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The same for many directions, columns of single precision."""
+        if self._judged is None:
+            judged, give = self._shared()
+            self._judged = (judged * np.sqrt(give)).astype(np.float32)
+        product = self._own().astype(np.float32)[:, None] * columns
+        product -= self._judged @ (self._judged.T @ columns)
+        return np.asarray(product)
+
     def sparse_hessian(self) -> csr_array:
         """d2F/ds2 as a sparse matrix."""
         from scipy import sparse
 
+        judged, give = self._shared()
+        return sparse.csr_array(sparse.diags_array(self._own()) - (judged * give) @ judged.T)
+
+    def _shared(self) -> tuple[csr_array, NDArray[np.float64]]:
+        """What every grader has judged, items by graders, and how far the bias follows: it couples items."""
         eta, weight = self.scales, self.reviews.weight
         judged = self.slope * self._sparse(self.reviews.w)
-        give = eta**2 * self.bias_variance / (1.0 + weight * self.bias_variance * eta)
-        return sparse.csr_array(sparse.diags_array(self._own()) - (judged * give) @ judged.T)
+        return judged, eta**2 * self.bias_variance / (1.0 + weight * self.bias_variance * eta)
 
     def _own(self) -> NDArray[np.float64]:
         """The diagonal before biases are eliminated."""
@@ -190,12 +204,17 @@ class ScoreObjective:
         """The diagonal of d2F/ds2."""
         return self._by_item(by.diagonal, self.slope, self.bias_variance, self.scales) + self.precision
 
+    def exact_diagonal(self) -> NDArray[np.float64]:
+        """The same, also where a grader scored an item twice."""
+        judged, give = self._shared()
+        return np.asarray(self._own() - judged.power(2) @ give)
+
     # -- for the posterior ----------------------------------------------------------------------------
 
     def reviews_by_grader(self) -> NDArray[np.int64]:
         """How many items every grader has scored."""
         return np.diff(self.reviews.starts)
 
-    def overlap(self, hessian: csr_array) -> float:
+    def overlap(self, diagonal: NDArray[np.float64]) -> float:
         """Reviews are independent."""
         return 1.0

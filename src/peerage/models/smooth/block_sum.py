@@ -201,6 +201,16 @@ class BlockSum:
 
         return total(each(work, self.blocks))
 
+    def hessian_products(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The same for many directions, columns of single precision; block by block, to save memory."""
+        if not self.stores_pairs:
+            each_one = [self.hessian_product(column.astype(np.float64)) for column in columns.T]
+            return np.stack(each_one, axis=1).astype(np.float32)
+        product = np.zeros_like(columns)
+        for block in self.blocks:
+            pairs.add_products(block.lists, self._off_diagonal(block), self.scales, columns, product)
+        return product
+
     def _multiply_column(self, block: Block, column: int) -> None:
         """One column of every list's Hessian into ``block.out``, its unit vectors in ``block.v``."""
         on.unit_vectors(block.lists, column, block.v)

@@ -59,6 +59,9 @@ class ListSum(Protocol):
     def hessian_product(self, direction: Floats) -> Floats:
         """Hessian in the scores, times a direction."""
 
+    def hessian_products(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The same for many directions, columns of single precision."""
+
     def add_hessian(self, matrix: Floats) -> None:
         """Add the Hessian in the scores to a dense matrix; for small classes."""
 

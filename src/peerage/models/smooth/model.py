@@ -9,6 +9,7 @@ import numpy as np
 from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
 from peerage.models.smooth.block_sum import BlockSum, Likelihood
+from peerage.models.smooth.merging import merged
 from peerage.models.smooth.objective import ListObjective
 from peerage.models.solver import FixedScales, GammaPrior, HeldMeanProfile, Mode, ProfileObjective, minimise
 from peerage.models.start import win_log_odds
@@ -116,7 +117,10 @@ class SmoothModel(Estimator):
     def mode(self) -> Mode:
         """Where the fitted model stands on its posterior."""
         self._check_fitted()
-        profile = self.profile(self.objective(self.feedback_))
+        feedback = self.feedback_
+        if not self.reliability and feedback.list_lengths.max(initial=0) <= 2:  # no overlap of pairs to count
+            feedback = merged(feedback)
+        profile = self.profile(self.objective(feedback))
         profile.scales = self.reliabilities_ ** (1 / self.power)
         return Mode.at(self.scores_, profile, power=self.power, floating=True)
 
@@ -135,6 +139,8 @@ class SmoothModel(Estimator):
         return np.where(spoilt[feedback.entry_lists], 0.0, feedback.scores)
 
     def _fit(self, feedback: Feedback) -> None:
+        if not self.reliability and not getattr(self, "margin", False):
+            feedback = merged(feedback)
         objective = self.objective(feedback)
         profile = FixedScales(objective)
         outcome = minimise(

@@ -89,6 +89,10 @@ class ListObjective:
         """d2F/ds2 times a direction."""
         return self.lists.hessian_product(direction) + self.precision * direction
 
+    def hessian_products(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The same for many directions, columns of single precision."""
+        return self.lists.hessian_products(columns) + np.float32(self.precision) * columns
+
     def hessian(self) -> Floats:
         """d2F/ds2 as a dense matrix; for small classes."""
         matrix = np.diag(np.full(self.n_items, self.precision))
@@ -126,7 +130,7 @@ class ListObjective:
         """How many items every grader has ordered."""
         return self.lists.reviews_by_grader()
 
-    def overlap(self, hessian: csr_array) -> float:
+    def overlap(self, diagonal: Floats) -> float:
         """Summed squares of the graders' gradients over what the Hessian says they should be; at least 1.
 
         A likelihood over the pairs of a list counts them as independent, which in a list of more than two
@@ -136,7 +140,7 @@ class ListObjective:
         if not self.counts_pairs or self.lists.longest() <= 2:
             return 1.0
         squares, comparisons = self.lists.gradient_squares()
-        expected = hessian.diagonal() - self.precision
-        used = float((expected / hessian.diagonal()).sum())
+        expected = diagonal - self.precision
+        used = float((expected / diagonal).sum())
         left = max(1.0 - used / max(comparisons, 1), LEAST_LEFT)
         return max(1.0, squares / max(float(expected.sum()), 1e-300) / left)

@@ -66,6 +66,35 @@ def add_product(lists: Any, weights: Any, scales: Any, direction: Any, by_item: 
 
 
 @kernel
+def add_products(lists: Any, weights: Any, scales: Any, columns: Any, by_item: Any) -> None:
+    """The same for many directions, columns of single precision: one trip to memory serves them all."""
+    longest, width = longest_of(lists.starts), columns.shape[1]
+    v, out = np.empty((longest, width), np.float32), np.empty((longest, width), np.float32)
+    at = 0
+    for which in range(len(lists.graders)):
+        first, n = lists.starts[which], lists.starts[which + 1] - lists.starts[which]
+        scale = scales[lists.graders[which]]
+        factor = lists.weights[which] * scale * scale
+        for i in range(n):
+            item = lists.items[first + i]
+            for c in range(width):
+                v[i, c] = columns[item, c]
+                out[i, c] = 0.0
+        for i in range(n):
+            for j in range(i + 1, n):
+                weight = np.float32(factor * weights[at])
+                at += 1
+                for c in range(width):
+                    part = weight * (v[i, c] - v[j, c])
+                    out[i, c] += part
+                    out[j, c] -= part
+        for i in range(n):
+            item = lists.items[first + i]
+            for c in range(width):
+                by_item[item, c] += out[i, c]
+
+
+@kernel
 def add_matrix(lists: Any, weights: Any, scales: Any, matrix: Any) -> None:
     """Add the same Hessian to a dense matrix, items by items."""
     at = 0

@@ -302,6 +302,7 @@ class PlackettLuce(SmoothModel):
     """
 
     inverse_link = staticmethod(logistic)
+    strict_lists_know_no_ties = True
 
     value_and_gradient = staticmethod(value_and_gradient)
     hessian_product = staticmethod(hessian_product)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 MULTIPLIER_STEPS = 60
+ROUNDING = 1e-13  # a relative step this small is none, and there will be no smaller one
 FEASIBLE = 1e-14  # how far the mean may be from 1
 GROWTH = 4.0  # a reliability whose curve is too flat to say where it ends grows no more than this in a step
 
@@ -165,7 +166,7 @@ class HeldMeanProfile(ProfileObjective):
             first, second = self.objective.scale_derivatives()
             first, second = first + self.prior.gradient(scales), second + self.prior.curvature(scales)
             trial = self._better(scales, first, second)
-            if np.all(np.abs(trial - scales) <= self.inner_tolerance * scales):
+            if np.all(np.abs(trial - scales) <= max(self.inner_tolerance, ROUNDING) * scales):
                 break
         if self.objective.scales is not scales:
             self.objective.evaluate(scores, scales)

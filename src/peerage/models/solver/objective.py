@@ -69,6 +69,9 @@ class Objective(Protocol):
     def hessian_product(self, direction: Floats) -> Floats:
         """d2F/ds2 times a direction."""
 
+    def hessian_products(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The same for many directions, columns of single precision."""
+
     def hessian(self) -> Floats:
         """d2F/ds2 as a dense matrix; for small classes."""
 
@@ -78,11 +81,14 @@ class Objective(Protocol):
     def diagonal(self) -> Floats:
         """The diagonal of d2F/ds2 for preconditioning: exact where it is cheap, else about right."""
 
+    def exact_diagonal(self) -> Floats:
+        """The diagonal of d2F/ds2."""
+
     def reviews_by_grader(self) -> NDArray[np.int64]:
         """How many items every grader has judged: their squares bound the size of the sparse Hessian."""
 
-    def overlap(self, hessian: csr_array) -> float:
-        """How many times over the likelihood counts what graders said, 1 or more, from the sparse Hessian."""
+    def overlap(self, diagonal: Floats) -> float:
+        """How many times over the likelihood counts what graders said, 1 or more; by the exact diagonal."""
 
 
 class ProfileFunction(Protocol):

@@ -30,7 +30,7 @@ class Row:
         return any(one.state == SubmissionFile.State.FAILED for one in self.files)
 
 
-def works_list(assignment: Assignment, wanted: str = "") -> QuerySet[Work]:
+def works_list(assignment: Assignment, wanted: str = "") -> Any:
     """Works in the order of their makers' names."""
     works = _with_newest(assignment).select_related("author__person", "team")
     if wanted == "late":
@@ -45,7 +45,8 @@ def works_list(assignment: Assignment, wanted: str = "") -> QuerySet[Work]:
     return works.order_by("team__name", "author__name", "pk")
 
 
-def _with_newest(assignment: Assignment) -> QuerySet[Work, Any]:
+def _with_newest(assignment: Assignment) -> Any:
+    """Works with the number of the submission that counts; no type knows such an extra field."""
     handed = Submission.objects.filter(work=OuterRef("pk"), handed_in_at__isnull=False)
     newest = Subquery(handed.order_by("-number").values("pk")[:1])
     return Work.objects.filter(assignment=assignment).annotate(newest=newest)

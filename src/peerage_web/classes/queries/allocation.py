@@ -71,23 +71,19 @@ class Room:
 
 def room_of(assignment: Assignment) -> Room:
     """The class as it is now; a bounded number of queries."""
-    members = {
-        one.pk: one
-        for one in Membership.objects.filter(course=assignment.course_id).exclude(role=Role.DROPPED)
-    }
-    handed_in = _makers(assignment, members)
+    people = Membership.objects.filter(course=assignment.course_id).exclude(role=Role.DROPPED)
+    members = {pk: (role, section) for pk, role, section in people.values_list("pk", "role", "section")}
+    handed_in = _makers(assignment, {pk for pk, (role, _section) in members.items() if role == Role.STUDENT})
     own = {member: work for work, (theirs, _out) in handed_in.items() for member in theirs}
     makers = {work: theirs for work, (theirs, out) in handed_in.items() if not out}
-    students = [
-        Reviewer(one.pk, one.section, False, own[one.pk]) for one in members.values() if one.pk in own
-    ]
-    staff = [Reviewer(one.pk, one.section, True) for one in members.values() if one.role in STAFF]
-    sections = {work: members[theirs[0]].section for work, theirs in makers.items()}
+    students = [Reviewer(pk, members[pk][1], False, work) for pk, work in own.items()]
+    staff = [Reviewer(pk, section, True) for pk, (role, section) in members.items() if role in STAFF]
+    sections = {work: members[theirs[0]][1] for work, theirs in makers.items()}
     shuffled = _shuffled(assignment)
     return Room(sorted(students, key=shuffled), sorted(staff, key=shuffled), makers, sections)
 
 
-def _makers(assignment: Assignment, members: Mapping[int, Membership]) -> dict[int, tuple[list[int], bool]]:
+def _makers(assignment: Assignment, students: set[int]) -> dict[int, tuple[list[int], bool]]:
     """Works that were handed in: the students who made them, and whether they were taken out."""
     places: dict[int, list[int]] = defaultdict(list)
     for team, member in TeamMember.objects.filter(assignment=assignment).values_list("team", "membership"):
@@ -96,7 +92,7 @@ def _makers(assignment: Assignment, members: Mapping[int, Membership]) -> dict[i
     found = {}
     for work, author, team, out in works.order_by("pk").values_list("pk", "author", "team", "taken_out_at"):
         theirs = sorted(places[team]) if team is not None else [author]
-        here = [one for one in theirs if one in members and members[one].role == Role.STUDENT]
+        here = [one for one in theirs if one in students]
         if here:
             found[work] = here, out is not None
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Q
 
@@ -30,7 +31,7 @@ class Makers:
     team: Team | None = None
 
     @property
-    def as_fields(self) -> dict[str, Membership | Team]:
+    def as_fields(self) -> dict[str, Any]:
         """How a work names them."""
         return {"team": self.team} if self.team is not None else {"author": self.members[0]}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -21,6 +22,7 @@ from peerage_web.classes.models import (
     Work,
 )
 
+AT_ONCE = 500
 SMALL = 60  # reviewers and works up to which the whole grid is shown
 State = Review.State
 
@@ -146,20 +148,24 @@ def _entries(assignment: Assignment, which: QuerySet[Review]) -> list[Entry]:
 def _ranked(assignment: Assignment, people: set[int]) -> dict[int, set[str]]:
     """Labels that stand in an order that is being made."""
     found: dict[int, set[str]] = defaultdict(set)
-    rankings = Ranking.objects.filter(assignment=assignment)
+    rankings = _of(Ranking.objects.filter(assignment=assignment), "reviewer", people)
     for reviewer, bins in rankings.values_list("reviewer", "bins"):
-        if reviewer in people:
-            found[reviewer] = {label for one in bins for label in one}
+        found[reviewer] = {label for one in bins for label in one}
     return found
+
+
+def _of(found: Any, field: str, people: set[int]) -> Any:
+    """Of these people; databases bound how much one question may hold, and then it is for everybody."""
+    return found.filter(**{f"{field}__in": people}) if len(people) <= AT_ONCE else found
 
 
 def _done(assignment: Assignment, people: set[int]) -> dict[int, set[int]]:
     """Reviews in the newest ranking that was handed in."""
     found: dict[int, set[int]] = defaultdict(set)
     handed = HandedInRanking.objects.filter(ranking__assignment=assignment).order_by("number")
+    handed = _of(handed, "ranking__reviewer", people)
     for reviewer, bins in handed.values_list("ranking__reviewer", "bins"):
-        if reviewer in people:
-            found[reviewer] = {review for one in bins for review in one}
+        found[reviewer] = {review for one in bins for review in one}
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from peerage_web.classes.models import Assignment, Extension, Membership, Review
 from peerage_web.classes.queries.allocation import begun_by, finished_by
@@ -33,22 +33,22 @@ class Unfinished:
 
 def unfinished(assignment: Assignment) -> list[Unfinished]:
     """Those who left first, then those who have not begun, then the others; by name."""
-    open_ones = Count("reviews", filter=Q(reviews__assignment=assignment, reviews__state=Review.State.OPEN))
-    members = Membership.objects.filter(course=assignment.course_id).annotate(held=open_ones)
+    open_ones = Review.objects.filter(assignment=assignment, state=Review.State.OPEN).order_by()
+    held = dict(open_ones.values_list("reviewer").annotate(number=Count("pk")))
     done, begun = finished_by(assignment), begun_by(assignment)
+    members = Membership.objects.filter(pk__in=held.keys() - done).select_related("person")
     extensions = {one.membership_id: one for one in Extension.objects.filter(assignment=assignment)}
     found = [
         Unfinished(
             one.pk,
             one.shown_name,
-            one.held,
+            held[one.pk],
             one.pk in begun,
             one.role == Role.DROPPED,
             personal_dates(assignment, extensions.get(one.pk))["reviews_due_at"],
             one.person.last_login,
         )
-        for one in members.filter(held__gt=0).select_related("person")
-        if one.pk not in done
+        for one in members
     ]
     return sorted(found, key=lambda one: (not one.dropped, one.begun, one.name, one.member))
 

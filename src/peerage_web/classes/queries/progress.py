@@ -97,20 +97,24 @@ def _people(assignment: Assignment, members: Members) -> list[Row]:
     found = _only(everybody.filter(Q(role=Role.STUDENT) | Q(pk__in=reviewing)), "pk", members)
     extensions = _only(Extension.objects.filter(assignment=assignment), "membership", members)
     extended = {one.membership_id: one for one in extensions}
-    return [
-        Row(
-            member=one["pk"],
-            name=_shown_name(one),
-            email=one["person__email"],
-            student_id=one["student_id"],
-            section=one["section"],
-            is_student=one["role"] == Role.STUDENT,
-            gets_mail=one["person__is_active"] and one["person__erased_at"] is None,
-            wants_reminders=one["person__wants_reminders"],
-            **personal_dates(assignment, extended.get(one["pk"])),
-        )
-        for one in found.values("pk", "name", "student_id", "section", "role", *_PERSON)
-    ]
+    fields = ("pk", "name", "student_id", "section", "role", *_PERSON)
+    return [_row(one, personal_dates(assignment, extended.get(one["pk"]))) for one in found.values(*fields)]
+
+
+def _row(one: dict[str, Any], dates: dict[str, datetime | None]) -> Row:
+    return Row(
+        member=one["pk"],
+        name=_shown_name(one),
+        email=one["person__email"],
+        student_id=one["student_id"],
+        section=one["section"],
+        is_student=one["role"] == Role.STUDENT,
+        gets_mail=one["person__is_active"] and one["person__erased_at"] is None,
+        wants_reminders=one["person__wants_reminders"],
+        due_at=dates["due_at"],
+        late_until=dates["late_until"],
+        reviews_due_at=dates["reviews_due_at"],
+    )
 
 
 def _shown_name(one: dict[str, Any]) -> str:

@@ -145,7 +145,9 @@ def _on_closing(assignment: Assignment) -> list[Reason]:
         .distinct()
         .count()
     )
-    return [Reason("rankings-missing", {"count": asked - done})] if asked > done else []
+    found = [Reason("rankings-missing", {"count": asked - done})] if asked > done else []
+    reports = Report.objects.filter(review__assignment=assignment, settled_at=None).count()
+    return [*found, *([Reason("open-reports", {"count": reports})] if reports else [])]
 
 
 _BLOCKERS = {

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from django.conf import settings
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from peerage_web.classes.file_problems import may_be_tried_again, problem_in_words, stored_problem
 from peerage_web.classes.markdown import cleaned
-from peerage_web.classes.models import Review, Submission, SubmissionFile, Work
+from peerage_web.classes.models import PracticeExample, Review, Submission, SubmissionFile, Work
 from peerage_web.sandbox.contract.shown import SHOWN, Made, NotShownError, read_made
 
 State = SubmissionFile.State
@@ -100,6 +101,14 @@ def shown_of_folder(folder: Path, position: int, kind: str, addresses: Addresses
     except NotShownError:
         return _without_copy(position, kind, State.FAILED, stored_problem("gone"))
     return _from_made(made, position, addresses)
+
+
+def shown_of_example(example: PracticeExample) -> list[Shown]:
+    """The file of an example of the practice round, if it has one."""
+    if not example.stored:
+        return []
+    where = [*_place(example.assignment), example.key]
+    return [shown_of_folder(settings.WORKS / example.stored, 1, example.kind, _pair("practice", where))]
 
 
 def _without_copy(position: int, kind: str, state: str, problem: str) -> Shown:

@@ -20,7 +20,7 @@ from peerage_web.classes.words import Phase
 from peerage_web.sandbox import SandboxError
 from peerage_web.sandbox.work import allocate_class
 from peerage_web.shared.errors import Busy, Refused
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import NOBODY, ask
 
 log = logging.getLogger(__name__)
 Design = Assignment.Design
@@ -72,7 +72,6 @@ def try_allocation(*, assignment: Assignment, options: Options, by: Person | Non
     people, rules = _asked(room, options)
     reviews = len(people["student"]) * options.reviews_per_student
     repeats = next((number for most, number in REPEATS if reviews <= most), 2)
-    visitor = {"visitor": f"person {by.pk}"} if by is not None else {}
     try:
         made = ask(
             allocate_class,
@@ -81,7 +80,7 @@ def try_allocation(*, assignment: Assignment, options: Options, by: Person | Non
             rules,
             repeats,
             cost=reviews / REVIEWS_A_SECOND,
-            **visitor,
+            visitor=f"person {by.pk}" if by is not None else NOBODY,
         )
     except SandboxError as error:
         log.warning("an allocation could not be tried: %s", type(error).__name__)

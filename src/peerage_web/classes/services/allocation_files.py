@@ -212,5 +212,5 @@ def _apply(assignment: Assignment, changes: FileChanges, by: Person) -> None:
         Review.objects.filter(pk__in=numbers[start : start + AT_ONCE]).delete()
     run = new_run(assignment, AllocationRun.Kind.BY_HAND, by, design="file")
     add_reviews(run=run, pairs=changes.add)
-    counts = {"added": len(changes.add), "dropped": len(changes.remove)}
-    record("allocation-by-file", by=by, assignment=assignment, **counts)
+    added, dropped = len(changes.add), len(changes.remove)
+    record("allocation-by-file", by=by, assignment=assignment, added=added, dropped=dropped)

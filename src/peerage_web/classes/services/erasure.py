@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
 from peerage_web.accounts.services.sessions import end_other_sessions
 from peerage_web.classes.models import (
+    AllocationRun,
     Comment,
     Event,
     Extension,
@@ -102,8 +103,8 @@ def erase_member(*, member: Membership, by: Person) -> None:
     """Take name, address and numbers of somebody out of a course; their place in it becomes nobody's.
 
     Works as reviewers see them, rankings and comments stay, for others' grades rest on them; files as they
-    were uploaded go, for they may say whose they are. Whoever is in no other course is erased as a person,
-    too. It cannot be undone.
+    were uploaded, which may say whose they are, give way to those copies. Whoever is in no other course is
+    erased as a person, too. It cannot be undone.
     """
     person = member.person
     if person == by:
@@ -148,7 +149,6 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     handed_in = HandedInRanking.objects.filter(ranking__assignment__course=member.course_id)
     handed_in.filter(handed_in_by=person).update(handed_in_by=nobody)
     Submission.objects.filter(work__author=member).update(names_found=[])
-    SubmissionFile.objects.filter(submission__work__author=member).update(name="")
     Extension.objects.filter(membership=member).update(reason="")
     # that somebody knew whose work it is, is kept; who it was, which they may have written, is not
     about_them = Q(review__reviewer=member) | Q(review__work__author=member)
@@ -156,6 +156,9 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     PracticeAnswer.objects.filter(membership=member).delete()
     Reminder.objects.filter(membership=member).delete()
     Reminder.objects.filter(membership__course=member.course_id, made_by=person).update(made_by=nobody)
+    AllocationRun.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
+    settled = Report.objects.filter(review__assignment__course=member.course_id, settled_by=person)
+    settled.update(settled_by=nobody)
     Mail.objects.filter(person=person, about=_about(member)).delete()
 
 

@@ -74,8 +74,9 @@ def _asked(run: Run, making: Path, kind: str) -> Made:
         raise CannotMakeError(stored_problem("broken")) from None
     if "problem" in said:
         log.info("a file cannot be shown", extra={"fields": {"where": said.get("where", ""), "kind": kind}})
-        problem = {name: value for name, value in said["problem"].items() if isinstance(value, int | str)}
-        raise CannotMakeError(stored_problem(**problem))
+        problem: dict[str, Any] = said["problem"]
+        figures = {name: value for name, value in problem.items() if isinstance(value, int)}
+        raise CannotMakeError(stored_problem(str(problem.get("code")), **figures))
     try:
         return made_from(said)
     except NotShownError as error:

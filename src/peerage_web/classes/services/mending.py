@@ -30,7 +30,7 @@ from peerage_web.classes.words import Phase
 from peerage_web.sandbox import SandboxError
 from peerage_web.sandbox.work import mend_class
 from peerage_web.shared.errors import Busy, Refused
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import NOBODY, ask
 
 log = logging.getLogger(__name__)
 MOST_EXTRA = 2  # reviews above their number that come to somebody by themselves
@@ -67,9 +67,9 @@ class Changes:
 def find_changes(*, assignment: Assignment, wish: Wish, by: Person | None) -> Changes:
     """What the library would change; nothing is changed yet."""
     state = _State.of(assignment, wish)
-    visitor = {"visitor": f"person {by.pk}"} if by is not None else {}
+    visitor = f"person {by.pk}" if by is not None else NOBODY
     try:
-        found = ask(mend_class, state.asked(), cost=len(state.given.open) / 4000, **visitor)
+        found = ask(mend_class, state.asked(), cost=len(state.given.open) / 4000, visitor=visitor)
     except SandboxError as error:
         log.warning("an allocation could not be mended: %s", type(error).__name__)
         raise Busy(_("The allocation could not be tried just now. Try again in a moment.")) from None
@@ -129,14 +129,14 @@ class _State:
     def _sections(self) -> list[str | None]:
         if self.assignment.sections != Assignment.Sections.APART:
             return [None]
-        return sorted(set(self.room.sections.values()))
+        return [*sorted(set(self.room.sections.values()))]
 
     def _part(self, section: str | None) -> dict[str, Any]:
         works = [work for work, its in self.room.sections.items() if section in (None, its)]
         people = [one for one in self._people() if section in (None, one.section) or one.is_staff]
         numbers = self._numbers(people)
         inside, here = {one.pk for one in people}, set(works)
-        # of a work or by somebody that is elsewhere: it counts for the number, and stays as it is
+        # by somebody or of a work that is gone: it counts, and stays as it is
         pairs = [
             (who, work)
             for who, work in sorted(self.given.open)
@@ -147,7 +147,7 @@ class _State:
             for who, work in sorted(self.given.open)
             if who not in inside and who not in self.wish.leaving and work in here
         ]
-        fixed = [*[pair for pair in pairs if pair[0] in self.begun], *left]
+        fixed = [*(pair for pair in pairs if pair[0] in self.begun or pair[1] not in here), *left]
         held = Counter(who for who, _work in pairs)
         return {
             "roster": roster_of(people, works, numbers=numbers, seen=self._ended(), makers=self.room.makers),
@@ -201,9 +201,12 @@ def planned_coverage(assignment: Assignment, room: Room) -> int:
 
 def apply_changes(*, run: AllocationRun, changes: Changes) -> list[Review]:
     """Inside the lock. What moved was seen by nobody and has nothing in it: the row goes."""
+    free: dict[int, list[tuple[str, int]]] = {}
     for who, work in changes.moved:
-        Review.objects.filter(assignment=run.assignment_id, reviewer=who, work=work).delete()
-    return add_reviews(run=run, pairs=changes.add)
+        gone = Review.objects.get(assignment=run.assignment_id, reviewer=who, work=work)
+        free.setdefault(who, []).append((gone.label, gone.position))
+        gone.delete()
+    return add_reviews(run=run, pairs=changes.add, free=free)
 
 
 def commit_changes(
@@ -235,8 +238,14 @@ def _make(
     end_reviews(list(leaving), Review.State.RELEASED)
     made = apply_changes(run=run, changes=changes)
     verb = "joined-late" if kind == AllocationRun.Kind.LATE else "repaired"
-    data = {"count": len(made), "people": len(wish.leaving), "released": len(changes.released)}
-    record(verb, by=by, assignment=assignment, **data)
+    record(
+        verb,
+        by=by,
+        assignment=assignment,
+        count=len(made),
+        people=len(wish.leaving),
+        released=len(changes.released),
+    )
 
 
 # -- late works join by themselves -----------------------------------------------------------------------

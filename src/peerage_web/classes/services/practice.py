@@ -11,6 +11,7 @@ from peerage_web.accounts.models import Person
 from peerage_web.classes.judgement import Bins, Unreadable
 from peerage_web.classes.models import Assignment, Membership, PracticeAnswer, PracticeExample
 from peerage_web.classes.queries.practice import PracticeSheet, labelled, practice_of
+from peerage_web.classes.services.practice_files import forget_file
 from peerage_web.classes.services.record import record
 from peerage_web.classes.words import Role
 from peerage_web.shared.errors import Refused
@@ -84,12 +85,15 @@ def add_example(*, assignment: Assignment, by: Person, **fields: object) -> Prac
 
 
 def change_example(*, example: PracticeExample, by: Person, **fields: object) -> None:
-    """What students have answered stays; it is compared with the new place."""
+    """What students have answered stays; it is compared with the new place. A new file replaces the old."""
+    before = example.stored
     with transaction.atomic():
         for name, value in fields.items():
             setattr(example, name, value)
         example.save()
         _record(example.assignment, by)
+    if example.stored != before:
+        forget_file(before)
 
 
 def remove_example(*, example: PracticeExample, by: Person) -> None:
@@ -98,6 +102,7 @@ def remove_example(*, example: PracticeExample, by: Person) -> None:
         assignment = example.assignment
         example.delete()
         _record(assignment, by)
+    forget_file(example.stored)
 
 
 def _record(assignment: Assignment, by: Person) -> None:

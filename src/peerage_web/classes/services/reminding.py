@@ -128,19 +128,11 @@ def _near_a_date(now: datetime) -> list[Assignment]:
 
 
 def _note_due(assignment: Assignment, now: datetime) -> int:
+    """Looked up once without the lock, which nobody should wait for where there is nothing to do."""
+    if not _newly_near(assignment, now):
+        return 0
     with exclusively(lock_of(assignment)):
-        rows = audience(assignment, rows_of(assignment)).receiving
-        known = set(
-            Reminder.objects.filter(assignment=assignment, made_by=None).values_list(
-                "membership", "task", "due_at"
-            )
-        )
-        found = [
-            (row, task)
-            for row in rows
-            for task in open_tasks(assignment, row, now)
-            if is_near(task, now) and (row.member, task.task, task.due_at) not in known
-        ]
+        found = _newly_near(assignment, now)
         Reminder.objects.bulk_create(
             (_noted(row, task, None, now) for row, task in found), ignore_conflicts=True
         )
@@ -148,6 +140,18 @@ def _note_due(assignment: Assignment, now: datetime) -> int:
         if people:
             record("reminded", by=None, assignment=assignment, count=people)
     return people
+
+
+def _newly_near(assignment: Assignment, now: datetime) -> list[tuple[Row, OpenTask]]:
+    """Who is to be reminded of what, and was not by itself."""
+    noted = Reminder.objects.filter(assignment=assignment, made_by=None)
+    known = set(noted.values_list("membership", "task", "due_at"))
+    return [
+        (row, task)
+        for row in audience(assignment, rows_of(assignment)).receiving
+        for task in open_tasks(assignment, row, now)
+        if is_near(task, now) and (row.member, task.task, task.due_at) not in known
+    ]
 
 
 def is_near(task: OpenTask, now: datetime, ahead: timedelta = timedelta(0)) -> bool:

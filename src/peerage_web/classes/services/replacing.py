@@ -13,7 +13,7 @@ from django.utils.crypto import salted_hmac
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import AllocationRun, Assignment, Membership, Review
-from peerage_web.classes.queries.allocation import Reviewer, Room, given_out, room_of
+from peerage_web.classes.queries.allocation import Reviewer, Room, room_of
 from peerage_web.shared.services.locks import exclusively
 
 State = Review.State
@@ -64,8 +64,12 @@ def add_reviews(
     run: AllocationRun,
     pairs: Sequence[tuple[int, int]],
     in_place_of: Mapping[tuple[int, int], Review] | None = None,
+    free: Mapping[int, list[tuple[str, int]]] | None = None,
 ) -> list[Review]:
-    """Put works into reviewers' lists (pairs of both), each under the next label of that list, at its end."""
+    """Put works into reviewers' lists (pairs of both), each under the next label of that list, at its end.
+
+    `free` are labels and positions of works that nobody had seen and that are gone: they are given anew.
+    """
     last: dict[int, tuple[int, int]] = defaultdict(lambda: (-1, 0))
     existing = Review.objects.filter(assignment=run.assignment_id).order_by()
     if len(pairs) <= AT_ONCE:
@@ -75,8 +79,11 @@ def add_reviews(
         last[who] = max(number, number_of_label(label)), max(place, position)
     made = []
     for who, work in pairs:
-        number, place = last[who]
-        last[who] = number + 1, place + 1
+        if free and free.get(who):
+            label, place = free[who].pop(0)
+        else:
+            last[who] = last[who][0] + 1, last[who][1] + 1
+            label, place = label_of(last[who][0]), last[who][1]
         before = (in_place_of or {}).get((who, work))
         made.append(
             Review(
@@ -84,8 +91,8 @@ def add_reviews(
                 reviewer_id=who,
                 work_id=work,
                 run=run,
-                label=label_of(number + 1),
-                position=place + 1,
+                label=label,
+                position=place,
                 in_place_of=before,
             )
         )
@@ -107,19 +114,29 @@ def replace(*, run: AllocationRun, ended: Sequence[Review], room: Room | None = 
     """
     assignment = run.assignment
     room = room or room_of(assignment)
-    people, seen, loads = room.by_pk, given_out(assignment).seen, _loads(room, assignment)
+    people, loads = room.by_pk, _loads(room, assignment)
+    seen = _seen(assignment, {review.reviewer_id for review in ended})
     in_place_of: dict[tuple[int, int], Review] = {}
     for review in ended:
         reviewer = people.get(review.reviewer_id)
         if reviewer is None:  # not in the course any more
             continue
-        work = _least_reviewed(assignment, room, reviewer, seen.setdefault(reviewer.pk, set()), loads)
+        work = _least_reviewed(assignment, room, reviewer, seen[reviewer.pk], loads)
         if work is None:
             continue
         seen[reviewer.pk].add(work)
         loads[work] += 1
         in_place_of[reviewer.pk, work] = review
     return add_reviews(run=run, pairs=list(in_place_of), in_place_of=in_place_of)
+
+
+def _seen(assignment: Assignment, reviewers: set[int]) -> dict[int, set[int]]:
+    """Reviewer to all works they ever had."""
+    found: dict[int, set[int]] = defaultdict(set)
+    rows = Review.objects.filter(assignment=assignment, reviewer__in=reviewers)
+    for who, work in rows.order_by().values_list("reviewer", "work"):
+        found[who].add(work)
+    return found
 
 
 def _loads(room: Room, assignment: Assignment) -> dict[int, int]:

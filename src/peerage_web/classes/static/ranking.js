@@ -14,6 +14,7 @@ status.setAttribute("role", "status");
 const saveState = element("p", { className: "saving" });
 const notices = element("div", { className: "notices" });
 const said = new Set();
+let trouble = null;
 
 const page = {
   fields: new Map([...document.querySelectorAll("textarea[form=ranking]")].map((one) => [one.name, one])),
@@ -37,8 +38,10 @@ const page = {
     if (name === "signedOut") {
       saveState.append(" ", element("a", { href: data.signIn, target: "_blank", rel: "noopener" }, say("signIn")));
     }
-    // what goes wrong is worth a word to those who do not see the line
-    if (!["saving", "saved", "unsaved"].includes(name)) status.textContent = saveState.textContent;
+    // what goes wrong is worth a word to those who do not see the line, once
+    const isWell = ["saving", "saved", "unsaved"].includes(name);
+    if (!isWell && trouble !== name) status.textContent = saveState.textContent;
+    if (name !== "saving") trouble = isWell ? null : name;
   },
 
   otherTab() {

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from peerage_web.classes.allocation_words import problem_in_words, quality_in_words
 from peerage_web.classes.forms import AllocationForm
-from peerage_web.classes.models import AllocationRun, Assignment, Review
+from peerage_web.classes.models import AllocationRun, Assignment, Review, Work
 from peerage_web.classes.queries import matrix as queries
 from peerage_web.classes.queries.allocation import Room, number_of, room_of
 from peerage_web.classes.rules import Action
@@ -100,8 +100,6 @@ def _names(problem: dict[str, Any]) -> dict[str, str]:
     """People and works that a problem is about, as staff call them."""
     graders, items = problem.get("graders", ()), problem.get("items", ())
     people = names_of(number_of(one) for one in graders)
-    from peerage_web.classes.models import Work
-
     works = Work.objects.filter(pk__in=[number_of(one) for one in items])
     makers = {one.pk: queries.maker_name(one) for one in works.select_related("author__person", "team")}
     return {
@@ -129,15 +127,15 @@ def matrix(request: HttpRequest, here: Here) -> HttpResponse:
     """Who reviews whom and how far they are: a grid for small classes, pages of lists for all."""
     chosen = {name: plain(request.GET.get(name, "")) for name in ("by", "search", "only")}
     by_work = chosen["by"] == "work"
+    shown: Any
     if by_work:
-        listed = Paginator(queries.works_of(here.assignment, chosen["search"]), PER_PAGE)
-        shown = listed.get_page(request.GET.get("page"))
+        works = queries.works_of(here.assignment, chosen["search"])
+        shown = Paginator(works, PER_PAGE).get_page(request.GET.get("page"))
         rows = queries.rows_by_work(here.assignment, list(shown))
         names = names_of(entry.reviewer for row in rows for entry in row.entries)
     else:
         people = queries.reviewers_of(here.assignment, chosen["search"], chosen["only"] == "unfinished")
-        listed = Paginator(people, PER_PAGE)
-        shown = listed.get_page(request.GET.get("page"))
+        shown = Paginator(people, PER_PAGE).get_page(request.GET.get("page"))
         rows = queries.rows_by_reviewer(here.assignment, list(shown))
         names = queries.work_names(here.assignment, {entry.work for row in rows for entry in row.entries})
     return page(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -14,11 +16,15 @@ from django.utils.translation import gettext as _
 from peerage_web.classes import judgement
 from peerage_web.classes.markdown import to_html
 from peerage_web.classes.queries.practice import Answer, PracticeSheet, Try, practice_of
+from peerage_web.classes.queries.shown import shown_of_example
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services import practice as services
+from peerage_web.classes.services.practice_files import folder_of
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 from peerage_web.classes.views.ranking_texts import texts
+from peerage_web.classes.views.shown import asked, sent
+from peerage_web.sandbox.contract.shown import SHOWN, Made, NotShownError, read_made
 from peerage_web.shared.errors import Refused
 
 
@@ -55,6 +61,41 @@ def finish(request: HttpRequest, here: Here) -> HttpResponse:
     return redirect("practice", here.course.key, here.assignment.key)
 
 
+@allowed(Action.PRACTISE)
+def picture(request: HttpRequest, here: Here) -> HttpResponseBase:
+    """A page of an example."""
+    found = _made(here)
+    if found is None:
+        return redirect("practice", here.course.key, here.assignment.key)
+    (folder, made), number = found, asked(request, "page")
+    if number > len(made.pictures):
+        raise Http404
+    name = made.pictures[number - 1].name
+    return sent(folder / name, f"page-{number}.{name.rpartition('.')[2]}", attached=False)
+
+
+@allowed(Action.PRACTISE)
+def download(request: HttpRequest, here: Here) -> HttpResponseBase:
+    """The copy of its file."""
+    found = _made(here)
+    if found is None:
+        return redirect("practice", here.course.key, here.assignment.key)
+    folder, made = found
+    return sent(folder / made.download, f"example.{made.download.rpartition('.')[2]}", attached=True)
+
+
+def _made(here: Here) -> tuple[Path, Made] | None:
+    """Where the copy is and what is in it; None where the example has no file."""
+    example = here.objects["example"]
+    folder = folder_of(example) / SHOWN
+    if not example.stored:
+        return None
+    try:
+        return folder, read_made(folder)
+    except NotShownError:
+        raise Http404 from None
+
+
 def _sent(request: HttpRequest, is_script: bool) -> judgement.Sent:
     return judgement.from_json(request.body) if is_script else judgement.from_form(request.POST.dict())
 
@@ -68,7 +109,15 @@ def _save(here: Here, sent: judgement.Sent) -> PracticeSheet:
 def _page(request: HttpRequest, here: Here, status: int = 200, **context: Any) -> HttpResponse:
     offered = services.is_offered(here.assignment)
     sheet = practice_of(here.assignment, here.member)
-    rows = [{"one": one, "html": to_html(one.example.text), "says": says(one)} for one in sheet.items]
+    rows = [
+        {
+            "one": one,
+            "html": to_html(one.example.text),
+            "shown": shown_of_example(one.example),
+            "says": says(one),
+        }
+        for one in sheet.items
+    ]
     return page(
         request,
         here,

@@ -48,6 +48,7 @@ def _forecast(made: Any, repeats: int) -> dict[str, Any] | None:
     return {
         "tau_error": seen.this.tau_error,
         "random": seen.random.tau_error,
+        "unsure": (seen.this.tau_error_se**2 + seen.random.tau_error_se**2) ** 0.5,
         "random_components": seen.random.quality.components,
         "repeats": seen.repeats,
     }
@@ -96,26 +97,17 @@ def mend_class(asked: Mapping[str, Any], *, on_step: Step) -> dict[str, Any]:
 
 
 def _mended(part: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
-    from peerage.allocation import AllocationError, repair
-
-    planned, done = _table(part["planned"]), _table(part["done"])
-    for coverage in range(int(asked["coverage"]), -1, -1):
-        try:
-            found = repair(
-                planned,
-                part["roster"],
-                int(asked["per_grader"]),
-                done=done,
-                coverage=coverage,
-                conflicts="declared",
-                seed=int(asked["seed"]),
-            )
-        except AllocationError:
-            continue
-        most, before = int(asked["most_extra"]), part["above"]
-        if all(number <= max(most, before.get(who, 0)) for who, number in found.extra.items()):
-            break
-    else:
+    """By bisection: whoever needs fewer reviews for every work needs no more extra ones."""
+    possible, too_much, found = -1, int(asked["coverage"]) + 1, None
+    coverage = int(asked["coverage"])
+    while possible < coverage < too_much:
+        tried = _repaired(part, asked, coverage)
+        if tried is None:
+            too_much = coverage
+        else:
+            possible, found = coverage, tried
+        coverage = (possible + too_much) // 2
+    if found is None:
         return {"add": [], "remove": [], "extra": {}, "coverage": 0, "quality": None}
     rows = found.changes.rows(named=True)
     return {
@@ -125,6 +117,27 @@ def _mended(part: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]
         "coverage": found.coverage,
         "quality": asdict(found.allocation.quality),
     }
+
+
+def _repaired(part: Mapping[str, Any], asked: Mapping[str, Any], coverage: int) -> Any:
+    """The library's repair for this coverage; None where it cannot be had within the bound."""
+    from peerage.allocation import AllocationError, repair
+
+    try:
+        found = repair(
+            _table(part["planned"]),
+            part["roster"],
+            int(asked["per_grader"]),
+            done=_table(part["done"]),
+            coverage=coverage,
+            conflicts="declared",
+            seed=int(asked["seed"]),
+        )
+    except AllocationError:
+        return None
+    most, before = int(asked["most_extra"]), part["above"]
+    bounded = all(number <= max(most, before.get(who, 0)) for who, number in found.extra.items())
+    return found if bounded else None
 
 
 def _table(pairs: Iterable[Sequence[str]]) -> dict[str, list[str]]:

@@ -34,12 +34,15 @@ export class Saving {
     document.addEventListener("visibilitychange", () => document.hidden && this.isDirty && this.send(true));
   }
 
+  // Not with the service as far as we know: also what was sent, taken back since, and not answered.
   get orderIsDirty() {
-    return !sameOrder(this.page.bins, this.kept);
+    return Boolean(this.unanswered?.bins) || !sameOrder(this.page.bins, this.kept);
   }
 
   get dirtyComments() {
-    return [...this.comments].filter(([name, one]) => this.page.fields.get(name).value !== one.kept);
+    return [...this.comments].filter(([name, one]) => (
+      this.unanswered?.comments[name] || this.page.fields.get(name).value !== one.kept
+    ));
   }
 
   get isDirty() {
@@ -48,6 +51,7 @@ export class Saving {
 
   changed() {
     this.keepOnDevice();
+    if (!this.failures && !this.conflict) this.page.tellSaving("saving");
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.send(), this.delay);
   }
@@ -67,6 +71,8 @@ export class Saving {
     for (const copy of this.device.left()) {
       this.restoreComments(copy);
       this.restoreOrder(copy);
+      // it may still be on its way to the service
+      if (copy.unanswered?.version === this.data.version) this.unanswered = copy.unanswered;
     }
     this.keepOnDevice();
     this.device.forgetOthers();
@@ -79,12 +85,14 @@ export class Saving {
     for (const [name, one] of Object.entries(copy.comments ?? {})) {
       const field = this.page.fields.get(name);
       const known = this.comments.get(name);
-      if (!field || field.value.includes(one.text)) continue;
-      // if the service got what was sent last, and only its answer was lost, it is the ground of this text
-      const got = copy.unanswered?.comments[name]?.text === known.kept;
-      if (!got) known.version = one.version;
-      const another = field.value !== known.kept && !one.text.includes(field.value);
-      field.value = another ? `${field.value}\n\n* * *\n\n${one.text}` : one.text;
+      if (!field) continue;
+      if (field.value !== known.kept) { // another copy was faster: both stay
+        if (!field.value.includes(one.text)) field.value += `\n\n* * *\n\n${one.text}`;
+        continue;
+      }
+      field.value = one.text;
+      // if the service got what was sent last, and only its answer was lost, that is the ground of this text
+      if (copy.unanswered?.comments[name]?.text !== known.kept) known.version = one.version;
     }
   }
 
@@ -113,7 +121,8 @@ export class Saving {
       this.sending = null;
     }
     this.keepOnDevice();
-    if (this.isDirty && !this.failures && !this.stopped && !this.conflict) this.changed();
+    const waits = this.conflict && !this.dirtyComments.length; // for the person's choice
+    if (this.isDirty && !this.failures && !this.stopped && !waits) this.changed();
     return !this.isDirty;
   }
 
@@ -133,7 +142,7 @@ export class Saving {
     this.stopped = false;
     this.keepOnDevice();
     const body = JSON.stringify(sent);
-    this.page.tellSaving("saving");
+    if (!this.failures) this.page.tellSaving("saving");
     let answer, found;
     try {
       answer = await fetch(this.data.save, {
@@ -174,7 +183,8 @@ export class Saving {
       this.page.tellSaving("conflict");
     } else {
       this.takeOrder(sent, found);
-      this.page.tellSaving(this.isDirty ? "saving" : "saved", { time: new Date().toLocaleTimeString() });
+      const state = this.conflict ? "conflict" : this.isDirty ? "saving" : "saved";
+      this.page.tellSaving(state, { time: new Date().toLocaleTimeString() });
       this.tabs.tell({ kind: "saved", bins: this.kept, version: this.version, comments: found.comments });
     }
     if (!sameOrder([...found.works].sort(), [...this.data.works].sort())) this.page.worksChanged();

@@ -19,9 +19,8 @@ def without_metadata(data: bytes) -> bytes:
         size = int.from_bytes(data[place : place + 2])
         if size < 2 or place + size > len(data):
             raise ValueError("a segment ends after the file")
-        body = data[place + 2 : place + size]
+        body = _kept(marker, data[place + 2 : place + size])
         place += size
-        body = _kept(marker, body)
         if body is not None:
             kept.append(bytes((0xFF, marker)) + (len(body) + 2).to_bytes(2) + body)
         if marker == _SCAN:

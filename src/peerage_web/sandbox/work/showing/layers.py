@@ -11,7 +11,7 @@ class Layers:
     """Which layers a reader shows at first."""
 
     def __init__(self, source: Pdf) -> None:
-        properties = source.Root.get("/OCProperties")
+        properties: Any = source.Root.get("/OCProperties")
         default = properties.get("/D") if isinstance(properties, Dictionary) else None
         self._off: set[Any] = set()
         if not isinstance(default, Dictionary):

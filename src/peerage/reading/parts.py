@@ -1,0 +1,206 @@
+"""A table in many files, read one after the other: memory holds numbers, never the text of all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from peerage.errors import DataError, DirectionError, Problem
+from peerage.feedback import NUMBERS, Coded, Complaints, Feedback, Origin, build, codes_of, parsed_numbers
+from peerage.reading import long
+from peerage.reading.content import content_of
+from peerage.reading.direction import orient
+from peerage.reading.formats import LAYOUTS, TABLE_FILES
+from peerage.reading.recognition import kind_of, layout_of, recognised
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.reading.claims import Claim
+    from peerage.reading.content import Parts
+    from peerage.reading.rules import Rules
+    from peerage.reading.table import Opening, Table
+
+
+class _Part(NamedTuple):
+    """One file: labels as numbers, and the line of every row, as a first one where they follow each other."""
+
+    path: str
+    rows: int
+    labels: dict[str, Coded]
+    numbers: dict[str, NDArray[np.float64]]
+    lines: int | NDArray[np.int32]
+
+
+class _Same(NamedTuple):
+    """What all parts must have in common."""
+
+    header: tuple[str, ...]
+    claim: Claim
+    names: Mapping[str, str]
+
+
+def read_parts(parts: Parts, told: str, how: Opening, given: Mapping[str, str], rules: Rules) -> Feedback:
+    """The feedback of all parts, as if they were one file."""
+    read: list[_Part] = []
+    notes: dict[str, None] = {}
+    first: _Same | None = None
+    line: int | None = None
+    for path in parts.paths:
+        table, roles = _opened(parts, path, told, how, given)
+        ready = long.prepared(table, roles, rules)
+        same = _Same(table.header, ready.claim, ready.origin.names)
+        if first is None:
+            first, line = same, table.header_line
+        _refuse_other(first, same, parts.paths[0], path)
+        notes |= dict.fromkeys(_named(note, path) for note in ready.notes)
+        read.append(_numbered(path, ready))
+    assert first is not None
+    columns = _joined(read)
+    return _built(parts, read, columns, first, line, rules, tuple(notes))
+
+
+def _named(note: str, path: str) -> str:
+    """What is said of one part; what is said of its columns is said of all parts."""
+    return note if note.startswith("column") else f"{path}: {note}"
+
+
+def _opened(
+    parts: Parts, path: str, told: str, how: Opening, given: Mapping[str, str]
+) -> tuple[Table, dict[str, str]]:
+    content = content_of(path)
+    parts.digests[path] = content.sha256
+    kind = kind_of(content, told)
+    if kind not in TABLE_FILES:
+        raise DataError(f"only tables can be read in parts, and this is {kind}", source=path)
+    table, roles = recognised(TABLE_FILES[kind].reader.open_table(content.data, how, content.name), given)
+    layout = LAYOUTS[told] if told in LAYOUTS else layout_of(table, roles)
+    if layout.reader is not long:
+        rule = f"only files with a row per review can be read in parts, and this looks like {layout.name}"
+        raise DataError(Problem(rule, fix="read it as one file"), source=path)
+    return table, roles
+
+
+def _refuse_other(first: _Same, other: _Same, name: str, path: str) -> None:
+    """Parts that are not pieces of one table: another header, or numbers that are written another way."""
+    if other.header != first.header:
+        rule = f"its columns are {', '.join(other.header)}; those of {name} are {', '.join(first.header)}"
+        raise DataError(Problem(rule, line=1, fix="give all parts the same columns"), source=path)
+    if other.claim != first.claim:
+        raise DataError(f"its ranks or scores are not written as those of {name} are", source=path)
+
+
+def _numbered(path: str, ready: long.Prepared) -> _Part:
+    complaints = Complaints(ready.origin)
+    labels = {
+        role: Coded(*codes_of(column.cast(pl.String)))
+        for role, column in ready.columns.items()
+        if role not in NUMBERS
+    }
+    numbers = {
+        role: parsed_numbers(complaints, role, column)
+        for role, column in ready.columns.items()
+        if role in NUMBERS
+    }
+    complaints.refuse()
+    rows = len(next(iter(ready.columns.values())))
+    lines = np.asarray(ready.origin.lines(np.arange(rows)))
+    plain = rows > 0 and bool((np.diff(lines) == 1).all())
+    return _Part(path, rows, labels, numbers, int(lines[0]) if plain else lines.astype(np.int32))
+
+
+def _joined(read: list[_Part]) -> dict[str, Any]:
+    """All rows: labels numbered anew among those of all parts."""
+    columns: dict[str, Any] = {
+        role: pl.Series(np.concatenate([part.numbers[role] for part in read]), nan_to_null=True)
+        for role in read[0].numbers
+    }
+    for role in read[0].labels:
+        labels = pl.concat([part.labels[role].labels for part in read]).unique().sort()
+        order = pl.Enum(labels)
+        places = [part.labels[role].labels.cast(order).to_physical().to_numpy() for part in read]
+        codes = [
+            np.append(place.astype(np.int32), np.int32(-1))[part.labels[role].codes]
+            for place, part in zip(places, read, strict=True)
+        ]
+        columns[role] = Coded(np.concatenate(codes), labels)
+    return columns
+
+
+def _built(
+    parts: Parts,
+    read: list[_Part],
+    columns: dict[str, Any],
+    same: _Same,
+    line: int | None,
+    rules: Rules,
+    notes: tuple[str, ...],
+) -> Feedback:
+    """As of one file; what is refused is said of the first part that it is about, with the line there."""
+    ends = np.cumsum([part.rows for part in read])
+    place = _Place(read, ends)
+    origin = Origin(parts.name, lambda rows: np.asarray(rows) + 1, same.names)
+    try:
+        found = build(
+            columns,
+            origin=origin,
+            duplicates=rules.duplicates,
+            missing=rules.missing,
+            ids=rules.ids,
+            notes=notes,
+            orient=orient(same.claim, rules, source=parts.name, line=line),
+        )
+    except DirectionError:
+        raise
+    except DataError as error:
+        raise place.told(error) from error
+    said = tuple(place.words(note) for note in found.notes[len(notes) :])
+    return replace(found, notes=(*notes, *said))
+
+
+LINES = re.compile(r"\blines? \d+(?:, \d+)*")
+
+
+class _Place(NamedTuple):
+    """Where a row is, which messages call by its number over all parts, from 1."""
+
+    parts: list[_Part]
+    ends: NDArray[np.int64]
+
+    def of(self, number: int) -> tuple[int, int]:
+        """The part, and the line there."""
+        which = int(np.searchsorted(self.ends, number - 1, side="right"))
+        part = self.parts[which]
+        row = number - 1 - int(self.ends[which]) + part.rows
+        return which, part.lines + row if isinstance(part.lines, int) else int(part.lines[row])
+
+    def words(self, text: str, here: int = -1) -> str:
+        """A sentence with the lines it names where they are; the part's name goes without saying `here`."""
+        return LINES.sub(lambda found: self._lines(found[0], here), text)
+
+    def _lines(self, text: str, here: int) -> str:
+        numbers = [int(one) for one in re.findall(r"\d+", text)]
+        places = [self.of(number) for number in numbers if 0 < number <= self.ends[-1]]
+        return ", ".join(
+            f"line {line}" if which == here else f"{self.parts[which].path} line {line}"
+            for which, line in places
+        )
+
+    def told(self, error: DataError) -> DataError:
+        """The same error, of the first part that it is about."""
+        at = [None if one.line is None else self.of(one.line) for one in error.problems]
+        known = [one for one in at if one is not None]
+        if not known:
+            return error
+        first = min(which for which, _ in known)
+        mine = [
+            replace(one, rule=self.words(one.rule, first), line=here[1])
+            for one, here in zip(error.problems, at, strict=True)
+            if here is not None and here[0] == first
+        ]
+        return DataError(mine, source=self.parts[first].path, total=error.total)

@@ -1,0 +1,82 @@
+"""Equal lists that count once, against the same lists one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import peerage
+from peerage.models.smooth import merging
+from peerage.models.smooth.merging import merged
+
+
+def battles(n=600, items=7, seed=0, longest=2):
+    """Lists of few items by few graders, with ties; many are equal."""
+    rng = np.random.default_rng(seed)
+    orders = []
+    for k in range(n):
+        size = int(rng.integers(2, longest + 1))
+        chosen = [f"m{i}" for i in rng.choice(items, size, replace=False)]
+        tied = rng.random() < 0.2
+        orders.append((f"judge{k % 40}", [chosen] if tied else chosen))
+    return peerage.Feedback.from_orders(orders)
+
+
+@pytest.fixture(autouse=True)
+def _always(monkeypatch):
+    monkeypatch.setattr(merging, "WORTHWHILE", 1)
+
+
+@pytest.mark.parametrize("longest", [2, 3])
+@pytest.mark.parametrize("counted", [0, 4_000_000])
+def test_weights_are_the_numbers_of_equal_lists(longest, counted, monkeypatch):
+    monkeypatch.setattr(merging, "COUNTED", counted)
+    feedback = battles(longest=longest)
+
+    once = merged(feedback)
+
+    def lists(of):
+        counts = {}
+        for which in range(of.n_lists):
+            part = slice(*of.list_starts[which : which + 2])
+            key = (*of.items[part].tolist(), *of.opens[part].tolist())
+            counts[key] = counts.get(key, 0) + of.list_weights[which]
+        return counts
+
+    assert once.n_lists < feedback.n_lists / 2
+    assert lists(once) == lists(feedback)
+    assert len(lists(once)) == once.n_lists
+
+
+@pytest.mark.parametrize("code", ["BT", "PL", "THUR", "MALS"])
+@pytest.mark.parametrize("longest", [2, 3])
+def test_fits_are_the_same(code, longest, monkeypatch):
+    feedback = battles(longest=longest)
+    once = peerage.fit(feedback, code)
+    monkeypatch.setattr(merging, "WORTHWHILE", 10**9)
+    each = peerage.fit(feedback, code)
+
+    np.testing.assert_allclose(once.scores_, each.scores_, atol=1e-6)
+    assert once.objective_ == pytest.approx(each.objective_)
+
+
+def test_errors_are_the_same(monkeypatch):
+    feedback = battles()
+    once = peerage.posterior(peerage.fit(feedback, "bt"))
+    monkeypatch.setattr(merging, "WORTHWHILE", 10**9)
+    each = peerage.posterior(peerage.fit(feedback, "bt"))
+
+    np.testing.assert_allclose(once.score_se, each.score_se, rtol=1e-6)
+
+
+def test_lists_that_differ_stay():
+    feedback = battles(20, items=40)
+
+    assert merged(feedback) is feedback
+
+
+def test_lists_too_long_for_a_key_stay(monkeypatch):
+    monkeypatch.setattr(merging, "LARGEST_KEY", 10)
+    feedback = battles()
+
+    assert merged(feedback) is feedback

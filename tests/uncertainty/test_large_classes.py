@@ -1,0 +1,143 @@
+"""What large classes are told by formula, against the draws that smaller ones are told by."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import peerage
+from peerage.uncertainty import laplace as module
+from peerage.uncertainty import mean_displacement
+from peerage.uncertainty._curvature import Implicit, curvature_of
+from peerage.uncertainty._marginals import Ranks
+from peerage.uncertainty.laplace import laplace
+
+
+def class_of(items=700, model="pl", seed=3, **more):
+    made = peerage.simulate(items=items, graders=items, per_grader=8, model=model, sd=1.0, seed=seed, **more)
+    return peerage.read(made.rows)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return peerage.fit(class_of(), "pl+g", identified=True)
+
+
+def as_large(monkeypatch):
+    monkeypatch.setattr(module, "JOINT_ITEMS", 100)
+
+
+@pytest.mark.parametrize(
+    ("code", "model"), [("PL+G", "pl"), ("PL", "pl"), ("BT+G", "pl"), ("THUR", "pl"), ("NCS+G", "normal")]
+)
+def test_products_are_those_of_the_matrix(code, model):
+    feedback = class_of(60, model)
+    scale_is_free = {"identified": True} if code.endswith("+G") and model == "pl" else {}
+    mode = peerage.fit(feedback, code, **scale_is_free).mode()
+    columns = np.random.default_rng(1).standard_normal((60, 4)).astype(np.float32)
+
+    matrix, implicit = curvature_of(mode, tempered=True), Implicit(mode)
+
+    assert implicit.overlap == pytest.approx(matrix.overlap)
+    np.testing.assert_allclose(implicit.diagonal(), matrix.diagonal(), rtol=1e-6)
+    np.testing.assert_allclose(implicit.times(columns), matrix.times(columns), rtol=1e-3, atol=2e-3)
+
+
+def test_standard_errors_are_those_of_the_matrix(fitted, monkeypatch):
+    exact = laplace(fitted)
+    as_large(monkeypatch)
+    known = laplace(fitted)
+
+    assert known.by_item
+    assert known.covariance is None
+    assert known.reliability_draws is None
+    assert "independent of each other" in known.note
+    ratio = known.score_se / exact.score_se
+    assert abs(ratio.mean() - 1) < 0.01
+    assert np.abs(ratio - 1).max() < 0.15
+    np.testing.assert_allclose(known.log_reliability[1], exact.log_reliability[1], rtol=0.1)
+    np.testing.assert_allclose(known.draws.std(axis=0), known.score_se, rtol=0.25)
+
+
+def test_rank_intervals_are_those_of_joint_draws(fitted, monkeypatch):
+    exact = laplace(fitted, draws=4000)
+    as_large(monkeypatch)
+    known = replace(laplace(fitted), location=exact.location, score_se=exact.score_se)
+    spread = np.subtract(*exact.rank_interval(0.9)[::-1])
+
+    for mine, theirs in zip(known.rank_interval(0.9), exact.rank_interval(0.9), strict=True):
+        off = np.abs(mine - theirs)
+        assert off.mean() < 0.05 * spread.mean()
+        assert (off <= 3 + 0.15 * spread).all()
+
+
+def test_displacement_is_that_of_joint_draws(fitted, monkeypatch):
+    exact = laplace(fitted, draws=2000)
+    as_large(monkeypatch)
+    known = replace(laplace(fitted), location=exact.location, score_se=exact.score_se)
+    ranks = np.empty(len(exact.location), dtype=np.int64)
+    ranks[np.argsort(-exact.location, kind="stable")] = np.arange(1, len(ranks) + 1)
+
+    drawn = mean_displacement(exact.draws, ranks, fitted.feedback_.task_starts)
+
+    assert np.abs(known.displacement(ranks) - drawn).mean() < 0.04 * drawn.mean()
+
+
+def test_chances_of_pairs_are_near_those_with_covariance(fitted, monkeypatch):
+    exact = laplace(fitted)
+    as_large(monkeypatch)
+    known = laplace(fitted)
+    one, other = np.random.default_rng(2).integers(0, 700, (2, 400))
+
+    assert np.abs(known.above(one, other) - exact.above(one, other)).max() < 0.05
+
+
+def test_expected_numbers_above_are_plain_sums():
+    rng = np.random.default_rng(5)
+    centre, error = rng.standard_normal(400), rng.uniform(0.1, 0.6, 400)
+    from scipy.special import ndtr
+
+    def rank(i, deviation):
+        t = centre[i] + deviation * error[i]
+        above = ndtr((centre - t) / error)
+        return 1 + above.sum() - above[i]
+
+    found = Ranks(centre, error)
+
+    for deviation in (-1.6, 0.0, 0.7):
+        expected = [rank(i, deviation) for i in range(400)]
+        np.testing.assert_allclose(found.given(deviation), expected, atol=0.4)
+
+
+def test_small_tasks_of_a_large_class_keep_joint_draws(monkeypatch):
+    feedback = class_of(120)
+    as_large(monkeypatch)
+
+    known = laplace(peerage.fit(feedback, "pl"))
+
+    assert not known.by_item
+    assert len(known.draws) == module.DENSE_DRAWS
+
+
+def test_the_same_seed_gives_the_same(fitted, monkeypatch):
+    as_large(monkeypatch)
+    first, again, other = laplace(fitted, seed=1), laplace(fitted, seed=1), laplace(fitted, seed=2)
+
+    np.testing.assert_array_equal(first.draws, again.draws)
+    np.testing.assert_array_equal(first.score_se, again.score_se)
+    assert (first.draws != other.draws).any()
+
+
+def test_grades_of_a_large_class_say_how_they_came_about(monkeypatch):
+    feedback = class_of()
+    usual = peerage.grade(feedback, method="pl+g", scale=(0, 100), peer_scale=None)
+    as_large(monkeypatch)
+    large = peerage.grade(feedback, method="pl+g", scale=(0, 100), peer_scale=None)
+
+    assert "items one by one" in large.sentences["uncertainty"]
+    assert large.items["item"].to_list() == usual.items["item"].to_list()
+    for end in ("points_low", "points_high"):
+        assert np.abs(large.items[end].to_numpy() - usual.items[end].to_numpy()).mean() < 1.0
+    assert set(large.staff_list["item"]) & set(usual.staff_list["item"])

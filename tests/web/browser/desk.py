@@ -1,0 +1,98 @@
+"""A reviewer at the ranking screen, in a real browser."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page
+
+FIELD = re.compile(r'<textarea id="(comment-[^"]+)"[^>]*>\n(.*?)</textarea>', re.DOTALL)
+PATIENCE = 300_000  # milliseconds; what is waited for takes a few seconds
+
+
+def signed_in(browser: Browser, address: str, session: str, **options: Any) -> BrowserContext:
+    """A window in which somebody is signed in."""
+    cookie = {"name": "sessionid", "value": session, "url": address}
+    window = browser.new_context(**options)
+    window.add_cookies([cookie])
+    return window
+
+
+class Desk:
+    """One tab with the ranking screen."""
+
+    def __init__(self, window: BrowserContext, address: str, room: dict[str, Any], page: Page | None = None):
+        self.window, self.address, self.room = window, address, room
+        self.page = page or window.new_page()
+        self.page.set_default_timeout(PATIENCE)
+
+    def open(self, path: str = "reviews") -> Desk:
+        self.page.goto(self.address + self.room[path])
+        self.page.locator(".list").wait_for()
+        return self
+
+    def press(self, label: str) -> None:
+        self.page.get_by_label(label, exact=True).click()
+
+    def rank(self, work: str) -> None:
+        """Put a work at the end of the order."""
+        self.press(f"Work {work}: to the end of your order")
+
+    def write(self, text: str, field: int = 0, work: str = "A") -> None:
+        """Type at the end of a field."""
+        self.page.get_by_role("button", name=f"Work {work}", exact=True).click()
+        box = self.page.locator(f"#work-{work} .questions textarea").nth(field)
+        box.focus()
+        self.page.keyboard.press("Control+End")
+        self.page.keyboard.insert_text(text)
+
+    def order(self) -> list[list[str]]:
+        """As the list shows it."""
+        return self.page.evaluate(
+            """() => [...document.querySelectorAll(".bins .bin")].map(
+              (bin) => [...bin.querySelectorAll("[data-work]")].map((one) => one.dataset.work).sort())"""
+        )
+
+    def comments(self) -> dict[str, str]:
+        """What stands in the fields."""
+        return self.page.evaluate(
+            """() => Object.fromEntries([...document.querySelectorAll("textarea[form=ranking]")]
+              .filter((one) => one.value).map((one) => [one.name, one.value]))"""
+        )
+
+    def wait_saved(self) -> None:
+        self.page.locator(".saving[data-state=saved]").wait_for()
+
+    def status(self) -> str:
+        return self.page.locator(".status").inner_text()
+
+    def copies(self) -> int:
+        """How many copies there are on the device."""
+        return self.page.evaluate(
+            "() => Object.keys(localStorage).filter((one) => one.startsWith('peerage-ranking-')).length"
+        )
+
+    def sign_in_again(self) -> None:
+        """In a new tab, as the page proposes."""
+        tab = self.window.new_page()
+        tab.set_default_timeout(PATIENCE)
+        tab.goto(self.address + "/sign-in")
+        tab.fill("[name=username]", self.room["email"])
+        tab.fill("[name=password]", self.room["password"])
+        tab.locator("main button.primary").click()
+        tab.wait_for_url("**/courses")
+        tab.close()
+
+
+Kept = tuple[list[list[str]], dict[str, str]]
+
+
+def kept(window: BrowserContext, address: str, room: dict[str, Any]) -> Kept:
+    """The order and the comments as the service has them; no script takes part in this."""
+    text = window.request.get(address + room["reviews"]).text()
+    data = json.loads(html.unescape(re.search(r'data-ranking="([^"]*)"', text)[1]))
+    fields = {name: html.unescape(value) for name, value in FIELD.findall(text)}
+    return data["bins"], {name: value for name, value in fields.items() if value}

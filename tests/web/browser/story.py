@@ -1,0 +1,330 @@
+"""A class from its roster to the last ranking, by clicking.
+
+Twelve students, four teams and four alone: eight works. Ada ranks with the mouse, Cem with the keyboard, Dia
+on a phone, Emmy without script; Ben reports a work, Lise hands in late, Kofi never reviews.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page
+from tests.web.browser.desk import PATIENCE, Desk, signed_in
+from tests.web.browser.poster import poster
+from tests.web.browser.visitor import SIZES
+from tests.web.service import Service, until
+
+TEAMS = {
+    "Tides": ("Ada", "Ben"),
+    "Ice": ("Cem", "Dia"),
+    "Beans": ("Emmy", "Farid"),
+    "Towers": ("Grace", "Hương"),
+}
+ALONE = ("Inés", "Jun", "Kofi", "Lise")
+STUDENTS = (*(name for team in TEAMS.values() for name in team), *ALONE)
+LATE, NO_SHOW = "Lise", "Kofi"
+REVIEWS = 4
+WORKS = "() => [...document.querySelectorAll('.works .work')].map((one) => one.dataset.work)"
+ENDED = {"given to others", "taken out", "reported and replaced"}  # in the file of who reviews whom
+
+Look = Callable[[Page, str], None]
+
+
+def address_of(name: str) -> str:
+    """Somebody's e-mail address."""
+    return f"story-{STUDENTS.index(name)}@example.org"
+
+
+def team_of(name: str) -> str:
+    return next((team for team, members in TEAMS.items() if name in members), "")
+
+
+def roster() -> bytes:
+    """As the registrar would send it."""
+    lines = ["Name,E-mail,Student ID,Group"]
+    lines += [f"{name},{address_of(name)},S-{at:03},{team_of(name)}" for at, name in enumerate(STUDENTS)]
+    return "\n".join(lines).encode()
+
+
+class Story:
+    """The course, and a window for everybody in it. `look` is called on every page worth a look."""
+
+    def __init__(self, browser: Browser, service: Service, look: Look) -> None:
+        self.browser, self.service, self.look = browser, service, look
+        self.sessions = service.put_people("story-teacher@example.org")
+        self.windows: dict[str, BrowserContext] = {}
+        self.teacher = self._page("story-teacher@example.org")
+        self.course = self.assignment = ""
+
+    def close(self) -> None:
+        for window in self.windows.values():
+            window.close()
+
+    def _page(self, address: str, size: str = "desktop", **options: Any) -> Page:
+        if address in self.windows:
+            self.windows.pop(address).close()
+        width, height = SIZES[size]
+        options |= {"viewport": {"width": width, "height": height}, "has_touch": size == "phone"}
+        window = signed_in(self.browser, self.service.address, self.sessions[address], **options)
+        self.windows[address] = window
+        page = window.new_page()
+        page.set_default_timeout(PATIENCE)
+        return page
+
+    def go(self, page: Page, path: str) -> Page:
+        page.goto(self.service.address + path)
+        return page
+
+    def desk(self, name: str, size: str = "desktop", **options: Any) -> Desk:
+        """Somebody at the ranking screen."""
+        page = self._page(address_of(name), size, **options)
+        window = self.windows[address_of(name)]
+        room = {"reviews": self.assignment + "reviews/"}
+        return Desk(window, self.service.address, room, page)
+
+    # -- before reviewing -------------------------------------------------------------------------------
+
+    def make_course(self) -> None:
+        page = self.go(self.teacher, "/courses/new")
+        page.get_by_label("Name of the course").fill("Experimental design")
+        page.get_by_label("Time zone").fill("UTC")
+        page.get_by_role("button", name="Create the course").click()
+        page.wait_for_url("**/c/*/")
+        self.course = page.url.removeprefix(self.service.address)
+
+    def import_roster(self) -> None:
+        page = self.go(self.teacher, self.course + "roster")
+        file = {"name": "roster.csv", "mimeType": "text/csv", "buffer": roster()}
+        page.set_input_files("input[type=file]", file)
+        page.get_by_role("button", name="Look at it").click()
+        page.get_by_role("heading", name="What will change").wait_for()
+        self.look(page, "roster")
+        page.get_by_role("button", name="Import", exact=True).click()
+        page.get_by_text("Imported: 12 added").wait_for()
+        self.look(page, "people")
+        self.sessions |= self.service.put_people(*(address_of(name) for name in STUDENTS))
+
+    def make_assignment(self) -> None:
+        page = self.go(self.teacher, self.course + "assignments/new")
+        page.get_by_label("Title").fill("Poster")
+        page.get_by_label("Instructions").fill("One page: a **question**, and *one* figure.")
+        page.get_by_label("Students work in teams").check()
+        page.get_by_label("Reviews per student").fill(str(REVIEWS))
+        page.get_by_role("button", name="Create the assignment").click()
+        page.get_by_role("button", name="Publish").wait_for()
+        self.assignment = page.url.removeprefix(self.service.address)
+        self.go(page, self.assignment + "teams")
+        page.get_by_role("button", name="Take the groups of the roster").click()
+        page.get_by_text("4 teams").wait_for()
+        self.look(page, "teams")
+        self.go(page, self.assignment)
+        self.look(page, "assignment")
+        page.get_by_role("button", name="Publish").click()
+        page.get_by_text("The assignment is in the phase “Handing in” now.").wait_for()
+
+    def hand_in(self, name: str, size: str = "desktop") -> Page:
+        """One of the makers uploads, looks at it, and hands it in."""
+        page = self.go(self._page(address_of(name), size), self.assignment + "work/")
+        self.look(page, "work-to-do")
+        file = {"name": f"{name}.pdf", "mimeType": "application/pdf", "buffer": poster(team_of(name) or name)}
+        page.set_input_files("input[type=file]", file)
+        page.get_by_role("button", name="Upload").click()
+        button = page.get_by_role("button", name="Hand in", exact=True)
+        button.or_(page.get_by_role("button", name="Hand in with these names")).wait_for()
+        page.wait_for_function("document.querySelector('#see ~ .shown img').naturalWidth > 1")
+        self.look(page, "work-as-reviewers-see-it")
+        button.or_(page.get_by_role("button", name="Hand in with these names")).click()
+        page.get_by_role("heading", name="Receipt").wait_for()
+        self.look(page, "work-receipt")
+        return page
+
+    def hand_in_everything(self) -> None:
+        for name in (*(members[0] for members in TEAMS.values()), *ALONE):
+            if name != LATE:
+                self.hand_in(name)
+        self.look(self.go(self.teacher, self.assignment + "works"), "works")
+
+    def allocate(self) -> None:
+        page = self.go(self.teacher, self.assignment)
+        page.get_by_role("button", name="Stop handing in").click()
+        page.get_by_text("The assignment is in the phase “Allocating” now.").wait_for()
+        self.go(page, self.assignment + "allocation")
+        page.get_by_role("button", name="Preview").click()
+        commit = page.get_by_role("button", name="Commit this allocation")
+        commit.wait_for()
+        self.look(page, "allocation")
+        commit.click()
+        page.get_by_role("heading", name="Lists were given out").wait_for()
+        self.go(page, self.assignment)
+        page.get_by_role("button", name="Start reviewing").click()
+        page.get_by_text("The assignment is in the phase “Reviewing” now.").wait_for()
+
+    # -- reviewing --------------------------------------------------------------------------------------
+
+    def works(self, desk: Desk) -> list[str]:
+        return desk.page.evaluate(
+            "() => [...document.querySelectorAll('.works .work')].map((one) => one.dataset.work)"
+        )
+
+    def write_about(self, desk: Desk) -> None:
+        """An answer to every question that has none yet."""
+        for work in self.works(desk):
+            fields = desk.page.locator(f"#work-{work} .questions textarea")
+            for number in range(fields.count()):
+                if not fields.nth(number).input_value():
+                    desk.write(f"The figure of {work} says it at once.", number, work)
+
+    def hand_in_ranking(self, desk: Desk) -> str:
+        desk.page.get_by_role("button", name="Hand in").click()
+        desk.page.get_by_role("heading", name="Your ranking is handed in").wait_for()
+        self.look(desk.page, "ranking-receipt")
+        return desk.page.locator("main").inner_text()
+
+    def rank_by_mouse(self, name: str) -> str:
+        desk = self.desk(name).open()
+        self.look(desk.page, "ranking-begins")
+        first, *rest = self.works(desk)
+        self._drag(desk, first, ".bins", 0.5)
+        for work in rest:
+            self._drag(desk, work, ".bin[data-place='0']", 0.05)  # above the best so far
+        assert [one for (one,) in desk.order()] == [*reversed(rest), first]
+        self.write_about(desk)
+        desk.wait_saved()
+        self.look(desk.page, "ranking")
+        return self.hand_in_ranking(desk)
+
+    @staticmethod
+    def _drag(desk: Desk, work: str, target: str, part: float) -> None:
+        mouse, before = desk.page.mouse, desk.order()
+        handle = desk.page.locator(f'.list [data-work="{work}"] .handle')
+        handle.scroll_into_view_if_needed()
+        for spot, at in ((handle, 0.5), (desk.page.locator(target), part)):
+            box = spot.bounding_box()
+            mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * at, steps=6)
+            if spot is handle:
+                mouse.down()
+        mouse.up()
+        until(lambda: desk.order() != before)
+
+    def rank_by_keyboard(self, name: str) -> str:
+        desk = self.desk(name).open()
+        for work in self.works(desk):
+            desk.page.get_by_label(f"Work {work}: to the end of your order").focus()
+            desk.page.keyboard.press("Enter")
+        last = self.works(desk)[-1]
+        desk.page.get_by_label(f"Work {last}: up").focus()
+        desk.page.keyboard.press("Alt+ArrowUp")
+        assert desk.order()[-2] == [last]
+        self.write_about(desk)
+        desk.wait_saved()
+        return self.hand_in_ranking(desk)
+
+    def rank_on_a_phone(self, name: str) -> str:
+        """With fingers; the last two works share a place."""
+        desk = self.desk(name, "phone").open()
+        for work in self.works(desk):
+            desk.page.get_by_label(f"Work {work}: to the end of your order").tap()
+        last = self.works(desk)[-1]
+        desk.page.get_by_label(f"Work {last}: same place as the work above").tap()
+        until(lambda: len(desk.order()[-1]) == 2)
+        self.write_about(desk)
+        desk.wait_saved()
+        self.look(desk.page, "ranking-phone")
+        return self.hand_in_ranking(desk)
+
+    def rank_without_script(self, name: str) -> str:
+        """Places are chosen; the first two works share one."""
+        desk = self.desk(name, java_script_enabled=False)
+        page = self.go(desk.page, self.assignment + "reviews/")
+        labels = page.locator("select[data-work]").evaluate_all("all => all.map((one) => one.dataset.work)")
+        for number, work in enumerate(labels):
+            page.select_option(f"#place-{work}", str(max(1, number)))
+            for field in page.locator(f"#work-{work} .questions textarea").all():
+                field.fill(f"Work {work} needs a second figure.")
+        page.get_by_role("button", name="Hand in").click()
+        page.get_by_role("heading", name="Your ranking is handed in").wait_for()
+        return page.locator("main").inner_text()
+
+    def report_one(self, name: str) -> tuple[list[str], list[str]]:
+        """Somebody cannot open a work; the list before and after."""
+        desk = self.desk(name).open()
+        before = self.works(desk)
+        desk.page.get_by_role("button", name=f"Work {before[0]}", exact=True).click()
+        desk.page.locator(f"#work-{before[0]} .report summary").click()
+        desk.page.locator(f"#reason-{before[0]}").select_option("unreadable")
+        desk.page.get_by_role("button", name="Report it and get another").click()
+        desk.page.get_by_text("has come in its place").wait_for()
+        self.look(desk.page, "reported")
+        return before, self.works(desk)
+
+    def rank_the_rest(self, name: str) -> None:
+        """Whatever is not ranked yet, by buttons; who has handed in all of it is done."""
+        desk = self.desk(name).open()
+        ranked = {work for place in desk.order() for work in place}
+        missing = [work for work in self.works(desk) if work not in ranked]
+        if not missing and desk.page.get_by_text("Handed in.", exact=True).count():
+            return
+        for work in missing:
+            desk.rank(work)
+        self.write_about(desk)
+        desk.wait_saved()
+        self.hand_in_ranking(desk)
+
+    def late_one_joins(self) -> None:
+        """The due date has passed; the late window is open, and others review already."""
+        page = self.go(self.teacher, self.assignment + "dates")
+        now = datetime.now(UTC)
+        page.get_by_label("Move on by itself when a date has come").uncheck()
+        for label, moment in (
+            ("Works due", now - timedelta(hours=1)),
+            ("Late works until", now + timedelta(days=1)),
+        ):
+            field = page.get_by_label(label).first
+            field.fill(moment.strftime("%Y-%m-%dT%H:%M"))
+        page.get_by_role("button", name="Save").click()
+        page.get_by_text("What was changed").wait_for()
+        page = self.hand_in(LATE, "phone")
+        assert "late" in page.locator("main").inner_text()
+        until(lambda: self.reviewers_of(LATE) and self.works_for(LATE))
+
+    def reviewers_of(self, maker: str) -> list[str]:
+        return [who for who, whose in self.matrix() if whose == maker]
+
+    def works_for(self, name: str) -> list[str]:
+        return [whose for who, whose in self.matrix() if who == name]
+
+    def matrix(self) -> list[tuple[str, str]]:
+        """Who reviews whom, out of the file that staff get."""
+        window = self.windows["story-teacher@example.org"]
+        text = window.request.get(self.service.address + self.assignment + "allocation/file").text()
+        rows = csv.DictReader(io.StringIO(text))
+        return [(row["name"], row["made_by"]) for row in rows if row["how_far"] not in ENDED]
+
+    def repair(self) -> None:
+        """Kofi does not come."""
+        page = self.go(self.teacher, self.assignment + "allocation/repair")
+        page.get_by_label(NO_SHOW, exact=True).check()
+        page.get_by_role("button", name="Preview").click()
+        page.get_by_role("heading", name="What would change").wait_for()
+        self.look(page, "no-shows")
+        page.get_by_role("button", name="Give their reviews to others").click()
+        page.get_by_text("Whose works went to others").or_(
+            page.get_by_text("Lists were given out")
+        ).first.wait_for()
+
+    def finish(self) -> None:
+        for path, name in (
+            ("allocation", "allocation-made"),
+            ("allocation/matrix", "matrix"),
+            ("progress", "progress"),
+        ):
+            self.look(self.go(self.teacher, self.assignment + path), name)
+        self.look(self.go(self.teacher, self.assignment + "allocation/reports"), "reports")
+        page = self.go(self.teacher, self.assignment)
+        page.get_by_role("button", name="Close reviewing").click()
+        page.get_by_text("The assignment is in the phase “Reviews are in” now.").wait_for()
+        self.look(page, "closed")

@@ -1,0 +1,76 @@
+"""From the button on the start page to lists given out, repaired and looked at, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from tests.web.browser.test_browser_classes import LOOKS, look, sign_in, violations
+
+pytestmark = pytest.mark.browser
+MAKING = 300_000  # milliseconds: eight works are copied for reviewers
+
+
+@pytest.fixture(scope="module")
+def example(browser, service) -> dict:
+    """An example class in teams, made by the button, up to the moment in which lists are given out."""
+    window = browser.new_context()
+    page = window.new_page()
+    page.goto(service.address)
+    page.get_by_label("Phase").select_option("allocating")
+    page.get_by_label("In teams of three").check()
+    page.get_by_role("button", name="Make an example class").click()
+    page.get_by_role("heading", name="An example class").wait_for(timeout=MAKING)
+    links = {one.inner_text(): one.get_attribute("href") for one in page.locator("main li a").all()}
+    page.goto(service.address + links["instructor"])
+    page.locator("main button.primary").click()
+    page.wait_for_url("**/courses")
+    page.get_by_role("link", name="Example course").first.click()
+    page.get_by_role("link", name="One page on an everyday riddle").first.click()
+    path = page.url.removeprefix(service.address.rstrip("/"))
+    state = window.storage_state()
+    window.close()
+    return {"links": links, "path": path, "state": state}
+
+
+def test_lists_are_previewed_committed_and_looked_at(visit, example):
+    visitor = visit(storage_state=example["state"])
+    page = visitor.page
+    visitor.go(example["path"])
+    page.get_by_role("link", name="Preview the allocation").click()
+    page.get_by_text("All works are connected").wait_for()
+    assert violations(visitor) + visitor.broken_rules() == []
+
+    page.get_by_role("button", name="Commit this allocation").click()
+    assert page.locator(".notice").first.inner_text() == "84 reviews were allocated."
+    page.get_by_role("button", name="Start reviewing").click()
+
+    page.get_by_role("link", name="No-shows").click()
+    page.get_by_label("Ada Example").check()
+    page.get_by_role("button", name="Preview").click()
+    page.get_by_role("heading", name="What would change").wait_for()
+    page.get_by_role("button", name="Give their reviews to others").click()
+    assert "given to others" in page.locator(".notice").first.inner_text()
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_pages_of_the_allocation(visit, example, size, theme):
+    """After the story above: lists are out, and somebody's went to others."""
+    visitor = visit(size, theme, storage_state=example["state"])
+    pages = ("allocation", "allocation/matrix", "allocation/matrix?by=work", "allocation/matrix?by=grid")
+    asked = "preview=yes&who=not-begun&most_extra=1&staff_each=1&volunteers_each=1"
+    more = ("allocation/repair", f"allocation/repair?{asked}", "allocation/reports")
+
+    assert [one for page in ("", *pages, *more) for one in look(visitor, example["path"] + page)] == []
+
+
+def test_a_student_reports_a_work_and_has_another(visit, example):
+    visitor = visit()
+    sign_in(visitor, example["links"]["student"])
+    visitor.go(example["path"] + "reviews/")
+    page = visitor.page
+    before = page.locator("section.work").count()
+
+    page.get_by_text("I cannot review this work").first.click()
+    page.get_by_role("button", name="Report it and get another").first.click()
+
+    assert "is off your list" in page.locator(".notice").first.inner_text()
+    assert page.locator("section.work").count() in (before, before - 1)

@@ -1,0 +1,290 @@
+"""The ranking screen in a real browser: mouse, touch, keyboard, without script; ties, undo, two tabs."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from tests.web.browser.desk import Desk, kept, signed_in
+from tests.web.browser.visitor import SIZES
+
+pytestmark = pytest.mark.browser
+
+LOOKS = [("desktop", "light"), ("desktop", "dark"), ("phone", "light"), ("phone", "dark")]
+
+
+@pytest.fixture(scope="module")
+def rooms(service) -> list[dict]:
+    return service.put_rankings("7")
+
+
+@pytest.fixture(scope="module")
+def fresh(rooms):
+    """A class that no other test has touched."""
+    left = list(rooms)
+    return left.pop
+
+
+@pytest.fixture
+def sit(browser, service):
+    """Somebody at a desk."""
+    windows = []
+
+    def make(room, size="desktop", theme="light", who="student", tall=0, **options) -> Desk:
+        width, height = SIZES[size]
+        window = signed_in(
+            browser,
+            service.address,
+            room["sessions"][who],
+            viewport={"width": width, "height": tall or height},
+            color_scheme=theme,
+            has_touch=size == "phone",
+            **options,
+        )
+        windows.append(window)
+        return Desk(window, service.address, room)
+
+    yield make
+    for window in windows:
+        window.close()
+
+
+def centre(desk: Desk, selector: str, part: float = 0.5) -> tuple[float, float]:
+    box = desk.page.locator(selector).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] * part
+
+
+def handle(work: str) -> str:
+    return f'.list [data-work="{work}"] .handle'
+
+
+def place(number: int) -> str:
+    return f'.bin[data-place="{number}"]'
+
+
+def show(desk: Desk, work: str) -> None:
+    """In the middle of the window: near its edges it would scroll while something is dragged."""
+    desk.page.locator(handle(work)).evaluate(
+        "one => one.scrollIntoView({ block: 'center', behavior: 'instant' })"
+    )
+
+
+def drag(desk: Desk, work: str, target: str, part: float) -> None:
+    show(desk, work)
+    desk.page.mouse.move(*centre(desk, handle(work)))
+    desk.page.mouse.down()
+    desk.page.mouse.move(*centre(desk, target, part), steps=6)
+
+
+def test_mouse_between_makes_a_place_and_onto_a_tie(sit, fresh):
+    desk = sit(fresh(), tall=1400).open()
+    assert desk.order() == []
+
+    for work, target, part, expected in (
+        ("A", ".bins", 0.5, [["A"]]),
+        ("B", place(0), 0.95, [["A"], ["B"]]),
+        ("C", place(0), 0.05, [["C"], ["A"], ["B"]]),
+        ("D", place(1), 0.5, [["C"], ["A", "D"], ["B"]]),
+        ("B", ".unranked", 0.5, [["C"], ["A", "D"]]),
+    ):
+        drag(desk, work, target, part)
+        desk.page.mouse.up()
+        assert desk.order() == expected
+
+    desk.wait_saved()
+    assert kept(desk.window, desk.address, desk.room)[0] == [["C"], ["A", "D"]]
+
+
+def test_escape_cancels_and_little_moves_are_no_drag(sit, rooms):
+    desk = sit(rooms[0], tall=1400).open()
+    before = desk.order()
+    drag(desk, "A", ".bins", 0.5)
+    desk.page.keyboard.press("Escape")
+    desk.page.mouse.up()
+    assert (desk.order(), desk.status()) == (before, "Nothing was moved.")
+
+    x, y = centre(desk, handle("A"))
+    desk.page.mouse.move(x, y)
+    desk.page.mouse.down()
+    desk.page.mouse.move(x + 3, y + 4)
+    desk.page.mouse.up()
+    assert desk.order() == before
+
+
+def test_touch_drags_by_the_handle(sit, fresh):
+    desk = sit(fresh(), "phone").open()
+    desk.rank("A")
+    show(desk, "B")
+    start, end = centre(desk, handle("B")), centre(desk, place(0), 0.5)
+    fingers = desk.window.new_cdp_session(desk.page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        touches = [{"x": x, "y": y} for x, y in points]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+    touch("touchStart", start)
+    for step in range(1, 7):
+        touch(
+            "touchMove", tuple(one + (other - one) * step / 6 for one, other in zip(start, end, strict=True))
+        )
+    touch("touchEnd")
+
+    assert desk.order() == [["A", "B"]]
+    desk.wait_saved()
+
+
+def test_keyboard_alone_ranks_ties_and_undoes(sit, fresh):
+    desk = sit(fresh()).open()
+    page = desk.page
+    focus = "document.activeElement.getAttribute('aria-label')"
+    for work in "ABC":
+        page.get_by_label(f"Work {work}: to the end of your order").focus()
+        page.keyboard.press("Enter")
+    assert desk.status() == "Work C, place 3 of 3"
+
+    page.get_by_label("Work C: up").focus()
+    page.keyboard.press("Alt+ArrowUp")
+    assert (desk.order(), page.evaluate(focus)) == ([["A"], ["C"], ["B"]], "Work C: up")
+    page.get_by_label("Work C: same place as the work above").focus()
+    page.keyboard.press("Space")
+    assert desk.status() == "Work C, place 1 of 2, tied with Work A"
+    assert page.evaluate(focus) == "Work C: a place of its own"
+    page.keyboard.press("Enter")
+    assert desk.order() == [["A"], ["C"], ["B"]]
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    assert desk.order() == [["A"], ["C"], ["B"]]
+
+    page.get_by_label("Work D: choose a place").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    assert page.evaluate(focus) == "Work D: choose a place"
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Place 2, together with Work C").press("Enter")
+    assert (desk.order(), page.evaluate(focus)) == ([["A"], ["C", "D"], ["B"]], "Work D: choose a place")
+
+
+def test_everything_can_be_done_without_script(sit, fresh):
+    desk = sit(fresh(), java_script_enabled=False)
+    page = desk.page
+    page.goto(desk.address + desk.room["reviews"])
+    for work, number in zip("ABCD", "2113", strict=True):
+        page.select_option(f"#place-{work}", number)
+        page.locator(f"#work-{work} textarea").nth(1).fill(f"Better {work}")
+    page.get_by_role("button", name="Save").click()
+    assert kept(desk.window, desk.address, desk.room)[0] == [["B", "C"], ["A"], ["D"]]
+
+    with desk.window.expect_page() as opened:
+        page.get_by_role("link", name="Read work A").click()
+    assert "twelve beans" in opened.value.locator("main").inner_text().lower()
+    page.get_by_role("button", name="Hand in").click()
+
+    assert page.locator("h1").inner_text() == "Your ranking is handed in"
+    assert "B = C > A > D" in page.locator("main").inner_text()
+
+
+def test_typed_without_script_survives_the_end_of_the_session(sit, fresh):
+    desk = sit(fresh(), java_script_enabled=False)
+    page = desk.page
+    page.goto(desk.address + desk.room["reviews"])
+    page.select_option("#place-A", "1")
+    page.locator("#work-A textarea").first.fill("long thought about")
+    desk.window.clear_cookies(name="sessionid")
+    page.get_by_role("button", name="Save").click()
+    assert page.locator("h1").inner_text() == "You have been signed out"
+
+    desk.sign_in_again()
+    page.get_by_role("button", name="Send it again").click()
+    page.get_by_role("button", name="Send it again").click()  # the sign-in has changed the browser's token
+
+    bins, comments = kept(desk.window, desk.address, desk.room)
+    assert (bins, list(comments.values())) == ([["A"]], ["long thought about"])
+
+
+def test_two_tabs_show_two_orders_and_keep_all_comments(sit, fresh):
+    first = sit(fresh()).open()
+    second = Desk(first.window, first.address, first.room).open()
+    first.page.get_by_text("This page is open in another tab or window").wait_for()
+    first.page.route("**/reviews/save", lambda route: route.abort())
+    first.rank("A")
+    first.write("from the first tab")
+    first.page.locator(".saving[data-state=away]").wait_for()
+    second.rank("B")
+    second.write("from the second tab")
+    second.wait_saved()
+    first.page.unroute("**/reviews/save")
+    first.page.evaluate("dispatchEvent(new Event('online'))")
+
+    first.page.locator("#two-orders").wait_for()
+    assert Axe().run(first.page).response["violations"] == []
+    first.page.get_by_role("button", name="Keep the order on this page").click()
+    first.wait_saved()
+
+    bins, comments = kept(first.window, first.address, first.room)
+    assert bins == [["A"]]
+    assert all(text in "".join(comments.values()) for text in ("from the first tab", "from the second tab"))
+
+
+def test_handing_in_wipes_the_copy_on_the_device(sit, fresh):
+    desk = sit(fresh()).open()
+    for work in "ABCD":
+        desk.rank(work)
+        desk.write("fine", 1, work)
+    assert desk.copies() == 1
+    desk.page.get_by_role("button", name="Hand in").click()
+    desk.page.wait_for_url("**/receipts/**")
+
+    assert desk.copies() == 0
+    assert desk.page.locator("h1").inner_text() == "Your ranking is handed in"
+
+
+@pytest.fixture(scope="module")
+def practice_room(service) -> dict:
+    return service.put_rankings("1", "3", "yes", "required")[0]
+
+
+def test_practice_answers_every_choice(sit, practice_room):
+    desk = sit(practice_room).open("practice")
+    desk.press("Example B: to the end of your order")
+    desk.press("Example A: to the end of your order")
+    desk.page.locator(".list .says").first.wait_for()
+
+    assert "They put it below A." in desk.page.locator('.list [data-work="B"] .says').inner_text()
+    desk.press("Example A: up")
+    desk.page.locator('.list [data-work="A"] .says.right').wait_for()
+    desk.press("Example C: to the end of your order")
+    desk.page.get_by_role("button", name="Finish").click()
+    desk.page.get_by_role("link", name="To your reviews").click()
+    assert desk.page.locator("h1").inner_text() == "Review and rank"
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_nothing_stands_in_anybodys_way(sit, rooms, practice_room, size, theme):
+    wrong = []
+    desk = sit(rooms[0], size, theme).open()
+    desk.page.locator(".part[data-state=here]").first.wait_for()
+    wrong += look(desk)
+    desk.press("Work A: choose a place")
+    wrong += look(desk)
+    desk.page.keyboard.press("Escape")
+    desk.page.goto(desk.page.locator("#work-A .read a").evaluate("one => one.href"))
+    wrong += look(desk)
+    pupil = sit(practice_room, size, theme).open("practice")
+    wrong += look(pupil)
+    staff = sit(practice_room, size, theme, "teacher")
+    staff.page.goto(staff.address + practice_room["practice"] + "examples/")
+    wrong += look(staff)
+
+    assert wrong == []
+
+
+def look(desk: Desk) -> list[str]:
+    found = Axe().run(desk.page).response["violations"]
+    wide = desk.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    small = desk.page.evaluate(
+        """() => [...document.querySelectorAll(".list button, .handle, .chooser button")]
+          .map((one) => one.getBoundingClientRect())
+          .filter((box) => box.width && (box.width < 43.5 || box.height < 43.5)).length"""
+    )
+    wrong = [f"{one['id']}: {node['html'][:120]}" for one in found for node in one["nodes"]]
+    wrong += [f"{wide} pixels too wide"] if wide > 0 else []
+    return wrong + ([f"{small} targets below 44 pixels"] if small else [])

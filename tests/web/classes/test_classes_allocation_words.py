@@ -1,0 +1,55 @@
+"""The library's figures in words: nothing is claimed that simulated classes cannot tell."""
+
+from __future__ import annotations
+
+from peerage_web.classes.allocation_words import problem_in_words, quality_in_words
+
+QUALITY = {
+    "n_items": 10,
+    "loads": {"3": 8, "4": 2},
+    "lists": {"3": 10},
+    "components": 1,
+    "covered_pairs": 0.5,
+    "most_together": 2,
+    "spectral_gap": 0.5,
+}
+FORECAST = {"tau_error": 20.0, "random": 25.0, "unsure": 1.0, "repeats": 20}
+
+
+def test_figures_become_sentences():
+    assert quality_in_words({**QUALITY, "forecast": FORECAST}) == [
+        "Works get 3 to 4 reviews.",
+        "Every reviewer gets 3 works.",
+        "All works are connected: any two can be compared, directly or over others.",
+        "50 % of all pairs of works meet in a list, the most frequent pair in 2 lists.",
+        "The lists hold together with 45 % of the strength that lists can have at most.",
+        "Expected: about 20 % of pairs of works will stand in the wrong order; with random lists about 25 %."
+        " From 20 simulated classes like this one.",
+    ]
+
+
+def test_what_cannot_be_told_from_random_lists_is_not_compared():
+    close = {**FORECAST, "random": 21.5}
+
+    assert quality_in_words({**QUALITY, "forecast": close})[-1] == (
+        "Expected: about 20 % of pairs of works will stand in the wrong order. From 20 simulated classes like"
+        " this one, which cannot tell it from random lists."
+    )
+
+
+def test_parts_are_told():
+    text = quality_in_words({**QUALITY, "components": 2})[2]
+
+    assert text.startswith("The works fall into 2 parts that no list connects")
+
+
+def test_a_run_without_figures_says_nothing():
+    assert quality_in_words({}) == []
+
+
+def test_many_names_are_cut():
+    names = {f"m{number}": f"Student {number}" for number in range(12)}
+
+    (text,) = problem_in_words({"code": "without-section", "graders": list(names)}, names)
+
+    assert text.endswith("Student 7 and 4 more.")

@@ -1,0 +1,90 @@
+"""Staff judge in a reviewer's place; a late hand-in joins through the service that takes it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from tests.web.classes.cast import students
+from tests.web.classes.lists import Room
+
+from peerage_web.classes.models import Assignment, Event, HandedInRanking, Review, SubmissionFile
+from peerage_web.classes.queries.makers import makers_with
+from peerage_web.classes.services.submissions import add_files, hand_in
+
+
+def address(room: Room, member, rest: str = "") -> str:
+    return f"/c/{room.cast.course.key}/a/{room.assignment.key}/judge/{member.pk}/{rest}"
+
+
+def test_staff_hand_in_for_a_reviewer_and_the_record_says_so(cast):
+    room = Room(cast, 6)
+    room.review()
+    one = room.students[0]
+    client = cast.client("assistant")
+    mine = list(Review.objects.filter(reviewer=one).order_by("position"))
+
+    page = client.get(address(room, one))
+    places = {f"place-{review.label}": str(place) for place, review in enumerate(mine, start=1)}
+    done = client.post(address(room, one, "hand-in"), {"before": "{}", **places})
+
+    assert "You judge in the place of Reviewer 1" in page.content.decode()
+    assert done.status_code == 302
+    kept = HandedInRanking.objects.get(ranking__reviewer=one)
+    assert kept.handed_in_by == cast.people["assistant"]
+    assert kept.bins == [[review.pk] for review in mine]
+    event = Event.objects.get(verb="ranking-handed-in")
+    assert (event.actor, event.subject) == (cast.people["assistant"], one)
+
+
+def test_the_works_are_those_of_the_list_and_no_other(cast):
+    room = Room(cast, 6)
+    room.review()
+    one, other = room.students[:2]
+    mine, theirs = (Review.objects.filter(reviewer=who).first() for who in (one, other))
+    client = cast.client("assistant")
+
+    assert client.get(address(room, one, f"{mine.key}/")).status_code == 200
+    assert client.get(address(room, one, f"{theirs.key}/")).status_code == 404
+
+
+def test_staff_do_their_own_lists_the_same_way(cast):
+    room = Room(cast, 8)
+    room.allocate(design="staff", reviews_per_staff=2)
+    Assignment.objects.filter(pk=room.assignment.pk).update(phase="reviewing")
+
+    page = cast.client("assistant").get(address(room, cast.member("assistant")))
+
+    assert page.content.decode().count('class="card work"') == 2
+
+
+def test_students_judge_for_nobody(cast):
+    room = Room(cast, 6)
+    room.review()
+    client = cast.client(None)
+    client.force_login(room.students[0].person)
+
+    assert client.get(address(room, room.students[0])).status_code == 403
+
+
+def test_a_late_hand_in_joins_at_once(cast):
+    now = timezone.now()
+    room = Room(cast, 6)
+    room.review()
+    dates = {"due_at": now - timedelta(days=1), "late_until": now + timedelta(days=1)}
+    Assignment.objects.filter(pk=room.assignment.pk).update(**dates)
+    room.assignment.refresh_from_db()
+    (late,) = students(cast.course, 1, "latecomer")
+    makers = makers_with(room.assignment, late)
+    file = SimpleUploadedFile("essay.txt", b"A late thought.\n")
+    draft = add_files(makers=makers, by=late.person, uploads=[file])
+    SubmissionFile.objects.filter(submission=draft).update(state="ready")
+
+    done = hand_in(makers=makers, by=late.person, number=draft.number)
+
+    assert done.is_late
+    assert Review.objects.filter(work=done.work, state="open").count() == 3
+    assert Review.objects.filter(reviewer=late, state="open").count() == 3
+    room.works.append(done.work)
+    room.check()
