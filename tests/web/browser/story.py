@@ -161,8 +161,6 @@ class Story:
                 break
         self.look(page, "allocation")
         commit.click()
-        page.get_by_role("heading", name="Lists were given out").wait_for()
-        self.go(page, self.assignment)
         page.get_by_role("button", name="Start reviewing").click()
         page.get_by_text("The assignment is in the phase “Reviewing” now.").wait_for()
 
