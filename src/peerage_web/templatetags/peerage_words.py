@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from django import template
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 register = template.Library()
 
@@ -11,10 +14,11 @@ register = template.Library()
 def megabytes(size: int) -> str:
     """`20 MB`, `1.5 MB`, `12 kB`, `1 byte`."""
     if size < 1000:
-        return f"{size} byte{'' if size == 1 else 's'}"
+        return ngettext("%(size)d byte", "%(size)d bytes", size) % {"size": size}
     if size < 1 << 20:
-        return f"{size / 1000:.0f} kB"
-    return f"{size / (1 << 20):.1f}".removesuffix(".0") + " MB"
+        return _("%(size)d kB") % {"size": round(size / 1000)}
+    rounded = round(size / (1 << 20), 1)
+    return _("%(size)s MB") % {"size": number_format(rounded, 0 if rounded.is_integer() else 1)}
 
 
 @register.filter
