@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.classes.filling import Room
 
 BOUND = 0.3  # seconds
-HEAD = "| page | as | queries | size | median | 95 % | processor |\n|---|---|--:|--:|--:|--:|--:|"
+HEAD = "| page | as | size | median | 95 % | processor |\n|---|---|--:|--:|--:|--:|"
 # not pages: what waits for a child process, and files of everything
 APART = {"assignment-expected", "works-download", "member-data", "allocation-file", "progress-export"}
 
@@ -33,13 +33,11 @@ def time_pages(room: Room, repeats: int) -> bool:
             if row is not None:
                 rows.append((name, word, *row))
     print(f"\n{connection.vendor}: {len(room.students):,} students\n\n{HEAD}")
-    for name, word, queries, size, seconds, busy in sorted(rows, key=lambda row: -np.median(row[5])):
+    for name, word, size, seconds, busy in sorted(rows, key=lambda row: -np.median(row[4])):
         middle, late = (f"{1000 * np.quantile(seconds, q):,.0f} ms" for q in (0.5, 0.95))
         own = f"{1000 * np.median(busy):,.0f} ms"  # of this process; of PostgreSQL's it knows nothing
-        print(
-            f"| {name} | {word} | {queries} | {size / 1024:,.0f} kB | {middle} | {late} | {own} |", flush=True
-        )
-    slow = [f"{row[0]} ({row[1]})" for row in rows if np.quantile(row[4], 0.95) >= BOUND]
+        print(f"| {name} | {word} | {size / 1024:,.0f} kB | {middle} | {late} | {own} |", flush=True)
+    slow = [f"{row[0]} ({row[1]})" for row in rows if np.quantile(row[3], 0.95) >= BOUND]
     print(f"\n{len(rows)} pages; {1000 * BOUND:g} ms or more: {', '.join(slow) or 'none'}", flush=True)
     return not slow
 
@@ -75,14 +73,10 @@ def _walk(resolver: Any, before: str) -> Iterator[tuple[str, str, Any]]:
             yield from _walk(entry, route)
 
 
-def _time(client: Any, path: str, repeats: int) -> tuple[int, int, list[float], list[float]] | None:
-    """Queries, bytes, seconds, and those of the processor; None where there is no such page for them."""
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
-    with CaptureQueriesContext(connection) as captured:
-        answer = client.get(path)
-        size = len(b"".join(answer.streaming_content) if answer.streaming else answer.content)
+def _time(client: Any, path: str, repeats: int) -> tuple[int, list[float], list[float]] | None:
+    """Bytes, seconds, and those of the processor; None where there is no such page for them."""
+    answer = client.get(path)
+    size = len(b"".join(answer.streaming_content) if answer.streaming else answer.content)
     if answer.status_code != 200:
         return None
     seconds, busy = [], []
@@ -93,4 +87,4 @@ def _time(client: Any, path: str, repeats: int) -> tuple[int, int, list[float], 
             list(answer.streaming_content)
         seconds.append(time.perf_counter() - started)
         busy.append(time.process_time() - used)
-    return len(captured), size, seconds, busy
+    return size, seconds, busy

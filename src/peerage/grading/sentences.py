@@ -149,8 +149,11 @@ def _too_sure(validity: Validity | None) -> str:
         return f" With {few}, chances above one half were up to {most} points too high in trials: {advice}."
     if validity.n >= SOME:
         return ""
-    real = ", and 14 points too high in a real set" if "scale" in usual else ""
-    return f" With {few}, chances were up to 5 points off in simulated classes{real}."
+    real = 14 if "scale" in usual else 10
+    return (
+        f" With {few}, chances were up to 5 points off in simulated classes, and those above one half {real}"
+        " points too high in a real one."
+    )
 
 
 def graders_sentence(graders: pl.DataFrame) -> str:

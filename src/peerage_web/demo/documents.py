@@ -27,7 +27,7 @@ def lines_of(number: int) -> list[str]:
     title = f"{OPENINGS[number % len(OPENINGS)]} ({number + 1})"
     count = 3 + number % 4
     points = [POINTS[(number + step) % len(POINTS)] for step in range(count)]
-    return [title, "", "A made-up work of an example class.", "", *points]
+    return [title, "", "A made-up work, by nobody.", "", *points]
 
 
 def text_of(number: int) -> bytes:

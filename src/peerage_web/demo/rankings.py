@@ -12,7 +12,7 @@ from peerage_web.classes.services.handing_in_rankings import hand_in_ranking
 from peerage_web.classes.services.ranking import save
 
 PRAISE = ("The question is clear.", "I could follow every step.", "The second explanation surprised me.")
-WISHES = ("An example would help.", "Say how you would measure it.", "The ending comes too soon.")
+WISHES = ("A picture would help.", "Say how you would measure it.", "The ending comes too soon.")
 
 
 def fill(

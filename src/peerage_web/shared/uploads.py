@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler
+from django.utils.translation import gettext as _
 
 
 class BoundedUpload(FileUploadHandler):
@@ -40,7 +41,8 @@ class BoundedUpload(FileUploadHandler):
 def too_large() -> RequestDataTooBig:
     """What a visitor reads whose file is too large."""
     most = settings.LIMITS.file_bytes >> 20
-    return RequestDataTooBig(
-        f"The file is larger than {most} MB, which is all this service takes."
+    text = _(
+        "The file is larger than %(most)d MB, which is all this service takes."
         " Peerage on your own computer has no such limit."
     )
+    return RequestDataTooBig(text % {"most": most})

@@ -152,10 +152,13 @@ class Story:
         page = self.go(self.teacher, self.assignment)
         page.get_by_role("button", name="Stop handing in").click()
         page.get_by_text("The assignment is in the phase “Allocating” now.").wait_for()
-        self.go(page, self.assignment + "allocation")
-        page.get_by_role("button", name="Preview").click()
         commit = page.get_by_role("button", name="Commit this allocation")
-        commit.wait_for()
+        for _try in range(40):  # on a busy machine the service may ask to try again
+            self.go(page, self.assignment + "allocation")
+            page.get_by_role("button", name="Preview").click()
+            commit.or_(page.get_by_role("alert")).or_(page.get_by_role("heading", level=1)).first.wait_for()
+            if commit.count():
+                break
         self.look(page, "allocation")
         commit.click()
         page.get_by_role("heading", name="Lists were given out").wait_for()
@@ -307,9 +310,13 @@ class Story:
     def repair(self) -> None:
         """Kofi does not come."""
         page = self.go(self.teacher, self.assignment + "allocation/repair")
-        page.get_by_label(NO_SHOW, exact=True).check()
-        page.get_by_role("button", name="Preview").click()
-        page.get_by_role("heading", name="What would change").wait_for()
+        for _try in range(40):
+            page.get_by_label(NO_SHOW, exact=True).check()
+            page.get_by_role("button", name="Preview").click()
+            page.wait_for_load_state()
+            if page.get_by_role("heading", name="What would change").count():
+                break
+            self.go(page, self.assignment + "allocation/repair")
         self.look(page, "no-shows")
         page.get_by_role("button", name="Give their reviews to others").click()
         page.get_by_text("Whose works went to others").or_(

@@ -243,7 +243,7 @@ def practice_room(service) -> dict:
 
 
 def test_practice_answers_every_choice(sit, practice_room):
-    desk = sit(practice_room).open("practice")
+    desk = sit(practice_room, tall=1400).open("practice")
     desk.press("Example B: to the end of your order")
     desk.press("Example A: to the end of your order")
     desk.page.locator(".list .says").first.wait_for()

@@ -18,13 +18,23 @@ from django.http import HttpResponse
 from django.urls import include, path
 from tests.web.classes import planted
 from tests.web.classes.addresses import addresses
-from tests.web.classes.cast import Cast, allocate, join, move, objects_of
+from tests.web.classes.cast import Cast, allocate, join, move, objects_of, put_copy
 from tests.web.classes.crawling import Crawl, mail_from_staff
 from tests.web.classes.searching import Marks
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes import rules
-from peerage_web.classes.models import Comment, Extension, HandedInRanking, Membership, Ranking, Team, Work
+from peerage_web.classes.models import (
+    Comment,
+    Extension,
+    HandedInRanking,
+    Membership,
+    PracticeExample,
+    Ranking,
+    SubmissionFile,
+    Team,
+    Work,
+)
 from peerage_web.classes.queries.makers import makers_with
 from peerage_web.classes.rules import TABLE
 from peerage_web.classes.services import making, submissions
@@ -74,7 +84,9 @@ class Pair:
 
     def __init__(self, cast: Cast) -> None:
         self.cast, self.where = cast, cast.assignment
-        type(self.where).objects.filter(pk=self.where.pk).update(most_files=4, in_teams=True)
+        type(self.where).objects.filter(pk=self.where.pk).update(
+            most_files=4, in_teams=True, practice="offered"
+        )
         move(self.where, Phase.SUBMITTING)
         self.students = [Student(cast, "aqa"), Student(cast, "rqr")]
         self.values = [self._objects(one) for one in self.students]
@@ -89,23 +101,19 @@ class Pair:
         Work.objects.filter(author=one.member).delete()  # a real one comes
         Team.objects.filter(pk=found["team"]).update(name=one.marks("team"))
         Extension.objects.filter(membership=one.member).update(reason=one.marks("extension"))
-        return {"course": self.cast.course.key, "assignment": self.where.key, **found}
+        example = PracticeExample.objects.filter(key=found["example"])
+        example.update(stored=f"practice-{one.member.pk}", kind="image", pages=1)
+        put_copy(SubmissionFile(stored=f"practice-{one.member.pk}"))
+        Person.objects.filter(pk=one.person.pk).update(calendar_key=f"calendar-of-{one.member.pk}")
+        own = {"course": self.cast.course.key, "assignment": self.where.key}
+        return {**own, **found, "calendar_key": f"calendar-of-{one.member.pk}"}
 
     def _judge(self, one: Student, review) -> None:
-        ranking = Ranking.objects.create(
-            assignment=self.where, reviewer=one.member, bins=[[review.label]], version=1
-        )
+        """An order and a comment; that it was handed in, `objects_of` has seen to."""
+        found = Ranking.objects.filter(assignment=self.where, reviewer=one.member)
+        found.update(bins=[[review.label]], version=1)
         Comment.objects.create(review=review, text="Clear.")
-        HandedInRanking.objects.create(
-            ranking=ranking,
-            number=1,
-            bins=[[review.pk]],
-            comments=[],
-            version=1,
-            sha256="0" * 64,
-            handed_in_at=review.created_at,
-            handed_in_by=one.person,
-        )
+        HandedInRanking.objects.filter(ranking__in=found).update(bins=[[review.pk]], version=1)
 
     def crawls(self) -> list[Crawl]:
         """Each looks for the marks of the other."""
@@ -113,8 +121,9 @@ class Pair:
         return [Crawl(first.person, second.marks), Crawl(second.person, first.marks)]
 
     def values_for(self, number: int) -> list[dict[str, object]]:
-        """One's own objects, and those of the other."""
-        own, other = self.values[number], self.values[1 - number]
+        """One's own objects, and those of the other, but for what opens to everybody who knows it."""
+        own, other = self.values[number], dict(self.values[1 - number])
+        del other["calendar_key"]
         return [{**own, "work": self.works[number].pk}, {**other, "work": self.works[1 - number].pk}]
 
 

@@ -231,7 +231,6 @@ def _ask(client: Client, method: str, path: str) -> int | str:
         transaction.set_rollback(True)
     if answer.streaming:
         list(answer.streaming_content)
-        answer.close()
     if answer.status_code == 302 and answer["Location"].startswith("/sign-in"):
         return "sign-in"
     return answer.status_code

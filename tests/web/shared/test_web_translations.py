@@ -14,6 +14,8 @@ from tests.web.messages import LANGUAGES, SOURCE, messages, read_catalogue, untr
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes import sentences
+from peerage_web.shared import uploads
+from peerage_web.shared.views import errors
 
 TRANSLATED = ("accounts", "classes")
 ENGLISH = ("privacy.html",)  # of the file service, whose pages are in English
@@ -46,6 +48,14 @@ def test_translations_fill_the_same_blanks(language):
     assert wrong == []
 
 
+def test_french_signs_stay_with_their_words():
+    """A line may not begin with `:`, `;`, `?`, `!` or `»`, nor end with `«`."""
+    made = [one.string for one in read_catalogue("fr") if one.id]
+    texts = [text for one in made for text in ([one] if isinstance(one, str) else one)]
+
+    assert [text for text in texts if re.search(r" [:;?!»]|« ", text)] == []
+
+
 def templates():
     for part in TRANSLATED:
         yield from sorted((SOURCE / part / "templates").rglob("*.*"))
@@ -57,7 +67,9 @@ def test_templates_hold_no_bare_text(path):
     """Letters outside of tags and translations are English that nobody can translate."""
     bare, inside = [], False
     for token in Lexer(path.read_text(encoding="utf-8")).tokenize():
-        if token.token_type == TokenType.BLOCK and "blocktranslate" in token.contents:
+        if token.token_type == TokenType.BLOCK and re.match(
+            r"(end)?(blocktranslate|comment)\b", token.contents
+        ):
             inside = not token.contents.startswith("end")
         bare.append(token.contents if token.token_type == TokenType.TEXT and not inside else " \0 ")
     text = re.sub(r"<[^>]*>", " ", "".join(bare))
@@ -108,6 +120,24 @@ def test_refusals_are_in_the_readers_language(reader):
 
     assert answer.status_code == 404
     assert "<h1>An dieser Adresse ist nichts</h1>" in answer.content.decode()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_goes_wrong_on_our_side_is_in_the_readers_language(rf, language):
+    """These pages stand within ours, whose words are translated: they would be half English."""
+
+    def told():
+        pages = [errors.broken(rf.get("/")), errors.away(), errors.too_large(rf.get("/"))]
+        wanted = re.compile(r"<h1>(.*?)</h1>|class=\"lead\">(.*?)</p>")
+        found = [wanted.findall(one.content.decode()) for one in pages]
+        return {title or text for page in found for title, text in page} | {str(uploads.too_large())}
+
+    english = told()
+    with translation.override(language):
+        theirs = told()
+
+    assert len(theirs) == len(english) >= 6
+    assert theirs & english == set()
 
 
 @pytest.mark.parametrize(

@@ -250,4 +250,4 @@ def date_changes(*, assignment: Assignment) -> Any:
     """The record of dates and extensions, newest first."""
     verbs = ("date-changed", "extension-granted", "extension-removed")
     events = Event.objects.filter(assignment=assignment, verb__in=verbs)
-    return events.select_related("actor", "subject__person")
+    return events.select_related("actor", "assignment", "subject__person")

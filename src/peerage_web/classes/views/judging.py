@@ -45,11 +45,17 @@ def hand_in(request: HttpRequest, here: Here) -> HttpResponse:
         return saved
     try:
         handing_in.hand_in_ranking(
-            assignment=here.assignment, reviewer=reviewer, by=here.person, action=Action.JUDGE_FOR
+            assignment=here.assignment,
+            reviewer=reviewer,
+            by=here.person,
+            action=Action.JUDGE_FOR,
+            names_are_fine="names_are_fine" in request.POST,
         )
     except handing_in.Incomplete as error:
         words = [sentences.missing(one.code, one.labels) for one in error.missing]
         return ranking_page(request, here, reviewer, 422, problems=words, problem=str(error))
+    except handing_in.NamesFound as error:
+        return ranking_page(request, here, reviewer, 422, problem=str(error), names=error.names)
     except Refused as error:
         return ranking_page(request, here, reviewer, 422, problem=str(error))
     text = _("Handed in for %(name)s.") % {"name": reviewer.shown_name}

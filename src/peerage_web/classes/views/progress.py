@@ -29,7 +29,7 @@ from peerage_web.classes.views.page import page, plain
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal
 
-PER_PAGE = 100
+PER_PAGE = 50
 NAMES = ("show", "section", "search", "sort")
 
 

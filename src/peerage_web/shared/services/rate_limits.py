@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from peerage_web.shared.errors import Busy
 from peerage_web.shared.models import RequestCount
@@ -36,14 +37,16 @@ def refuse_too_many_uploads(*, visitor: str) -> None:
     """Count an upload; Busy where there were too many in this hour."""
     most = settings.LIMITS.uploads
     if count_request(client=visitor, kind="upload", window=HOUR) > most:
-        raise Busy(f"{most} files an hour are all this service takes from one visitor. Try again later.")
+        text = _("%(most)d files an hour are all this service takes from one visitor. Try again later.")
+        raise Busy(text % {"most": most})
 
 
 def refuse_too_many_looks(*, visitor: str) -> None:
     """Count a look at a file, an explanation or another direct answer; Busy where there were too many."""
     most = settings.LIMITS.looks
     if count_request(client=visitor, kind="look", window=MINUTE) > most:
-        raise Busy(f"{most} looks a minute are all this service gives one visitor. Try again in a minute.")
+        text = _("%(most)d looks a minute are all this service gives one visitor. Try again in a minute.")
+        raise Busy(text % {"most": most})
 
 
 def forget_old_counts() -> None:

@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from peerage_web import sandbox
 from peerage_web.shared.connections import give_back
@@ -34,8 +35,9 @@ def sandbox_slot(visitor: str = NOBODY, cost: float = 0.0) -> Iterator[float]:
             yield max(0.0, QUICK - used)
     except NoSlotError as error:
         if error.mine:
-            raise Busy("Others of your questions wait for an answer. Try again when they have it.") from None
-        raise Full("Many files are being looked at right now. Try again in a moment.") from None
+            text = _("Others of your questions wait for an answer. Try again when they have it.")
+            raise Busy(text) from None
+        raise Full(_("Many files are being looked at right now. Try again in a moment.")) from None
 
 
 @cache

@@ -4,6 +4,14 @@ document.documentElement.classList.add("script");
 
 const refused = document.getElementById("refused");
 
+const said = { // a page in another language brings its own words
+  noAnswer: "The service could not answer.",
+  later: "Try again in a minute.",
+  notReached: "The service cannot be reached.",
+  check: "Check your connection, then try again.",
+  ...refused?.dataset,
+};
+
 function refuse(...lines) {
   if (!refused) return;
   refused.replaceChildren(...lines.filter(Boolean).map((text) => {
@@ -18,11 +26,11 @@ function refuse(...lines) {
 document.addEventListener("htmx:responseError", (event) => {
   const answer = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html");
   const words = ["h1", ".lead"].map((part) => answer.querySelector(part)?.textContent.trim());
-  refuse(words[0] ?? "The service could not answer.", words[1] ?? "Try again in a minute.");
+  refuse(words[0] ?? said.noAnswer, words[1] ?? said.later);
 });
 
 document.addEventListener("htmx:sendError", () => {
-  refuse("The service cannot be reached.", "Check your connection, then try again.");
+  refuse(said.notReached, said.check);
 });
 
 document.addEventListener("htmx:beforeRequest", () => {

@@ -31,8 +31,8 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 def too_large(request: HttpRequest) -> HttpResponse:
     """More was sent than this service takes."""
-    text = str(uploads.too_large())
-    return _page(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The file is too large for this service", text)
+    title, text = _("The file is too large for this service"), str(uploads.too_large())
+    return _page(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, title, text)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -86,12 +86,15 @@ def broken(request: HttpRequest) -> HttpResponse:
     if isinstance(sys.exception(), AWAY):
         typed = again.keeps_typed(request) and again.was_typed(request)
         return again.away(request) if typed else away()
+    text = _(
+        "The error has been recorded, without your data. Try again in a minute; if it happens again, tell the"
+        " people who run this service its number, %(number)s."
+    )
     page = _page(
         None,
         HTTPStatus.INTERNAL_SERVER_ERROR,
-        "Something is broken on our side",
-        "The error has been recorded, without your data. Try again in a minute; if it happens again, tell the"
-        f" people who run this service its number, {request_id.get() or 'which they find by the time'}.",
+        _("Something is broken on our side"),
+        text % {"number": request_id.get() or _("which they find by the time")},
     )
     page.headers["X-Robots-Tag"] = "noindex, nofollow"
     return page
@@ -102,8 +105,8 @@ def away() -> HttpResponse:
     page = _page(
         None,
         HTTPStatus.SERVICE_UNAVAILABLE,
-        "The service is not ready right now",
-        "Its database does not answer. Nothing that you have uploaded is lost. Try again in a minute.",
+        _("The service is not ready right now"),
+        _("Its database does not answer. Nothing that you have uploaded is lost. Try again in a minute."),
     )
     page.headers["Retry-After"] = str(Full.retry_after)
     page.headers["X-Robots-Tag"] = "noindex, nofollow"
@@ -112,7 +115,7 @@ def away() -> HttpResponse:
 
 def refused(request: HttpRequest, error: Refused) -> HttpResponse:
     """A page of its own for a refusal that no form can show."""
-    page = _page(request, HTTPStatus.UNPROCESSABLE_ENTITY, "This cannot be done right now", str(error))
+    page = _page(request, HTTPStatus.UNPROCESSABLE_ENTITY, _("This cannot be done right now"), str(error))
     return mark_refusal(page, error)
 
 
