@@ -72,7 +72,7 @@ def keep(visitor: Visitor, name: str, height: int) -> None:
     """The upper part of the page as a small PNG."""
     width, _ = SIZES[visitor.size]
     visitor.page.set_viewport_size({"width": width, "height": height})
-    visitor.page.wait_for_function("!document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling')")
+    visitor.page.locator(".htmx-request, .htmx-swapping, .htmx-settling").first.wait_for(state="detached")
     visitor.page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
     picture = Image.open(io.BytesIO(visitor.page.screenshot())).convert("RGB")
     path = FOLDER / f"{name}.png"
