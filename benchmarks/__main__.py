@@ -12,10 +12,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 QUICK = {
     "models": ["--quick"],
-    "end_to_end": ["--quick"],
     "reading": ["100000"],
     "allocation": ["2000"],
     "metrics": [],
+    "end_to_end": ["--quick"],
 }
 
 

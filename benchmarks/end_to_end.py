@@ -262,8 +262,8 @@ def _battles_table(rows: list[dict[str, Any]]) -> str:
     faster = known["Bradley-Terry, evalica"] / known["Bradley-Terry, Peerage (BT)"]
     lines += [
         "",
-        f"BT is {faster:.1f} times faster than evalica's. Where a tie counts as half a win, as it does there, the",
-        f"scores of both differ by at most {known['largest difference of scores']:.1g}.",
+        f"BT is {faster:.1f} times faster than evalica's. Where a tie counts as half a win, as there,",
+        f"the scores of both differ by at most {known['largest difference of scores']:.1g}.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 from benchmarks import __main__ as entrance
-from benchmarks import model_cell, model_report, models, peers
+from benchmarks import end_to_end, model_cell, model_report, models, peers
 from benchmarks.model_data import Size, read_class, write_class
 
 from peerage import Feedback, fit, read
@@ -156,3 +156,17 @@ def test_all_pairs_of_a_list():
         (0, 2, False),
         (1, 2, True),
     ]
+
+
+def test_the_page_has_what_was_measured_from_file_to_files(tmp_path):
+    row = {"peak_gib": 0.5, "report_mib": 1.2, "stages": '{"reading": 0.2, "fit": 1.0}'}
+    rows = [
+        {"kind": "orders", "students": n, "seconds": s, **row} for n, s in ((20_000, 4.0), (200_000, 44.0))
+    ]
+    end_to_end.save(rows, tmp_path / "end_to_end.csv")
+
+    text = end_to_end.section(tmp_path)
+
+    assert "| 20,000 students, orders | 4.0 s | 0.50 GiB | 1.2 MiB | reading 0.2, fit 1.0 |" in text
+    assert "200,000 students take 11.0 times as long as 20,000 (orders)." in text
+    assert end_to_end.stage_of("comparing with MALBC") == "other methods"

@@ -7,7 +7,7 @@ import sys
 import polars as pl
 import pytest
 
-from peerage import DataError, Feedback, grade
+from peerage import DataError, Feedback, grade, results
 from peerage.grading import BOOKS, BookOptions, grade_book, record
 from peerage.results import RESULT_FILES, Run, result_files, write_files
 
@@ -26,6 +26,7 @@ def test_every_file_is_written_under_its_name(tmp_path):
 @pytest.mark.parametrize("file", RESULT_FILES, ids=lambda file: file.name)
 def test_the_media_type_is_that_of_the_name(file):
     kinds = {"html": "text/html", "csv": "text/csv", "json": "application/json"}
+    kinds["parquet"] = "application/vnd.apache.parquet"
     kinds["xlsx"] = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
     assert file.media_type == kinds[file.name.rpartition(".")[2]]
@@ -66,3 +67,26 @@ def test_the_list_is_read_without_loading_anything_heavy():
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
     assert found.stdout.strip() == "set()"
+
+
+def test_tables_beside_the_record_are_the_tables_in_it(tmp_path):
+    files = result_files("always", "tables")
+
+    write_files(Run(result=RESULT, beside=True), tmp_path / "beside", files)
+    write_files(Run(result=RESULT), tmp_path / "inside", result_files("always"))
+
+    beside, inside = (
+        json.loads((tmp_path / name / "results.json").read_text(encoding="utf-8"))
+        for name in ("beside", "inside")
+    )
+    assert inside["tables"] is None
+    assert [beside["items"], beside["graders"], beside["comparison"]["ranks"]] == [None, None, None]
+    for key, name in beside["tables"].items():
+        whole = inside["comparison"]["ranks"] if key == "ranks" else inside[key]
+        assert pl.read_parquet(tmp_path / "beside" / name).to_dicts() == whole
+
+
+def test_large_classes_have_their_tables_beside(monkeypatch):
+    assert not results.are_large(RESULT)
+    monkeypatch.setattr(results, "ROWS_IN_JSON", 3)
+    assert results.are_large(RESULT)

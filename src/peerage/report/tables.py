@@ -81,11 +81,11 @@ class Table:
         parts = [
             f'<div class="{self._classes}" id="{self.name}"{self._attributes(carried, apart)}>',
             f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{self.name}-caption">',
-            f'<table><caption><span id="{self.name}-caption">{prose(self.caption)}</span></caption>',
+            f'<table><caption><span id="{self.name}-caption">{prose(self._words)}</span></caption>',
             f"<thead><tr>{''.join(map(_head, self.columns))}</tr></thead>",
             f"<tbody>\n{self._body(rows[:PLAIN])}\n</tbody></table></div>",
         ]
-        if self.is_long:
+        if self.is_long and not self.total:
             where = f" All are in {self.full}." if self.full else ""
             parts.append(f'<p class="cut">{self._cut_words(len(rows))}{text(where)}</p>')
             if block:
@@ -95,6 +95,13 @@ class Table:
             told = f"The first {PRINTED} of {all_of:,} rows are printed; all are in {self.full}."
             parts.append(f'<p class="print-only">{text(told)}</p>')
         return "\n".join([*parts, "</div>"])
+
+    @property
+    def _words(self) -> str:
+        """The caption; of a table that has its ends alone it says so, for there is a gap in the middle."""
+        if not self.total:
+            return self.caption
+        return f"{self.caption} {self._cut_words(0)} All are in {self.full}."
 
     def _cut_words(self, rows: int) -> str:
         if not self.total:

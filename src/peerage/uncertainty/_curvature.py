@@ -120,7 +120,7 @@ class Implicit:
         """That of S."""
         return self._diagonal
 
-    def times(self, v: NDArray[np.float32]) -> NDArray[np.float32]:
+    def times(self, v: NDArray[Any]) -> NDArray[np.float32]:
         """S times every column."""
         product = self.objective.hessian_products(v)
         if self.overlap != 1.0:

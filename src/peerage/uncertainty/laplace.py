@@ -40,7 +40,7 @@ SHIFTS = 60  # of the curvature, each twice the one before: an end to the search
 class _Scores(NamedTuple):
     """Draws of the scores around zero, their variances, and the covariance where it is known."""
 
-    moves: Floats
+    moves: NDArray[Any]  # of single precision in large classes
     variance: Floats
     covariance: Floats | None
     note: str
