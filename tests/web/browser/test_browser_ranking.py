@@ -14,7 +14,7 @@ LOOKS = [("desktop", "light"), ("desktop", "dark"), ("phone", "light"), ("phone"
 
 @pytest.fixture(scope="module")
 def rooms(service) -> list[dict]:
-    return service.put_rankings("7")
+    return service.put_rankings("8")
 
 
 @pytest.fixture(scope="module")
@@ -237,13 +237,24 @@ def test_handing_in_wipes_the_copy_on_the_device(sit, fresh):
     assert desk.page.locator("h1").inner_text() == "Your ranking is handed in"
 
 
+def test_what_is_saved_already_is_handed_in_at_once(sit, fresh):
+    desk = sit(fresh()).open()
+    for work in "ABCD":
+        desk.rank(work)
+        desk.write("fine", 1, work)
+    desk.wait_saved()
+    desk.page.get_by_role("button", name="Hand in").click()
+
+    desk.page.wait_for_url("**/receipts/**")
+
+
 @pytest.fixture(scope="module")
 def practice_room(service) -> dict:
     return service.put_rankings("1", "3", "yes", "required")[0]
 
 
 def test_practice_answers_every_choice(sit, practice_room):
-    desk = sit(practice_room, tall=1400).open("practice")
+    desk = sit(practice_room).open("practice")
     desk.press("Example B: to the end of your order")
     desk.press("Example A: to the end of your order")
     desk.page.locator(".list .says").first.wait_for()

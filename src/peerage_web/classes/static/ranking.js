@@ -137,6 +137,8 @@ form.addEventListener("submit", async (event) => {
   if (form.dataset.ready || event.submitter?.name !== "hand-in") return;
   event.preventDefault();
   if (!(await saving.send())) return page.tell("cannotHandIn");
+  // a form is deaf to requestSubmit until this event is over, and with nothing to save it is not yet
+  await new Promise((done) => setTimeout(done));
   form.elements.before.value = saving.before();
   form.dataset.ready = "yes";
   form.requestSubmit(event.submitter);
