@@ -8,8 +8,10 @@ import tempfile
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 from tests.web.browser.chromium import OPTIONS, chromium, missing
+from tests.web.browser.story import Story
+from tests.web.browser.test_browser_story import tell
 from tests.web.browser.visitor import POSTERS, ROOT, SIZES, Visitor
 from tests.web.service import Service
 
@@ -34,6 +36,7 @@ def main() -> None:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=path, args=OPTIONS)
             take(browser, service.address)
+            take_class(browser, service)
             browser.close()
     finally:
         service.stop()
@@ -59,6 +62,37 @@ def take(browser: Browser, address: str) -> None:
         keep(visitor, name, 900 if size == "desktop" else 740)
 
 
+CLASS = {  # pages of the story, and the height that is shown of them
+    "roster": 900,
+    "work-as-reviewers-see-it": 1100,
+    "allocation": 1250,
+    "ranking": 900,
+    "ranking-phone": 740,
+    "matrix": 800,
+    "progress": 900,
+}
+
+
+def take_class(browser: Browser, service: Service) -> None:
+    """Pages of a class, while its story is told."""
+    story = Story(browser, service, picture_of_class)
+    try:
+        tell(story)
+    finally:
+        story.close()
+
+
+def picture_of_class(page: Page, name: str) -> None:
+    height = CLASS.pop(name, None)  # the first time
+    if height is None:
+        return
+    before = page.viewport_size
+    page.set_viewport_size({"width": before["width"], "height": height})
+    page.evaluate("window.scrollTo(0, 0)")
+    write(page.screenshot(), f"class-{name}")
+    page.set_viewport_size(before)
+
+
 def new_visitor(browser: Browser, address: str, size: str, theme: str) -> Visitor:
     """With a window of its own."""
     width, height = SIZES[size]
@@ -69,12 +103,17 @@ def new_visitor(browser: Browser, address: str, size: str, theme: str) -> Visito
 
 
 def keep(visitor: Visitor, name: str, height: int) -> None:
-    """The upper part of the page as a small PNG."""
+    """The upper part of the page."""
     width, _ = SIZES[visitor.size]
     visitor.page.set_viewport_size({"width": width, "height": height})
     visitor.page.locator(".htmx-request, .htmx-swapping, .htmx-settling").first.wait_for(state="detached")
     visitor.page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
-    picture = Image.open(io.BytesIO(visitor.page.screenshot())).convert("RGB")
+    write(visitor.page.screenshot(), name)
+
+
+def write(shot: bytes, name: str) -> None:
+    """As a small PNG."""
+    picture = Image.open(io.BytesIO(shot)).convert("RGB")
     path = FOLDER / f"{name}.png"
     picture.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
     size = path.stat().st_size

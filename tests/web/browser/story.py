@@ -29,6 +29,7 @@ STUDENTS = (*(name for team in TEAMS.values() for name in team), *ALONE)
 LATE, NO_SHOW = "Lise", "Kofi"
 REVIEWS = 4
 WORKS = "() => [...document.querySelectorAll('.works .work')].map((one) => one.dataset.work)"
+IS_DRAWN = "() => document.querySelector('#see ~ .shown img')?.naturalWidth > 1"
 ENDED = {"given to others", "taken out", "reported and replaced"}  # in the file of who reviews whom
 
 Look = Callable[[Page, str], None]
@@ -135,7 +136,7 @@ class Story:
         page.get_by_role("button", name="Upload").click()
         button = page.get_by_role("button", name="Hand in", exact=True)
         button.or_(page.get_by_role("button", name="Hand in with these names")).wait_for()
-        page.wait_for_function("document.querySelector('#see ~ .shown img').naturalWidth > 1")
+        until(lambda: page.evaluate(IS_DRAWN))
         self.look(page, "work-as-reviewers-see-it")
         button.or_(page.get_by_role("button", name="Hand in with these names")).click()
         page.get_by_role("heading", name="Receipt").wait_for()

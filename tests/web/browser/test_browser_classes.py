@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from tests.web.browser.story import IS_DRAWN
+from tests.web.service import until
 
 pytestmark = pytest.mark.browser
 
@@ -143,7 +145,7 @@ def test_work_is_handed_in_by_clicking(visit, states, room, size, theme):
     page.get_by_role("button", name="Upload").click()
     page.get_by_role("button", name="Hand in", exact=True).wait_for(timeout=60_000)
     page.locator(".leaf img").last.scroll_into_view_if_needed()
-    page.wait_for_function("document.querySelector('#see ~ .shown img').naturalWidth > 1")
+    until(lambda: page.evaluate(IS_DRAWN))
     assert violations(visitor) + visitor.broken_rules() == []
 
     page.get_by_role("button", name="Hand in", exact=True).click()
