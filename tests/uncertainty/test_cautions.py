@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from uncertainty_cases import orders, pairs, ranked, scored
 
@@ -30,6 +31,25 @@ def test_small_classes_do_not_know_how_far_their_scores_spread():
 
     assert "fewer than 100 items" in peerage.posterior(learned, draws=10).note
     assert "fewer than 100 items" not in note_of(ranked(), "PL+G")
+
+
+def test_few_comparisons_of_an_item_are_told_in_large_classes():
+    rng = np.random.default_rng(3)
+    for each, told in ((3, True), (8, False)):
+        rows = [(f"g{at % 20}", [f"i{a:03}", f"i{b:03}"]) for at, (a, b) in enumerate(_pairs(120, each, rng))]
+        learned = peerage.learn_priors(
+            peerage.Feedback.from_orders(rows), peerage.method("BT+G", identified=True)
+        )
+
+        assert ("few comparisons of an item" in peerage.posterior(learned, draws=10).note) is told
+
+
+def _pairs(items, each, rng):
+    """Pairs of neighbours on a ring that is shuffled anew; the item with the smaller number tends to win."""
+    for _ in range(each):
+        ring = rng.permutation(items)
+        for a, b in zip(ring, np.roll(ring, 1), strict=True):
+            yield (a, b) if (a < b) == (rng.random() < 0.8) else (b, a)
 
 
 def test_ties_are_counted():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from enum import StrEnum
 from typing import Annotated
 
@@ -49,6 +50,8 @@ def demo(
 
     if not is_own_machine():
         fail("this instance is open to others (TLS, a proxy or a host name); examples are not made there")
+    logging.getLogger("peerage_web").setLevel(logging.WARNING)  # what the service logs is no news here
+    typer.echo("Making the class. The first one on a machine takes some minutes: code is compiled.", err=True)
     prepare()
     try:
         made = make_example(phase=Phase(phase.value), in_teams=teams)
