@@ -40,7 +40,8 @@ COMPARISONS = (
 TIED = (
     "{share:.0f} % of all pairs are tied. If graders tied without looking, intervals and chances are too"
     " sure: in simulated classes with 20 and 40 % of random ties 90 % intervals of ranks held the truth in 81"
-    " to 86 %, and chances were up to 6 points too high. Where graders tied what looked alike to them, they held."
+    " to 86 %, and chances were up to 6 points too high. Where graders tied what looked alike to them, they"
+    " held."
 )
 
 
