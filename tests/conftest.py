@@ -8,10 +8,18 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from peerage._naming import _PYTHON, speak
+
 settings.register_profile(
     "peerage", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=50
 )
 settings.load_profile("peerage")
+
+
+@pytest.fixture(autouse=True)
+def python_names() -> None:
+    """Messages name arguments; what serves another front end says so for the whole of its process."""
+    speak(_PYTHON)
 
 
 @pytest.fixture(scope="session")

@@ -118,10 +118,11 @@ def grade(
     books = [grade_book(name.strip().lower()) for name in export.split(",") if name.strip()]
     if books and (out is None or roster is None):
         raise typer.BadParameter("needs --out DIR and --roster FILE", param_hint="--export")
-    if out is None and (student or figures or anonymous or tables == "parquet"):
-        raise typer.BadParameter(
-            "needs --out DIR to write to", param_hint="--student, --figures, --anonymous, --tables"
-        )
+    wants = {"--student": student, "--figures": figures, "--anonymous": anonymous}
+    wants["--tables"] = tables == "parquet"
+    if out is None and any(wants.values()):
+        asked = ", ".join(name for name, wanted in wants.items() if wanted)
+        raise typer.BadParameter("needs --out DIR to write to", param_hint=asked)
     started = time.perf_counter()
     with progress(14) as step:
         step(f"reading {file}")

@@ -108,6 +108,8 @@ class Interruption:
         if work not in places:
             return desk.rank(work)
         name = self.random.choice(("up", "down", "choose a place"))
+        if desk.page.get_by_label(f"Work {work}: {name}", exact=True).get_attribute("aria-disabled"):
+            name = "choose a place"  # at the end there is no further
         desk.press(f"Work {work}: {name}")
         if name == "choose a place":
             options = desk.page.locator(".chooser li button")
