@@ -8,7 +8,7 @@ import pytest
 import schemathesis
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.handlers.wsgi import WSGIHandler
-from hypothesis import HealthCheck, Phase, given
+from hypothesis import HealthCheck, Phase, assume, given
 from hypothesis import settings as bounded
 from schemathesis import GenerationMode
 from schemathesis.checks import load_all_checks, not_a_server_error
@@ -58,6 +58,19 @@ def job():
     return job
 
 
+def has_text_of_another_type(case, operation) -> bool:
+    """Whether free text of a form was "forbidden" by sending an object instead: a form sends either as text."""
+    if case.media_type != "multipart/form-data" or not isinstance(case.body, dict):
+        return False
+    body = PATHS[operation.path][operation.method]["requestBody"]["content"][case.media_type]
+    texts = {
+        name
+        for name, field in body["schema"]["properties"].items()
+        if field.get("type") == "string" and "enum" not in field and field.get("format") != "binary"
+    }
+    return any(not isinstance(case.body[name], str) for name in texts & case.body.keys())
+
+
 def hold(operation, mode: GenerationMode, examples: int, file: bytes | None = None, **fixed: str) -> None:
     """Ask so many times, and hold every answer to the document."""
 
@@ -71,6 +84,7 @@ def hold(operation, mode: GenerationMode, examples: int, file: bytes | None = No
         suppress_health_check=list(HealthCheck),
     )
     def ask(case) -> None:
+        assume(not has_text_of_another_type(case, operation))
         case.path_parameters.update(fixed)
         if file is not None:
             case.body["file"] = file

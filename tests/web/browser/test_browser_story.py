@@ -27,7 +27,7 @@ class Inspector:
         before = page.viewport_size
         for theme, size in LOOKS:
             width, height = SIZES[size]
-            page.emulate_media(color_scheme=theme)
+            page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # colours change at once
             page.set_viewport_size({"width": width, "height": height})
             self.wrong += [f"{name}, {theme}, {size}: {one}" for one in self._violations(page)]
         page.emulate_media(color_scheme="light")
