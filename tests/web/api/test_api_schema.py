@@ -59,7 +59,7 @@ def job():
 
 
 def has_text_of_another_type(case, operation) -> bool:
-    """Whether free text of a form was "forbidden" by sending an object instead: a form sends either as text."""
+    """Whether text of a form was "forbidden" by sending an object instead: a form sends either as text."""
     if case.media_type != "multipart/form-data" or not isinstance(case.body, dict):
         return False
     body = PATHS[operation.path][operation.method]["requestBody"]["content"][case.media_type]
