@@ -1,6 +1,6 @@
 """The one state machine: from which phase to which, what a step is called, and which date takes it.
 
-    setup -> submitting -> allocating -> reviewing -> closed
+    setup -> submitting -> allocating -> reviewing -> closed -> released
 
 What blocks a step and what would be lost by going back is looked up by `queries.readiness`; the step itself
 is taken by `services.phases`, under a lock.
@@ -24,6 +24,7 @@ class Dated(Protocol):
     due_at: datetime | None
     grace_minutes: int
     allocates_itself: bool
+    release_at: datetime | None
 
     @property
     def closes_at(self) -> datetime | None:
@@ -49,10 +50,12 @@ STEPS = (
     Step("stop-submitting", Phase.SUBMITTING, Phase.ALLOCATING),
     Step("start-reviewing", Phase.ALLOCATING, Phase.REVIEWING),
     Step("close", Phase.REVIEWING, Phase.CLOSED),
+    Step("release", Phase.CLOSED, Phase.RELEASED),
     Step("unpublish", Phase.SUBMITTING, Phase.SETUP),
     Step("submit-again", Phase.ALLOCATING, Phase.SUBMITTING),
     Step("allocate-again", Phase.REVIEWING, Phase.ALLOCATING),
     Step("review-again", Phase.CLOSED, Phase.REVIEWING),
+    Step("retract", Phase.RELEASED, Phase.CLOSED),
 )
 BY_CODE = {step.code: step for step in STEPS}
 
@@ -85,6 +88,8 @@ def date_of(step: Step, dates: Dated) -> datetime | None:
             return dates.due_at and dates.due_at + timedelta(minutes=dates.grace_minutes)
         case "close":
             return dates.closes_at
+        case "release":
+            return dates.release_at
     return None
 
 

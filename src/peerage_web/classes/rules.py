@@ -65,6 +65,34 @@ class Action(StrEnum):
     REMIND = "remind people by e-mail"
     SEE_OWN_DATES = "see the calendar of one's own deadlines"
     RENEW_CALENDAR = "give one's calendar another address, or none"
+    # grading
+    SEE_GRADES = "see grading runs and what they say"
+    EDIT_GRADING = "change how an assignment is graded"
+    GRADE = "start and cancel grading runs"
+    JUDGE_WORKS = "grade or rank works as staff"
+    OVERRIDE = "set a grade by hand"
+    APPROVE_RUN = "approve a grading run for release"
+    # release
+    SEE_RELEASE = "see what students will see"
+    RELEASE = "release grades, and take them back"
+    HIDE_COMMENT = "hide a comment, and show it again"
+    RATE_HELPFULNESS = "rate how helpful comments were"
+    SEE_OWN_GRADE = "see one's own grade"
+    # appeals
+    APPEAL = "appeal against one's grade"
+    SEE_APPEALS = "see appeals and their evidence"
+    ANSWER_APPEAL = "answer appeals, and open one for a student"
+    # survey
+    EDIT_SURVEY = "change the questions of the survey"
+    ANSWER_SURVEY = "answer the survey"
+    SEE_SURVEY = "see what was answered, without names"
+    CODE_SURVEY = "put free answers into categories"
+    # exports and interfaces
+    EXPORT_GRADES = "export grades for other systems"
+    EXPORT_DATA = "export an anonymised data set"
+    EXPORT_COURSE = "export a whole course"
+    IMPORT_COURSE = "import a course from an archive"
+    EDIT_INTERFACES = "change tokens and webhooks of a course"
     # people's data
     EXPORT_PERSON = "export a person's data"
     ERASE_PERSON = "erase a person from a course"
@@ -86,11 +114,14 @@ ONLY_STUDENTS = frozenset({Role.STUDENT})
 STAFF_AND_OBSERVERS = STAFF | {Role.OBSERVER}
 
 _BEFORE_ALLOCATION = frozenset({Phase.SETUP, Phase.SUBMITTING, Phase.ALLOCATING})
-_WITH_WORKS = frozenset({Phase.SUBMITTING, Phase.ALLOCATING, Phase.REVIEWING, Phase.CLOSED})
+_WITH_WORKS = frozenset(Phase) - {Phase.SETUP}
 # late works come in while others review already; whether the person's own time is over, services decide
 _HANDING_IN = frozenset({Phase.SUBMITTING, Phase.ALLOCATING, Phase.REVIEWING})
 _REVIEWING = frozenset({Phase.REVIEWING})
 _REVIEWED = frozenset({Phase.REVIEWING, Phase.CLOSED})
+_GRADING = frozenset({Phase.CLOSED, Phase.RELEASED})
+_LOOKED_AT = _REVIEWING | _GRADING
+_RELEASED = frozenset({Phase.RELEASED})
 
 
 def _reads(roles: frozenset[Role], phases: frozenset[Phase] = frozenset(Phase)) -> Rule:
@@ -131,7 +162,7 @@ TABLE: dict[Action, Rule] = {
     Action.ALLOCATE: _writes(STAFF, frozenset({Phase.ALLOCATING})),
     Action.REPAIR_ALLOCATION: _writes(STAFF, _REVIEWING),
     Action.CHANGE_ALLOCATION: _writes(STAFF, frozenset({Phase.ALLOCATING, Phase.REVIEWING})),
-    Action.SEE_REVIEWS: _reads(ONLY_STUDENTS, _REVIEWED),
+    Action.SEE_REVIEWS: _reads(ONLY_STUDENTS, _LOOKED_AT),
     Action.RANK: _writes(ONLY_STUDENTS, _REVIEWING),
     Action.HAND_IN_RANKING: _writes(ONLY_STUDENTS, _REVIEWING),
     Action.REPORT_WORK: _writes(ONLY_STUDENTS, _REVIEWING),
@@ -142,6 +173,29 @@ TABLE: dict[Action, Rule] = {
     Action.REMIND: _writes(STAFF),
     Action.SEE_OWN_DATES: Rule(NOBODY, anybody=True),  # also who has no sign-in and the secret address
     Action.RENEW_CALENDAR: Rule(NOBODY, anybody=True, changes=True),
+    Action.SEE_GRADES: _reads(STAFF, _GRADING),
+    Action.EDIT_GRADING: _writes(STAFF),
+    Action.GRADE: _writes(STAFF, _GRADING),
+    Action.JUDGE_WORKS: _writes(STAFF, _LOOKED_AT),
+    Action.OVERRIDE: _writes(ONLY_INSTRUCTORS, _GRADING),
+    Action.APPROVE_RUN: _writes(ONLY_INSTRUCTORS, _GRADING),
+    Action.SEE_RELEASE: _reads(STAFF, _GRADING),
+    Action.RELEASE: _writes(ONLY_INSTRUCTORS, _GRADING),
+    Action.HIDE_COMMENT: _writes(STAFF, _LOOKED_AT),
+    Action.RATE_HELPFULNESS: _writes(ONLY_STUDENTS, _RELEASED),
+    Action.SEE_OWN_GRADE: _reads(ONLY_STUDENTS, _RELEASED),
+    Action.APPEAL: _writes(ONLY_STUDENTS, _RELEASED),
+    Action.SEE_APPEALS: _reads(STAFF, _GRADING),
+    Action.ANSWER_APPEAL: _writes(STAFF, _RELEASED),
+    Action.EDIT_SURVEY: _writes(STAFF),
+    Action.ANSWER_SURVEY: _writes(ONLY_STUDENTS, _GRADING),
+    Action.SEE_SURVEY: _reads(STAFF, _GRADING),
+    Action.CODE_SURVEY: _writes(STAFF, _GRADING),
+    Action.EXPORT_GRADES: _reads(STAFF, _GRADING),
+    Action.EXPORT_DATA: _reads(ONLY_INSTRUCTORS, _GRADING),
+    Action.EXPORT_COURSE: _reads(ONLY_INSTRUCTORS),
+    Action.IMPORT_COURSE: Rule(NOBODY, anybody=True, changes=True),  # and `may_create_courses`
+    Action.EDIT_INTERFACES: _writes(ONLY_INSTRUCTORS),
     Action.EXPORT_PERSON: _reads(ONLY_INSTRUCTORS),
     Action.ERASE_PERSON: _writes(ONLY_INSTRUCTORS),
 }

@@ -38,6 +38,8 @@ REASONS: dict[str, Any] = {
         "count",
     ),
     "no-allocation": gettext_lazy("No allocation was committed yet: nobody has works to review."),
+    "no-grades": gettext_lazy("There are no grades yet: start a grading run."),
+    "no-approved-run": gettext_lazy("No grading run was approved for release yet."),
     "reviews-due-is-past": gettext_lazy(
         "The date until which reviews are due has passed. Choose a later one."
     ),
@@ -168,6 +170,14 @@ STEPS: dict[str, tuple[Any, Any]] = {  # what the button says, and what will hap
     "review-again": (
         gettext_lazy("Open reviewing again"),
         gettext_lazy("Reviewers can change their rankings again. Nothing is lost."),
+    ),
+    "release": (
+        gettext_lazy("Release the grades"),
+        gettext_lazy("Students see their grades and what their reviewers wrote, and are told by e-mail."),
+    ),
+    "retract": (
+        gettext_lazy("Take the grades back"),
+        gettext_lazy("Students no longer see grades and feedback. Everything is kept."),
     ),
 }
 

@@ -24,6 +24,7 @@ class Phase(models.TextChoices):
     ALLOCATING = "allocating", _("Allocating")
     REVIEWING = "reviewing", _("Reviewing")
     CLOSED = "closed", _("Reviews are in")
+    RELEASED = "released", _("Grades are out")
 
 
 class Task(models.TextChoices):

@@ -45,7 +45,9 @@ class Job(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     key = models.CharField(max_length=64, unique=True, default=new_key, editable=False)
     state = models.CharField(max_length=10, choices=State, default=State.DRAFT, db_index=True)
-    origin = models.CharField(max_length=4, choices=[("page", "page"), ("api", "API")], default="page")
+    origin = models.CharField(
+        max_length=8, choices=[("page", "page"), ("api", "API"), ("class", "class")], default="page"
+    )
     visitor = models.CharField(max_length=64, db_index=True)  # a keyed hash that changes every day
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE)
 
@@ -59,7 +61,8 @@ class Job(models.Model):
 
     created_at = models.DateTimeField(auto_now_add=True)
     queued_at = models.DateTimeField(null=True)
-    expires_at = models.DateTimeField(default=expiry, db_index=True)
+    # None: it belongs to a class, which keeps it and shows it; no visitor finds it by its key
+    expires_at = models.DateTimeField(null=True, default=expiry, db_index=True)
     started_at = models.DateTimeField(null=True)
     heartbeat_at = models.DateTimeField(null=True)  # a running job whose heart stops has lost its worker
     finished_at = models.DateTimeField(null=True)
@@ -105,6 +108,12 @@ class Job(models.Model):
     def results(self) -> Path:
         """What the finished attempt wrote."""
         return self.folder / f"attempt-{self.attempt}"
+
+    @property
+    def kept_until(self) -> datetime:
+        """When everything of it is deleted; of a visitor's job."""
+        assert self.expires_at is not None  # visitors do not get to jobs of classes
+        return self.expires_at
 
     @property
     def is_active(self) -> bool:

@@ -254,6 +254,7 @@ def test_stepper_tells_past_now_and_to_come(cast):
         "now",
         "to come",
         "to come",
+        "to come",
     ]
 
 

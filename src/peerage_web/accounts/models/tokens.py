@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 
 
@@ -15,9 +16,23 @@ class ApiToken(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
     used_at = models.DateTimeField(null=True, blank=True)
+    # a token of a course opens that course and nothing else; what it does is done by whoever made it
+    course = models.ForeignKey(
+        "peerage_web.Course", null=True, blank=True, on_delete=models.CASCADE, related_name="tokens"
+    )
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    may_write = models.BooleanField(default=True)
 
     class Meta:
         ordering = ["created_at"]
+        constraints = [
+            models.CheckConstraint(
+                name="token_of_a_course_has_a_maker",
+                condition=models.Q(course__isnull=True) | models.Q(made_by__isnull=False),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"token {self.name} ({self.prefix}…)"

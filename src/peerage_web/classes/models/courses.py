@@ -29,6 +29,9 @@ class Course(models.Model):
     )
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
+    # everything is deleted so many months after its last date; 0: it is kept
+    keep_months = models.PositiveSmallIntegerField(default=0)
+    most_bytes = models.PositiveBigIntegerField(null=True, blank=True)  # on disk; None: as the service has it
 
     class Meta:
         ordering = ["-created_at", "-pk"]

@@ -13,6 +13,7 @@ from django.utils import timezone
 from peerage_web.classes.models import (
     Assignment,
     Comment,
+    GradingRun,
     HandedInRanking,
     Membership,
     Ranking,
@@ -85,6 +86,13 @@ def _before_reviewing(assignment: Assignment) -> list[Reason]:
     return found
 
 
+def _before_releasing(assignment: Assignment) -> list[Reason]:
+    runs = GradingRun.objects.filter(assignment=assignment)
+    if not runs.filter(drawn_at__isnull=False, purpose=GradingRun.Purpose.GRADES).exists():
+        return [Reason("no-grades")]
+    return [] if runs.filter(approved_at__isnull=False).exists() else [Reason("no-approved-run")]
+
+
 def _nothing(assignment: Assignment) -> list[Reason]:
     return []
 
@@ -155,10 +163,12 @@ _BLOCKERS = {
     "stop-submitting": _before_allocating,
     "start-reviewing": _before_reviewing,
     "close": _nothing,
+    "release": _before_releasing,
     "unpublish": _before_unpublishing,
     "submit-again": _before_submitting_again,
     "allocate-again": _before_allocating_again,
     "review-again": _nothing,
+    "retract": _nothing,
 }
 _WARNINGS = {"publish": _on_publishing, "stop-submitting": _on_allocating, "close": _on_closing}
 

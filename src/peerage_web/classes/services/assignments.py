@@ -123,7 +123,7 @@ def _capital(text: str) -> str:
 def _check_moment(assignment: Assignment, changed: dict[str, Any]) -> None:
     """What the allocation was made from cannot change under it; teams not once works are in."""
     late = [field for field in DESIGN if field in changed]
-    if late and assignment.phase in (Phase.REVIEWING, Phase.CLOSED):
+    if late and assignment.phase in (Phase.REVIEWING, Phase.CLOSED, Phase.RELEASED):
         raise Refused(_("Works are allocated already: reviews, design, sections and teams stay as they are."))
     if "in_teams" in changed and Work.objects.filter(assignment=assignment).exists():
         raise Refused(_("Works were handed in already: whether students work in teams stays as it is."))

@@ -60,7 +60,7 @@ def _throw_away_allocation(assignment: Assignment) -> None:
 def take_due_steps() -> int:
     """Move on whatever a date has come for; how many steps. What is blocked waits, and its page says why."""
     taken = 0
-    waiting = Assignment.objects.filter(by_date=True, course__archived_at=None).exclude(phase=Phase.CLOSED)
+    waiting = Assignment.objects.filter(by_date=True, course__archived_at=None).exclude(phase=Phase.RELEASED)
     for assignment in waiting.select_related("course"):
         taken += take_due_step(assignment=assignment)
     return taken

@@ -62,7 +62,9 @@ def _write(number: int, members: list[int]) -> None:
 
 
 def _published(course: Course) -> list[Assignment]:
-    found = Assignment.objects.filter(course=course).exclude(phase__in=(Phase.SETUP, Phase.CLOSED))
+    found = Assignment.objects.filter(course=course).exclude(
+        phase__in=(Phase.SETUP, Phase.CLOSED, Phase.RELEASED)
+    )
     return list(found.select_related("course"))
 
 

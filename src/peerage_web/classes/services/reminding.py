@@ -123,7 +123,7 @@ def _near_a_date(now: datetime) -> list[Assignment]:
     for name in ("due_at", "reviews_due_at"):
         near |= Q(**{f"{name}__range": soon}) | Q(**{f"extensions__{name}__range": soon})
     published = Assignment.objects.filter(near, remind_hours__gt=0, course__archived_at=None)
-    running = published.exclude(phase__in=(Phase.SETUP, Phase.CLOSED))
+    running = published.exclude(phase__in=(Phase.SETUP, Phase.CLOSED, Phase.RELEASED))
     return list(running.select_related("course").distinct())
 
 

@@ -141,7 +141,7 @@ def _status(request: HttpRequest, found: Job, *, status: int = 200) -> HttpRespo
         progress=_progress(found),
         place=queries.place_in_queue(found) if found.state == State.QUEUED else None,
         created_at=found.created_at,
-        expires_at=found.expires_at,
+        expires_at=found.kept_until,
         summary=found.summary,
         problem=_problem(found),
         links=_links(found),

@@ -22,5 +22,5 @@ def keep_result(*, job: Job, name: str, days: int | None) -> None:
     """Give it a name (or none), and let it stay for so many days from now; never for a shorter time."""
     changes = {"name": storable(name.strip()[:100])}
     if days is not None and days in offered_days():
-        changes["expires_at"] = max(job.expires_at, timezone.now() + timedelta(days=days))
+        changes["expires_at"] = max(job.kept_until, timezone.now() + timedelta(days=days))
     Job.objects.filter(pk=job.pk).update(**changes)

@@ -31,7 +31,7 @@ def page(request: HttpRequest, job: Job) -> HttpResponse:
         "address": request.build_absolute_uri(job.get_absolute_url()),
         "files": sorted(FILES.values(), key=lambda file: file.for_programs),
         "keeping": KeepingForm(initial={"name": job.name}, auto_id="keeping_%s"),
-        "left": left_words(job.expires_at - timezone.now()),
+        "left": left_words(job.kept_until - timezone.now()),
     }
     return render(request, "files/result.html", context)
 
