@@ -221,6 +221,12 @@ VERBS = {
     "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round: it has %(count)s examples now"),
+    # survey
+    "survey-on": _("let students be asked what they thought"),
+    "survey-off": _("stopped asking students what they thought"),
+    "survey-changed": _("changed the survey: it has %(count)s questions now"),
+    "survey-closed": _("closed the survey, which so many students had answered: %(count)s"),
+    "survey-looked": _("looked at how all staff sorted the answers of the survey"),
 }
 
 

@@ -29,6 +29,9 @@ from peerage_web.classes.views import (
     wizard,
     works,
 )
+from peerage_web.classes.views.survey import answering as survey_answering
+from peerage_web.classes.views.survey import questions as survey_questions
+from peerage_web.classes.views.survey import reading as survey_reading
 
 assignment_patterns = [
     path("", assignments.assignment, name="assignment"),
@@ -98,6 +101,18 @@ assignment_patterns = [
     path("judge/<int:member>/save", judging.save, name="judge-save"),
     path("judge/<int:member>/hand-in", judging.hand_in, name="judge-hand-in"),
     path("judge/<int:member>/<str:review>/", judging.work, name="judge-work"),
+    # survey
+    path("survey/", survey_answering.survey, name="survey"),
+    path("survey/answers", survey_reading.staff, name="survey-staff"),
+    path("survey/answers/file", survey_reading.file, name="survey-file"),
+    path("survey/answers/<int:question>/", survey_reading.code, name="survey-code"),
+    path("survey/look", survey_reading.look, name="survey-look"),
+    path("survey/results", survey_reading.results, name="survey-results"),
+    path("survey/questions", survey_questions.questions, name="survey-questions"),
+    path("survey/questions/<int:question>/remove", survey_questions.remove, name="survey-remove"),
+    path("survey/questions/<int:question>/again", survey_questions.again, name="survey-again"),
+    path("survey/switch", survey_questions.switch, name="survey-switch"),
+    path("survey/close", survey_questions.close, name="survey-close"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),

@@ -22,6 +22,7 @@ from peerage_web.classes.models import (
     RosterImport,
     Submission,
     SubmissionFile,
+    SurveyQuestion,
     Team,
     TeamMember,
     Work,
@@ -166,6 +167,7 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "roster_import": kept.key,
         "handed_in": hand_in_ranking(where, member).receipt,
         "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
+        "question": SurveyQuestion.objects.create(assignment=where, position=9, kind="text", text="Why?").pk,
     }
 
 

@@ -117,7 +117,8 @@ def test_export_and_erasure_know_every_table_that_names_a_person():
     known = {
         "AllocationRun", "Comment", "Course", "Event", "Extension", "HandedInRanking", "Identity", "Job",
         "Mail", "Membership", "OneTimeLink", "PracticeAnswer", "Ranking", "Reminder", "Report", "Review",
-        "RosterImport", "SignIn", "Submission", "SubmissionFile", "TeamMember", "Work",
+        "RosterImport", "SignIn", "Submission", "SubmissionFile", "SurveyAnswer", "SurveyCode", "SurveyLook",
+        "TeamMember", "Work",
     }  # fmt: skip
     models = list(apps.get_app_config("peerage_web").get_models())
     about = {

@@ -15,6 +15,7 @@ from peerage_web.classes.models import (
     PracticeExample,
     Review,
     RosterImport,
+    SurveyQuestion,
     Team,
     Work,
 )
@@ -97,6 +98,11 @@ def handed_in_rankings_for(member: Membership) -> QuerySet[HandedInRanking]:
 def examples_for(member: Membership) -> QuerySet[PracticeExample]:
     """Of the practice rounds of assignments that the member sees."""
     return PracticeExample.objects.filter(assignment__in=assignments_for(member))
+
+
+def questions_for(member: Membership) -> QuerySet[SurveyQuestion]:
+    """Of the surveys of assignments that the member sees."""
+    return SurveyQuestion.objects.filter(assignment__in=assignments_for(member))
 
 
 def roster_imports_for(member: Membership) -> QuerySet[RosterImport]:

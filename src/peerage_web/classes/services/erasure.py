@@ -25,6 +25,9 @@ from peerage_web.classes.models import (
     Report,
     Submission,
     SubmissionFile,
+    SurveyAnswer,
+    SurveyCode,
+    SurveyLook,
     TeamMember,
     Work,
 )
@@ -69,6 +72,13 @@ def export_member(*, member: Membership) -> dict[str, Any]:
         "reports": _rows(Report.objects.filter(**given), "review__label reason text made_at outcome"),
         "practice": _rows(
             PracticeAnswer.objects.filter(**mine), "assignment__title bins saved_at finished_at"
+        ),
+        # instructors make this file, and must not learn what somebody answered, nor whether
+        "surveys": "Answers to surveys are not in this file: only students themselves see theirs, on the "
+        "page of the survey, and once it is closed nothing tells whose an answer was.",
+        "survey_codes": _rows(
+            SurveyCode.objects.filter(by=person, answer__question__assignment__course=member.course_id),
+            "answer__question__assignment__title answer__question__code category at",
         ),
         "reminders": _rows(Reminder.objects.filter(**mine), "assignment__title task due_at made_at"),
         "mail": _rows(
@@ -154,12 +164,21 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     about_them = Q(review__reviewer=member) | Q(review__work__author=member)
     Report.objects.filter(about_them).update(text="")
     PracticeAnswer.objects.filter(membership=member).delete()
+    _empty_surveys(member, person, nobody)
     Reminder.objects.filter(membership=member).delete()
     Reminder.objects.filter(membership__course=member.course_id, made_by=person).update(made_by=nobody)
     AllocationRun.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
     settled = Report.objects.filter(review__assignment__course=member.course_id, settled_by=person)
     settled.update(settled_by=nobody)
     Mail.objects.filter(person=person, about=_about(member)).delete()
+
+
+def _empty_surveys(member: Membership, person: Person, nobody: Person) -> None:
+    """Answers that are still theirs go: nobody has read them. In a closed survey nothing is theirs."""
+    SurveyAnswer.objects.filter(membership=member).delete()
+    course = member.course_id
+    SurveyCode.objects.filter(by=person, answer__question__assignment__course=course).update(by=nobody)
+    SurveyLook.objects.filter(by=person, survey__assignment__course=course).update(by=nobody)
 
 
 def _erase_person(person: Person) -> None:

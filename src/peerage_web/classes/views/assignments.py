@@ -16,6 +16,7 @@ from peerage_web.classes.models import Assignment
 from peerage_web.classes.queries import overview, readiness, stepper
 from peerage_web.classes.queries.matrix import open_reports
 from peerage_web.classes.queries.rankings import ranking_state
+from peerage_web.classes.queries.survey.state import student_state
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services import assignments as services
 from peerage_web.classes.services.practice import practice_state
@@ -62,6 +63,7 @@ def _student_page(request: HttpRequest, here: Here, extension: Any, as_student: 
         "steps": stepper.steps(one),
         "practice": practice_state(one, here.member),
         "ranking": ranking_state(one, here.member),
+        "survey": student_state(one, here.member) if here.may(Action.ANSWER_SURVEY) else None,
     }
     return page(request, here, "assignment_student", **context)
 
