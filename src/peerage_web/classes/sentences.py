@@ -73,6 +73,12 @@ REASONS: dict[str, Any] = {
         "%(count)d reports on works are still to be settled.",
         "count",
     ),
+    "rankings-after-run": ngettext_lazy(
+        "%(count)d ranking was handed in after the approved run was made, and does not count in it.",
+        "%(count)d rankings were handed in after the approved run was made, and do not count in it.",
+        "count",
+    ),
+    "newer-run": gettext_lazy("There is a newer grading run than the approved one."),
     "rankings-missing": ngettext_lazy(
         "%(count)d reviewer has not handed in a ranking.",
         "%(count)d reviewers have not handed in a ranking.",
@@ -221,6 +227,14 @@ VERBS = {
     "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round: it has %(count)s examples now"),
+    # release
+    "grades-released": _("released the grades of %(count)s students (release %(number)s)"),
+    "grades-released-again": _(
+        "released the grades of %(count)s students again (release %(number)s): %(reason)s"
+    ),
+    "grades-retracted": _("took the grades back (release %(number)s)"),
+    "comment-hidden": _("hid a comment that %(subject)s wrote: %(reason)s"),
+    "comment-shown": _("showed a comment again that %(subject)s wrote"),
 }
 
 
@@ -232,6 +246,13 @@ HOW_FAR: dict[str, Any] = {  # a review
     "replaced": gettext_lazy("reported and replaced"),
     "released": gettext_lazy("given to others"),
     "taken-out": gettext_lazy("taken out"),
+}
+FLAGS: dict[str, Any] = {  # what the library finds about a reviewer's order
+    "consistent": gettext_lazy("Consistent with the other reviewers"),
+    "reversed": gettext_lazy("Ranks against the class"),
+    "chance": gettext_lazy("No better than chance"),
+    "unknown": gettext_lazy("Too few reviews to tell"),
+    "ties": gettext_lazy("All works tied"),
 }
 WHY: dict[str, Any] = {  # codes of reasons in entries
     "blank": gettext_lazy("it is blank"),
@@ -291,7 +312,8 @@ _DATES = ("opens_at", "due_at", "late_until", "reviews_due_at", "release_at")
 def event(verb: str, data: Mapping[str, Any], subject: str) -> str:
     """An entry of the record in words; data may lack what an older version did not write."""
     names = ("field", "before", "after", "role", "title", "count", "added", "updated", "dropped")
-    words = {name: _word(verb, data, name) for name in (*names, "people", "released", "reason")}
+    names += ("people", "released", "reason", "number")
+    words = {name: _word(verb, data, name) for name in names}
     return gettext(VERBS[verb]) % {**words, "subject": subject}
 
 

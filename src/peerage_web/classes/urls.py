@@ -29,6 +29,7 @@ from peerage_web.classes.views import (
     wizard,
     works,
 )
+from peerage_web.classes.views.release import feedback, grade, release
 
 assignment_patterns = [
     path("", assignments.assignment, name="assignment"),
@@ -98,6 +99,17 @@ assignment_patterns = [
     path("judge/<int:member>/save", judging.save, name="judge-save"),
     path("judge/<int:member>/hand-in", judging.hand_in, name="judge-hand-in"),
     path("judge/<int:member>/<str:review>/", judging.work, name="judge-work"),
+    # release: grades as students see them, helpfulness, and comments that are hidden
+    path("release/", release.release, name="release"),
+    path("release/now", release.release_now, name="release-now"),
+    path("release/retract", release.retract, name="release-retract"),
+    path("release/as/<int:member>/", release.as_student, name="release-as"),
+    path("release/reviewers", feedback.reviewers_list, name="release-reviewers"),
+    path("feedback/", feedback.feedback, name="feedback"),
+    path("feedback/<int:comment>/hide", feedback.hide, name="comment-hide"),
+    path("feedback/<int:comment>/show", feedback.show_again, name="comment-show"),
+    path("grade/", grade.grade, name="grade"),
+    path("grade/rate", grade.rate_comments, name="grade-rate"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),
