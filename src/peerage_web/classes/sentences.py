@@ -73,6 +73,12 @@ REASONS: dict[str, Any] = {
         "%(count)d reports on works are still to be settled.",
         "count",
     ),
+    "rankings-after-run": ngettext_lazy(
+        "%(count)d ranking was handed in after the approved run was made, and does not count in it.",
+        "%(count)d rankings were handed in after the approved run was made, and do not count in it.",
+        "count",
+    ),
+    "newer-run": gettext_lazy("There is a newer grading run than the approved one."),
     "rankings-missing": ngettext_lazy(
         "%(count)d reviewer has not handed in a ranking.",
         "%(count)d reviewers have not handed in a ranking.",
@@ -227,6 +233,26 @@ VERBS = {
     "survey-changed": _("changed the survey: it has %(count)s questions now"),
     "survey-closed": _("closed the survey, which so many students had answered: %(count)s"),
     "survey-looked": _("looked at how all staff sorted the answers of the survey"),
+    # release
+    "grades-released": _("released the grades of %(count)s students (release %(number)s)"),
+    "grades-released-again": _(
+        "released the grades of %(count)s students again (release %(number)s): %(reason)s"
+    ),
+    "grades-retracted": _("took the grades back (release %(number)s)"),
+    "comment-hidden": _("hid a comment that %(subject)s wrote: %(reason)s"),
+    "comment-shown": _("showed a comment again that %(subject)s wrote"),
+    # grading
+    "plan-changed": _("changed how the assignment is graded: %(field)s from %(before)s to %(after)s"),
+    "run-started": _("started grading run %(count)s"),
+    "run-cancelled": _("cancelled grading run %(count)s"),
+    "run-done": _("finished grading run %(count)s"),
+    "run-approved": _("approved grading run %(count)s for release"),
+    "staff-graded": _("graded the work of %(subject)s as staff: %(after)s"),
+    "staff-grade-withdrawn": _("took back the own staff grade of the work of %(subject)s"),
+    "staff-ranked": _("ranked %(count)s works as staff"),
+    "staff-ranking-withdrawn": _("took back the own staff ranking"),
+    "grade-set": _("set the grade of %(subject)s by hand to %(after)s: %(reason)s"),
+    "grade-unset": _("took back the grade of %(subject)s that was set by hand (%(before)s)"),
 }
 
 
@@ -238,6 +264,13 @@ HOW_FAR: dict[str, Any] = {  # a review
     "replaced": gettext_lazy("reported and replaced"),
     "released": gettext_lazy("given to others"),
     "taken-out": gettext_lazy("taken out"),
+}
+FLAGS: dict[str, Any] = {  # what the library finds about a reviewer's order
+    "consistent": gettext_lazy("Consistent with the other reviewers"),
+    "reversed": gettext_lazy("Ranks against the class"),
+    "chance": gettext_lazy("No better than chance"),
+    "unknown": gettext_lazy("Too few reviews to tell"),
+    "ties": gettext_lazy("All works tied"),
 }
 WHY: dict[str, Any] = {  # codes of reasons in entries
     "blank": gettext_lazy("it is blank"),
@@ -297,7 +330,8 @@ _DATES = ("opens_at", "due_at", "late_until", "reviews_due_at", "release_at")
 def event(verb: str, data: Mapping[str, Any], subject: str) -> str:
     """An entry of the record in words; data may lack what an older version did not write."""
     names = ("field", "before", "after", "role", "title", "count", "added", "updated", "dropped")
-    words = {name: _word(verb, data, name) for name in (*names, "people", "released", "reason")}
+    names += ("people", "released", "reason", "number")
+    words = {name: _word(verb, data, name) for name in names}
     return gettext(VERBS[verb]) % {**words, "subject": subject}
 
 

@@ -32,6 +32,7 @@ from peerage_web.classes.views import (
 from peerage_web.classes.views.survey import answering as survey_answering
 from peerage_web.classes.views.survey import questions as survey_questions
 from peerage_web.classes.views.survey import reading as survey_reading
+from peerage_web.classes.views.release import feedback, grade, release
 
 assignment_patterns = [
     path("", assignments.assignment, name="assignment"),
@@ -113,6 +114,17 @@ assignment_patterns = [
     path("survey/questions/<int:question>/again", survey_questions.again, name="survey-again"),
     path("survey/switch", survey_questions.switch, name="survey-switch"),
     path("survey/close", survey_questions.close, name="survey-close"),
+    # release: grades as students see them, helpfulness, and comments that are hidden
+    path("release/", release.release, name="release"),
+    path("release/now", release.release_now, name="release-now"),
+    path("release/retract", release.retract, name="release-retract"),
+    path("release/as/<int:member>/", release.as_student, name="release-as"),
+    path("release/reviewers", feedback.reviewers_list, name="release-reviewers"),
+    path("feedback/", feedback.feedback, name="feedback"),
+    path("feedback/<int:comment>/hide", feedback.hide, name="comment-hide"),
+    path("feedback/<int:comment>/show", feedback.show_again, name="comment-show"),
+    path("grade/", grade.grade, name="grade"),
+    path("grade/rate", grade.rate_comments, name="grade-rate"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),

@@ -36,6 +36,12 @@ def reason_in_words(code: str) -> str:
 
 
 @register.filter
+def flag_in_words(code: str) -> str:
+    """What a run says about a reviewer."""
+    return str(sentences.FLAGS.get(code, code))
+
+
+@register.filter
 def at_key(names: dict[int, str], key: int) -> str:
     """What something is called."""
     return names.get(key, "")

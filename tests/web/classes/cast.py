@@ -12,6 +12,7 @@ from peerage_web.accounts.models import Person
 from peerage_web.classes.models import (
     AllocationRun,
     Assignment,
+    Comment,
     Course,
     Extension,
     HandedInRanking,
@@ -168,7 +169,19 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "handed_in": hand_in_ranking(where, member).receipt,
         "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
         "question": SurveyQuestion.objects.create(assignment=where, position=9, kind="text", text="Why?").pk,
+        "comment": comment_by(where, member).pk,
     }
+
+
+def comment_by(where: Assignment, member: Membership) -> Comment:
+    """What a member wrote about a work of the course's first other student."""
+    others = where.course.memberships.filter(role=Role.STUDENT).exclude(pk=member.pk).order_by("pk")
+    work = hand_in(where, others[0])
+    run = AllocationRun.objects.create(assignment=where, kind="first", design="spread")
+    review = Review.objects.create(
+        assignment=where, reviewer=member, work=work, run=run, label="Z", position=25
+    )
+    return Comment.objects.create(review=review, text="Clear and short.")
 
 
 def hand_in_ranking(where: Assignment, member: Membership) -> HandedInRanking:

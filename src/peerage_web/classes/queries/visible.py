@@ -7,6 +7,7 @@ from django.db.models import Q, QuerySet
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import (
     Assignment,
+    Comment,
     Course,
     Event,
     Extension,
@@ -84,6 +85,15 @@ def reviews_for(member: Membership) -> QuerySet[Review]:
     if member.role in STAFF:
         return reviews
     return reviews.filter(reviewer=member) if member.role == Role.STUDENT else reviews.none()
+
+
+def comments_for(member: Membership) -> QuerySet[Comment]:
+    """Staff see all comments of the course; a student those they wrote. Authors read what is released."""
+    comments = Comment.objects.filter(review__assignment__in=assignments_for(member))
+    comments = comments.select_related("review__assignment__course", "review__reviewer__person")
+    if member.role in STAFF:
+        return comments
+    return comments.filter(review__reviewer=member) if member.role == Role.STUDENT else comments.none()
 
 
 def handed_in_rankings_for(member: Membership) -> QuerySet[HandedInRanking]:

@@ -40,6 +40,8 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "handed_in": (visible.handed_in_rankings_for, "receipt"),
     "example": (visible.examples_for, "key"),
     "question": (visible.questions_for, "pk"),
+    # release
+    "comment": (visible.comments_for, "pk"),
 }
 OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example", "question"})
 

@@ -22,6 +22,7 @@ from peerage_web.classes.services import assignments as services
 from peerage_web.classes.services.practice import practice_state
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
+from peerage_web.classes.views.release.grade import own_grade
 from peerage_web.classes.views.works import own_work
 from peerage_web.classes.words import Role
 from peerage_web.shared.errors import Refused
@@ -54,6 +55,7 @@ def _student_page(request: HttpRequest, here: Here, extension: Any, as_student: 
     one = here.assignment
     context: dict[str, Any] = {
         "own_work": None if as_student else own_work(here),
+        "own_grade": None if as_student else own_grade(here),
         "dates": overview.personal_dates(one, extension),
         "extension": extension,
         "instructions": to_html(one.instructions),

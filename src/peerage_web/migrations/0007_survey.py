@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("peerage_web", "0005_grades_and_release"),
+        ("peerage_web", "0006_release"),
     ]
 
     operations = [
