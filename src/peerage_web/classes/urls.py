@@ -29,10 +29,10 @@ from peerage_web.classes.views import (
     wizard,
     works,
 )
+from peerage_web.classes.views.release import feedback, grade, release
 from peerage_web.classes.views.survey import answering as survey_answering
 from peerage_web.classes.views.survey import questions as survey_questions
 from peerage_web.classes.views.survey import reading as survey_reading
-from peerage_web.classes.views.release import feedback, grade, release
 
 assignment_patterns = [
     path("", assignments.assignment, name="assignment"),
