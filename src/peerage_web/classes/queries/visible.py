@@ -11,6 +11,7 @@ from peerage_web.classes.models import (
     Course,
     Event,
     Extension,
+    GradingRun,
     HandedInRanking,
     Membership,
     PracticeExample,
@@ -113,6 +114,13 @@ def examples_for(member: Membership) -> QuerySet[PracticeExample]:
 def questions_for(member: Membership) -> QuerySet[SurveyQuestion]:
     """Of the surveys of assignments that the member sees."""
     return SurveyQuestion.objects.filter(assignment__in=assignments_for(member))
+
+
+def runs_for(member: Membership) -> QuerySet[GradingRun]:
+    """Staff see all grading runs; they are nobody's own."""
+    runs = GradingRun.objects.filter(assignment__in=assignments_for(member))
+    runs = runs.select_related("job", "assignment__course", "made_by", "approved_by")
+    return runs if member.role in STAFF else runs.none()
 
 
 def roster_imports_for(member: Membership) -> QuerySet[RosterImport]:

@@ -42,8 +42,9 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "question": (visible.questions_for, "pk"),
     # release
     "comment": (visible.comments_for, "pk"),
+    "run": (visible.runs_for, "key"),
 }
-OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example", "question"})
+OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example", "question", "run"})
 
 
 @dataclass(slots=True)
