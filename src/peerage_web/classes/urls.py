@@ -29,6 +29,7 @@ from peerage_web.classes.views import (
     wizard,
     works,
 )
+from peerage_web.classes.views.appeals import answering, asking
 from peerage_web.classes.views.grading import comparing, plan, results, runs, students
 from peerage_web.classes.views.grading import judging as staff_looks
 from peerage_web.classes.views.release import feedback, grade, release
@@ -104,6 +105,15 @@ assignment_patterns = [
     path("judge/<int:member>/save", judging.save, name="judge-save"),
     path("judge/<int:member>/hand-in", judging.hand_in, name="judge-hand-in"),
     path("judge/<int:member>/<str:review>/", judging.work, name="judge-work"),
+    # appeals: of students, and as staff answer them
+    path("appeal/", asking.appeal, name="appeal"),
+    path("appeal/<str:appeal>/withdraw", asking.withdraw, name="appeal-withdraw"),
+    path("appeals/", answering.appeals, name="appeals"),
+    path("appeals/open", answering.open_for, name="appeal-open"),
+    path("appeals/<str:appeal>/", answering.appeal, name="appeals-one"),
+    path("appeals/<str:appeal>/preview", answering.preview, name="appeal-preview"),
+    path("appeals/<str:appeal>/accept", answering.accept, name="appeal-accept"),
+    path("appeals/<str:appeal>/decline", answering.decline, name="appeal-decline"),
     # survey
     path("survey/", survey_answering.survey, name="survey"),
     path("survey/answers", survey_reading.staff, name="survey-staff"),

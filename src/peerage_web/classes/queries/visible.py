@@ -6,6 +6,7 @@ from django.db.models import Q, QuerySet
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import (
+    Appeal,
     Assignment,
     Comment,
     Course,
@@ -121,6 +122,14 @@ def runs_for(member: Membership) -> QuerySet[GradingRun]:
     runs = GradingRun.objects.filter(assignment__in=assignments_for(member))
     runs = runs.select_related("job", "assignment__course", "made_by", "approved_by")
     return runs if member.role in STAFF else runs.none()
+
+
+def appeals_for(member: Membership) -> QuerySet[Appeal]:
+    """Staff see all appeals of the course; a student the own ones."""
+    appeals = Appeal.objects.filter(assignment__in=assignments_for(member))
+    if member.role in STAFF:
+        return appeals
+    return appeals.filter(membership=member) if member.role == Role.STUDENT else appeals.none()
 
 
 def roster_imports_for(member: Membership) -> QuerySet[RosterImport]:

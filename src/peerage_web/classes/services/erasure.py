@@ -14,6 +14,7 @@ from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
 from peerage_web.accounts.services.sessions import end_other_sessions
 from peerage_web.classes.models import (
     AllocationRun,
+    Appeal,
     Comment,
     Event,
     Extension,
@@ -72,6 +73,9 @@ def export_member(*, member: Membership) -> dict[str, Any]:
         "reports": _rows(Report.objects.filter(**given), "review__label reason text made_at outcome"),
         "practice": _rows(
             PracticeAnswer.objects.filter(**mine), "assignment__title bins saved_at finished_at"
+        ),
+        "appeals": _rows(
+            Appeal.objects.filter(**mine), "assignment__title reason opened_at state answer ended_at"
         ),
         # instructors make this file, and must not learn what somebody answered, nor whether
         "surveys": "Answers to surveys are not in this file: only students themselves see theirs, on the "
@@ -165,12 +169,21 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     Report.objects.filter(about_them).update(text="")
     PracticeAnswer.objects.filter(membership=member).delete()
     _empty_surveys(member, person, nobody)
+    _empty_appeals(member, person, nobody)
     Reminder.objects.filter(membership=member).delete()
     Reminder.objects.filter(membership__course=member.course_id, made_by=person).update(made_by=nobody)
     AllocationRun.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
     settled = Report.objects.filter(review__assignment__course=member.course_id, settled_by=person)
     settled.update(settled_by=nobody)
     Mail.objects.filter(person=person, about=_about(member)).delete()
+
+
+def _empty_appeals(member: Membership, person: Person, nobody: Person) -> None:
+    """That there was one, and what became of it, stays; what was written may say who it was."""
+    Appeal.objects.filter(membership=member).update(reason="", answer="", proposed_reason="")
+    ours = Appeal.objects.filter(assignment__course=member.course_id)
+    for role in ("opened_by", "answered_by", "proposed_by"):
+        ours.filter(**{role: person}).update(**{role: nobody})
 
 
 def _empty_surveys(member: Membership, person: Person, nobody: Person) -> None:

@@ -43,8 +43,9 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     # release
     "comment": (visible.comments_for, "pk"),
     "run": (visible.runs_for, "key"),
+    "appeal": (visible.appeals_for, "key"),
 }
-OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example", "question", "run"})
+OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example", "question", "run", "appeal"})
 
 
 @dataclass(slots=True)

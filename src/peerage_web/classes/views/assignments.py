@@ -14,6 +14,7 @@ from peerage_web.classes.forms import MEGABYTE, AssignmentForm, DuplicateForm
 from peerage_web.classes.markdown import to_html
 from peerage_web.classes.models import Assignment
 from peerage_web.classes.queries import overview, readiness, stepper
+from peerage_web.classes.queries.appeals.lists import open_appeals
 from peerage_web.classes.queries.matrix import open_reports
 from peerage_web.classes.queries.rankings import ranking_state
 from peerage_web.classes.queries.survey.state import student_state
@@ -39,6 +40,7 @@ def assignment(request: HttpRequest, here: Here) -> HttpResponse:
         "back": stepper.previous_step(here.assignment),
         "figures": stepper.figures(here.assignment),
         "open_reports": open_reports(here.assignment),
+        "open_appeals": open_appeals(here.assignment),
         "instructions": to_html(here.assignment.instructions),
         "duplicate_form": DuplicateForm(initial={"title": here.assignment.title}),
     }

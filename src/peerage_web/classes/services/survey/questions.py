@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Assignment, GradingPlan, Survey, SurveyQuestion
+from peerage_web.classes.models import Assignment, Survey, SurveyQuestion
+from peerage_web.classes.services.grading.plans import change_plan
 from peerage_web.classes.services.record import record
 from peerage_web.classes.survey_words import QUESTIONS
 from peerage_web.shared.errors import Refused
@@ -89,11 +90,7 @@ def ask_again(*, question: SurveyQuestion, by: Person) -> None:
 
 def switch(*, assignment: Assignment, by: Person, on: bool) -> None:
     """Whether students are asked at all."""
-    with exclusively(lock(assignment)):
-        plan, _made = GradingPlan.objects.get_or_create(assignment=assignment)
-        if plan.has_survey != on:
-            GradingPlan.objects.filter(pk=plan.pk).update(has_survey=on)
-            record("survey-on" if on else "survey-off", by=by, assignment=assignment)
+    change_plan(assignment=assignment, by=by, has_survey=on)
 
 
 def _refuse_closed(assignment: Assignment) -> None:
