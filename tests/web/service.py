@@ -105,6 +105,10 @@ class Service:
         """A class with an assignment in every phase; its addresses (see class_room.py)."""
         return json.loads(self._console("class"))
 
+    def put_answers(self) -> dict[str, object]:
+        """A class that answered a survey and appeals; its addresses (see answers_room.py)."""
+        return json.loads(self._console("answers"))
+
     def put_people(self, *addresses: str) -> dict[str, str]:
         """People by address, and the cookie of a session of each; who is in no course may create one."""
         return json.loads(self._console("people", *addresses))

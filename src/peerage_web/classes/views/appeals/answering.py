@@ -29,6 +29,7 @@ from peerage_web.classes.services.grading.drawing import draw_run
 from peerage_web.classes.services.grading.inputs import FEWEST_ANCHORS, LABELS
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
+from peerage_web.files.views.progress import state_of
 from peerage_web.shared.errors import Refused
 
 PER_PAGE = 50
@@ -101,14 +102,20 @@ def _page(request: HttpRequest, here: Here, **forms: Any) -> HttpResponse:
         "mark": services.mark_of(one),
         "fewest": FEWEST_ANCHORS,
         "events": lists.trail_of(one),
-        "proposal_form": ProposalForm(initial={"points": one.proposed_points, "reason": one.proposed_reason}),
+        "proposal_form": ProposalForm(initial=_proposed(one)),
         "answer_form": AnswerForm(),
         "plan": plan_of(here.assignment),
+        **(state_of(one.preview.job) if found is not None and found.state == "waiting" else {}),
         **forms,
     }
     return page(
         request, here, "appeals/one", 422 if any(one.errors for one in forms.values()) else 200, **context
     )
+
+
+def _proposed(one: Appeal) -> dict[str, str]:
+    points = "" if one.proposed_points is None else f"{one.proposed_points:.10g}"
+    return {"points": points, "reason": one.proposed_reason}
 
 
 def _evidence(here: Here, one: Appeal) -> str:

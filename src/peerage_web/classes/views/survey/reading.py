@@ -25,6 +25,7 @@ from peerage_web.classes.views.page import page
 from peerage_web.shared.errors import Refused
 
 PER_PAGE = 10
+SMALL = 20  # students, below which a cell of the table often stands for one of them
 
 
 @allowed(Action.SEE_SURVEY)
@@ -143,6 +144,7 @@ def _table(found: coding.Results) -> dict[str, Any] | None:
         "rows": rows,
         "totals": [float(one) for one in found.table.column_totals],
         "people": found.table.people,
+        "is_small": found.table.people < SMALL,
     }
 
 
