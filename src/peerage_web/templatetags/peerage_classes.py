@@ -42,6 +42,12 @@ def flag_in_words(code: str) -> str:
 
 
 @register.filter
+def talk_in_words(code: str) -> str:
+    """Why to talk to somebody."""
+    return str(sentences.TALK.get(code, code))
+
+
+@register.filter
 def at_key(names: dict[int, str], key: int) -> str:
     """What something is called."""
     return names.get(key, "")

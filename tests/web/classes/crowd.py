@@ -12,18 +12,26 @@ from peerage_web.classes.models import (
     Comment,
     Extension,
     FeedbackPrompt,
+    GradingRun,
     HandedInRanking,
+    Helpfulness,
+    HiddenComment,
     Membership,
     PracticeExample,
     Ranking,
+    Release,
+    ReleasedGrade,
     Reminder,
     Report,
     Review,
+    RunGrade,
+    RunReviewer,
     Team,
     TeamMember,
 )
 from peerage_web.classes.services.record import record
 from peerage_web.classes.words import Role, Task
+from peerage_web.files.models import Job
 
 
 class Crowd:
@@ -53,6 +61,7 @@ class Crowd:
         team = Team.objects.create(assignment=self.where, name=f"Team {number}")
         TeamMember.objects.create(assignment=self.where, team=team, membership=member)
         self._record(number, member)
+        self._grades(member, work)
         self._elsewhere(number)
 
     def _student(self, number: int) -> Membership:
@@ -73,6 +82,38 @@ class Crowd:
             assignment=self.where, reviewer=self.me, defaults={"version": 1}
         )
         self._hand_in(own, number + 1, review)
+
+    def _grades(self, member: Membership, work) -> None:
+        """A run and its release, with a line for everybody, and words that were rated and hidden."""
+        run, made = GradingRun.objects.get_or_create(
+            assignment=self.where,
+            number=1,
+            defaults={"job": self._job(), "options": {"scale": "0:100"}, "drawn_at": timezone.now()},
+        )
+        if made:
+            GradingRun.objects.update(approved_at=timezone.now())
+            self._grade(run, self.me, self.me.works.get(assignment=self.where))
+        self._grade(run, member, work)
+        review = member.reviews.get(assignment=self.where)
+        comment = Comment.objects.create(review=review, prompt=self.prompt, text="because")
+        said = {"review": review.pk, "prompt": self.prompt.pk, "text": "because"}
+        HandedInRanking.objects.filter(ranking__reviewer=member).update(comments=[said])
+        Helpfulness.objects.create(review=review, by=self.me, rating=1)
+        if member.pk % 2:
+            HiddenComment.objects.create(comment=comment, reason="because", by=self.by)
+
+    @staticmethod
+    def _job() -> Job:
+        return Job.objects.create(
+            visitor="course", origin="class", expires_at=None, file_name="f.csv", file_bytes=1, state="done"
+        )
+
+    def _grade(self, run: GradingRun, member: Membership, work) -> None:
+        points = {"points": 50.0, "points_low": 40.0, "points_high": 60.0}
+        RunGrade.objects.create(run=run, work=work, rank=1, rank_low=1, rank_high=1, attention=1, **points)
+        RunReviewer.objects.create(run=run, membership=member, asked=1, given=1, flag="chance")
+        release, _made = Release.objects.get_or_create(assignment=self.where, number=1, run=run)
+        ReleasedGrade.objects.create(release=release, membership=member, work=work, **points)
 
     @staticmethod
     def _hand_in(ranking: Ranking, number: int, review: Review) -> None:

@@ -39,7 +39,7 @@ def sandboxless(monkeypatch):
 
 
 @pytest.mark.parametrize("in_teams", [False, True], ids=["alone", "in teams"])
-@pytest.mark.parametrize("phase", [Phase.SUBMITTING, Phase.ALLOCATING, Phase.REVIEWING])
+@pytest.mark.parametrize("phase", [Phase.SUBMITTING, Phase.ALLOCATING, Phase.REVIEWING, Phase.RELEASED])
 def test_queries_do_not_grow_with_rows(cast, phase, in_teams):
     crowd = Crowd(cast)
     crowd.grow(FEW)
