@@ -44,9 +44,9 @@ def at_key(names: dict[int, str], key: int) -> str:
 
 
 @register.filter
-def points(value: float | None) -> str:
-    """A number of points, such as 78.5; – for none."""
-    return grading_words.figure(value)
+def points(value: float | str | None) -> str:
+    """A number of points, such as 78.5; – for none, also where templates make an empty text of it."""
+    return grading_words.figure(None if isinstance(value, str) else value)
 
 
 @register.filter
