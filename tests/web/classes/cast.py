@@ -15,6 +15,7 @@ from peerage_web.classes.models import (
     Comment,
     Course,
     Extension,
+    GradingRun,
     HandedInRanking,
     Membership,
     PracticeExample,
@@ -28,6 +29,7 @@ from peerage_web.classes.models import (
     Work,
 )
 from peerage_web.classes.words import Phase, Role
+from peerage_web.files.models import Job
 
 STUDENTS = 5
 PIXEL = bytes.fromhex(  # the smallest PNG
@@ -168,6 +170,7 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "handed_in": hand_in_ranking(where, member).receipt,
         "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
         "comment": comment_by(where, member).pk,
+        "run": grading_run(where, by).key,
     }
 
 
@@ -180,6 +183,25 @@ def comment_by(where: Assignment, member: Membership) -> Comment:
         assignment=where, reviewer=member, work=work, run=run, label="Z", position=25
     )
     return Comment.objects.create(review=review, text="Clear and short.")
+
+
+def grading_run(where: Assignment, by: Person) -> GradingRun:
+    """A run that is done and says nothing; `grading_room` has real ones."""
+    job = Job.objects.create(
+        visitor="course", origin="class", expires_at=None, state="done", attempt=1, file_name="feedback.csv"
+    )
+    return GradingRun.objects.create(
+        assignment=where,
+        number=where.grading_runs.count() + 1,
+        job=job,
+        inputs_sha256="0" * 64,
+        options={"scale": "0:100", "letters": None, "seed": 0},
+        plan={"quality": 50, "completeness": 50, "helpfulness": 0, "reviewing": 20},
+        version="0",
+        method="PL+G",
+        made_by=by,
+        drawn_at=timezone.now(),
+    )
 
 
 def hand_in_ranking(where: Assignment, member: Membership) -> HandedInRanking:
