@@ -291,6 +291,13 @@ FLAGS: dict[str, Any] = {  # what the library finds about a reviewer's order
     "unknown": gettext_lazy("Too few reviews to tell"),
     "ties": gettext_lazy("All works tied"),
 }
+TALK: dict[str, Any] = {  # why staff may want to talk to somebody
+    "appeal": gettext_lazy("has appealed"),
+    "reversed": gettext_lazy("ranks against the class: perhaps best and worst were mixed up"),
+    "chance": gettext_lazy("ranks no better than chance"),
+    "hidden": gettext_lazy("wrote something that was hidden"),
+    "absent": gettext_lazy("has not handed in a ranking"),
+}
 WHY: dict[str, Any] = {  # codes of reasons in entries
     "blank": gettext_lazy("it is blank"),
     "unreadable": gettext_lazy("it cannot be opened"),

@@ -126,17 +126,6 @@ assignment_patterns = [
     path("survey/questions/<int:question>/again", survey_questions.again, name="survey-again"),
     path("survey/switch", survey_questions.switch, name="survey-switch"),
     path("survey/close", survey_questions.close, name="survey-close"),
-    # release: grades as students see them, helpfulness, and comments that are hidden
-    path("release/", release.release, name="release"),
-    path("release/now", release.release_now, name="release-now"),
-    path("release/retract", release.retract, name="release-retract"),
-    path("release/as/<int:member>/", release.as_student, name="release-as"),
-    path("release/reviewers", feedback.reviewers_list, name="release-reviewers"),
-    path("feedback/", feedback.feedback, name="feedback"),
-    path("feedback/<int:comment>/hide", feedback.hide, name="comment-hide"),
-    path("feedback/<int:comment>/show", feedback.show_again, name="comment-show"),
-    path("grade/", grade.grade, name="grade"),
-    path("grade/rate", grade.rate_comments, name="grade-rate"),
     # grading: the plan, runs, what staff say of works, grades set by hand
     path("grading/", runs.runs, name="grading"),
     path("grading/plan", plan.plan, name="grading-plan"),
@@ -157,6 +146,17 @@ assignment_patterns = [
     path("grading/runs/<str:run>/explain", results.explain, name="grading-explain"),
     path("grading/runs/<str:run>/rows/grades", results.grade_rows, name="grading-rows-grades"),
     path("grading/runs/<str:run>/rows/graders", results.grader_rows, name="grading-rows-graders"),
+    # release: grades as students see them, helpfulness, and comments that are hidden
+    path("release/", release.release, name="release"),
+    path("release/now", release.release_now, name="release-now"),
+    path("release/retract", release.retract, name="release-retract"),
+    path("release/as/<int:member>/", release.as_student, name="release-as"),
+    path("release/reviewers", feedback.reviewers_list, name="release-reviewers"),
+    path("feedback/", feedback.feedback, name="feedback"),
+    path("feedback/<int:comment>/hide", feedback.hide, name="comment-hide"),
+    path("feedback/<int:comment>/show", feedback.show_again, name="comment-show"),
+    path("grade/", grade.grade, name="grade"),
+    path("grade/rate", grade.rate_comments, name="grade-rate"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),

@@ -44,15 +44,21 @@ def flag_in_words(code: str) -> str:
 
 
 @register.filter
+def talk_in_words(code: str) -> str:
+    """Why to talk to somebody."""
+    return str(sentences.TALK.get(code, code))
+
+
+@register.filter
 def at_key(names: dict[int, str], key: int) -> str:
     """What something is called."""
     return names.get(key, "")
 
 
 @register.filter
-def points(value: float | None) -> str:
-    """A number of points, such as 78.5; – for none."""
-    return grading_words.figure(value)
+def points(value: float | str | None) -> str:
+    """A number of points, such as 78.5; – for none, also where templates make an empty text of it."""
+    return grading_words.figure(None if isinstance(value, str) else value)
 
 
 @register.filter

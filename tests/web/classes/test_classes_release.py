@@ -17,6 +17,7 @@ from peerage_web.classes.models import (
     Event,
     GradingPlan,
     Helpfulness,
+    HiddenComment,
     Override,
     Release,
     ReleasedGrade,
@@ -24,7 +25,9 @@ from peerage_web.classes.models import (
 )
 from peerage_web.classes.queries.release.current import current_release
 from peerage_web.classes.queries.release.feedback import handle_of, received_by
+from peerage_web.classes.services.erasure import erase_member, export_member
 from peerage_web.classes.services.phases import take_due_steps, take_step
+from peerage_web.classes.services.release.hiding import hide_comment
 from peerage_web.classes.services.release.mail import write_grade_mail
 from peerage_web.classes.services.release.rating import rate, reveal
 from peerage_web.classes.services.release.releasing import release_again
@@ -402,3 +405,36 @@ def test_a_closed_assignment_shows_no_grade(room):
     assert client_of(room.members[1]).get(room.page("grade/")).status_code == 409
     move(room.assignment, Phase.REVIEWING)
     assert client_of(room.members[1]).get(room.page("grade/")).status_code == 409
+
+
+# -- a person's data ----------------------------------------------------------------------------------------
+
+
+def test_a_person_has_their_grades_and_feedback_and_nothing_of_reviewers(room, cast):
+    room.run()
+    room.release()
+    rate_all(room, 1, rating=2)
+    hide_comment(comment=room.reviews_of(1)[0].comments.get(), by=room.by, reason="x")
+
+    found = export_member(member=room.members[1])
+
+    assert [one["points"] for one in found["grades"]] == [70.0]
+    assert [one["text"] for one in found["feedback"]] == [room.reviews_of(1)[1].comments.get().text]
+    assert [one["rating"] for one in found["ratings"]] == [2, 2]
+    names = [one.reviewer.name for one in room.reviews_of(1)]
+    assert [name for name in names if name in str(found["feedback"])] == []
+
+
+def test_erasing_keeps_what_was_released_and_who_hid_is_nobody(room, cast):
+    room.run()
+    room.release()
+    helper = cast.member("assistant")
+    comment = room.reviews_of(1)[0].comments.get()
+    hide_comment(comment=comment, by=helper.person, reason=f"{comment.review.reviewer.name} insults")
+
+    erase_member(member=helper, by=room.by)
+    erase_member(member=comment.review.reviewer, by=room.by)
+
+    hidden = HiddenComment.objects.get()
+    assert (hidden.reason, hidden.by.erased_at is not None) == ("", True)
+    assert ReleasedGrade.objects.count() == 4

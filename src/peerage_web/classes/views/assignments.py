@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from peerage_web.classes import rules
 from peerage_web.classes.forms import MEGABYTE, AssignmentForm, DuplicateForm
 from peerage_web.classes.markdown import to_html
 from peerage_web.classes.models import Assignment
@@ -17,6 +18,7 @@ from peerage_web.classes.queries import overview, readiness, stepper
 from peerage_web.classes.queries.appeals.lists import open_appeals
 from peerage_web.classes.queries.matrix import open_reports
 from peerage_web.classes.queries.rankings import ranking_state
+from peerage_web.classes.queries.release.glance import Glance, glances
 from peerage_web.classes.queries.survey.state import student_state
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services import assignments as services
@@ -41,10 +43,19 @@ def assignment(request: HttpRequest, here: Here) -> HttpResponse:
         "figures": stepper.figures(here.assignment),
         "open_reports": open_reports(here.assignment),
         "open_appeals": open_appeals(here.assignment),
+        "glance": _glance(here),
+        "with_grades": rules.may(Action.SEE_GRADES, here.role),
         "instructions": to_html(here.assignment.instructions),
         "duplicate_form": DuplicateForm(initial={"title": here.assignment.title}),
     }
     return page(request, here, "assignment", **context)
+
+
+def _glance(here: Here) -> Glance | None:
+    """The four answers; before an assignment is published there is nothing to answer."""
+    shown = [here.assignment] if here.assignment.is_published else []
+    found = glances(shown, timezone.now(), with_grades=rules.may(Action.SEE_GRADES, here.role))
+    return found[0] if found else None
 
 
 @allowed(Action.VIEW_AS_STUDENT)
