@@ -43,6 +43,7 @@ _PLAIN: dict[str, Any] = {
         "Points were tied to what staff gave; now they only spread the works over the scale."
         " That moves everybody."
     ),
+    "roster": _("Rankings and staff grades were the same; the list of people was another one."),
     "inputs-same": _("Both runs were made from the same rankings and staff grades."),
 }
 

@@ -178,4 +178,4 @@ def _inputs_differ(first: _Side, second: _Side) -> list[Reason]:
     found = [Reason(code, {"count": count}) for code, count in counts.items() if count]
     if bool(first.staff) != bool(second.staff):
         found.append(Reason("staff-begin" if second.staff else "staff-end"))
-    return found
+    return found or [Reason("roster")]
