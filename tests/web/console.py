@@ -6,6 +6,7 @@ console.py class                   a class (see class_room.py); prints its addre
 console.py answers                 a survey and appeals (see answers_room.py); prints the addresses
 console.py people ADDRESS…          people who are signed in; prints the cookies of their sessions
 console.py reviewed                a class to be graded (see reviewed_class.py); prints its path and a session
+console.py released                a class whose run is approved (see released_class.py); prints addresses
 console.py ranking COUNT WORKS TIES PRACTICE   classes to rank in (see ranking_room.py); prints addresses
 """
 
@@ -99,9 +100,12 @@ def put_people(*addresses: str) -> None:
 if __name__ == "__main__":
     os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
     django.setup()
+    from tests.web.released_class import put_released
+
     commands = {
         "answers": put_answers,
         "class": put_class,
+        "released": put_released,
         "hold": put_held,
         "people": put_people,
         "ranking": put_ranking,
