@@ -245,6 +245,7 @@ def test_instructors_see_an_announced_deletion_and_little_room(old):
     change_course(course=old.course, by=old.people["instructor"], keep_months=12)
     keep_courses()
     Course.objects.filter(pk=old.course.pk).update(most_bytes=1)
+    SubmissionFile.objects.update(disk_bytes=5)
 
     page = old.client("instructor").get(old.course.get_absolute_url()).content.decode()
 

@@ -9,6 +9,7 @@ copied again. What does not fit twice in the same way is damage, and is told.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,6 +26,7 @@ from peerage_web.operations.backup.contents import Folder, folders, kept_rows, m
 from peerage_web.operations.backup.manifest import CHUNK, FILES, LISTED, ROWS, Manifest, Part
 from peerage_web.operations.backup.rows import read_rows, write_lines
 from peerage_web.operations.backup.snapshot import last_ids, migrations_in, snapshot
+from peerage_web.operators.queries import LAST_BACKUP
 from peerage_web.shared.errors import Refused
 
 TRIES = 10
@@ -56,7 +58,17 @@ def make_backup(*, folder: Path) -> Made:
     os.sync()
     named = {one.path.split("/")[2] for one in files if one.path.startswith(f"{FILES}/works/")}
     extra = len(_names(settings.WORKS) - named)
+    _remember(made, len(files))
     return Made(made, sha256, len(files), sum(one.bytes for one in files), extra)
+
+
+def _remember(made: Manifest, files: int) -> None:
+    """For the page of operators: when, and how much."""
+    faults = len(made.missing) + len(made.damaged)
+    told = {"made_at": made.made_at, "rows": sum(made.rows.values()), "files": files, "faults": faults}
+    draft = settings.DATA / f"{LAST_BACKUP}.new"
+    draft.write_text(json.dumps(told), encoding="utf-8")
+    draft.rename(settings.DATA / LAST_BACKUP)
 
 
 def _fitting(folder: Path) -> tuple[Manifest, list[Part]]:
