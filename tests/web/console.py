@@ -4,6 +4,7 @@ console.py hold FILE               a job in the queue whose runs wait; prints it
 console.py wait ID SECONDS STATE…  waits for one of the states; prints the job
 console.py class                   a class (see class_room.py); prints its addresses
 console.py people ADDRESS…          people who are signed in; prints the cookies of their sessions
+console.py released                a class whose run is approved (see released_class.py); prints addresses
 console.py ranking COUNT WORKS TIES PRACTICE   classes to rank in (see ranking_room.py); prints addresses
 """
 
@@ -85,8 +86,11 @@ def put_people(*addresses: str) -> None:
 if __name__ == "__main__":
     os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
     django.setup()
+    from tests.web.released_class import put_released
+
     commands = {
         "class": put_class,
+        "released": put_released,
         "hold": put_held,
         "people": put_people,
         "ranking": put_ranking,

@@ -105,6 +105,10 @@ class Service:
         """A class with an assignment in every phase; its addresses (see class_room.py)."""
         return json.loads(self._console("class"))
 
+    def put_released(self) -> dict[str, object]:
+        """A class whose grading run is approved; its addresses (see released_class.py)."""
+        return json.loads(self._console("released"))
+
     def put_people(self, *addresses: str) -> dict[str, str]:
         """People by address, and the cookie of a session of each; who is in no course may create one."""
         return json.loads(self._console("people", *addresses))

@@ -201,6 +201,15 @@ TABLE: dict[Action, Rule] = {
 }
 
 
+# who takes these steps of an assignment; the others are MOVE_PHASE
+_STEPS = {"release": Action.RELEASE, "retract": Action.RELEASE}
+
+
+def action_of_step(code: str) -> Action:
+    """The rule under which a step of `phases` is taken."""
+    return _STEPS.get(code, Action.MOVE_PHASE)
+
+
 def may(action: Action, role: Role | None, phase: Phase | None = None) -> bool:
     """Whether somebody with this role (None: not in the course) may do it, in this phase of an assignment."""
     rule = TABLE.get(action)

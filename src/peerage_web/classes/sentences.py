@@ -73,6 +73,12 @@ REASONS: dict[str, Any] = {
         "%(count)d reports on works are still to be settled.",
         "count",
     ),
+    "rankings-after-run": ngettext_lazy(
+        "%(count)d ranking was handed in after the approved run was made, and does not count in it.",
+        "%(count)d rankings were handed in after the approved run was made, and do not count in it.",
+        "count",
+    ),
+    "newer-run": gettext_lazy("There is a newer grading run than the approved one."),
     "rankings-missing": ngettext_lazy(
         "%(count)d reviewer has not handed in a ranking.",
         "%(count)d reviewers have not handed in a ranking.",
@@ -221,6 +227,26 @@ VERBS = {
     "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round: it has %(count)s examples now"),
+    # release
+    "grades-released": _("released the grades of %(count)s students (release %(number)s)"),
+    "grades-released-again": _(
+        "released the grades of %(count)s students again (release %(number)s): %(reason)s"
+    ),
+    "grades-retracted": _("took the grades back (release %(number)s)"),
+    "comment-hidden": _("hid a comment that %(subject)s wrote: %(reason)s"),
+    "comment-shown": _("showed a comment again that %(subject)s wrote"),
+    # grading
+    "plan-changed": _("changed how the assignment is graded: %(field)s from %(before)s to %(after)s"),
+    "run-started": _("started grading run %(count)s"),
+    "run-cancelled": _("cancelled grading run %(count)s"),
+    "run-done": _("finished grading run %(count)s"),
+    "run-approved": _("approved grading run %(count)s for release"),
+    "staff-graded": _("graded the work of %(subject)s as staff: %(after)s"),
+    "staff-grade-withdrawn": _("took back the own staff grade of the work of %(subject)s"),
+    "staff-ranked": _("ranked %(count)s works as staff"),
+    "staff-ranking-withdrawn": _("took back the own staff ranking"),
+    "grade-set": _("set the grade of %(subject)s by hand to %(after)s: %(reason)s"),
+    "grade-unset": _("took back the grade of %(subject)s that was set by hand (%(before)s)"),
     # how long a course is kept
     "deletion-announced": _("told the instructors that the course will be deleted: %(after)s"),
     "course-deleted": _("deleted the course “%(title)s”, with %(people)s people and %(count)s works"),
@@ -235,6 +261,20 @@ HOW_FAR: dict[str, Any] = {  # a review
     "replaced": gettext_lazy("reported and replaced"),
     "released": gettext_lazy("given to others"),
     "taken-out": gettext_lazy("taken out"),
+}
+FLAGS: dict[str, Any] = {  # what the library finds about a reviewer's order
+    "consistent": gettext_lazy("Consistent with the other reviewers"),
+    "reversed": gettext_lazy("Ranks against the class"),
+    "chance": gettext_lazy("No better than chance"),
+    "unknown": gettext_lazy("Too few reviews to tell"),
+    "ties": gettext_lazy("All works tied"),
+}
+TALK: dict[str, Any] = {  # why staff may want to talk to somebody
+    "appeal": gettext_lazy("has appealed"),
+    "reversed": gettext_lazy("ranks against the class: perhaps best and worst were mixed up"),
+    "chance": gettext_lazy("ranks no better than chance"),
+    "hidden": gettext_lazy("wrote something that was hidden"),
+    "absent": gettext_lazy("has not handed in a ranking"),
 }
 WHY: dict[str, Any] = {  # codes of reasons in entries
     "blank": gettext_lazy("it is blank"),
@@ -289,6 +329,17 @@ FIELDS = {
     "review_weight": gettext_lazy("what reviewing counts"),
     "practice": gettext_lazy("the practice round"),
     "prompts": gettext_lazy("the questions to reviewers"),
+    # grading
+    "method": gettext_lazy("the method"),
+    "scale_low": gettext_lazy("the lowest points"),
+    "scale_high": gettext_lazy("the highest points"),
+    "letters": gettext_lazy("the letters"),
+    "completeness_weight": gettext_lazy("what completeness counts in the mark for reviewing"),
+    "helpfulness_weight": gettext_lazy("what helpfulness counts in the mark for reviewing"),
+    "rates_helpfulness": gettext_lazy("whether authors rate helpfulness"),
+    "appeal_days": gettext_lazy("the days for appeals"),
+    "appeals_each": gettext_lazy("the appeals per student"),
+    "has_survey": gettext_lazy("whether there is a survey"),
 }
 _DATES = ("opens_at", "due_at", "late_until", "reviews_due_at", "release_at")
 
@@ -296,7 +347,8 @@ _DATES = ("opens_at", "due_at", "late_until", "reviews_due_at", "release_at")
 def event(verb: str, data: Mapping[str, Any], subject: str) -> str:
     """An entry of the record in words; data may lack what an older version did not write."""
     names = ("field", "before", "after", "role", "title", "count", "added", "updated", "dropped")
-    words = {name: _word(verb, data, name) for name in (*names, "people", "released", "reason")}
+    names += ("people", "released", "reason", "number")
+    words = {name: _word(verb, data, name) for name in names}
     return gettext(VERBS[verb]) % {**words, "subject": subject}
 
 

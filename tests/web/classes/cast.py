@@ -12,8 +12,10 @@ from peerage_web.accounts.models import Person
 from peerage_web.classes.models import (
     AllocationRun,
     Assignment,
+    Comment,
     Course,
     Extension,
+    GradingRun,
     HandedInRanking,
     Membership,
     PracticeExample,
@@ -27,6 +29,7 @@ from peerage_web.classes.models import (
     Work,
 )
 from peerage_web.classes.words import Phase, Role
+from peerage_web.files.models import Job
 
 STUDENTS = 5
 PIXEL = bytes.fromhex(  # the smallest PNG
@@ -166,7 +169,39 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "roster_import": kept.key,
         "handed_in": hand_in_ranking(where, member).receipt,
         "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
+        "comment": comment_by(where, member).pk,
+        "run": grading_run(where, by).key,
     }
+
+
+def comment_by(where: Assignment, member: Membership) -> Comment:
+    """What a member wrote about a work of the course's first other student."""
+    others = where.course.memberships.filter(role=Role.STUDENT).exclude(pk=member.pk).order_by("pk")
+    work = hand_in(where, others[0])
+    run = AllocationRun.objects.create(assignment=where, kind="first", design="spread")
+    review = Review.objects.create(
+        assignment=where, reviewer=member, work=work, run=run, label="Z", position=25
+    )
+    return Comment.objects.create(review=review, text="Clear and short.")
+
+
+def grading_run(where: Assignment, by: Person) -> GradingRun:
+    """A run that is done and says nothing; `grading_room` has real ones."""
+    job = Job.objects.create(
+        visitor="course", origin="class", expires_at=None, state="done", attempt=1, file_name="feedback.csv"
+    )
+    return GradingRun.objects.create(
+        assignment=where,
+        number=where.grading_runs.count() + 1,
+        job=job,
+        inputs_sha256="0" * 64,
+        options={"scale": "0:100", "letters": None, "seed": 0},
+        plan={"quality": 50, "completeness": 50, "helpfulness": 0, "reviewing": 20},
+        version="0",
+        method="PL+G",
+        made_by=by,
+        drawn_at=timezone.now(),
+    )
 
 
 def hand_in_ranking(where: Assignment, member: Membership) -> HandedInRanking:

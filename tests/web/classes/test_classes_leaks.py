@@ -27,10 +27,13 @@ from peerage_web.classes import rules
 from peerage_web.classes.models import (
     Comment,
     Extension,
+    GradingRun,
     HandedInRanking,
     Membership,
     PracticeExample,
     Ranking,
+    Release,
+    ReleasedGrade,
     SubmissionFile,
     Team,
     Work,
@@ -39,9 +42,11 @@ from peerage_web.classes.queries.makers import makers_with
 from peerage_web.classes.rules import TABLE
 from peerage_web.classes.services import making, submissions
 from peerage_web.classes.words import Phase, Role
+from peerage_web.files.models import Job
 
 # reached by a link in a mail or by a calendar program, which have no session
 ELSEWHERE = frozenset[str]()
+WRITTEN = (Phase.SUBMITTING, Phase.REVIEWING, Phase.RELEASED)  # in which forms are sent, too
 
 
 class Student:
@@ -95,6 +100,7 @@ class Pair:
             (review,) = allocate(self.where, one.member, [other])
             values["review"] = review.key
             self._judge(one, review)
+        self._release()
 
     def _objects(self, one: Student) -> dict[str, object]:
         found = objects_of(self.where, one.member, self.cast.people["instructor"])
@@ -113,7 +119,18 @@ class Pair:
         found = Ranking.objects.filter(assignment=self.where, reviewer=one.member)
         found.update(bins=[[review.label]], version=1)
         Comment.objects.create(review=review, text="Clear.")
-        HandedInRanking.objects.filter(ranking__in=found).update(bins=[[review.pk]], version=1)
+        said = [{"review": review.pk, "prompt": None, "text": "Clear."}]
+        HandedInRanking.objects.filter(ranking__in=found).update(bins=[[review.pk]], version=1, comments=said)
+
+    def _release(self) -> None:
+        """Both have a grade, and something to rate before they see it."""
+        job = Job.objects.create(visitor="course", origin="class", file_name="f.csv", state="done")
+        run = GradingRun.objects.create(assignment=self.where, number=1, job=job, options={"scale": "0:100"})
+        release = Release.objects.create(assignment=self.where, number=1, run=run)
+        for one, work in zip(self.students, self.works, strict=True):
+            ReleasedGrade.objects.create(
+                release=release, membership=one.member, work=work, points=50.0, total=50.0, reviewing=40.0
+            )
 
     def crawls(self) -> list[Crawl]:
         """Each looks for the marks of the other."""
@@ -138,11 +155,11 @@ def test_nothing_of_the_other_is_fetched_in_any_phase(pair):
     for phase in Phase:
         move(pair.where, phase)
         for number, crawl in enumerate(pair.crawls()):
-            crawl.everything(pair.values_for(number), post=phase in (Phase.SUBMITTING, Phase.REVIEWING))
+            crawl.everything(pair.values_for(number), post=phase in WRITTEN)
             crawl.mail()
             leaks += [f"{phase}: {one}" for one in crawl.leaks]
             reached |= crawl.reached
-        if phase in (Phase.SUBMITTING, Phase.REVIEWING):
+        if phase in WRITTEN:
             crawls = pair.crawls()
             mail_from_staff(pair.cast.people["instructor"], crawls, pair.values_for(0)[0])
             leaks += [f"{phase}, mail: {one}" for crawl in crawls for one in crawl.leaks]

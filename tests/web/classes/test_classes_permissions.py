@@ -37,6 +37,7 @@ ASKED = [one for one in ADDRESSES if one not in BY_KEY]
 OBSERVED = {"member", "team", "extension"}  # by observers, too
 EVERYBODYS = {"example"}  # part of the assignment, nobody's own
 UPLOADERS = {"roster_import"}  # by whoever brought it, and by no other staff
+STAFFS = {"run"}  # by all staff, for it is nobody's own
 
 
 # -- every view has a rule -------------------------------------------------------------------------
@@ -219,6 +220,8 @@ def _exists(address: Address, role: Role, phase: Phase, whose: str) -> bool:
     names = set(address.keys) - {"course", "assignment"} - EVERYBODYS
     if names & UPLOADERS:
         return role in STAFF and whose != "other's"
+    if names & STAFFS:
+        return role in STAFF
     if not names or role in STAFF:
         return True
     return whose == "own" if role == Role.STUDENT else names <= OBSERVED

@@ -25,7 +25,8 @@ PATIENCE = 5.0  # seconds of a round
 MOST_ATTEMPTS = 8
 WAIT = timedelta(minutes=2)  # doubled with every attempt
 SECRET = re.compile(r"/(link|reminders)/[A-Za-z0-9:_-]+")
-CAN_WAIT = ("reminder",)  # kinds that nobody needs in order to sign in or to take part
+CAN_WAIT = ("reminder", "grades")  # kinds that nobody needs in order to sign in or to take part
+CAN_BE_TURNED_OFF = ("reminder",)
 HOUR = timedelta(hours=1)
 
 
@@ -124,7 +125,7 @@ def _send(number: int) -> bool:
 
 def _headers(mail: Mail) -> dict[str, str]:
     """How mail programs show a way out, where there is one."""
-    if mail.kind not in CAN_WAIT:
+    if mail.kind not in CAN_BE_TURNED_OFF:
         return {}
     return {"List-Unsubscribe": f"<{settings.BASE_URL}{way_out(mail.person)}>"}
 

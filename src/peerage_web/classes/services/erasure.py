@@ -18,9 +18,13 @@ from peerage_web.classes.models import (
     Event,
     Extension,
     HandedInRanking,
+    Helpfulness,
+    HiddenComment,
     Membership,
     PracticeAnswer,
     Ranking,
+    Release,
+    ReleasedGrade,
     Reminder,
     Report,
     Submission,
@@ -28,6 +32,7 @@ from peerage_web.classes.models import (
     TeamMember,
     Work,
 )
+from peerage_web.classes.queries.release.feedback import received_by
 from peerage_web.classes.services.record import record
 from peerage_web.classes.services.storing import forget_makers
 from peerage_web.classes.words import Role
@@ -71,6 +76,9 @@ def export_member(*, member: Membership) -> dict[str, Any]:
             PracticeAnswer.objects.filter(**mine), "assignment__title bins saved_at finished_at"
         ),
         "reminders": _rows(Reminder.objects.filter(**mine), "assignment__title task due_at made_at"),
+        "grades": _rows(ReleasedGrade.objects.filter(**mine), _GRADE),
+        "feedback": _feedback(member),
+        "ratings": _rows(Helpfulness.objects.filter(by=member), "review__assignment__title rating at"),
         "mail": _rows(
             Mail.objects.filter(person=person, about=_about(member)), "kind subject created_at sent_at"
         ),
@@ -80,6 +88,23 @@ def export_member(*, member: Membership) -> dict[str, Any]:
 
 
 _FILE = "submission__work__assignment__title submission__number position name kind bytes sha256"
+
+
+_GRADE = (
+    "release__assignment__title release__number points points_low points_high letter by_hand reviewing"
+    " reviewing_parts total seen_at told_at"
+)
+
+
+def _feedback(member: Membership) -> list[dict[str, Any]]:
+    """What they can read about their works: of releases that are not taken back, without what is hidden."""
+    grades = ReleasedGrade.objects.filter(membership=member, release__ended_at=None).order_by("pk")
+    return [
+        {"assignment": grade.release.assignment.title, "prompt": remark.prompt, "text": remark.text}
+        for grade in grades.select_related("work", "release__assignment")
+        for one in received_by(grade.work, member)
+        for remark in one.shown
+    ]
 
 
 def files_of(member: Membership) -> QuerySet[SubmissionFile]:
@@ -160,6 +185,13 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     settled = Report.objects.filter(review__assignment__course=member.course_id, settled_by=person)
     settled.update(settled_by=nobody)
     Mail.objects.filter(person=person, about=_about(member)).delete()
+    # that a comment was hidden is kept; why, which may name them, is not
+    hidden = HiddenComment.objects.filter(comment__review__assignment__course=member.course_id)
+    hidden.filter(Q(comment__review__reviewer=member) | Q(comment__review__work__author=member)).update(
+        reason=""
+    )
+    hidden.filter(by=person).update(by=nobody)
+    Release.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
 
 
 def erase_person(person: Person) -> None:

@@ -6,6 +6,7 @@ import time
 
 from peerage_web.classes.services.keeping import keep_courses
 from peerage_web.classes.services.phases import take_due_steps
+from peerage_web.classes.services.release.mail import write_grade_mail
 from peerage_web.classes.services.reminder_mail import write_waiting_reminders
 from peerage_web.classes.services.reminding import note_due_reminders
 from peerage_web.classes.services.roster import forget_old_rosters
@@ -30,5 +31,6 @@ def maintain() -> None:
     if count_request(client="maintenance", kind="reminders", window=MINUTE) == 1:  # of all instances, one
         note_due_reminders()
     write_waiting_reminders()
+    write_grade_mail()
     if count_request(client="maintenance", kind="keeping", window=HOUR) == 1:
         keep_courses()

@@ -39,8 +39,11 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "roster_import": (visible.roster_imports_for, "key"),
     "handed_in": (visible.handed_in_rankings_for, "receipt"),
     "example": (visible.examples_for, "key"),
+    # release
+    "comment": (visible.comments_for, "pk"),
+    "run": (visible.runs_for, "key"),
 }
-OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example"})
+OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example", "run"})
 
 
 @dataclass(slots=True)
