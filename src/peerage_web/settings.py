@@ -72,7 +72,10 @@ WSGI_APPLICATION = "peerage_web.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [HERE / part / "templates" for part in ("shared", "accounts", "files", "classes", "demo")],
+        "DIRS": [
+            HERE / part / "templates"
+            for part in ("shared", "accounts", "files", "classes", "demo", "operators")
+        ],
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",

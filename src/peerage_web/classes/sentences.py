@@ -272,6 +272,9 @@ VERBS = {
     "staff-ranking-withdrawn": _("took back the own staff ranking"),
     "grade-set": _("set the grade of %(subject)s by hand to %(after)s: %(reason)s"),
     "grade-unset": _("took back the grade of %(subject)s that was set by hand (%(before)s)"),
+    # how long a course is kept
+    "deletion-announced": _("told the instructors that the course will be deleted: %(after)s"),
+    "course-deleted": _("deleted the course “%(title)s”, with %(people)s people and %(count)s works"),
 }
 
 
@@ -319,6 +322,8 @@ FIELDS = {
     "term": gettext_lazy("the term"),
     "time_zone": gettext_lazy("the time zone"),
     "language": gettext_lazy("the language of mail"),
+    "keep_months": gettext_lazy("the months for which the course is kept"),
+    "room": gettext_lazy("the room for its files (MB)"),
     "role": gettext_lazy("the role"),
     "section": gettext_lazy("the section"),
     "group": gettext_lazy("the group"),
@@ -385,7 +390,7 @@ def _word(verb: str, data: Mapping[str, Any], name: str) -> str:
         return str(Role(value).label)
     if verb == "phase-moved" and value in Phase.values:
         return str(Phase(value).label)
-    if verb in ("date-changed", "extension-granted") and field in (*_DATES, None):
+    if verb in ("date-changed", "extension-granted", "deletion-announced") and field in (*_DATES, None):
         return _date(str(value))
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")

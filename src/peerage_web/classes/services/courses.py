@@ -31,9 +31,9 @@ def create_course(
     return course
 
 
-def change_course(*, course: Course, by: Person, **changes: str) -> None:
-    """Change name, term, time zone or language."""
-    _check_zone(changes.get("time_zone", course.time_zone))
+def change_course(*, course: Course, by: Person, **changes: str | int) -> None:
+    """Change name, term, time zone, language or the months for which it is kept."""
+    _check_zone(str(changes.get("time_zone", course.time_zone)))
     with transaction.atomic():
         for field, (before, after) in changed_fields(course, changes).items():
             setattr(course, field, after)

@@ -167,7 +167,7 @@ def erase_member(*, member: Membership, by: Person) -> None:
         _empty_traces(member, person, nobody)
         record("member-erased", by=by, course=member.course, subject=member)
         if not Membership.objects.filter(person=person).exists() and not person.is_operator:
-            _erase_person(person)
+            erase_person(person)
         transaction.on_commit(lambda: forget_makers(uploaded))
 
 
@@ -230,7 +230,8 @@ def _empty_surveys(member: Membership, person: Person, nobody: Person) -> None:
     SurveyLook.objects.filter(by=person, survey__assignment__course=course).update(by=nobody)
 
 
-def _erase_person(person: Person) -> None:
+def erase_person(person: Person) -> None:
+    """Take name and address out of an account, which nobody can use any more; its row stays."""
     end_other_sessions(person=person, but=None)
     Identity.objects.filter(person=person).delete()
     OneTimeLink.objects.filter(person=person).delete()
