@@ -221,6 +221,18 @@ VERBS = {
     "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round: it has %(count)s examples now"),
+    # grading
+    "plan-changed": _("changed how the assignment is graded: %(field)s from %(before)s to %(after)s"),
+    "run-started": _("started grading run %(count)s"),
+    "run-cancelled": _("cancelled grading run %(count)s"),
+    "run-done": _("finished grading run %(count)s"),
+    "run-approved": _("approved grading run %(count)s for release"),
+    "staff-graded": _("graded the work of %(subject)s as staff: %(after)s"),
+    "staff-grade-withdrawn": _("took back the own staff grade of the work of %(subject)s"),
+    "staff-ranked": _("ranked %(count)s works as staff"),
+    "staff-ranking-withdrawn": _("took back the own staff ranking"),
+    "grade-set": _("set the grade of %(subject)s by hand to %(after)s: %(reason)s"),
+    "grade-unset": _("took back the grade of %(subject)s that was set by hand (%(before)s)"),
 }
 
 

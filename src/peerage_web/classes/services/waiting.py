@@ -1,4 +1,4 @@
-"""What waits for the library: allocations that make themselves, and late works. Done by task workers."""
+"""What task workers do for classes: allocations that make themselves, late works, runs that are done."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 
 from peerage_web.classes.services.allocation import allocate_waiting
+from peerage_web.classes.services.grading.drawing import draw_waiting
 from peerage_web.classes.services.mending import join_waiting
 
 log = logging.getLogger(__name__)
@@ -23,7 +24,7 @@ def work_off() -> None:
     if not settings.CLASSES or now - _last < INTERVAL:
         return
     _last = now
-    for part in (allocate_waiting, join_waiting):
+    for part in (allocate_waiting, join_waiting, draw_waiting):
         try:
             part()
         except (DatabaseError, InterfaceError):  # it is away, for which the worker waits

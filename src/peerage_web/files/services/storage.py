@@ -48,7 +48,7 @@ def refuse_without_room(*, visitor: str, size: int) -> None:
     limits = settings.LIMITS
     if not has_room():
         raise Full(_FULL)
-    taken = Job.objects.order_by()
+    taken = Job.objects.filter(expires_at__isnull=False).order_by()  # what classes keep, they answer for
     if _bytes(taken.filter(visitor=visitor)) + size > limits.visitor_bytes:
         raise Busy(
             f"Your files and results take {limits.visitor_bytes >> 20:,} MB, which is all this service keeps"

@@ -107,4 +107,5 @@ def _text(value: Any) -> str:
     return ":".join(f"{part:g}" for part in value) if isinstance(value, tuple) else str(value)
 
 
-NAMINGS: dict[str, Naming] = {"page": PageFields(), "api": FormFields()}  # by where a job came from
+# by where a job came from
+NAMINGS: dict[str, Naming] = {"page": PageFields(), "api": FormFields(), "class": PageFields()}

@@ -1,0 +1,1 @@
+"""What runs say, and what follows for every student."""

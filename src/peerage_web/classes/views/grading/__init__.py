@@ -1,0 +1,1 @@
+"""Pages about grading: the plan, runs, staff grades, grades set by hand."""

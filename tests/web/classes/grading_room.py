@@ -1,0 +1,128 @@
+"""A class whose reviews are in, and its grading runs; equal inputs are graded once for all tests."""
+
+from __future__ import annotations
+
+import atexit
+import random
+import shutil
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from django.utils import timezone
+from tests.web.classes.cast import Cast, allocate, hand_in, move, students
+
+from peerage_web import sandbox
+from peerage_web.accounts.models import Person
+from peerage_web.classes.models import (
+    Assignment,
+    GradingRun,
+    HandedInRanking,
+    Membership,
+    Ranking,
+    Review,
+    Work,
+)
+from peerage_web.classes.services.grading.drawing import draw_run
+from peerage_web.classes.services.grading.inputs import ANCHORS
+from peerage_web.classes.services.grading.runs import start_run
+from peerage_web.classes.words import Phase
+from peerage_web.files.models import Job
+from peerage_web.sandbox.contract import Bounds, Files, Options
+from peerage_web.sandbox.work import grade_files
+
+EACH = 4  # reviews of a student
+
+
+class GradingRoom:
+    """The cast's assignment with works of `count` students, who put four each in order; all but one did."""
+
+    def __init__(self, cast: Cast, count: int = 8) -> None:
+        self.cast, self.assignment = cast, cast.assignment
+        self.by: Person = cast.people["instructor"]
+        more = students(cast.course, count - len(cast.students), "more")
+        self.members: list[Membership] = [*cast.students, *more]
+        for number, member in enumerate(self.members):
+            Membership.objects.filter(pk=member.pk).update(student_id=f"id{number:02}")
+            member.refresh_from_db()
+        self.works: list[Work] = [hand_in(self.assignment, member) for member in self.members]
+        move(self.assignment, Phase.REVIEWING)
+        rng = random.Random(7)
+        for number, member in enumerate(self.members):
+            others = [work for work in self.works if work.author_id != member.pk]
+            reviews = allocate(self.assignment, member, rng.sample(others, EACH))
+            if number < count - 1:
+                order = sorted(reviews, key=lambda one: self._place(one) + rng.gauss(0, 1))
+                hand_in_order(self.assignment, member, [[one.pk] for one in order])
+        move(self.assignment, Phase.CLOSED)
+
+    def _place(self, review: Review) -> int:
+        return next(place for place, work in enumerate(self.works) if work.pk == review.work_id)
+
+    def run(self, **named: Any) -> GradingRun:
+        """A run that is done and drawn."""
+        run = start_run(assignment=self.assignment, by=self.by, **named)
+        finish(run)
+        draw_run(run=run)
+        return run
+
+
+def hand_in_order(where: Assignment, member: Membership, bins: list[list[int]]) -> HandedInRanking:
+    ranking, _made = Ranking.objects.get_or_create(assignment=where, reviewer=member)
+    return HandedInRanking.objects.create(
+        ranking=ranking,
+        number=ranking.handed_in.count() + 1,
+        bins=bins,
+        comments=[],
+        version=0,
+        sha256="0" * 64,
+        handed_in_at=timezone.now(),
+        handed_in_by=member.person,
+    )
+
+
+def finish(run: GradingRun) -> None:
+    """Its job is done, as if a task worker had done it; what it wrote, the sandbox has written."""
+    job = run.job
+    if job.state == Job.State.DONE:
+        return
+    content = {path.name: path.read_bytes() for path in (job.folder / "input").iterdir()}
+    graded, summary = _graded(
+        tuple(sorted(content.items())), repr(sorted(run.options.items())), _Options(run)
+    )
+    shutil.copytree(graded / "attempt-1", job.folder / "attempt-1")
+    Job.objects.filter(pk=job.pk).update(
+        state=Job.State.DONE, attempt=1, summary=summary, finished_at=timezone.now(), step=""
+    )
+    job.refresh_from_db()
+
+
+class _Options:
+    """Equal to every other, so that the cache goes by what was spelt out."""
+
+    def __init__(self, run: GradingRun) -> None:
+        self.options = Options.from_dict(run.options)
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Options)
+
+
+@cache
+def _graded(
+    content: tuple[tuple[str, bytes], ...], spelt: str, options: _Options
+) -> tuple[Path, dict[str, Any]]:
+    folder = Path(mkdtemp(prefix="peerage-class-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "input").mkdir()
+    for name, data in content:
+        (folder / "input" / name).write_bytes(data)
+    anchors = ANCHORS if ANCHORS in dict(content) else None
+    files = Files(str(folder), "feedback.csv", "roster.csv", anchors, origin="class")
+    summary = sandbox.run(
+        grade_files, files, options.options, Bounds(100_000, 100), "attempt-1", seconds=120, memory=2 << 30
+    )
+    return folder, summary

@@ -1,0 +1,274 @@
+"""Grading runs: their inputs, their queue, what is drawn from them, and what they are worth to a student."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from django.test import Client
+from tests.web.classes.cast import move
+from tests.web.classes.grading_room import GradingRoom, finish, hand_in_order
+from typer.testing import CliRunner
+
+from peerage_web.classes.models import Event, GradingRun, Override, Review, RunGrade, StaffGrade
+from peerage_web.classes.queries.grading.final import final_grades
+from peerage_web.classes.queries.grading.runs import approved_run, last_run
+from peerage_web.classes.services.grading.drawing import draw_run, draw_waiting
+from peerage_web.classes.services.grading.inputs import ANCHORS, ExtraGrade, inputs_of, write_inputs
+from peerage_web.classes.services.grading.runs import approve_run, cancel_run, start_run
+from peerage_web.classes.words import Phase
+from peerage_web.files.models import Job
+from peerage_web.files.services.maintenance import delete_expired_jobs
+from peerage_web.files.services.running import run_next
+from peerage_web.shared.errors import Refused
+
+
+@pytest.fixture
+def room(cast) -> GradingRoom:
+    return GradingRoom(cast)
+
+
+def rows_of(inputs, name: str) -> list[list[str]]:
+    return list(csv.reader(inputs.files[name].decode().splitlines()))
+
+
+# -- inputs -----------------------------------------------------------------------------------------------
+
+
+def test_feedback_is_the_newest_ranking_of_each_with_ties_as_equal_ranks(room):
+    first = room.members[0]
+    reviews = list(Review.objects.filter(reviewer=first).order_by("pk"))
+    hand_in_order(room.assignment, first, [[reviews[2].pk, reviews[0].pk], [reviews[1].pk, reviews[3].pk]])
+    label = {work.pk: f"id{number:02}" for number, work in enumerate(room.works)}
+
+    rows = [row for row in rows_of(inputs_of(room.assignment), "feedback.csv") if row[0] == "id00"]
+
+    best = sorted(label[reviews[one].work_id] for one in (0, 2))
+    others = sorted(label[reviews[one].work_id] for one in (1, 3))
+    assert rows == [["id00", one, "1"] for one in best] + [["id00", one, "2"] for one in others]
+
+
+def test_reviews_that_ended_and_works_taken_out_are_left_out(room):
+    from django.utils import timezone
+
+    out = room.works[2]
+    type(out).objects.filter(pk=out.pk).update(taken_out_at=timezone.now())
+    ended = Review.objects.filter(reviewer=room.members[0]).exclude(work=out).first()
+    Review.objects.filter(pk=ended.pk).update(state="released", ended_at=timezone.now())
+
+    inputs = inputs_of(room.assignment)
+    rows = rows_of(inputs, "feedback.csv")[1:]
+
+    assert "id02" not in {item for _grader, item, _rank in rows}
+    gone = next(f"id{number:02}" for number, work in enumerate(room.works) if work.pk == ended.work_id)
+    assert ["id00", gone] not in [row[:2] for row in rows]
+    asked, given = inputs.reviews[room.members[0].pk]
+    assert asked - given == 1  # what was taken away from a no-show was asked for
+
+
+def test_roster_names_whose_work_is_whose(room):
+    rows = rows_of(inputs_of(room.assignment), "roster.csv")
+
+    assert rows[0] == ["student", "item", "submits", "role", "section", "email"]
+    assert [row[:4] for row in rows[1:]] == [[f"id{n:02}", f"id{n:02}", "yes", "student"] for n in range(8)]
+
+
+def test_staff_grades_count_from_three_works_on_and_several_by_their_mean(room, cast):
+    def staff(number: int, points: float, word: str = "instructor") -> None:
+        StaffGrade.objects.create(work=room.works[number], points=points, by=cast.people[word])
+
+    staff(0, 90)
+    staff(1, 80)
+    staff(1, 70, "assistant")
+    assert ANCHORS not in inputs_of(room.assignment).files
+
+    tried = inputs_of(room.assignment, [ExtraGrade(room.works[3].pk, room.by.pk, 60)])
+
+    assert rows_of(tried, ANCHORS) == [["item", "score"], ["id00", "90"], ["id01", "75"], ["id03", "60"]]
+
+
+def test_labels_never_meet_even_where_a_team_is_called_like_a_student(room):
+    from peerage_web.classes.queries.grading.labels import unlike
+
+    taken: set[str] = set()
+
+    assert [unlike(one, taken) for one in ("Ada", " ada ", "ADA")] == ["Ada", "ada (2)", "ADA (3)"]
+
+
+# -- runs ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_grades_are_those_of_the_command_line_byte_for_byte(cast, tmp_path):
+    from peerage.cli import app
+
+    room = GradingRoom(cast)
+    for number, points in ((0, 92), (3, 70), (6, 41)):
+        StaffGrade.objects.create(work=room.works[number], points=points, by=room.by)
+    run = start_run(assignment=room.assignment, by=room.by)
+
+    assert run_next(worker="test")
+    assert draw_waiting() == 1
+
+    run.refresh_from_db()
+    write_inputs(room.assignment, tmp_path)
+    asked = ["grade", str(tmp_path / "feedback.csv"), "--roster", str(tmp_path / "roster.csv")]
+    asked += ["--anchors", str(tmp_path / ANCHORS), "--anchors-as-evidence", "--scale", "0:100"]
+    said = CliRunner().invoke(app, [*asked, "--out", str(tmp_path / "out")])
+    assert said.exit_code == 0, said.output
+    assert (tmp_path / "out" / "grades.csv").read_bytes() == (run.job.results / "grades.csv").read_bytes()
+    table = list(csv.DictReader((tmp_path / "out" / "grades.csv").read_text().splitlines()))
+    label = {work.pk: f"id{number:02}" for number, work in enumerate(room.works)}
+    drawn = [(label[one.work_id], one.rank, one.points, one.staff) for one in run.grades.all()]
+    assert drawn == [
+        (row["item"], int(row["rank"]), float(row["points"]), float(row["staff"]) if row["staff"] else None)
+        for row in table
+    ]
+    assert run.grades.get(work=room.works[3]).points == 70
+
+
+def test_the_same_class_is_not_graded_twice(room):
+    first, again = room.run(), start_run(assignment=room.assignment, by=room.by)
+    assert again.pk == first.pk
+
+    StaffGrade.objects.bulk_create(
+        StaffGrade(work=work, points=50 + number, by=room.by) for number, work in enumerate(room.works[:3])
+    )
+    changed = start_run(assignment=room.assignment, by=room.by)
+
+    assert (changed.number, changed.inputs_sha256 == first.inputs_sha256) == (2, False)
+
+
+def test_a_run_is_a_job_that_no_visitor_finds_and_nothing_deletes(room):
+    run = room.run()
+    client = Client()
+    job = run.job
+
+    assert client.get(job.get_absolute_url()).status_code == 404
+    assert client.get(f"/api/v1/jobs/{job.key}").status_code in (401, 404)
+    assert client.post(f"{job.get_absolute_url()}delete").status_code == 404
+    assert delete_expired_jobs() == 0
+    assert Job.objects.filter(pk=job.pk).exists()
+    assert (job.results / "grades.csv").is_file()
+
+
+def test_death_between_the_job_and_the_rows_loses_and_doubles_nothing(room, monkeypatch):
+    from peerage_web.classes.services.grading import drawing
+
+    run = start_run(assignment=room.assignment, by=room.by)
+    finish(run)
+
+    def die(*args: object, **named: object) -> None:
+        raise SystemExit
+
+    with monkeypatch.context() as patched:
+        patched.setattr(drawing, "record", die)  # the last step of the transaction
+        with pytest.raises(SystemExit):
+            draw_waiting()
+    assert not RunGrade.objects.filter(run=run).exists()
+    assert GradingRun.objects.get(pk=run.pk).drawn_at is None
+
+    assert (draw_waiting(), draw_waiting()) == (1, 0)
+    stale = GradingRun.objects.get(pk=run.pk)
+    stale.drawn_at = None  # as somebody sees it who looked before
+    assert not draw_run(run=stale)
+    assert RunGrade.objects.filter(run=run).count() == 8
+    assert Event.objects.filter(verb="run-done").count() == 1
+
+
+def test_nothing_handed_in_is_refused(cast):
+    move(cast.assignment, Phase.CLOSED)
+
+    with pytest.raises(Refused, match="No ranking was handed in"):
+        start_run(assignment=cast.assignment, by=cast.people["instructor"])
+
+    assert not Job.objects.exists()
+
+
+def test_a_run_starts_only_once_reviews_are_in(room):
+    move(room.assignment, Phase.REVIEWING)
+
+    with pytest.raises(Refused):
+        start_run(assignment=room.assignment, by=room.by)
+
+
+def test_cancelled_runs_stay_and_can_be_made_again(room):
+    run = start_run(assignment=room.assignment, by=room.by)
+    cancel_run(run=run, by=room.by)
+
+    again = start_run(assignment=room.assignment, by=room.by)
+
+    assert (run.job.state, again.number) == ("cancelled", 2)
+
+
+def test_the_run_that_was_approved_last_is_the_one(room):
+    first = room.run()
+    with pytest.raises(Refused):
+        approve_run(run=start_run(assignment=room.assignment, by=room.by, seed=1), by=room.by)
+    second = room.run(seed=1)
+
+    approve_run(run=second, by=room.by)
+    assert approved_run(room.assignment) == second
+    approve_run(run=first, by=room.by)
+
+    assert approved_run(room.assignment) == first
+    assert last_run(room.assignment) == second
+
+
+# -- what students get -----------------------------------------------------------------------------------
+
+
+def test_everybody_has_the_grade_of_the_work_and_a_mark_for_reviewing(room):
+    run = room.run()
+
+    found = final_grades(run)
+
+    assert [one.membership for one in found] == sorted(room.members, key=lambda one: (one.name, one.pk))
+    for one in found:
+        assert (one.points, one.low, one.high) == (
+            one.grade.points,
+            one.grade.points_low,
+            one.grade.points_high,
+        )
+        assert not one.by_hand
+    no_show = next(one for one in found if one.membership == room.members[-1])
+    assert (no_show.reviewing, no_show.reviewing_parts["given"]) == (0, 0)
+    assert no_show.total == round(0.8 * no_show.points, 2)
+    full = next(one for one in found if one.membership == room.members[0])
+    assert full.reviewing == round((full.reviewer.quality + 100) / 2, 2)
+    assert full.total == round(0.8 * full.points + 0.2 * full.reviewing, 2)
+
+
+def test_a_grade_set_by_hand_stands_above_the_run_with_the_letter_of_its_points(room):
+    from peerage_web.classes.models import GradingPlan
+
+    GradingPlan.objects.create(assignment=room.assignment, letters="A>=85,B>=70,C")
+    run = room.run()
+    Override.objects.create(work=room.works[7], points=70, reason="a page was lost", by=room.by)
+
+    one = next(one for one in final_grades(run) if one.membership == room.members[7])
+
+    assert (one.points, one.letter, one.low, one.high, one.by_hand) == (70, "B", None, None, True)
+
+
+def test_by_quota_a_grade_set_by_hand_has_the_letter_of_its_place(room):
+    from peerage_web.classes.models import GradingPlan
+
+    GradingPlan.objects.create(assignment=room.assignment, letters="A:25%,B:75%")
+    run = room.run()
+    Override.objects.create(work=room.works[7], points=100, reason="a page was lost", by=room.by)
+
+    one = next(one for one in final_grades(run) if one.membership == room.members[7])
+
+    assert (one.grade.letter, one.letter) == ("B", "A")
+
+
+def test_files_beside_the_inputs_say_what_labels_stand_for(room):
+    run = room.run()
+
+    kept = json.loads((run.job.folder / "labels.json").read_text())
+
+    assert kept["works"]["id03"] == room.works[3].pk
+    assert kept["people"]["id00"] == room.members[0].pk
+    assert "id07" not in kept["people"]  # handed in no ranking
