@@ -221,6 +221,12 @@ VERBS = {
     "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round: it has %(count)s examples now"),
+    # interfaces and exports
+    "token-made": _("made the token “%(title)s” for programs, for %(count)s days"),
+    "token-revoked": _("revoked the token “%(title)s”"),
+    "webhook-added": _("had %(title)s told what happens here"),
+    "webhook-ended": _("had %(title)s told nothing any more"),
+    "webhook-gone": _("stopped telling %(title)s, which said that it is gone"),
     # grading
     "plan-changed": _("changed how the assignment is graded: %(field)s from %(before)s to %(after)s"),
     "run-started": _("started grading run %(count)s"),

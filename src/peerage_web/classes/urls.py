@@ -13,6 +13,7 @@ from peerage_web.classes.views import (
     courses,
     dates,
     erasure,
+    interfaces,
     judging,
     people,
     phases,
@@ -120,6 +121,14 @@ course_patterns: list[URLPattern | URLResolver] = [
     path("assignments/new", assignments.new, name="assignment-new"),
     path("assignments/wizard", wizard.wizard, name="assignment-wizard"),
     path("assignments/expected", planning.expected, name="assignment-expected"),
+    # interfaces and exports
+    path("interfaces", interfaces.interfaces, name="interfaces"),
+    path("interfaces/tokens", interfaces.add_token, name="token-add"),
+    path("interfaces/tokens/<int:token>/revoke", interfaces.revoke_token, name="token-revoke"),
+    path("interfaces/webhooks", interfaces.add_webhook, name="webhook-add"),
+    path("interfaces/webhooks/<int:webhook>/", interfaces.webhook, name="webhook"),
+    path("interfaces/webhooks/<int:webhook>/end", interfaces.end_webhook, name="webhook-end"),
+    path("interfaces/webhooks/<int:webhook>/try", interfaces.try_webhook, name="webhook-try"),
     path("a/<str:assignment>/", include(assignment_patterns)),
 ]
 urlpatterns = [

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
+from peerage_web.accounts.models import ApiToken, Identity, Mail, OneTimeLink, Person
 from peerage_web.accounts.services.sessions import end_other_sessions
 from peerage_web.classes.models import (
     AllocationRun,
@@ -26,6 +26,7 @@ from peerage_web.classes.models import (
     Submission,
     SubmissionFile,
     TeamMember,
+    Webhook,
     Work,
 )
 from peerage_web.classes.services.record import record
@@ -160,6 +161,8 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     settled = Report.objects.filter(review__assignment__course=member.course_id, settled_by=person)
     settled.update(settled_by=nobody)
     Mail.objects.filter(person=person, about=_about(member)).delete()
+    ApiToken.objects.filter(course=member.course_id, made_by=person).delete()
+    Webhook.objects.filter(course=member.course_id, made_by=person).update(made_by=nobody)
 
 
 def _erase_person(person: Person) -> None:

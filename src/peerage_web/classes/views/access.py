@@ -39,6 +39,8 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "roster_import": (visible.roster_imports_for, "key"),
     "handed_in": (visible.handed_in_rankings_for, "receipt"),
     "example": (visible.examples_for, "key"),
+    "token": (visible.tokens_for, "pk"),
+    "webhook": (visible.webhooks_for, "pk"),
 }
 OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example"})
 
