@@ -302,6 +302,17 @@ FIELDS = {
     "review_weight": gettext_lazy("what reviewing counts"),
     "practice": gettext_lazy("the practice round"),
     "prompts": gettext_lazy("the questions to reviewers"),
+    # grading
+    "method": gettext_lazy("the method"),
+    "scale_low": gettext_lazy("the lowest points"),
+    "scale_high": gettext_lazy("the highest points"),
+    "letters": gettext_lazy("the letters"),
+    "completeness_weight": gettext_lazy("what completeness counts in the mark for reviewing"),
+    "helpfulness_weight": gettext_lazy("what helpfulness counts in the mark for reviewing"),
+    "rates_helpfulness": gettext_lazy("whether authors rate helpfulness"),
+    "appeal_days": gettext_lazy("the days for appeals"),
+    "appeals_each": gettext_lazy("the appeals per student"),
+    "has_survey": gettext_lazy("whether there is a survey"),
 }
 _DATES = ("opens_at", "due_at", "late_until", "reviews_due_at", "release_at")
 

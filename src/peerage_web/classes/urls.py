@@ -30,6 +30,8 @@ from peerage_web.classes.views import (
     wizard,
     works,
 )
+from peerage_web.classes.views.grading import comparing, plan, results, runs, students
+from peerage_web.classes.views.grading import judging as staff_looks
 
 assignment_patterns = [
     path("", assignments.assignment, name="assignment"),
@@ -99,6 +101,26 @@ assignment_patterns = [
     path("judge/<int:member>/save", judging.save, name="judge-save"),
     path("judge/<int:member>/hand-in", judging.hand_in, name="judge-hand-in"),
     path("judge/<int:member>/<str:review>/", judging.work, name="judge-work"),
+    # grading: the plan, runs, what staff say of works, grades set by hand
+    path("grading/", runs.runs, name="grading"),
+    path("grading/plan", plan.plan, name="grading-plan"),
+    path("grading/start", runs.start, name="grading-start"),
+    path("grading/look", staff_looks.look, name="grading-look"),
+    path("grading/look/<int:work>/grade", staff_looks.grade, name="grading-judge"),
+    path("grading/look/<int:work>/withdraw", staff_looks.withdraw, name="grading-judge-withdraw"),
+    path("grading/ranking", staff_looks.ranking, name="grading-ranking"),
+    path("grading/works/<int:work>/", students.override, name="grading-override"),
+    path("grading/runs/<str:run>/", runs.run, name="grading-run"),
+    path("grading/runs/<str:run>/progress", runs.progress, name="grading-progress"),
+    path("grading/runs/<str:run>/cancel", runs.cancel, name="grading-cancel"),
+    path("grading/runs/<str:run>/approve", runs.approve, name="grading-approve"),
+    path("grading/runs/<str:run>/students", students.students, name="grading-students"),
+    path("grading/runs/<str:run>/compare", comparing.compare, name="grading-compare"),
+    path("grading/runs/<str:run>/report", results.report, name="grading-report"),
+    path("grading/runs/<str:run>/file", results.file, name="grading-file"),
+    path("grading/runs/<str:run>/explain", results.explain, name="grading-explain"),
+    path("grading/runs/<str:run>/rows/grades", results.grade_rows, name="grading-rows-grades"),
+    path("grading/runs/<str:run>/rows/graders", results.grader_rows, name="grading-rows-graders"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import template
 
-from peerage_web.classes import sentences
+from peerage_web.classes import grading_words, sentences
 from peerage_web.classes.models import Event
 
 register = template.Library()
@@ -39,3 +41,36 @@ def reason_in_words(code: str) -> str:
 def at_key(names: dict[int, str], key: int) -> str:
     """What something is called."""
     return names.get(key, "")
+
+
+@register.filter
+def points(value: float | None) -> str:
+    """A number of points, such as 78.5; – for none."""
+    return grading_words.figure(value)
+
+
+@register.filter
+def signed(value: float | None) -> str:
+    """A difference, such as +1.5; 0 where there is none."""
+    if not value:
+        return "0" if value == 0 else "–"
+    sign = "+" if value > 0 else "\N{MINUS SIGN}"
+    return f"{sign}{grading_words.figure(abs(value))}"
+
+
+@register.filter
+def moved_because(reason: Any) -> str:
+    """Why a grade moved."""
+    return grading_words.moved_because(reason.code, reason.figures)
+
+
+@register.filter
+def reviewing_in_words(final: Any) -> list[str]:
+    """What a mark for reviewing is made of."""
+    return grading_words.reviewing_sentences(final.reviewing, final.reviewing_parts)
+
+
+@register.filter
+def unlocalized(value: float | None) -> str:
+    """A number as fields and scripts have it, in every language."""
+    return "" if value is None else f"{value:.10g}"

@@ -15,6 +15,7 @@ from peerage_web.classes.models import (
     Assignment,
     Course,
     Extension,
+    GradingRun,
     HandedInRanking,
     Membership,
     PracticeExample,
@@ -29,6 +30,7 @@ from peerage_web.classes.models import (
     Work,
 )
 from peerage_web.classes.words import Phase, Role
+from peerage_web.files.models import Job
 
 STUDENTS = 5
 PIXEL = bytes.fromhex(  # the smallest PNG
@@ -171,7 +173,27 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "token": ApiToken.objects.get(course=where.course, name=f"token of {member.pk}").pk,
         "webhook": Webhook.objects.create(course=where.course, url="https://example.org/", made_by=by).pk,
         "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
+        "run": grading_run(where, by).key,
     }
+
+
+def grading_run(where: Assignment, by: Person) -> GradingRun:
+    """A run that is done and says nothing; `grading_room` has real ones."""
+    job = Job.objects.create(
+        visitor="course", origin="class", expires_at=None, state="done", attempt=1, file_name="feedback.csv"
+    )
+    return GradingRun.objects.create(
+        assignment=where,
+        number=where.grading_runs.count() + 1,
+        job=job,
+        inputs_sha256="0" * 64,
+        options={"scale": "0:100", "letters": None, "seed": 0},
+        plan={"quality": 50, "completeness": 50, "helpfulness": 0, "reviewing": 20},
+        version="0",
+        method="PL+G",
+        made_by=by,
+        drawn_at=timezone.now(),
+    )
 
 
 def hand_in_ranking(where: Assignment, member: Membership) -> HandedInRanking:

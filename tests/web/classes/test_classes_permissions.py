@@ -36,8 +36,8 @@ ASKED = [one for one in ADDRESSES if one not in BY_KEY]
 # staff see, and whose it is.
 OBSERVED = {"member", "team", "extension"}  # by observers, too
 EVERYBODYS = {"example"}  # part of the assignment, nobody's own
-OF_THE_COURSE = {"token", "webhook"}  # nobody's own; staff see them
 UPLOADERS = {"roster_import"}  # by whoever brought it, and by no other staff
+STAFFS = {"run", "token", "webhook"}  # by all staff, for they are nobody's own
 
 
 # -- every view has a rule -------------------------------------------------------------------------
@@ -220,10 +220,10 @@ def _exists(address: Address, role: Role, phase: Phase, whose: str) -> bool:
     names = set(address.keys) - {"course", "assignment"} - EVERYBODYS
     if names & UPLOADERS:
         return role in STAFF and whose != "other's"
+    if names & STAFFS:
+        return role in STAFF
     if not names or role in STAFF:
         return True
-    if names & OF_THE_COURSE:
-        return False
     return whose == "own" if role == Role.STUDENT else names <= OBSERVED
 
 

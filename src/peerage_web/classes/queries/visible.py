@@ -10,6 +10,7 @@ from peerage_web.classes.models import (
     Course,
     Event,
     Extension,
+    GradingRun,
     HandedInRanking,
     Membership,
     PracticeExample,
@@ -98,6 +99,13 @@ def handed_in_rankings_for(member: Membership) -> QuerySet[HandedInRanking]:
 def examples_for(member: Membership) -> QuerySet[PracticeExample]:
     """Of the practice rounds of assignments that the member sees."""
     return PracticeExample.objects.filter(assignment__in=assignments_for(member))
+
+
+def runs_for(member: Membership) -> QuerySet[GradingRun]:
+    """Staff see all grading runs; they are nobody's own."""
+    runs = GradingRun.objects.filter(assignment__in=assignments_for(member))
+    runs = runs.select_related("job", "assignment__course", "made_by", "approved_by")
+    return runs if member.role in STAFF else runs.none()
 
 
 def roster_imports_for(member: Membership) -> QuerySet[RosterImport]:

@@ -41,8 +41,9 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "example": (visible.examples_for, "key"),
     "token": (visible.tokens_for, "pk"),
     "webhook": (visible.webhooks_for, "pk"),
+    "run": (visible.runs_for, "key"),
 }
-OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example"})
+OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example", "run"})
 
 
 @dataclass(slots=True)

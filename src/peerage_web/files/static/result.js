@@ -191,14 +191,9 @@ document.addEventListener("click", (event) => {
 });
 dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
 
-// -- how long it is kept
+// -- how long it is kept, where it is not kept for good
 
 const times = document.querySelectorAll("time[data-until]");
-const ends = new Date(times[0].dateTime);
-const here = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
-});
-times.forEach((time) => { time.textContent = here.format(ends).replace(" at ", ", "); });
 
 function leftWords(milliseconds) {
   const minutes = Math.floor(milliseconds / 60000);
@@ -208,25 +203,34 @@ function leftWords(milliseconds) {
   return milliseconds > 0 ? "less than a minute left" : "deleted now";
 }
 
-function count() {
-  const words = leftWords(ends - Date.now());
-  document.querySelectorAll("[data-left]").forEach((left) => { left.textContent = words; });
+function countDown() {
+  const ends = new Date(times[0].dateTime);
+  const here = new Intl.DateTimeFormat("en-GB", {
+    day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
+  });
+  times.forEach((time) => { time.textContent = here.format(ends).replace(" at ", ", "); });
+  const count = () => {
+    const words = leftWords(ends - Date.now());
+    document.querySelectorAll("[data-left]").forEach((left) => { left.textContent = words; });
+  };
+  count();
+  setInterval(count, 10000);
 }
 
-count();
-setInterval(count, 10000);
+if (times.length) countDown();
 
 // -- copying the address
 
-const copy = document.querySelector("[data-copy]");
-copy.hidden = false;
-copy.addEventListener("click", async () => {
-  const field = document.getElementById(copy.dataset.copy);
-  field.select();
-  try {
-    await navigator.clipboard.writeText(field.value);
-  } catch { // not a secure context
-    document.execCommand("copy");
-  }
-  document.querySelector(".copied").textContent = "Copied.";
+document.querySelectorAll("[data-copy]").forEach((copy) => {
+  copy.hidden = false;
+  copy.addEventListener("click", async () => {
+    const field = document.getElementById(copy.dataset.copy);
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+    } catch { // not a secure context
+      document.execCommand("copy");
+    }
+    document.querySelector(".copied").textContent = "Copied.";
+  });
 });

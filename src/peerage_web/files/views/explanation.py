@@ -34,10 +34,10 @@ def explain(request: HttpRequest, key: str) -> HttpResponse:
         return _shown(request, {**context, "problem": problem}, HTTPStatus.UNPROCESSABLE_ENTITY)
     except DataError:  # the file itself was good enough to be graded
         raise Http404("no such item") from None
-    return _shown(request, context | _in_order(found))
+    return _shown(request, context | in_order(found))
 
 
-def _in_order(found: dict[str, Any]) -> dict[str, Any]:
+def in_order(found: dict[str, Any]) -> dict[str, Any]:
     """The sentences on the whole, then each list's doing with its sentence."""
     on_the_whole = len(found["sentences"]) - len(found["lists"])
     changes = (_signed(one["score_change"]) for one in found["lists"])

@@ -20,7 +20,7 @@ NEARLY = 0.95  # the bar is full only when the work is done
 
 def page(request: HttpRequest, job: Job) -> HttpResponse:
     """The page of a job that waits or runs; it follows the job by itself."""
-    return render(request, "files/progress.html", _state(job))
+    return render(request, "files/progress.html", state_of(job))
 
 
 def problem_page(request: HttpRequest, job: Job) -> HttpResponse:
@@ -38,7 +38,7 @@ def progress(request: HttpRequest, key: str) -> HttpResponse:
     job = job_or_404(request, key)
     if not job.is_active:
         return HttpResponseClientRefresh()
-    state = _state(job)
+    state = state_of(job)
     if request.GET.get("seen") == state["mark"]:
         return HttpResponse(status=204)
     return render(request, "files/_progress.html", state)
@@ -54,7 +54,8 @@ def cancel(request: HttpRequest, key: str) -> HttpResponse:
     return response
 
 
-def _state(job: Job) -> dict[str, Any]:
+def state_of(job: Job) -> dict[str, Any]:
+    """What a page says of a job that waits or runs; `mark` is another one as soon as that has changed."""
     ahead = queries.place_in_queue(job) if job.state == Job.State.QUEUED else 0
     share = min(job.steps_done / STEPS, NEARLY)
     return {

@@ -21,19 +21,27 @@ PLAIN_TEXT = ("title", "policy")  # parts that are not HTML
 
 def page(request: HttpRequest, job: Job) -> HttpResponse:
     """The whole result."""
-    try:
-        parts = read_parts(job.results)
-    except FileNotFoundError:  # deleted since we asked the database
-        raise Http404 from None
+    parts = parts_of(job)
+    if parts is None:  # deleted since we asked the database
+        raise Http404
     context = {
         "job": job,
-        "parts": {name: _as_is(name, part) for name, part in parts.items()},
+        "parts": parts,
         "address": request.build_absolute_uri(job.get_absolute_url()),
         "files": sorted(FILES.values(), key=lambda file: file.for_programs),
         "keeping": KeepingForm(initial={"name": job.name}, auto_id="keeping_%s"),
         "left": left_words(job.kept_until - timezone.now()),
     }
     return render(request, "files/result.html", context)
+
+
+def parts_of(job: Job) -> dict[str, str] | None:
+    """The pieces that a result page is put together from; None where its files are gone."""
+    try:
+        parts = read_parts(job.results)
+    except FileNotFoundError:
+        return None
+    return {name: _as_is(name, part) for name, part in parts.items()}
 
 
 def _as_is(name: str, part: str) -> str:
