@@ -226,6 +226,10 @@ VERBS = {
     "token-revoked": _("revoked the token “%(title)s”"),
     "webhook-added": _("had %(title)s told what happens here"),
     "webhook-ended": _("had %(title)s told nothing any more"),
+    "grades-exported": _("exported the grades of %(count)s students (%(title)s)"),
+    "course-exported": _("exported the whole course"),
+    "course-imported": _("imported the course from an archive of %(after)s, made with Peerage %(title)s"),
+    "data-exported": _("exported a data set without names (%(count)s rows)"),
     "webhook-gone": _("stopped telling %(title)s, which said that it is gone"),
     # grading
     "plan-changed": _("changed how the assignment is graded: %(field)s from %(before)s to %(after)s"),

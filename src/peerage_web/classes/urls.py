@@ -30,6 +30,8 @@ from peerage_web.classes.views import (
     wizard,
     works,
 )
+from peerage_web.classes.views.exports import courses as archives
+from peerage_web.classes.views.exports import grades as export_pages
 from peerage_web.classes.views.grading import comparing, plan, results, runs, students
 from peerage_web.classes.views.grading import judging as staff_looks
 
@@ -121,6 +123,11 @@ assignment_patterns = [
     path("grading/runs/<str:run>/explain", results.explain, name="grading-explain"),
     path("grading/runs/<str:run>/rows/grades", results.grade_rows, name="grading-rows-grades"),
     path("grading/runs/<str:run>/rows/graders", results.grader_rows, name="grading-rows-graders"),
+    # exports
+    path("exports", export_pages.exports, name="exports"),
+    path("exports/book", export_pages.book, name="export-book"),
+    path("exports/data", export_pages.data, name="export-data"),
+    path("exports/data/file", export_pages.data_file, name="export-data-file"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),
@@ -151,11 +158,13 @@ course_patterns: list[URLPattern | URLResolver] = [
     path("interfaces/webhooks/<int:webhook>/", interfaces.webhook, name="webhook"),
     path("interfaces/webhooks/<int:webhook>/end", interfaces.end_webhook, name="webhook-end"),
     path("interfaces/webhooks/<int:webhook>/try", interfaces.try_webhook, name="webhook-try"),
+    path("archive", archives.archive, name="course-archive"),
     path("a/<str:assignment>/", include(assignment_patterns)),
 ]
 urlpatterns = [
     path("courses", courses.courses, name="courses"),
     path("courses/new", courses.new_course, name="course-new"),
+    path("courses/import", archives.import_, name="course-import"),
     path("calendar", calendars.calendar, name="calendar"),
     path("calendar/renew", calendars.renew, name="calendar-renew"),
     path("calendar/<str:calendar_key>.ics", calendars.file, name="calendar-file"),

@@ -13,10 +13,11 @@ from hypothesis import settings as bounded
 from schemathesis import GenerationMode
 from schemathesis.checks import load_all_checks, not_a_server_error
 from schemathesis.specs.openapi import checks
-from tests.web.classes.cast import Cast, allocate, hand_in, move
+from tests.web.classes.cast import Cast, allocate, grading_run, hand_in, move
 
 from peerage_web.accounts.services.tokens import Scope, add_token
 from peerage_web.api_urls import api
+from peerage_web.classes.models import Assignment
 from peerage_web.classes.words import Phase as ClassPhase
 from peerage_web.files.services.drafts import create_job
 from peerage_web.files.services.jobs import start_job
@@ -72,6 +73,7 @@ def classroom(settings) -> dict[str, str | int]:
     works = [hand_in(cast.assignment, one) for one in cast.students[1:3]]
     allocate(cast.assignment, cast.students[0], works)
     move(cast.assignment, ClassPhase.REVIEWING)
+    run = grading_run(cast.assignment, cast.people["instructor"])
     scope = Scope(cast.course.pk, cast.people["instructor"])
     return {
         "token": add_token(name="test", days=9, scope=scope),
@@ -79,6 +81,7 @@ def classroom(settings) -> dict[str, str | int]:
         "assignment": cast.assignment.key,
         "member": cast.students[0].pk,
         "work": works[0].pk,
+        "run": run.key,
     }
 
 
@@ -150,6 +153,15 @@ def test_api_of_classes_keeps_to_its_document_where_there_is_a_course(schema, cl
         hold(schema[path][method], mode, 6, **classroom)
 
 
+@pytest.mark.parametrize(
+    ("method", "path"), [one for one in OF_COURSES if "run" in one[1] or "grade" in one[1]]
+)
+def test_api_of_grades_keeps_to_its_document_where_reviews_are_in(schema, classroom, method, path):
+    Assignment.objects.update(phase=ClassPhase.CLOSED)
+
+    hold(schema[path][method], GenerationMode.POSITIVE, 3, **classroom)
+
+
 @pytest.mark.parametrize("path", ["/api/v1/check", "/api/v1/grade"])
 def test_odd_options_do_not_break_a_good_file(schema, path, limits):
     limits(direct_seconds=90)
@@ -184,10 +196,15 @@ def test_document_can_be_read_by_everybody(client):
         "/api/v1/courses/{course}",
         "/api/v1/courses/{course}/assignments",
         "/api/v1/courses/{course}/assignments/{assignment}",
+        "/api/v1/courses/{course}/assignments/{assignment}/grades",
         "/api/v1/courses/{course}/assignments/{assignment}/phase",
         "/api/v1/courses/{course}/assignments/{assignment}/rankings",
         "/api/v1/courses/{course}/assignments/{assignment}/rankings/{member}",
+        "/api/v1/courses/{course}/assignments/{assignment}/runs",
+        "/api/v1/courses/{course}/assignments/{assignment}/runs/{run}",
+        "/api/v1/courses/{course}/assignments/{assignment}/runs/{run}/approve",
         "/api/v1/courses/{course}/assignments/{assignment}/works",
+        "/api/v1/courses/{course}/assignments/{assignment}/works/{work}/grade",
         "/api/v1/courses/{course}/people",
         "/api/v1/courses/{course}/people/{member}",
         "/api/v1/courses/{course}/roster",

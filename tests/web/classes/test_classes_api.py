@@ -11,10 +11,20 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from tests.web.classes.cast import allocate, hand_in, move
 from tests.web.classes.crowd import Crowd
+from tests.web.classes.grading_room import GradingRoom, finish
 
 from peerage_web.accounts.models import Mail
 from peerage_web.accounts.services.tokens import Scope, add_token
-from peerage_web.classes.models import Assignment, Comment, Event, HandedInRanking, Membership, Ranking
+from peerage_web.classes.models import (
+    Assignment,
+    Comment,
+    Event,
+    GradingRun,
+    HandedInRanking,
+    Membership,
+    Ranking,
+)
+from peerage_web.classes.services.grading.drawing import draw_run
 from peerage_web.classes.words import Phase, Role
 
 
@@ -278,6 +288,44 @@ def test_an_order_that_is_not_whole_or_not_theirs_is_refused(cast, program, list
         "The ranking is not complete yet. Works A, B have no place yet. If one cannot be judged, report it.",
     ]
     assert not HandedInRanking.objects.exists()
+
+
+# -- grades ------------------------------------------------------------------------------------------
+
+
+def test_a_class_is_graded_from_start_to_release(cast, program):
+    """Through the API alone; what it reads is what the run's rows say."""
+    room = GradingRoom(cast)
+    before = program("GET", f"{program.assignment}/grades")
+    started = program("POST", f"{program.assignment}/runs", {})
+    run = GradingRun.objects.get()
+    finish(run)
+    draw_run(run=run)
+
+    listed = program("GET", f"{program.assignment}/runs").json()
+    program("POST", f"{program.assignment}/runs/{run.key}/approve")
+    grades = program("GET", f"{program.assignment}/grades?limit=500").json()
+
+    assert (before.status_code, before.json()["type"]) == (409, "/api/v1/problems/not-now")
+    assert (started.status_code, started.json()["state"], listed[0]["is_ready"]) == (202, "queued", True)
+    assert grades["run"]["approved_at"] is not None
+    by_work = {one["work"]: one["points"] for one in grades["grades"]}
+    assert by_work == dict(run.grades.values_list("work", "points"))
+    assert grades["count"] == len(room.members) == 8
+
+    worst = room.works[-1].pk
+    path = f"{program.assignment}/works/{worst}/grade"
+    put = program("PUT", path, {"points": 93.5, "reason": "A page was missing in the copy."})
+    with_it = program("GET", f"{program.assignment}/grades").json()["grades"]
+    gone = program("DELETE", path)
+    again = program("GET", f"{program.assignment}/grades").json()["grades"]
+
+    assert (put.status_code, gone.status_code) == (200, 204)
+    (theirs,) = [one for one in with_it if one["work"] == worst]
+    assert (theirs["points"], theirs["by_hand"], theirs["low"]) == (93.5, True, None)
+    assert again == grades["grades"]
+    too_much = program("PUT", path, {"points": 101, "reason": "x"})
+    assert (too_much.status_code, "not on the scale" in too_much.json()["detail"]) == (422, True)
 
 
 # -- cost --------------------------------------------------------------------------------------------

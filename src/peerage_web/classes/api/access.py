@@ -34,8 +34,9 @@ _KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")  # see models.keys
 OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "member": (visible.people_for, "pk"),
     "work": (visible.works_for, "pk"),
+    "run": (visible.runs_for, "key"),
 }
-OF_AN_ASSIGNMENT = frozenset({"work"})
+OF_AN_ASSIGNMENT = frozenset({"work", "run"})
 REFUSALS = may_fail(
     {
         403: "The token is of no course, may only read, or its maker's role does not allow it.",

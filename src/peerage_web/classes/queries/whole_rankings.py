@@ -18,6 +18,7 @@ from peerage_web.classes.models import (
     Work,
 )
 from peerage_web.classes.queries.all_works import members_of_teams
+from peerage_web.classes.queries.grading.labels import labels_of
 
 
 def someone(one: Membership) -> dict[str, Any]:
@@ -32,14 +33,20 @@ def works_part(assignment: Assignment, offset: int, limit: int) -> tuple[int, li
     part = list(found.select_related("author__person", "team").order_by("pk")[offset : offset + limit])
     newest = {one.pk: one for one in Submission.objects.filter(pk__in=[one.newest for one in part])}
     members = members_of_teams(assignment, [one.team_id for one in part if one.team_id])
-    return found.count(), [_work(one, newest.get(one.newest), members) for one in part]
+    labels = labels_of(assignment).works
+    return found.count(), [_work(one, newest.get(one.newest), members, labels) for one in part]
 
 
-def _work(one: Any, submission: Submission | None, members: dict[int, list[Membership]]) -> dict[str, Any]:
+def _work(
+    one: Any,
+    submission: Submission | None,
+    members: dict[int, list[Membership]],
+    labels: dict[int, str],
+) -> dict[str, Any]:
     makers = [one.author] if one.author is not None else members.get(one.team_id, [])
     return {
         "work": one.pk,
-        "label": one.team.name if one.team is not None else one.author.student_id or one.author.person.email,
+        "label": labels[one.pk],
         "team": one.team.name if one.team is not None else None,
         "makers": [someone(maker) for maker in makers],
         "submission": submission.number if submission is not None else None,
