@@ -214,6 +214,8 @@ def _unpack(archive: zipfile.ZipFile, names: list[str], listed: Any, most: int) 
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with archive.open(name) as entry, path.open("wb") as out:
             digest, size = _copied(entry, out, left)
+        if size > left:
+            raise BadArchiveError("too-large", most=most >> 20)
         left -= size
         if digest != listed.get(name):
             raise BadArchiveError("file-damaged", file=name)
@@ -221,11 +223,12 @@ def _unpack(archive: zipfile.ZipFile, names: list[str], listed: Any, most: int) 
 
 
 def _copied(entry: IO[bytes], out: IO[bytes], left: int) -> tuple[str, int]:
+    """What it had, and how much; no more is written than there is room for."""
     digest, size = hashlib.sha256(), 0
     while chunk := entry.read(CHUNK):
         size += len(chunk)
         if size > left:
-            raise BadArchiveError("too-large", most=left >> 20)
+            break
         digest.update(chunk)
         out.write(chunk)
     return digest.hexdigest(), size

@@ -3,9 +3,9 @@
 It holds what the run was graded from, with another label for everybody and everything. `peerage grade` has
 the same estimates from it; the random draws behind points and bands fall in the order of labels, so that
 those differ by the noise of the draws. (The same order of labels would give the same draws, and would tell
-whoever has the roster who is who.) Names, addresses, student numbers, sections, teams' names, files, comments and
-times are not in it. Labels are drawn with a key that stays here: the same run gives the same file, and nobody
-can find out a label by trying names.
+whoever has the roster who is who.) Names, addresses, student numbers, sections, teams' names, files, comments
+and times are not in it. Labels are drawn with a key that stays here: the same run gives the same file, and
+nobody can find out a label by trying names.
 """
 
 from __future__ import annotations
