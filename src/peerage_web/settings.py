@@ -32,6 +32,8 @@ GRADE_A_FILE = env.choice("PEERAGE_GRADE_A_FILE", "public", ("public", "sign-in"
 _open = "public" if GRADE_A_FILE == "public" else "token"
 API_ACCESS = env.choice("PEERAGE_API", _open, ("public", "token", "off"))
 CLASSES = env.flag("PEERAGE_CLASSES", True)  # whether courses can be run here
+# whether webhooks of courses may lead into the operator's own network, and go without TLS
+WEBHOOKS_PRIVATE = env.flag("PEERAGE_WEBHOOKS_PRIVATE", False)
 CONTACT = env.text("PEERAGE_CONTACT", "")  # whom the privacy page names
 
 DEBUG = False

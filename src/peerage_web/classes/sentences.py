@@ -260,6 +260,16 @@ VERBS = {
     "grades-retracted": _("took the grades back (release %(number)s)"),
     "comment-hidden": _("hid a comment that %(subject)s wrote: %(reason)s"),
     "comment-shown": _("showed a comment again that %(subject)s wrote"),
+    # interfaces and exports
+    "token-made": _("made the token “%(title)s” for programs, for %(count)s days"),
+    "token-revoked": _("revoked the token “%(title)s”"),
+    "webhook-added": _("had %(title)s told what happens here"),
+    "webhook-ended": _("had %(title)s told nothing any more"),
+    "grades-exported": _("exported the grades of %(count)s students (%(title)s)"),
+    "course-exported": _("exported the whole course"),
+    "course-imported": _("imported the course from an archive of %(after)s, made with Peerage %(title)s"),
+    "data-exported": _("exported a data set without names (%(count)s rows)"),
+    "webhook-gone": _("stopped telling %(title)s, which said that it is gone"),
     # grading
     "plan-changed": _("changed how the assignment is graded: %(field)s from %(before)s to %(after)s"),
     "run-started": _("started grading run %(count)s"),

@@ -13,6 +13,7 @@ from peerage_web.classes.views import (
     courses,
     dates,
     erasure,
+    interfaces,
     judging,
     people,
     phases,
@@ -30,6 +31,8 @@ from peerage_web.classes.views import (
     works,
 )
 from peerage_web.classes.views.appeals import answering, asking
+from peerage_web.classes.views.exports import courses as archives
+from peerage_web.classes.views.exports import grades as export_pages
 from peerage_web.classes.views.grading import comparing, plan, results, runs, students
 from peerage_web.classes.views.grading import judging as staff_looks
 from peerage_web.classes.views.release import feedback, grade, release
@@ -157,6 +160,11 @@ assignment_patterns = [
     path("feedback/<int:comment>/show", feedback.show_again, name="comment-show"),
     path("grade/", grade.grade, name="grade"),
     path("grade/rate", grade.rate_comments, name="grade-rate"),
+    # exports
+    path("exports", export_pages.exports, name="exports"),
+    path("exports/book", export_pages.book, name="export-book"),
+    path("exports/data", export_pages.data, name="export-data"),
+    path("exports/data/file", export_pages.data_file, name="export-data-file"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),
@@ -179,11 +187,21 @@ course_patterns: list[URLPattern | URLResolver] = [
     path("assignments/new", assignments.new, name="assignment-new"),
     path("assignments/wizard", wizard.wizard, name="assignment-wizard"),
     path("assignments/expected", planning.expected, name="assignment-expected"),
+    # interfaces and exports
+    path("interfaces", interfaces.interfaces, name="interfaces"),
+    path("interfaces/tokens", interfaces.add_token, name="token-add"),
+    path("interfaces/tokens/<int:token>/revoke", interfaces.revoke_token, name="token-revoke"),
+    path("interfaces/webhooks", interfaces.add_webhook, name="webhook-add"),
+    path("interfaces/webhooks/<int:webhook>/", interfaces.webhook, name="webhook"),
+    path("interfaces/webhooks/<int:webhook>/end", interfaces.end_webhook, name="webhook-end"),
+    path("interfaces/webhooks/<int:webhook>/try", interfaces.try_webhook, name="webhook-try"),
+    path("archive", archives.archive, name="course-archive"),
     path("a/<str:assignment>/", include(assignment_patterns)),
 ]
 urlpatterns = [
     path("courses", courses.courses, name="courses"),
     path("courses/new", courses.new_course, name="course-new"),
+    path("courses/import", archives.import_, name="course-import"),
     path("calendar", calendars.calendar, name="calendar"),
     path("calendar/renew", calendars.renew, name="calendar-renew"),
     path("calendar/<str:calendar_key>.ics", calendars.file, name="calendar-file"),

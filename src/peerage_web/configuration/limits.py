@@ -33,6 +33,7 @@ class Limits:
     work_bytes: int  # of disk for all that was handed in of one work of a class
     works_bytes: int  # of disk for all works of all classes
     course_bytes: int  # of disk for the files of one course, unless operators gave it another limit
+    archive_bytes: int  # of an archive of a course that is imported, packed and unpacked
 
     @classmethod
     def from_environment(cls) -> Limits:
@@ -58,4 +59,5 @@ class Limits:
             work_bytes=env.number("PEERAGE_WORK_MEGABYTES", 500) * MEGABYTE,
             works_bytes=env.number("PEERAGE_WORKS_MEGABYTES", 50_000) * MEGABYTE,
             course_bytes=env.number("PEERAGE_COURSE_MEGABYTES", 10_000) * MEGABYTE,
+            archive_bytes=env.number("PEERAGE_ARCHIVE_MEGABYTES", 1000) * MEGABYTE,
         )

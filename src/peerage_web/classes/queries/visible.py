@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Q, QuerySet
 
-from peerage_web.accounts.models import Person
+from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.classes.models import (
     Appeal,
     Assignment,
@@ -20,6 +20,7 @@ from peerage_web.classes.models import (
     RosterImport,
     SurveyQuestion,
     Team,
+    Webhook,
     Work,
 )
 from peerage_web.classes.words import STAFF, Phase, Role
@@ -143,6 +144,18 @@ def events_for(member: Membership) -> QuerySet[Event]:
     events = Event.objects.filter(course=member.course_id)
     events = events.select_related("actor", "assignment", "subject__person")
     return events if member.role in STAFF else events.none()
+
+
+def tokens_for(member: Membership) -> QuerySet[ApiToken]:
+    """Tokens of the course, for staff."""
+    tokens = ApiToken.objects.filter(course=member.course_id).select_related("course", "made_by")
+    return tokens if member.role in STAFF else tokens.none()
+
+
+def webhooks_for(member: Membership) -> QuerySet[Webhook]:
+    """Webhooks of the course, for staff."""
+    webhooks = Webhook.objects.filter(course=member.course_id).select_related("course")
+    return webhooks if member.role in STAFF else webhooks.none()
 
 
 def _oversees(member: Membership) -> bool:

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
+from peerage_web.accounts.models import ApiToken, Identity, Mail, OneTimeLink, Person
 from peerage_web.accounts.services.sessions import end_other_sessions
 from peerage_web.classes.models import (
     AllocationRun,
@@ -34,6 +34,7 @@ from peerage_web.classes.models import (
     SurveyCode,
     SurveyLook,
     TeamMember,
+    Webhook,
     Work,
 )
 from peerage_web.classes.queries.release.feedback import received_by
@@ -212,6 +213,8 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     )
     hidden.filter(by=person).update(by=nobody)
     Release.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
+    ApiToken.objects.filter(course=member.course_id, made_by=person).delete()
+    Webhook.objects.filter(course=member.course_id, made_by=person).update(made_by=nobody)
 
 
 def _empty_appeals(member: Membership, person: Person, nobody: Person) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from peerage_web.classes.services.delivering import forget_old_deliveries, send_waiting_deliveries
 from peerage_web.classes.services.keeping import keep_courses
 from peerage_web.classes.services.phases import take_due_steps
 from peerage_web.classes.services.release.mail import write_grade_mail
@@ -27,6 +28,7 @@ def maintain() -> None:
     forget_old_rosters()
     if time.monotonic() - _tidied > TIDY:
         delete_leftovers()
+        forget_old_deliveries()
         _tidied = time.monotonic()
     if count_request(client="maintenance", kind="reminders", window=MINUTE) == 1:  # of all instances, one
         note_due_reminders()
@@ -34,3 +36,4 @@ def maintain() -> None:
     write_grade_mail()
     if count_request(client="maintenance", kind="keeping", window=HOUR) == 1:
         keep_courses()
+    send_waiting_deliveries()

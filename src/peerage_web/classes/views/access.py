@@ -42,6 +42,8 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "question": (visible.questions_for, "pk"),
     # release
     "comment": (visible.comments_for, "pk"),
+    "token": (visible.tokens_for, "pk"),
+    "webhook": (visible.webhooks_for, "pk"),
     "run": (visible.runs_for, "key"),
     "appeal": (visible.appeals_for, "key"),
 }
