@@ -221,6 +221,14 @@ VERBS = {
     "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round: it has %(count)s examples now"),
+    # learning platforms
+    "lti-connected": _("connected the course to “%(title)s” of a learning platform"),
+    "lti-disconnected": _("took the connection to “%(title)s” of a learning platform away"),
+    "lti-roster": _(
+        "took the roster over from the learning platform: %(added)s added, %(updated)s changed,"
+        " %(dropped)s dropped"
+    ),
+    "lti-settled": _("settled a grade of %(subject)s that was changed on the learning platform: %(after)s"),
 }
 
 
