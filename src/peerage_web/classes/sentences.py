@@ -258,6 +258,7 @@ WHY: dict[str, Any] = {  # codes of reasons in entries
 
 
 FIELDS = {
+    "account": gettext_lazy("the account"),
     "name": gettext_lazy("the name"),
     "term": gettext_lazy("the term"),
     "time_zone": gettext_lazy("the time zone"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from peerage_web.lti.views import described, launch, picking
+from peerage_web.lti.views import described, launch, operator, picking, registering
+from peerage_web.lti.views.course import platform
 
 urlpatterns = [
     # what platforms call, and what a launch leads to
@@ -15,4 +16,19 @@ urlpatterns = [
     path("lti/pick/<str:picking>", picking.pick, name="lti-pick"),
     path("lti/keys", described.keys, name="lti-keys"),
     path("lti/canvas.json", described.canvas_json, name="lti-canvas"),
+    path("lti/register/<str:invitation>", registering.register, name="lti-register"),
+    # pages of a course
+    path("c/<str:course>/platform", platform.overview, name="lti-course"),
+    path("c/<str:course>/platform/roster", platform.roster, name="lti-roster"),
+    path("c/<str:course>/platform/grades", platform.decide, name="lti-decide"),
+    path("c/<str:course>/platform/disconnect", platform.take_away, name="lti-disconnect"),
+    # pages of those who run the service
+    path("operator/platforms/", operator.platforms, name="lti-platforms"),
+    path("operator/platforms/new", operator.new_platform, name="lti-platform-new"),
+    path("operator/platforms/invite", operator.invite, name="lti-invite"),
+    path("operator/platforms/keys", operator.replace_keys, name="lti-replace-keys"),
+    path("operator/platforms/deployments/<int:deployment>/approve", operator.approve, name="lti-approve"),
+    path("operator/platforms/scores/<int:score>/again", operator.resend, name="lti-resend"),
+    path("operator/platforms/<str:registration>/", operator.platform, name="lti-platform"),
+    path("operator/platforms/<str:registration>/pause", operator.pause, name="lti-pause"),
 ]

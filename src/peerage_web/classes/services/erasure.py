@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Any, cast
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -72,7 +72,7 @@ def export_member(*, member: Membership) -> dict[str, Any]:
         ),
         "reminders": _rows(Reminder.objects.filter(**mine), "assignment__title task due_at made_at"),
         "learning_platforms": _rows(
-            member.lti_places, "context__deployment__registration__name subject told told_at"
+            cast(Any, member).lti_places, "context__deployment__registration__name subject told told_at"
         ),
         "mail": _rows(
             Mail.objects.filter(person=person, about=_about(member)), "kind subject created_at sent_at"
@@ -153,7 +153,7 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     handed_in.filter(handed_in_by=person).update(handed_in_by=nobody)
     Submission.objects.filter(work__author=member).update(names_found=[])
     Extension.objects.filter(membership=member).update(reason="")
-    member.lti_places.all().delete()  # what a learning platform calls them, and scores for it
+    cast(Any, member).lti_places.all().delete()  # what a learning platform calls them, and scores for it
     # that somebody knew whose work it is, is kept; who it was, which they may have written, is not
     about_them = Q(review__reviewer=member) | Q(review__work__author=member)
     Report.objects.filter(about_them).update(text="")

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from peerage_web.classes.models import Assignment, GradingPlan
 from peerage_web.lti.models import LtiLineItem
 
 PER_CENT = 100.0
 
 
-def maximum_of(assignment: Assignment, kind: str) -> float:
-    """Out of how many; platforms take whole numbers only, and no score below zero."""
-    low, high = _scale(assignment)
-    plain = kind == LtiLineItem.Kind.WORK and low >= 0 and high == int(high)
-    return float(high) if plain else PER_CENT
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The scale of an assignment's grades. Platforms take whole numbers as a maximum, and nothing below 0."""
+
+    low: float
+    high: float
+
+    def maximum(self, kind: str) -> float:
+        """Out of how many."""
+        as_it_is = kind == LtiLineItem.Kind.WORK and self.low >= 0 and self.high == int(self.high)
+        return float(self.high) if as_it_is else PER_CENT
+
+    def said(self, kind: str, points: float | None) -> float | None:
+        """The points of a work, or the mark for reviewing, as the platform is told them."""
+        if points is None:
+            return None
+        if kind == LtiLineItem.Kind.WORK and (self.low < 0 or self.high != int(self.high)):
+            points = PER_CENT * (points - self.low) / (self.high - self.low)
+        return round(max(points, 0.0), 4)
 
 
-def said(assignment: Assignment, kind: str, points: float | None) -> float | None:
-    """The points of a work, or the mark for reviewing, as the platform is told them."""
-    if points is None:
-        return None
-    low, high = _scale(assignment)
-    if kind == LtiLineItem.Kind.REVIEWING:
-        return _within(points, PER_CENT)
-    if maximum_of(assignment, kind) == high and low >= 0:
-        return _within(points, high)
-    return _within(PER_CENT * (points - low) / (high - low), PER_CENT)
-
-
-def _within(value: float, most: float) -> float:
-    """Nothing below zero; staff may give more than the most there is, and platforms take that."""
-    return round(max(value, 0.0), 4) if most else 0.0
-
-
-def _scale(assignment: Assignment) -> tuple[float, float]:
+def scale_of(assignment: Assignment) -> Scale:
+    """As staff have set it, or as it is by default."""
     plan = GradingPlan.objects.filter(assignment=assignment).first() or GradingPlan()
-    return plan.scale_low, plan.scale_high
+    return Scale(plan.scale_low, plan.scale_high)

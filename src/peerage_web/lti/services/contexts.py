@@ -15,9 +15,10 @@ from peerage_web.classes.services.record import record
 from peerage_web.classes.words import STAFF, Role
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiContext, LtiDeployment, LtiLineItem, LtiLink, LtiRegistration
-from peerage_web.lti.services.people import Told, take_place
+from peerage_web.lti.services.people import take_place
 from peerage_web.lti.services.tokens import text
 from peerage_web.lti.services.web import PlatformError, checked
+from peerage_web.lti.told import Told
 from peerage_web.shared.errors import Refused
 
 LONGEST = 1000  # characters of an address
@@ -164,3 +165,13 @@ def _bind_columns(context: LtiContext, link_id: str, assignment: Assignment, gra
         moved = kind == LtiLineItem.Kind.WORK and url and item.url != url and item.link_id == link_id
         if moved:
             LtiLineItem.objects.filter(pk=item.pk).update(url=url, problem="")
+
+
+def disconnect(*, context: LtiContext, by: Person) -> None:
+    """The platform's course belongs to none of ours any more; people and grades stay as they are."""
+    with transaction.atomic():
+        record("lti-disconnected", by=by, course=context.course, title=context.title)
+        context.links.all().delete()
+        context.places.all().delete()
+        context.line_items.all().delete()
+        LtiContext.objects.filter(pk=context.pk).update(course=None)

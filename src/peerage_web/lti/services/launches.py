@@ -20,8 +20,9 @@ from peerage_web.lti.models import LtiContext, LtiLogin, LtiPicking, LtiRegistra
 from peerage_web.lti.models.platforms import origin_of
 from peerage_web.lti.services import contexts
 from peerage_web.lti.services.logins import hashed, open_logins
-from peerage_web.lti.services.people import Told, language_of, person_of, take_place, told_by_launch
+from peerage_web.lti.services.people import language_of, person_of, take_place, told_by_launch
 from peerage_web.lti.services.tokens import claims_of, text
+from peerage_web.lti.told import Told
 from peerage_web.shared.errors import Refused
 
 TICKET_LASTS = timedelta(seconds=60)

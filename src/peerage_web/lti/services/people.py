@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -21,19 +20,9 @@ from peerage_web.classes.words import Role
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiContext, LtiLineItem, LtiPlace, LtiRegistration
 from peerage_web.lti.services.tokens import text
+from peerage_web.lti.told import Told
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.locks import exclusively
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What the platform says about somebody; most of it may be missing."""
-
-    subject: str
-    name: str = ""
-    email: str = ""
-    number: str = ""
-    language: str = ""
 
 
 def told_by_launch(claims: dict[str, Any]) -> Told:

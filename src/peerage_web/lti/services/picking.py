@@ -15,7 +15,7 @@ from peerage_web.classes.services.assignments import create_assignment, default_
 from peerage_web.classes.words import STAFF
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiLineItem, LtiPicking
-from peerage_web.lti.queries.scales import maximum_of
+from peerage_web.lti.queries.scales import scale_of
 from peerage_web.lti.services.contexts import bind_link
 from peerage_web.lti.services.keys import sign
 from peerage_web.lti.services.logins import launch_url
@@ -105,7 +105,7 @@ def content_item(assignment: Assignment, *, with_column: bool) -> dict[str, Any]
     if with_column:
         item["lineItem"] = {
             "label": assignment.title,
-            "scoreMaximum": int(maximum_of(assignment, LtiLineItem.Kind.WORK)),
+            "scoreMaximum": int(scale_of(assignment).maximum(LtiLineItem.Kind.WORK)),
             "resourceId": assignment.key,
             "tag": LtiLineItem.Kind.WORK.value,
         }

@@ -30,11 +30,13 @@ class PlatformError(Exception):
     def __init__(self, text: str, status: int | None = None, retry_after: int | None = None) -> None:
         super().__init__(text)
         self.status, self.retry_after = status, retry_after
+        self.unsent = False  # it was about our right to ask; what was asked has not gone out
 
     @property
     def is_passing(self) -> bool:
         """Whether it may go better later: nobody answered, too much at once, or an error of theirs."""
-        return self.status is None or self.status in (408, 425, 429) or self.status >= 500
+        passing = self.status is None or self.status in (408, 425, 429) or self.status >= 500
+        return passing or self.unsent
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class Deadline:
         self.sock = sock
         peer = ip_address(str(sock.getpeername()[0]).partition("%")[0])
         if not peer.is_global and not self.private:
+            sock.close()
             raise PlatformError("the address is on a private network, and not the platform's own host")
         self.timer = threading.Timer(max(self.ends - time.monotonic(), 0.0), self._end)
         self.timer.daemon = True

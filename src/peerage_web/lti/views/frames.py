@@ -26,7 +26,7 @@ def in_frame(
         policy = policy.replace("form-action 'self'", f"form-action 'self' {origin}")
     response.headers["Content-Security-Policy"] = policy
     if around:
-        response.xframe_options_exempt = True  # type: ignore[attr-defined]  # the policy says it better
+        response.xframe_options_exempt = True  # the policy says it better
         # platforms that open a window keep what we ask them to keep in the page that opened it
         response.headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
     return response

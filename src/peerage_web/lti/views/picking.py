@@ -16,7 +16,7 @@ from peerage_web.lti.models.platforms import origin_of
 from peerage_web.lti.services import contexts
 from peerage_web.lti.services import picking as services
 from peerage_web.lti.services.launches import Launched
-from peerage_web.lti.services.people import Told
+from peerage_web.lti.told import Told
 from peerage_web.lti.views.declared import for_platforms, speak
 from peerage_web.lti.views.frames import in_frame, is_from_our_page
 from peerage_web.lti.views.launch import lead_on
