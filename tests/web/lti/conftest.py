@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from django.utils import timezone
 from tests.web.classes.cast import Cast
 from tests.web.lti.platform import Platform
 from tests.web.lti.tool import Tool, register
 
-from peerage_web.lti.services.keys import public_keys
+from peerage_web.lti.models import LtiKey
+from peerage_web.lti.services.keys import make_key, public_keys
 
 
 @pytest.fixture(autouse=True)
@@ -20,9 +23,22 @@ def quick(settings, data_folder):
     settings.BASE_URL = "http://testserver"
 
 
+_made: dict[str, Any] = {}
+
+
+def known_key() -> None:
+    """Our key; making one takes a while, so tests share it."""
+    if not _made:
+        made = make_key(signs_from=timezone.now())
+        _made.update(kid=made.kid, public=made.public, private=made.private, signs_from=made.signs_from)
+    else:
+        LtiKey.objects.create(**_made)
+
+
 @pytest.fixture
 def platform(db) -> Iterator[Platform]:
     """Strict unless told otherwise."""
+    known_key()
     known = public_keys()  # asked for here: its threads must not use this one's database
     started = Platform(tool_keys=lambda: known).start()
     yield started
