@@ -44,6 +44,20 @@ from peerage_web.classes.models import (
     Work,
 )
 from peerage_web.files.models import Job
+from peerage_web.lti.models import (
+    LtiContext,
+    LtiDeployment,
+    LtiInvitation,
+    LtiKey,
+    LtiLineItem,
+    LtiLink,
+    LtiLogin,
+    LtiPicking,
+    LtiPlace,
+    LtiRegistration,
+    LtiScore,
+    LtiTicket,
+)
 from peerage_web.shared.models import RequestCount
 
 __all__ = [
@@ -64,6 +78,18 @@ __all__ = [
     "HiddenComment",
     "Identity",
     "Job",
+    "LtiContext",
+    "LtiDeployment",
+    "LtiInvitation",
+    "LtiKey",
+    "LtiLineItem",
+    "LtiLink",
+    "LtiLogin",
+    "LtiPicking",
+    "LtiPlace",
+    "LtiRegistration",
+    "LtiScore",
+    "LtiTicket",
     "Mail",
     "Membership",
     "OneTimeLink",

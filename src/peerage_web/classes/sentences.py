@@ -285,6 +285,14 @@ VERBS = {
     # how long a course is kept
     "deletion-announced": _("told the instructors that the course will be deleted: %(after)s"),
     "course-deleted": _("deleted the course “%(title)s”, with %(people)s people and %(count)s works"),
+    # learning platforms
+    "lti-connected": _("connected the course to “%(title)s” of a learning platform"),
+    "lti-disconnected": _("took the connection to “%(title)s” of a learning platform away"),
+    "lti-roster": _(
+        "took the roster over from the learning platform: %(added)s added, %(updated)s changed,"
+        " %(dropped)s dropped"
+    ),
+    "lti-settled": _("settled a grade of %(subject)s that was changed on the learning platform: %(after)s"),
 }
 
 
@@ -328,6 +336,7 @@ WHY: dict[str, Any] = {  # codes of reasons in entries
 
 
 FIELDS = {
+    "account": gettext_lazy("the account"),
     "name": gettext_lazy("the name"),
     "term": gettext_lazy("the term"),
     "time_zone": gettext_lazy("the time zone"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Any, cast
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -50,7 +50,7 @@ def export_member(*, member: Membership) -> dict[str, Any]:
     person, mine, given = member.person, {"membership": member}, {"review__reviewer": member}
     return {
         "person": {
-            "email": person.email,
+            "email": person.shown_address,
             "name": person.name,
             "language": person.language,
             "wants_reminders": person.wants_reminders,
@@ -96,6 +96,9 @@ def export_member(*, member: Membership) -> dict[str, Any]:
         "feedback": _feedback(member),
         "ratings": _rows(Helpfulness.objects.filter(by=member), "review__assignment__title rating at"),
         **rows_about(member),
+        "learning_platforms": _rows(
+            cast(Any, member).lti_places, "context__deployment__registration__name subject told told_at"
+        ),
         "mail": _rows(
             Mail.objects.filter(person=person, about=_about(member)), "kind subject created_at sent_at"
         ),
@@ -194,6 +197,7 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     handed_in.filter(handed_in_by=person).update(handed_in_by=nobody)
     Submission.objects.filter(work__author=member).update(names_found=[])
     Extension.objects.filter(membership=member).update(reason="")
+    cast(Any, member).lti_places.all().delete()  # what a learning platform calls them, and scores for it
     # that somebody knew whose work it is, is kept; who it was, which they may have written, is not
     about_them = Q(review__reviewer=member) | Q(review__work__author=member)
     Report.objects.filter(about_them).update(text="")
@@ -240,7 +244,7 @@ def erase_person(person: Person) -> None:
     OneTimeLink.objects.filter(person=person).delete()
     Mail.objects.filter(person=person).delete()
     person.email = f"erased-{secrets.token_hex(8)}@invalid"
-    person.name = person.language = ""
+    person.name = person.language = person.mail_to = ""
     person.calendar_key = None
     person.is_active = person.may_create_courses = False
     person.erased_at = timezone.now()
