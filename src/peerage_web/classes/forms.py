@@ -114,6 +114,9 @@ class StaffForm(forms.Form):
         help_text=_("Assistants run assignments; instructors also decide who is staff; observers only look."),
     )
 
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, auto_id="staff_%s", **named)  # it shares a page with StudentForm
+
 
 class RoleForm(forms.Form):
     """Another role."""
