@@ -210,7 +210,7 @@ def _roster(assignment: Assignment, labels: Labels, found: Inputs) -> list[tuple
     )
     graders = set(found.people.values())
     members = Membership.objects.filter(course=assignment.course_id).select_related("person").order_by("pk")
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for one in members:
         work = own.get(one.pk)
         item = labels.works[work] if work in handed_in and work is not None else ""

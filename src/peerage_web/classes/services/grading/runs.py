@@ -68,7 +68,7 @@ def is_planned(run: GradingRun) -> bool:
     plan = plan_of(run.assignment)
     staff_grades = bool(run.options.get("anchors_as_evidence"))
     asked = options_of(plan, seed=run.options.get("seed", 0), staff_grades=staff_grades)
-    return run.options == asked.to_dict() and run.plan == weights_of(plan)
+    return bool(run.options == asked.to_dict() and run.plan == weights_of(plan))
 
 
 def lock_name(assignment: Assignment) -> str:
