@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
+from peerage_web.classes.queries.grading.plans import plan_of
 from peerage_web.classes.queries.release.current import current_grade
 from peerage_web.classes.queries.release.feedback import received_by
 from peerage_web.classes.queries.release.told import told
@@ -34,7 +35,15 @@ def grade(request: HttpRequest, here: Here) -> HttpResponse:
         )
     waiting = current_grade(here.assignment, here.member)
     received = received_by(waiting.work, here.member) if waiting is not None else []
-    return page(request, here, "release/rate", received=received, waiting=waiting, ratings=RATINGS)
+    return page(
+        request,
+        here,
+        "release/rate",
+        received=received,
+        waiting=waiting,
+        ratings=RATINGS,
+        counts=bool(plan_of(here.assignment).helpfulness_weight),
+    )
 
 
 def own_grade(here: Here) -> dict[str, Any] | None:

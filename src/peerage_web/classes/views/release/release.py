@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from peerage_web.classes.models import Membership, Release
 from peerage_web.classes.queries import stepper
+from peerage_web.classes.queries.grading.plans import plan_of
 from peerage_web.classes.queries.release.current import asks_for_ratings
 from peerage_web.classes.queries.release.feedback import received_by
 from peerage_web.classes.queries.release.page import line_of, release_page
@@ -94,6 +95,7 @@ def as_student(request: HttpRequest, here: Here) -> HttpResponse:
             received=received,
             waiting=shown,
             ratings=RATINGS,
+            counts=bool(plan_of(here.assignment).helpfulness_weight),
             **context,
         )
     run = shown.release.run if line.now is not None else release_page(here.assignment).run
