@@ -19,6 +19,8 @@ from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 from peerage_web.shared.errors import Refused
 
+_WORDS = frozenset(str(one) for one in RATINGS)
+
 
 @allowed(Action.SEE_OWN_GRADE)
 def grade(request: HttpRequest, here: Here) -> HttpResponse:
@@ -58,7 +60,8 @@ def own_grade(here: Here) -> dict[str, Any] | None:
 @allowed(Action.RATE_HELPFULNESS, "POST")
 def rate_comments(request: HttpRequest, here: Here) -> HttpResponse:
     """Keep what was rated; the grade follows once nothing is left."""
-    given = {name[5:]: int(text) for name, text in request.POST.items() if _is_rating(name, str(text))}
+    sent = {name: str(text) for name, text in request.POST.items() if name.startswith("rate-")}
+    given = {name[5:]: int(text) for name, text in sent.items() if text in _WORDS}
     try:
         rate(assignment=here.assignment, member=here.member, ratings=given)
     except Refused as error:
@@ -68,7 +71,3 @@ def rate_comments(request: HttpRequest, here: Here) -> HttpResponse:
         if waiting is not None and still_to_rate(waiting):
             messages.warning(request, _("What you rated is saved. Some is still to be rated."))
     return redirect("grade", here.course.key, here.assignment.key)
-
-
-def _is_rating(name: str, text: str) -> bool:
-    return name.startswith("rate-") and text in {str(one) for one in RATINGS}
