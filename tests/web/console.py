@@ -5,6 +5,7 @@ console.py wait ID SECONDS STATE…  waits for one of the states; prints the job
 console.py class                   a class (see class_room.py); prints its addresses
 console.py people ADDRESS…          people who are signed in; prints the cookies of their sessions
 console.py released                a class whose run is approved (see released_class.py); prints addresses
+console.py reviewed                a class to be graded (see reviewed_class.py); prints its path and a session
 console.py ranking COUNT WORKS TIES PRACTICE   classes to rank in (see ranking_room.py); prints addresses
 """
 
@@ -71,6 +72,12 @@ def put_ranking(*options: str) -> None:
     sys.stdout.write(json.dumps(make_rankings(*options)))
 
 
+def put_reviewed() -> None:
+    from tests.web.reviewed_class import make_reviewed
+
+    sys.stdout.write(json.dumps(make_reviewed()))
+
+
 def put_people(*addresses: str) -> None:
     from tests.web.ranking_room import session_of
 
@@ -94,6 +101,7 @@ if __name__ == "__main__":
         "hold": put_held,
         "people": put_people,
         "ranking": put_ranking,
+        "reviewed": put_reviewed,
         "wait": wait,
     }
     commands[sys.argv[1]](*sys.argv[2:])

@@ -117,6 +117,10 @@ class Service:
         """Students with works to rank; the addresses (see ranking_room.py)."""
         return json.loads(self._console("ranking", *options))
 
+    def put_reviewed(self) -> dict[str, str]:
+        """A class whose rankings are in; its path, and the session of its teacher (see reviewed_class.py)."""
+        return json.loads(self._console("reviewed"))
+
     def let_go(self, job: str, file: Path) -> None:
         """The job's next run finds its file."""
         let_go(self.folder / "data" / "jobs" / job / "input" / file.name)

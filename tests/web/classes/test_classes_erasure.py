@@ -117,6 +117,7 @@ def test_export_and_erasure_know_every_table_that_names_a_person():
     known = {
         "AllocationRun", "Comment", "Course", "Event", "Extension", "HandedInRanking", "Identity", "Job",
         "Helpfulness", "HiddenComment", "Release", "ReleasedGrade",
+        "GradingRun", "Override", "RunReviewer", "StaffGrade", "StaffRanking",
         "Mail", "Membership", "OneTimeLink", "PracticeAnswer", "Ranking", "Reminder", "Report", "Review",
         "RosterImport", "SignIn", "Submission", "SubmissionFile", "TeamMember", "Work",
     }  # fmt: skip

@@ -33,6 +33,7 @@ from peerage_web.classes.models import (
     Work,
 )
 from peerage_web.classes.queries.release.feedback import received_by
+from peerage_web.classes.services.grading.erasing import erase_from_grading, refuse_while_grading, rows_about
 from peerage_web.classes.services.record import record
 from peerage_web.classes.services.storing import forget_makers
 from peerage_web.classes.words import Role
@@ -79,6 +80,7 @@ def export_member(*, member: Membership) -> dict[str, Any]:
         "grades": _rows(ReleasedGrade.objects.filter(**mine), _GRADE),
         "feedback": _feedback(member),
         "ratings": _rows(Helpfulness.objects.filter(by=member), "review__assignment__title rating at"),
+        **rows_about(member),
         "mail": _rows(
             Mail.objects.filter(person=person, about=_about(member)), "kind subject created_at sent_at"
         ),
@@ -139,6 +141,7 @@ def erase_member(*, member: Membership, by: Person) -> None:
     uploaded = list(SubmissionFile.objects.filter(submission__work__author=member))
     if any(one.state == SubmissionFile.State.WAITING for one in uploaded):
         raise Refused(_("A file of theirs is still being prepared for reviewers. Try again in a minute."))
+    refuse_while_grading(member)
     with transaction.atomic():
         nobody = Person.objects.create(
             email=f"erased-{secrets.token_hex(8)}@invalid",
@@ -164,6 +167,7 @@ def _empty_place(member: Membership, nobody: Person) -> None:
 def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     """What else of the course has their name in it. The record loses what its entries quote."""
     ours = {"course": member.course_id}
+    erase_from_grading(member=member, person=person, nobody=nobody)
     entries = Event._base_manager.filter(**ours)  # the record's own manager changes nothing
     entries.filter(subject=member).update(data={})
     entries.filter(actor=person).update(actor=nobody)

@@ -36,7 +36,7 @@ class FinalGrade:
     membership: Membership
     work: Work | None = None  # handed in by them or their team
     points: float | None = None  # of the work, on the scale of the run
-    low: float | None = None  # the band; none where staff set the grade
+    low: float | None = None  # the band; none where staff gave or set the grade
     high: float | None = None
     letter: str = ""
     by_hand: bool = False
@@ -46,6 +46,11 @@ class FinalGrade:
     grade: RunGrade | None = None  # what the run says of the work
     reviewer: RunReviewer | None = None
     override: Override | None = None
+
+    @property
+    def is_staff_grade(self) -> bool:
+        """Whether the run held the work to a grade that staff gave."""
+        return not self.by_hand and self.grade is not None and self.grade.staff is not None
 
 
 def final_grades(run: GradingRun) -> list[FinalGrade]:
@@ -85,8 +90,9 @@ def _final(
     if by_hand is not None:
         points, letter = by_hand.points, rule.of(by_hand.points, grade.points if grade is not None else None)
     elif grade is not None:
-        points, low, high = grade.points, grade.points_low, grade.points_high
-        letter = grade.letter
+        points, letter = grade.points, grade.letter
+        if grade.staff is None:  # else it is exactly what staff gave, and no band would say more
+            low, high = grade.points_low, grade.points_high
     reviewing, parts = reviewing_mark(reviewer, ratings, run.plan)
     return FinalGrade(
         membership=member,
