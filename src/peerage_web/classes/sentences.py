@@ -391,8 +391,8 @@ _DATES = ("opens_at", "due_at", "late_until", "reviews_due_at", "release_at")
 def event(verb: str, data: Mapping[str, Any], subject: str) -> str:
     """An entry of the record in words; data may lack what an older version did not write."""
     names = ("field", "before", "after", "role", "title", "count", "added", "updated", "dropped")
-    names += ("people", "released", "reason", "number")
-    words = {name: _word(verb, data, name) for name in names}
+    more = ("people", "released", "reason", "number")
+    words = {name: _word(verb, data, name) for name in (*names, *more)}
     return gettext(VERBS[verb]) % {**words, "subject": subject}
 
 

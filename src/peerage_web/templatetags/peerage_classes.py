@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.utils.formats import number_format
 
 from peerage_web.classes import grading_words, sentences
 from peerage_web.classes.models import Event
@@ -47,6 +48,15 @@ def flag_in_words(code: str) -> str:
 def talk_in_words(code: str) -> str:
     """Why to talk to somebody."""
     return str(sentences.TALK.get(code, code))
+
+
+@register.filter
+def short_number(value: float | None) -> str:
+    """Up to two digits after the point, and none that say nothing."""
+    if value is None:
+        return "–"
+    rounded = round(value, 2)
+    return str(number_format(int(rounded) if rounded == int(rounded) else rounded))
 
 
 @register.filter

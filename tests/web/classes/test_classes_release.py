@@ -355,7 +355,7 @@ def test_helpfulness_counts_with_the_next_release(room):
     assert text is None  # still to rate
     rate_all(room, 0)
     page = client_of(room.members[0]).get(room.page("grade/")).content.decode()
-    assert "How helpful authors found your comments" in page
+    assert "How helpful authors found what you wrote" in page
 
 
 # -- as staff see it ----------------------------------------------------------------------------------------

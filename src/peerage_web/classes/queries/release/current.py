@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from peerage_web.classes.models import Assignment, GradingPlan, Membership, Release, ReleasedGrade
+from peerage_web.classes.models import Assignment, Membership, Release, ReleasedGrade
+from peerage_web.classes.queries.grading.plans import plan_of
 
 
 def current_release(assignment: Assignment) -> Release | None:
@@ -24,5 +25,4 @@ def has_seen_a_grade(assignment: Assignment, member: Membership) -> bool:
 
 def asks_for_ratings(assignment: Assignment) -> bool:
     """Whether comments are rated before a grade is shown; so it is unless staff decided otherwise."""
-    plan = GradingPlan.objects.filter(assignment=assignment).values_list("rates_helpfulness", flat=True)
-    return all(plan)
+    return plan_of(assignment).rates_helpfulness

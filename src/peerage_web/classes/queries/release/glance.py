@@ -29,6 +29,7 @@ from peerage_web.classes.models import (
     Work,
 )
 from peerage_web.classes.queries.release.staff_lists import NOT_HELPFUL
+from peerage_web.classes.queries.release.told import scale_of
 from peerage_web.classes.words import Phase, Role
 
 MOST = 6  # assignments on the page of a course
@@ -86,6 +87,11 @@ class Glance:
     def missing_rankings(self) -> int:
         """Of those who have works to review."""
         return self.reviewers - self.rankings
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """Of the run."""
+        return scale_of(self.run) if self.run is not None else (0.0, 100.0)
 
     @property
     def some_people(self) -> list[Talk]:

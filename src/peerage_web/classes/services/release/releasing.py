@@ -6,6 +6,8 @@ It is made in the transaction that moves the assignment on (`services.phases`), 
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
@@ -44,7 +46,7 @@ def make_release(*, assignment: Assignment, by: Person | None, why: str = "") ->
         if earlier is not None and not differs(earlier, one):
             one.told_at = earlier.told_at
     ReleasedGrade.objects.bulk_create(grades)
-    said = {"count": len(grades), "number": release.number, "reason": why}
+    said: dict[str, Any] = {"count": len(grades), "number": release.number, "reason": why}
     verb = "grades-released-again" if why else "grades-released"
     record(verb, by=by, assignment=assignment, **said)
     return release

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
+from peerage_web.classes.queries.grading.plans import plan_of
 from peerage_web.classes.queries.release.current import current_grade
 from peerage_web.classes.queries.release.feedback import received_by
 from peerage_web.classes.queries.release.told import told
@@ -17,6 +18,8 @@ from peerage_web.classes.services.release.rating import RATINGS, rate, reveal, s
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 from peerage_web.shared.errors import Refused
+
+_WORDS = frozenset(str(one) for one in RATINGS)
 
 
 @allowed(Action.SEE_OWN_GRADE)
@@ -34,7 +37,15 @@ def grade(request: HttpRequest, here: Here) -> HttpResponse:
         )
     waiting = current_grade(here.assignment, here.member)
     received = received_by(waiting.work, here.member) if waiting is not None else []
-    return page(request, here, "release/rate", received=received, waiting=waiting, ratings=RATINGS)
+    return page(
+        request,
+        here,
+        "release/rate",
+        received=received,
+        waiting=waiting,
+        ratings=RATINGS,
+        counts=bool(plan_of(here.assignment).helpfulness_weight),
+    )
 
 
 def own_grade(here: Here) -> dict[str, Any] | None:
@@ -49,7 +60,8 @@ def own_grade(here: Here) -> dict[str, Any] | None:
 @allowed(Action.RATE_HELPFULNESS, "POST")
 def rate_comments(request: HttpRequest, here: Here) -> HttpResponse:
     """Keep what was rated; the grade follows once nothing is left."""
-    given = {name[5:]: int(text) for name, text in request.POST.items() if _is_rating(name, str(text))}
+    sent = {name: str(text) for name, text in request.POST.items() if name.startswith("rate-")}
+    given = {name[5:]: int(text) for name, text in sent.items() if text in _WORDS}
     try:
         rate(assignment=here.assignment, member=here.member, ratings=given)
     except Refused as error:
@@ -59,7 +71,3 @@ def rate_comments(request: HttpRequest, here: Here) -> HttpResponse:
         if waiting is not None and still_to_rate(waiting):
             messages.warning(request, _("What you rated is saved. Some is still to be rated."))
     return redirect("grade", here.course.key, here.assignment.key)
-
-
-def _is_rating(name: str, text: str) -> bool:
-    return name.startswith("rate-") and text in {str(one) for one in RATINGS}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from peerage_web.classes.models import Membership, Release
 from peerage_web.classes.queries import stepper
+from peerage_web.classes.queries.grading.plans import plan_of
 from peerage_web.classes.queries.release.current import asks_for_ratings
 from peerage_web.classes.queries.release.feedback import received_by
 from peerage_web.classes.queries.release.page import line_of, release_page
@@ -83,7 +86,10 @@ def as_student(request: HttpRequest, here: Here) -> HttpResponse:
         raise Http404
     line, asks = line_of(here.assignment, member), asks_for_ratings(here.assignment)
     shown = line.now or line.then
-    context = {"as_student": member, "release": line.now.release if line.now is not None else None}
+    context: dict[str, Any] = {
+        "as_student": member,
+        "release": line.now.release if line.now is not None else None,
+    }
     received = received_by(shown.work if shown is not None else None, member)
     to_rate = sum(bool(one.shown) for one in received) if asks else 0
     if shown is None or (to_rate and request.GET.get("stage") == "rate"):
@@ -94,6 +100,7 @@ def as_student(request: HttpRequest, here: Here) -> HttpResponse:
             received=received,
             waiting=shown,
             ratings=RATINGS,
+            counts=bool(plan_of(here.assignment).helpfulness_weight),
             **context,
         )
     run = shown.release.run if line.now is not None else release_page(here.assignment).run
