@@ -198,9 +198,9 @@ def comment_by(where: Assignment, member: Membership) -> Comment:
 def appeal_of(where: Assignment, member: Membership, work: Work) -> Appeal:
     """An open appeal against a release that is over."""
     now = timezone.now()
-    release = Release.objects.create(
-        assignment=where, number=100 + member.pk, run=grading_run(where, member.person), ended_at=now
-    )
+    number = 100 + where.releases.count()
+    run = grading_run(where, member.person)
+    release = Release.objects.create(assignment=where, number=number, run=run, ended_at=now)
     return Appeal.objects.create(
         assignment=where,
         membership=member,

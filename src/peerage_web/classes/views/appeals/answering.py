@@ -24,7 +24,7 @@ from peerage_web.classes.queries.readiness import students_of
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services.appeals import answering as services
 from peerage_web.classes.services.appeals.asking import open_for as open_appeal
-from peerage_web.classes.services.appeals.previewing import preview_appeal, preview_of
+from peerage_web.classes.services.appeals.previewing import Preview, preview_appeal, preview_of
 from peerage_web.classes.services.grading.drawing import draw_run
 from peerage_web.classes.services.grading.inputs import FEWEST_ANCHORS, LABELS
 from peerage_web.classes.views.access import Here, allowed
@@ -105,12 +105,19 @@ def _page(request: HttpRequest, here: Here, **forms: Any) -> HttpResponse:
         "proposal_form": ProposalForm(initial=_proposed(one)),
         "answer_form": AnswerForm(),
         "plan": plan_of(here.assignment),
-        **(state_of(one.preview.job) if found is not None and found.state == "waiting" else {}),
+        **_progress(one, found),
         **forms,
     }
     return page(
         request, here, "appeals/one", 422 if any(one.errors for one in forms.values()) else 200, **context
     )
+
+
+def _progress(one: Appeal, found: Preview | None) -> dict[str, Any]:
+    """How far the run is that a preview waits for."""
+    if found is None or found.state != "waiting" or one.preview is None:
+        return {}
+    return state_of(one.preview.job)
 
 
 def _proposed(one: Appeal) -> dict[str, str]:
