@@ -18,6 +18,7 @@ from peerage_web.accounts.models import ApiToken
 from peerage_web.classes.models import Delivery, Event, Webhook
 from peerage_web.classes.services import delivering, interfaces
 from peerage_web.classes.services.erasure import erase_member
+from peerage_web.classes.services.maintenance import maintain
 from peerage_web.classes.services.people import change_role
 from peerage_web.classes.services.phases import take_step
 from peerage_web.classes.services.record import record
@@ -202,6 +203,15 @@ def test_a_private_address_is_refused_when_added_and_when_sent(cast, settings, r
         interfaces.add_webhook(
             course=cast.course, by=cast.people["instructor"], url="https://169.254.169.254/latest/meta-data"
         )
+
+
+def test_maintenance_sends_what_waits(cast, receiver, hook, settings):
+    settings.ROSTERS.mkdir(parents=True, exist_ok=True)
+    close(cast)
+
+    maintain()
+
+    assert len(receiver.got) == 1
 
 
 def test_old_messages_are_forgotten(cast, receiver, hook):

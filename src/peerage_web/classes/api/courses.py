@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django.http import HttpRequest
 from ninja import Router, Schema
@@ -75,7 +76,7 @@ def course(request: HttpRequest, course: str) -> CourseOut:
 )
 @opens(Action.EDIT_COURSE)
 @takes_json()
-def change(request: HttpRequest, course: str, asked: CourseChange) -> CourseOut:
+def change(request: HttpRequest, course: str, asked: CourseChange) -> Any:
     """Change what is named."""
     found = asking(request)
     given = {name: value for name, value in asked.model_dump().items() if value is not None}

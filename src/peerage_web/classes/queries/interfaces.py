@@ -33,7 +33,7 @@ def tokens_of(course: Course) -> list[ShownToken]:
     return [
         ShownToken(
             one,
-            roles.get(one.made_by_id, ""),
+            roles.get(one.made_by_id or 0, ""),
             one.revoked_at is None and (one.expires_at is None or one.expires_at > now),
         )
         for one in tokens

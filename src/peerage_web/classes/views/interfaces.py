@@ -65,7 +65,11 @@ def add_webhook(request: HttpRequest, here: Here) -> HttpResponse:
 def webhook(request: HttpRequest, here: Here) -> HttpResponse:
     """One address: the secret that messages are signed with, and what became of the last of them."""
     one: Webhook = here.objects["webhook"]
-    context = {"webhook": one, "secret": shown_secret(one), "deliveries": queries.last_deliveries(one)}
+    context: dict[str, Any] = {
+        "webhook": one,
+        "secret": shown_secret(one),
+        "deliveries": queries.last_deliveries(one),
+    }
     return page(request, here, "webhook", **context)
 
 

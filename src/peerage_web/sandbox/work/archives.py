@@ -48,10 +48,10 @@ def read_course_archive(
             return _read(archive, schema, format_, newest, most)
     except BadArchiveError as error:
         return {"problem": error.said}
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
-        return {"problem": {"code": "no-zip"}}
     except (ValueError, RecursionError):
         return {"problem": {"code": "no-json"}}
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
+        return {"problem": {"code": "no-zip"}}
 
 
 def _read(archive: zipfile.ZipFile, schema: Schema, format_: str, newest: int, most: int) -> dict[str, Any]:

@@ -143,7 +143,7 @@ class Rows:
                 numbers = self.numbers[model.__name__]
                 for row in rows:
                     if row.get(field.name) is not None:
-                        own = models.QuerySet(model).filter(pk=numbers[row["id"]])
+                        own: Any = models.QuerySet(model).filter(pk=numbers[row["id"]])
                         own.update(**{field.attname: numbers[row[field.name]]})
 
     def _remember(self, rows: list[Row], made: list[Any]) -> None:

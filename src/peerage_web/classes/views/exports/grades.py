@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -22,7 +24,7 @@ def exports(request: HttpRequest, here: Here) -> HttpResponse:
     """What can be taken elsewhere, and from which grades."""
     run, release = source_of(here.assignment)
     letters = bool(run is not None and run.options.get("letters"))
-    context = {"run": run, "release": release, "books": BOOKS.values(), "letters": letters}
+    context: dict[str, Any] = {"run": run, "release": release, "books": BOOKS.values(), "letters": letters}
     return page(request, here, "exports/exports", **context)
 
 
@@ -47,7 +49,7 @@ def data(request: HttpRequest, here: Here) -> HttpResponse:
     except Refused as error:
         messages.error(request, str(error))
         return redirect("exports", here.course.key, here.assignment.key)
-    context = {
+    context: dict[str, Any] = {
         "made": made,
         "findings": made.findings.sentences(),
         "command": command_of(made.run, bool(made.anchors)),
