@@ -142,6 +142,18 @@ def missing(code: str, labels: Sequence[str]) -> str:
     return str(MISSING[code] % {"count": len(labels), "labels": ", ".join(labels)})
 
 
+# -- why somebody cannot appeal ---------------------------------------------------------------------------
+
+APPEAL_CLOSED: dict[str, Any] = {
+    "none": gettext_lazy("There are no appeals in this assignment. Speak to your instructor."),
+    "no-grade": gettext_lazy("There is no grade for a work of yours to appeal against."),
+    "open": gettext_lazy("Your appeal waits for an answer."),
+    "not-seen": gettext_lazy("Look at your grade first, and at what your reviewers wrote."),
+    "over": gettext_lazy("The time to appeal is over. Your instructor can still open one for you."),
+    "used-up": gettext_lazy("You have used all your appeals. Your instructor can still open one for you."),
+}
+
+
 # -- steps ---------------------------------------------------------------------------------------------------
 
 STEPS: dict[str, tuple[Any, Any]] = {  # what the button says, and what will happen
@@ -227,6 +239,19 @@ VERBS = {
     "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round: it has %(count)s examples now"),
+    # appeals
+    "appeal-opened": _("appealed against the grade of the own work"),
+    "appeal-opened-for": _("opened an appeal for %(subject)s"),
+    "appeal-withdrawn": _("took the own appeal back"),
+    "appeal-previewed": _(
+        "looked at what the appeal of %(subject)s would change, with these points: %(after)s"
+    ),
+    "appeal-accepted": _("accepted the appeal of %(subject)s, which changed so many grades: %(count)s"),
+    "appeal-declined": _("declined the appeal of %(subject)s"),
+    # survey
+    "survey-changed": _("changed the survey: it has %(count)s questions now"),
+    "survey-closed": _("closed the survey, which so many students had answered: %(count)s"),
+    "survey-looked": _("looked at how all staff sorted the answers of the survey"),
     # release
     "grades-released": _("released the grades of %(count)s students (release %(number)s)"),
     "grades-released-again": _(

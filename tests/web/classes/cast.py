@@ -11,6 +11,7 @@ from django.utils import timezone
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import (
     AllocationRun,
+    Appeal,
     Assignment,
     Comment,
     Course,
@@ -20,10 +21,12 @@ from peerage_web.classes.models import (
     Membership,
     PracticeExample,
     Ranking,
+    Release,
     Review,
     RosterImport,
     Submission,
     SubmissionFile,
+    SurveyQuestion,
     Team,
     TeamMember,
     Work,
@@ -169,8 +172,10 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "roster_import": kept.key,
         "handed_in": hand_in_ranking(where, member).receipt,
         "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
+        "question": SurveyQuestion.objects.create(assignment=where, position=9, kind="text", text="Why?").pk,
         "comment": comment_by(where, member).pk,
         "run": grading_run(where, by).key,
+        "appeal": appeal_of(where, member, work).key,
     }
 
 
@@ -183,6 +188,22 @@ def comment_by(where: Assignment, member: Membership) -> Comment:
         assignment=where, reviewer=member, work=work, run=run, label="Z", position=25
     )
     return Comment.objects.create(review=review, text="Clear and short.")
+
+
+def appeal_of(where: Assignment, member: Membership, work: Work) -> Appeal:
+    """An open appeal against a release that is over."""
+    now = timezone.now()
+    release = Release.objects.create(
+        assignment=where, number=100 + member.pk, run=grading_run(where, member.person), ended_at=now
+    )
+    return Appeal.objects.create(
+        assignment=where,
+        membership=member,
+        work=work,
+        release=release,
+        reason="Look again, please.",
+        opened_by=member.person,
+    )
 
 
 def grading_run(where: Assignment, by: Person) -> GradingRun:

@@ -126,6 +126,8 @@ def test_grades_are_those_of_the_command_line_byte_for_byte(cast, tmp_path):
         for row in table
     ]
     assert run.grades.get(work=room.works[3]).points == 70
+    given = next(one for one in final_grades(run) if one.work == room.works[3])
+    assert (given.points, given.low, given.high, given.is_staff_grade) == (70, None, None, True)
 
 
 def test_the_same_class_is_not_graded_twice(room):

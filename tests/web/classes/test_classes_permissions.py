@@ -35,7 +35,7 @@ ASKED = [one for one in ADDRESSES if one not in BY_KEY]
 # Who sees what stands in addresses and is somebody else's, in the same course. What is not named here only
 # staff see, and whose it is.
 OBSERVED = {"member", "team", "extension"}  # by observers, too
-EVERYBODYS = {"example"}  # part of the assignment, nobody's own
+EVERYBODYS = {"example", "question"}  # part of the assignment, nobody's own
 UPLOADERS = {"roster_import"}  # by whoever brought it, and by no other staff
 STAFFS = {"run"}  # by all staff, for it is nobody's own
 

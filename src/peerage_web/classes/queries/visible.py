@@ -6,6 +6,7 @@ from django.db.models import Q, QuerySet
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import (
+    Appeal,
     Assignment,
     Comment,
     Course,
@@ -17,6 +18,7 @@ from peerage_web.classes.models import (
     PracticeExample,
     Review,
     RosterImport,
+    SurveyQuestion,
     Team,
     Work,
 )
@@ -110,11 +112,24 @@ def examples_for(member: Membership) -> QuerySet[PracticeExample]:
     return PracticeExample.objects.filter(assignment__in=assignments_for(member))
 
 
+def questions_for(member: Membership) -> QuerySet[SurveyQuestion]:
+    """Of the surveys of assignments that the member sees."""
+    return SurveyQuestion.objects.filter(assignment__in=assignments_for(member))
+
+
 def runs_for(member: Membership) -> QuerySet[GradingRun]:
     """Staff see all grading runs; they are nobody's own."""
     runs = GradingRun.objects.filter(assignment__in=assignments_for(member))
     runs = runs.select_related("job", "assignment__course", "made_by", "approved_by")
     return runs if member.role in STAFF else runs.none()
+
+
+def appeals_for(member: Membership) -> QuerySet[Appeal]:
+    """Staff see all appeals of the course; a student the own ones."""
+    appeals = Appeal.objects.filter(assignment__in=assignments_for(member))
+    if member.role in STAFF:
+        return appeals
+    return appeals.filter(membership=member) if member.role == Role.STUDENT else appeals.none()
 
 
 def roster_imports_for(member: Membership) -> QuerySet[RosterImport]:

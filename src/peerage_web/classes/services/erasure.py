@@ -14,6 +14,7 @@ from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
 from peerage_web.accounts.services.sessions import end_other_sessions
 from peerage_web.classes.models import (
     AllocationRun,
+    Appeal,
     Comment,
     Event,
     Extension,
@@ -29,6 +30,9 @@ from peerage_web.classes.models import (
     Report,
     Submission,
     SubmissionFile,
+    SurveyAnswer,
+    SurveyCode,
+    SurveyLook,
     TeamMember,
     Work,
 )
@@ -74,6 +78,16 @@ def export_member(*, member: Membership) -> dict[str, Any]:
         "reports": _rows(Report.objects.filter(**given), "review__label reason text made_at outcome"),
         "practice": _rows(
             PracticeAnswer.objects.filter(**mine), "assignment__title bins saved_at finished_at"
+        ),
+        "appeals": _rows(
+            Appeal.objects.filter(**mine), "assignment__title reason opened_at state answer ended_at"
+        ),
+        # instructors make this file, and must not learn what somebody answered, nor whether
+        "surveys": "Answers to surveys are not in this file: only students themselves see theirs, on the "
+        "page of the survey, and once it is closed nothing tells whose an answer was.",
+        "survey_codes": _rows(
+            SurveyCode.objects.filter(by=person, answer__question__assignment__course=member.course_id),
+            "answer__question__assignment__title answer__question__code category at",
         ),
         "reminders": _rows(Reminder.objects.filter(**mine), "assignment__title task due_at made_at"),
         "grades": _rows(ReleasedGrade.objects.filter(**mine), _GRADE),
@@ -179,6 +193,8 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     about_them = Q(review__reviewer=member) | Q(review__work__author=member)
     Report.objects.filter(about_them).update(text="")
     PracticeAnswer.objects.filter(membership=member).delete()
+    _empty_surveys(member, person, nobody)
+    _empty_appeals(member, person, nobody)
     Reminder.objects.filter(membership=member).delete()
     Reminder.objects.filter(membership__course=member.course_id, made_by=person).update(made_by=nobody)
     AllocationRun.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
@@ -192,6 +208,22 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     )
     hidden.filter(by=person).update(by=nobody)
     Release.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
+
+
+def _empty_appeals(member: Membership, person: Person, nobody: Person) -> None:
+    """That there was one, and what became of it, stays; what was written may say who it was."""
+    Appeal.objects.filter(membership=member).update(reason="", answer="", proposed_reason="")
+    ours = Appeal.objects.filter(assignment__course=member.course_id)
+    for role in ("opened_by", "answered_by", "proposed_by"):
+        ours.filter(**{role: person}).update(**{role: nobody})
+
+
+def _empty_surveys(member: Membership, person: Person, nobody: Person) -> None:
+    """Answers that are still theirs go: nobody has read them. In a closed survey nothing is theirs."""
+    SurveyAnswer.objects.filter(membership=member).delete()
+    course = member.course_id
+    SurveyCode.objects.filter(by=person, answer__question__assignment__course=course).update(by=nobody)
+    SurveyLook.objects.filter(by=person, survey__assignment__course=course).update(by=nobody)
 
 
 def erase_person(person: Person) -> None:

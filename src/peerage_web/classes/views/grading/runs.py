@@ -45,6 +45,7 @@ def runs(request: HttpRequest, here: Here) -> HttpResponse:
         "approved": queries.approved_run(here.assignment),
         "inputs": now,
         "has_changed": last is not None and last.inputs_sha256 != now.sha256,
+        "settings_changed": last is not None and not services.is_planned(last),
         "staff": staff_figures(here.assignment),
         "fewest": FEWEST_ANCHORS,
         "plan": plan_of(here.assignment),
