@@ -1,4 +1,4 @@
-"""Every address of LTI is guarded: by the table of permissions, by being an operator's, or by the protocol."""
+"""Every address of LTI is guarded: by the table of permissions, as an operator's, or by the protocol."""
 
 from __future__ import annotations
 
