@@ -76,7 +76,7 @@ class Platform:
     pages: dict[str, str] = field(default_factory=dict)  # of its own, for browsers
     posted: list[dict[str, str]] = field(default_factory=list)  # deep links that came back
     users: dict[str, Callable[[dict[str, str]], dict[str, Any]]] = field(default_factory=dict)
-    keeps: bool = False  # whether its pages offer storage
+    host: str = "127.0.0.1"
 
     def start(self) -> Platform:
         outer = self
@@ -98,7 +98,7 @@ class Platform:
 
     @property
     def base(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     # -- tokens ----------------------------------------------------------------------------------------
 
@@ -401,7 +401,7 @@ class _Handler(BaseHTTPRequestHandler):
         token = self.platform.sign(claims)
         self._send(
             200,
-            f"""<!doctype html><title>launch</title><form method="post" action="{self.query["redirect_uri"]}">
+            f"""<!doctype html><title>launch</title><link rel="icon" href="data:,"><form method="post" action="{self.query["redirect_uri"]}">
             <input type="hidden" name="state" value="{self.query["state"]}">
             <input type="hidden" name="id_token" value="{token}"></form>
             <script>document.forms[0].submit()</script>""",
@@ -416,7 +416,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _deep_links(self, method: str) -> None:
         given = {name: one[0] for name, one in parse_qs(self.body.decode()).items()}
         self.platform.posted.append(given)
-        self._send(200, "<!doctype html><title>linked</title><h1>Linked</h1>")
+        self._send(200, '<!doctype html><title>linked</title><link rel="icon" href="data:,"><h1>Linked</h1>')
 
     def _configuration(self, method: str) -> None:
         base = self.platform.base
