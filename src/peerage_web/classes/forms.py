@@ -115,7 +115,8 @@ class StaffForm(forms.Form):
     )
 
     def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, auto_id="staff_%s", **named)  # it shares a page with StudentForm
+        named.setdefault("auto_id", "staff_%s")  # it shares a page with StudentForm
+        super().__init__(*given, **named)
 
 
 class RoleForm(forms.Form):
