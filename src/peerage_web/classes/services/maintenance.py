@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from peerage_web.classes.services.delivering import forget_old_deliveries, send_waiting_deliveries
+from peerage_web.classes.services.delivering import forget_old_deliveries, send_in_background
 from peerage_web.classes.services.phases import take_due_steps
 from peerage_web.classes.services.reminder_mail import write_waiting_reminders
 from peerage_web.classes.services.reminding import note_due_reminders
@@ -28,4 +28,4 @@ def maintain() -> None:
     if count_request(client="maintenance", kind="reminders", window=MINUTE) == 1:  # of all instances, one
         note_due_reminders()
     write_waiting_reminders()
-    send_waiting_deliveries()
+    send_in_background()
