@@ -52,7 +52,7 @@ from peerage_web.classes.services.archives.tables import IN_LISTS, MODELS, TABLE
 from peerage_web.classes.services.archives.writing import course_archive
 from peerage_web.classes.services.grading.runs import approve_run
 from peerage_web.classes.words import Phase, Role
-from peerage_web.shared.errors import Refused
+from peerage_web.shared.errors import Full, Refused
 
 
 class Whole:
@@ -365,6 +365,13 @@ def test_an_archive_that_swells_is_stopped(cast, limits):
         assert upload.size < 1 << 20
         with pytest.raises(Refused, match="larger than this service takes"):
             import_course(upload=upload, by=cast.people["operator"])
+
+
+def test_an_archive_for_which_there_is_no_room_is_refused(whole, limits):
+    limits(works_bytes=100)
+
+    with pytest.raises(Full, match="no room"):
+        import_course(upload=packed(whole.archive()), by=whole.by)
 
 
 def test_names_that_lead_elsewhere_are_not_unpacked(whole, tmp_path):
