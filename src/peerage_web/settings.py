@@ -71,10 +71,14 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "peerage_web.urls"
 WSGI_APPLICATION = "peerage_web.wsgi.application"
+_PARTS = ("shared", "accounts", "files", "classes", "lti", "demo")
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [HERE / part / "templates" for part in ("shared", "accounts", "files", "classes", "demo")],
+        "DIRS": [
+            HERE / part / "templates"
+            for part in ("shared", "accounts", "files", "classes", "lti", "demo", "operators")
+        ],
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
@@ -97,6 +101,7 @@ STATICFILES_DIRS = [
     ("shared", HERE / "shared" / "static"),
     ("files", HERE / "files" / "static"),
     ("classes", HERE / "classes" / "static"),
+    ("lti", HERE / "lti" / "static"),
     ("report", str(files("peerage.report") / "assets")),  # the report's style and script
 ]
 STORAGES = {

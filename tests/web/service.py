@@ -105,6 +105,14 @@ class Service:
         """A class with an assignment in every phase; its addresses (see class_room.py)."""
         return json.loads(self._console("class"))
 
+    def put_answers(self) -> dict[str, object]:
+        """A class that answered a survey and appeals; its addresses (see answers_room.py)."""
+        return json.loads(self._console("answers"))
+
+    def put_released(self) -> dict[str, object]:
+        """A class whose grading run is approved; its addresses (see released_class.py)."""
+        return json.loads(self._console("released"))
+
     def put_people(self, *addresses: str) -> dict[str, str]:
         """People by address, and the cookie of a session of each; who is in no course may create one."""
         return json.loads(self._console("people", *addresses))
@@ -112,6 +120,10 @@ class Service:
     def put_rankings(self, *options: str) -> list[dict[str, object]]:
         """Students with works to rank; the addresses (see ranking_room.py)."""
         return json.loads(self._console("ranking", *options))
+
+    def put_reviewed(self) -> dict[str, str]:
+        """A class whose rankings are in; its path, and the session of its teacher (see reviewed_class.py)."""
+        return json.loads(self._console("reviewed"))
 
     def let_go(self, job: str, file: Path) -> None:
         """The job's next run finds its file."""

@@ -14,7 +14,6 @@ from peerage_web.classes.models import GradingPlan
 from peerage_web.classes.services.grading.plans import offered_methods
 
 MOST = 1_000_000  # points
-PERCENT = {"min_value": 0, "max_value": 100}
 
 
 def method_choices() -> list[tuple[str, Any]]:
@@ -44,17 +43,20 @@ class PlanForm(forms.Form):
     )
     review_weight = forms.IntegerField(
         label=_("Of the whole mark, per cent for reviewing"),
-        **PERCENT,
+        min_value=0,
+        max_value=100,
         help_text=_("The rest is the grade of the work."),
     )
     completeness_weight = forms.IntegerField(
         label=_("Of the mark for reviewing, per cent for completeness"),
-        **PERCENT,
+        min_value=0,
+        max_value=100,
         help_text=_("The share of the reviews asked for that were handed in."),
     )
     helpfulness_weight = forms.IntegerField(
         label=_("Of the mark for reviewing, per cent for helpfulness"),
-        **PERCENT,
+        min_value=0,
+        max_value=100,
         help_text=_(
             "As authors rated the comments, before they saw a grade. The rest is quality: how far an order"
             " agrees with what the other reviewers found."

@@ -20,8 +20,8 @@ _COUNTED: dict[str, Any] = {
     "all-lists-gone": many("%(count)s ranking is gone.", "%(count)s rankings are gone.", "count"),
     "all-lists-changed": many("%(count)s ranking has changed.", "%(count)s rankings have changed.", "count"),
     "all-staff": many(
-        "The staff grade of %(count)s work is another one.",
-        "The staff grades of %(count)s works are other ones.",
+        "The staff grade of %(count)s work was given, changed or taken back.",
+        "The staff grades of %(count)s works were given, changed or taken back.",
         "count",
     ),
 }
@@ -35,6 +35,15 @@ _PLAIN: dict[str, Any] = {
     "option-seed": _("The seed was another one: %(before)s, then %(after)s."),
     "method-chosen": _("Peerage chose another method: %(before)s, then %(after)s."),
     "version": _("Peerage itself was another version: %(before)s, then %(after)s."),
+    "staff-begin": _(
+        "Points are tied to what staff gave now; before, they only spread the works over the scale."
+        " That moves everybody."
+    ),
+    "staff-end": _(
+        "Points were tied to what staff gave; now they only spread the works over the scale."
+        " That moves everybody."
+    ),
+    "roster": _("Rankings and staff grades were the same; the list of people was another one."),
     "inputs-same": _("Both runs were made from the same rankings and staff grades."),
 }
 

@@ -73,6 +73,12 @@ REASONS: dict[str, Any] = {
         "%(count)d reports on works are still to be settled.",
         "count",
     ),
+    "rankings-after-run": ngettext_lazy(
+        "%(count)d ranking was handed in after the approved run was made, and does not count in it.",
+        "%(count)d rankings were handed in after the approved run was made, and do not count in it.",
+        "count",
+    ),
+    "newer-run": gettext_lazy("There is a newer grading run than the approved one."),
     "rankings-missing": ngettext_lazy(
         "%(count)d reviewer has not handed in a ranking.",
         "%(count)d reviewers have not handed in a ranking.",
@@ -134,6 +140,18 @@ MISSING: dict[str, Any] = {
 def missing(code: str, labels: Sequence[str]) -> str:
     """What `services.handing_in_rankings` finds missing, in words."""
     return str(MISSING[code] % {"count": len(labels), "labels": ", ".join(labels)})
+
+
+# -- why somebody cannot appeal ---------------------------------------------------------------------------
+
+APPEAL_CLOSED: dict[str, Any] = {
+    "none": gettext_lazy("There are no appeals in this assignment. Speak to your instructor."),
+    "no-grade": gettext_lazy("There is no grade for a work of yours to appeal against."),
+    "open": gettext_lazy("Your appeal waits for an answer."),
+    "not-seen": gettext_lazy("Look at your grade first, and at what your reviewers wrote."),
+    "over": gettext_lazy("The time to appeal is over. Your instructor can still open one for you."),
+    "used-up": gettext_lazy("You have used all your appeals. Your instructor can still open one for you."),
+}
 
 
 # -- steps ---------------------------------------------------------------------------------------------------
@@ -221,6 +239,27 @@ VERBS = {
     "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round: it has %(count)s examples now"),
+    # appeals
+    "appeal-opened": _("appealed against the grade of the own work"),
+    "appeal-opened-for": _("opened an appeal for %(subject)s"),
+    "appeal-withdrawn": _("took the own appeal back"),
+    "appeal-previewed": _(
+        "looked at what the appeal of %(subject)s would change, with these points: %(after)s"
+    ),
+    "appeal-accepted": _("accepted the appeal of %(subject)s, which changed so many grades: %(count)s"),
+    "appeal-declined": _("declined the appeal of %(subject)s"),
+    # survey
+    "survey-changed": _("changed the survey: it has %(count)s questions now"),
+    "survey-closed": _("closed the survey, which so many students had answered: %(count)s"),
+    "survey-looked": _("looked at how all staff sorted the answers of the survey"),
+    # release
+    "grades-released": _("released the grades of %(count)s students (release %(number)s)"),
+    "grades-released-again": _(
+        "released the grades of %(count)s students again (release %(number)s): %(reason)s"
+    ),
+    "grades-retracted": _("took the grades back (release %(number)s)"),
+    "comment-hidden": _("hid a comment that %(subject)s wrote: %(reason)s"),
+    "comment-shown": _("showed a comment again that %(subject)s wrote"),
     # interfaces and exports
     "token-made": _("made the token “%(title)s” for programs, for %(count)s days"),
     "token-revoked": _("revoked the token “%(title)s”"),
@@ -243,6 +282,17 @@ VERBS = {
     "staff-ranking-withdrawn": _("took back the own staff ranking"),
     "grade-set": _("set the grade of %(subject)s by hand to %(after)s: %(reason)s"),
     "grade-unset": _("took back the grade of %(subject)s that was set by hand (%(before)s)"),
+    # how long a course is kept
+    "deletion-announced": _("told the instructors that the course will be deleted: %(after)s"),
+    "course-deleted": _("deleted the course “%(title)s”, with %(people)s people and %(count)s works"),
+    # learning platforms
+    "lti-connected": _("connected the course to “%(title)s” of a learning platform"),
+    "lti-disconnected": _("took the connection to “%(title)s” of a learning platform away"),
+    "lti-roster": _(
+        "took the roster over from the learning platform: %(added)s added, %(updated)s changed,"
+        " %(dropped)s dropped"
+    ),
+    "lti-settled": _("settled a grade of %(subject)s that was changed on the learning platform: %(after)s"),
 }
 
 
@@ -254,6 +304,20 @@ HOW_FAR: dict[str, Any] = {  # a review
     "replaced": gettext_lazy("reported and replaced"),
     "released": gettext_lazy("given to others"),
     "taken-out": gettext_lazy("taken out"),
+}
+FLAGS: dict[str, Any] = {  # what the library finds about a reviewer's order
+    "consistent": gettext_lazy("Consistent with the other reviewers"),
+    "reversed": gettext_lazy("Ranks against the class"),
+    "chance": gettext_lazy("No better than chance"),
+    "unknown": gettext_lazy("Too few reviews to tell"),
+    "ties": gettext_lazy("All works tied"),
+}
+TALK: dict[str, Any] = {  # why staff may want to talk to somebody
+    "appeal": gettext_lazy("has appealed"),
+    "reversed": gettext_lazy("ranks against the class: perhaps best and worst were mixed up"),
+    "chance": gettext_lazy("ranks no better than chance"),
+    "hidden": gettext_lazy("wrote something that was hidden"),
+    "absent": gettext_lazy("has not handed in a ranking"),
 }
 WHY: dict[str, Any] = {  # codes of reasons in entries
     "blank": gettext_lazy("it is blank"),
@@ -272,10 +336,13 @@ WHY: dict[str, Any] = {  # codes of reasons in entries
 
 
 FIELDS = {
+    "account": gettext_lazy("the account"),
     "name": gettext_lazy("the name"),
     "term": gettext_lazy("the term"),
     "time_zone": gettext_lazy("the time zone"),
     "language": gettext_lazy("the language of mail"),
+    "keep_months": gettext_lazy("the months for which the course is kept"),
+    "room": gettext_lazy("the room for its files (MB)"),
     "role": gettext_lazy("the role"),
     "section": gettext_lazy("the section"),
     "group": gettext_lazy("the group"),
@@ -324,7 +391,8 @@ _DATES = ("opens_at", "due_at", "late_until", "reviews_due_at", "release_at")
 def event(verb: str, data: Mapping[str, Any], subject: str) -> str:
     """An entry of the record in words; data may lack what an older version did not write."""
     names = ("field", "before", "after", "role", "title", "count", "added", "updated", "dropped")
-    words = {name: _word(verb, data, name) for name in (*names, "people", "released", "reason")}
+    more = ("people", "released", "reason", "number")
+    words = {name: _word(verb, data, name) for name in (*names, *more)}
     return gettext(VERBS[verb]) % {**words, "subject": subject}
 
 
@@ -341,7 +409,7 @@ def _word(verb: str, data: Mapping[str, Any], name: str) -> str:
         return str(Role(value).label)
     if verb == "phase-moved" and value in Phase.values:
         return str(Phase(value).label)
-    if verb in ("date-changed", "extension-granted") and field in (*_DATES, None):
+    if verb in ("date-changed", "extension-granted", "deletion-announced") and field in (*_DATES, None):
         return _date(str(value))
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")

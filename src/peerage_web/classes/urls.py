@@ -30,10 +30,15 @@ from peerage_web.classes.views import (
     wizard,
     works,
 )
+from peerage_web.classes.views.appeals import answering, asking
 from peerage_web.classes.views.exports import courses as archives
 from peerage_web.classes.views.exports import grades as export_pages
 from peerage_web.classes.views.grading import comparing, plan, results, runs, students
 from peerage_web.classes.views.grading import judging as staff_looks
+from peerage_web.classes.views.release import feedback, grade, release
+from peerage_web.classes.views.survey import answering as survey_answering
+from peerage_web.classes.views.survey import questions as survey_questions
+from peerage_web.classes.views.survey import reading as survey_reading
 
 assignment_patterns = [
     path("", assignments.assignment, name="assignment"),
@@ -103,6 +108,27 @@ assignment_patterns = [
     path("judge/<int:member>/save", judging.save, name="judge-save"),
     path("judge/<int:member>/hand-in", judging.hand_in, name="judge-hand-in"),
     path("judge/<int:member>/<str:review>/", judging.work, name="judge-work"),
+    # appeals: of students, and as staff answer them
+    path("appeal/", asking.appeal, name="appeal"),
+    path("appeal/<str:appeal>/withdraw", asking.withdraw, name="appeal-withdraw"),
+    path("appeals/", answering.appeals, name="appeals"),
+    path("appeals/open", answering.open_for, name="appeal-open"),
+    path("appeals/<str:appeal>/", answering.appeal, name="appeals-one"),
+    path("appeals/<str:appeal>/preview", answering.preview, name="appeal-preview"),
+    path("appeals/<str:appeal>/accept", answering.accept, name="appeal-accept"),
+    path("appeals/<str:appeal>/decline", answering.decline, name="appeal-decline"),
+    # survey
+    path("survey/", survey_answering.survey, name="survey"),
+    path("survey/answers", survey_reading.staff, name="survey-staff"),
+    path("survey/answers/file", survey_reading.file, name="survey-file"),
+    path("survey/answers/<int:question>/", survey_reading.code, name="survey-code"),
+    path("survey/look", survey_reading.look, name="survey-look"),
+    path("survey/results", survey_reading.results, name="survey-results"),
+    path("survey/questions", survey_questions.questions, name="survey-questions"),
+    path("survey/questions/<int:question>/remove", survey_questions.remove, name="survey-remove"),
+    path("survey/questions/<int:question>/again", survey_questions.again, name="survey-again"),
+    path("survey/switch", survey_questions.switch, name="survey-switch"),
+    path("survey/close", survey_questions.close, name="survey-close"),
     # grading: the plan, runs, what staff say of works, grades set by hand
     path("grading/", runs.runs, name="grading"),
     path("grading/plan", plan.plan, name="grading-plan"),
@@ -123,6 +149,17 @@ assignment_patterns = [
     path("grading/runs/<str:run>/explain", results.explain, name="grading-explain"),
     path("grading/runs/<str:run>/rows/grades", results.grade_rows, name="grading-rows-grades"),
     path("grading/runs/<str:run>/rows/graders", results.grader_rows, name="grading-rows-graders"),
+    # release: grades as students see them, helpfulness, and comments that are hidden
+    path("release/", release.release, name="release"),
+    path("release/now", release.release_now, name="release-now"),
+    path("release/retract", release.retract, name="release-retract"),
+    path("release/as/<int:member>/", release.as_student, name="release-as"),
+    path("release/reviewers", feedback.reviewers_list, name="release-reviewers"),
+    path("feedback/", feedback.feedback, name="feedback"),
+    path("feedback/<int:comment>/hide", feedback.hide, name="comment-hide"),
+    path("feedback/<int:comment>/show", feedback.show_again, name="comment-show"),
+    path("grade/", grade.grade, name="grade"),
+    path("grade/rate", grade.rate_comments, name="grade-rate"),
     # exports
     path("exports", export_pages.exports, name="exports"),
     path("exports/book", export_pages.book, name="export-book"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.utils.formats import number_format
 
 from peerage_web.classes import grading_words, sentences
 from peerage_web.classes.models import Event
@@ -38,15 +39,36 @@ def reason_in_words(code: str) -> str:
 
 
 @register.filter
+def flag_in_words(code: str) -> str:
+    """What a run says about a reviewer."""
+    return str(sentences.FLAGS.get(code, code))
+
+
+@register.filter
+def talk_in_words(code: str) -> str:
+    """Why to talk to somebody."""
+    return str(sentences.TALK.get(code, code))
+
+
+@register.filter
+def short_number(value: float | None) -> str:
+    """Up to two digits after the point, and none that say nothing."""
+    if value is None:
+        return "–"
+    rounded = round(value, 2)
+    return str(number_format(int(rounded) if rounded == int(rounded) else rounded))
+
+
+@register.filter
 def at_key(names: dict[int, str], key: int) -> str:
     """What something is called."""
     return names.get(key, "")
 
 
 @register.filter
-def points(value: float | None) -> str:
-    """A number of points, such as 78.5; – for none."""
-    return grading_words.figure(value)
+def points(value: float | str | None) -> str:
+    """A number of points, such as 78.5; – for none, also where templates make an empty text of it."""
+    return grading_words.figure(None if isinstance(value, str) else value)
 
 
 @register.filter

@@ -12,7 +12,9 @@ from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.accounts.services.tokens import Scope, add_token
 from peerage_web.classes.models import (
     AllocationRun,
+    Appeal,
     Assignment,
+    Comment,
     Course,
     Extension,
     GradingRun,
@@ -20,10 +22,12 @@ from peerage_web.classes.models import (
     Membership,
     PracticeExample,
     Ranking,
+    Release,
     Review,
     RosterImport,
     Submission,
     SubmissionFile,
+    SurveyQuestion,
     Team,
     TeamMember,
     Webhook,
@@ -173,8 +177,38 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "token": ApiToken.objects.get(course=where.course, name=f"token of {member.pk}").pk,
         "webhook": Webhook.objects.create(course=where.course, url="https://example.org/", made_by=by).pk,
         "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
+        "question": SurveyQuestion.objects.create(assignment=where, position=9, kind="text", text="Why?").pk,
+        "comment": comment_by(where, member).pk,
         "run": grading_run(where, by).key,
+        "appeal": appeal_of(where, member, work).key,
     }
+
+
+def comment_by(where: Assignment, member: Membership) -> Comment:
+    """What a member wrote about a work of the course's first other student."""
+    others = where.course.memberships.filter(role=Role.STUDENT).exclude(pk=member.pk).order_by("pk")
+    work = hand_in(where, others[0])
+    run = AllocationRun.objects.create(assignment=where, kind="first", design="spread")
+    review = Review.objects.create(
+        assignment=where, reviewer=member, work=work, run=run, label="Z", position=25
+    )
+    return Comment.objects.create(review=review, text="Clear and short.")
+
+
+def appeal_of(where: Assignment, member: Membership, work: Work) -> Appeal:
+    """An open appeal against a release that is over."""
+    now = timezone.now()
+    number = 100 + where.releases.count()
+    run = grading_run(where, member.person)
+    release = Release.objects.create(assignment=where, number=number, run=run, ended_at=now)
+    return Appeal.objects.create(
+        assignment=where,
+        membership=member,
+        work=work,
+        release=release,
+        reason="Look again, please.",
+        opened_by=member.person,
+    )
 
 
 def grading_run(where: Assignment, by: Person) -> GradingRun:

@@ -5,20 +5,35 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, assignment, course, hand_in, join
+from tests.web.classes.cast import Cast, allocate, appeal_of, assignment, course, grading_run, hand_in, join
 
 from peerage_web.accounts.models import Person, SignIn
 from peerage_web.classes.models import (
     Comment,
     Extension,
     FeedbackPrompt,
+    GradingRun,
     HandedInRanking,
+    Helpfulness,
+    HiddenComment,
     Membership,
+    Override,
     PracticeExample,
     Ranking,
+    Release,
+    ReleasedGrade,
     Reminder,
     Report,
     Review,
+    RunGrade,
+    RunReviewer,
+    StaffGrade,
+    StaffRanking,
+    Survey,
+    SurveyAnswer,
+    SurveyCode,
+    SurveyLook,
+    SurveyQuestion,
     Team,
     TeamMember,
 )
@@ -33,6 +48,13 @@ class Crowd:
         self.cast, self.size = cast, 0
         self.where, self.me, self.by = cast.assignment, cast.students[0], cast.people["instructor"]
         self.prompt = FeedbackPrompt.objects.create(assignment=self.where, position=1, text="Why?")
+        self.run = grading_run(self.where, self.by)
+        self.survey = Survey.objects.create(assignment=self.where, closed_at=timezone.now())
+        SurveyLook.objects.create(survey=self.survey, by=self.by)
+        self.questions = [
+            SurveyQuestion.objects.create(assignment=self.where, position=place, kind="helpful", code=code)
+            for place, code in enumerate(("received", "given"))
+        ]
 
     def grow(self, size: int) -> None:
         for number in range(self.size, size):
@@ -52,7 +74,10 @@ class Crowd:
         PracticeExample.objects.create(assignment=self.where, position=number, place=1, title=f"E{number}")
         team = Team.objects.create(assignment=self.where, name=f"Team {number}")
         TeamMember.objects.create(assignment=self.where, team=team, membership=member)
+        self._grading(member, work)
+        self._afterwards(member, work)
         self._record(number, member)
+        self._release(member, work)
         self._elsewhere(number)
 
     def _student(self, number: int) -> Membership:
@@ -86,6 +111,41 @@ class Crowd:
             handed_in_at=timezone.now() - timedelta(days=1),  # so that the newest reviews are still to do
             handed_in_by=ranking.reviewer.person,
         )
+
+    def _grading(self, member: Membership, work) -> None:
+        """A row of everybody in the first run, what staff say of every work, and one more run."""
+        numbers = {"rank": 1, "rank_low": 1, "rank_high": 1, "points_low": 60, "points_high": 80}
+        for run in (self.run, grading_run(self.where, self.by)):
+            RunGrade.objects.create(run=run, work=work, points=70, **numbers)
+        RunReviewer.objects.create(run=self.run, membership=member, asked=1, given=1, completeness=100)
+        StaffGrade.objects.create(work=work, points=70, by=self.by)
+        StaffRanking.objects.create(assignment=self.where, by=self.by, bins=[[work.pk]])
+        Override.objects.create(work=work, points=71, reason="so", by=self.by)
+
+    def _release(self, member: Membership, work) -> None:
+        """A line for everybody in the release, and words that were rated and hidden."""
+        release, made = Release.objects.get_or_create(assignment=self.where, number=1, run=self.run)
+        grades = [(member, work), (self.me, self.me.works.get(assignment=self.where))][: 1 + made]
+        points = {"points": 50.0, "points_low": 40.0, "points_high": 60.0}
+        for one, whose in grades:
+            ReleasedGrade.objects.create(release=release, membership=one, work=whose, **points)
+        GradingRun.objects.filter(pk=self.run.pk).update(approved_at=timezone.now())
+        RunReviewer.objects.filter(run=self.run).update(flag="chance")
+        RunGrade.objects.filter(run=self.run).update(attention=1)
+        review = member.reviews.get(assignment=self.where)
+        comment = Comment.objects.create(review=review, prompt=self.prompt, text="because")
+        said = {"review": review.pk, "prompt": self.prompt.pk, "text": "because"}
+        HandedInRanking.objects.filter(ranking__reviewer=member).update(comments=[said])
+        Helpfulness.objects.create(review=review, by=self.me, rating=1)
+        if member.pk % 2:
+            HiddenComment.objects.create(comment=comment, reason="because", by=self.by)
+
+    def _afterwards(self, member: Membership, work) -> None:
+        """What somebody answered to the survey, how staff sorted it, and an appeal."""
+        for question in self.questions:
+            answer = SurveyAnswer.objects.create(question=question, respondent=f"r{member.pk}", text="Yes.")
+            SurveyCode.objects.create(answer=answer, by=self.by, category="1")
+        appeal_of(self.where, member, work)
 
     def _record(self, number: int, member: Membership) -> None:
         record("invited", by=self.by, course=self.cast.course, subject=member)

@@ -16,6 +16,7 @@ from tests.web.classes.cast import move
 from tests.web.classes.grading_room import GradingRoom
 
 from peerage import fit, read
+from peerage.grading import BOOKS
 from peerage_web.classes.models import Event, GradingRun, Membership, Override, Release, ReleasedGrade
 from peerage_web.classes.queries.exports.identifying import FEW, findings_of
 from peerage_web.classes.services.exports.books import book_file
@@ -216,6 +217,18 @@ def test_pages_offer_what_there_is(room, run):
     assert packed["Content-Type"] == "application/zip"
     verbs = Event.objects.filter(verb__endswith="exported").values_list("verb", flat=True)
     assert sorted(verbs) == ["data-exported", "grades-exported"]
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_every_grade_book_is_sent(room, run, book):
+    path = f"{room.assignment.get_absolute_url()}exports/book?book={book}&what=parts"
+
+    answer = room.cast.client("instructor").get(path)
+
+    assert (answer.status_code, answer["Content-Disposition"]) == (
+        200,
+        f'attachment; filename="{BOOKS[book].file}"',
+    )
 
 
 @pytest.mark.parametrize("asked", ["", "book=nothing", "book=canvas&what=nothing", "book=canvas&what=letter"])

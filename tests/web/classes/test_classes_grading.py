@@ -12,10 +12,18 @@ from tests.web.classes.grading_room import GradingRoom, finish, hand_in_order
 from typer.testing import CliRunner
 
 from peerage_web.classes.models import Event, GradingRun, Override, Review, RunGrade, StaffGrade
+from peerage_web.classes.queries.grading.comparing import Reason, compare_runs
 from peerage_web.classes.queries.grading.final import final_grades
 from peerage_web.classes.queries.grading.runs import approved_run, last_run
+from peerage_web.classes.services.erasure import erase_member
 from peerage_web.classes.services.grading.drawing import draw_run, draw_waiting
-from peerage_web.classes.services.grading.inputs import ANCHORS, ExtraGrade, inputs_of, write_inputs
+from peerage_web.classes.services.grading.inputs import (
+    ANCHORS,
+    ExtraGrade,
+    inputs_of,
+    sha256_of,
+    write_inputs,
+)
 from peerage_web.classes.services.grading.runs import approve_run, cancel_run, start_run
 from peerage_web.classes.words import Phase
 from peerage_web.files.models import Job
@@ -126,6 +134,8 @@ def test_grades_are_those_of_the_command_line_byte_for_byte(cast, tmp_path):
         for row in table
     ]
     assert run.grades.get(work=room.works[3]).points == 70
+    given = next(one for one in final_grades(run) if one.work == room.works[3])
+    assert (given.points, given.low, given.high, given.is_staff_grade) == (70, None, None, True)
 
 
 def test_the_same_class_is_not_graded_twice(room):
@@ -272,3 +282,34 @@ def test_files_beside_the_inputs_say_what_labels_stand_for(room):
     assert kept["works"]["id03"] == room.works[3].pk
     assert kept["people"]["id00"] == room.members[0].pk
     assert "id07" not in kept["people"]  # handed in no ranking
+
+
+# -- erasing ------------------------------------------------------------------------------------------------
+
+
+def test_an_erased_person_is_in_no_file_and_grades_stay(room):
+    gone = room.members[2]
+    address = gone.person.email
+    StaffGrade.objects.create(work=room.works[2], points=50, by=room.by, reason="id02 hurried")
+    run = start_run(assignment=room.assignment, by=room.by)
+    with pytest.raises(Refused, match="under way"):
+        erase_member(member=gone, by=room.by)
+    finish(run)  # and nobody has drawn it yet
+
+    erase_member(member=gone, by=room.by)
+
+    whole = b"".join(path.read_bytes() for path in run.job.folder.rglob("*") if path.is_file())
+    assert [word for word in ("id02", address) if word.encode() in whole] == []
+    run.refresh_from_db()
+    assert run.grades.count() == 8
+    assert sha256_of_folder(run) == run.inputs_sha256
+    assert StaffGrade.objects.get().reason == ""
+    gone.refresh_from_db()
+    shown = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}grading/runs/{run.key}/")
+    assert "Its grades are kept; grade again" in shown.content.decode()
+    again = room.run()
+    assert compare_runs(run, again).reasons == [Reason("roster")]
+
+
+def sha256_of_folder(run: GradingRun) -> str:
+    return sha256_of({path.name: path.read_bytes() for path in (run.job.folder / "input").iterdir()})

@@ -187,6 +187,15 @@ def test_the_plan_can_be_made_before_anything_is_graded(room, staff, at):
     assert staff.get(f"{at}plan").status_code == 200
 
 
+def test_changed_settings_ask_for_another_run(room, staff, at):
+    room.run()
+    assert "Nothing has changed since run 1" in staff.get(at).content.decode()
+
+    staff.post(f"{at}plan", PLAN)
+
+    assert "Settings have changed since run 1" in staff.get(at).content.decode()
+
+
 # -- staff look at works ----------------------------------------------------------------------------------
 
 
@@ -284,7 +293,7 @@ def test_two_runs_say_who_moved_and_why(room, staff, at):
     compared = compare_runs(first, second)
     by_work = {move.work: move for move in compared.moves}
 
-    assert [reason.code for reason in compared.reasons] == ["all-staff"]
+    assert [reason.code for reason in compared.reasons] == ["all-staff", "staff-begin"]
     judged = by_work[room.works[3].pk]
     assert [(one.code, one.figures["after"]) for one in judged.reasons] == [("staff-added", 40)]
     before, after = (run.grades.get(work=room.works[3]).points for run in (first, second))
@@ -294,7 +303,7 @@ def test_two_runs_say_who_moved_and_why(room, staff, at):
     assert far == sorted(far, reverse=True)
     shown = staff.get(path_of(at, second, "compare?with=1")).content.decode()
     assert "staff graded it: 40" in shown
-    assert "The staff grades of 3 works are other ones." in shown
+    assert "The staff grades of 3 works were given, changed or taken back." in shown
 
 
 def test_a_run_alone_has_nothing_to_be_compared_with(room, staff, at):

@@ -18,30 +18,38 @@ from django.http import HttpResponse
 from django.urls import include, path
 from tests.web.classes import planted
 from tests.web.classes.addresses import addresses
-from tests.web.classes.cast import Cast, allocate, join, move, objects_of, put_copy
+from tests.web.classes.cast import Cast, allocate, appeal_of, join, move, objects_of, put_copy
 from tests.web.classes.crawling import Crawl, mail_from_staff
 from tests.web.classes.searching import Marks
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes import rules
 from peerage_web.classes.models import (
+    Appeal,
     Comment,
     Extension,
+    GradingRun,
     HandedInRanking,
     Membership,
     PracticeExample,
     Ranking,
+    Release,
+    ReleasedGrade,
     SubmissionFile,
+    SurveyAnswer,
     Team,
     Work,
 )
 from peerage_web.classes.queries.makers import makers_with
 from peerage_web.classes.rules import TABLE
 from peerage_web.classes.services import making, submissions
+from peerage_web.classes.services.survey.questions import begin
 from peerage_web.classes.words import Phase, Role
+from peerage_web.files.models import Job
 
 # reached by a link in a mail or by a calendar program, which have no session
 ELSEWHERE = frozenset[str]()
+WRITTEN = (Phase.SUBMITTING, Phase.REVIEWING, Phase.RELEASED)  # in which forms are sent, too
 
 
 class Student:
@@ -95,9 +103,12 @@ class Pair:
             (review,) = allocate(self.where, one.member, [other])
             values["review"] = review.key
             self._judge(one, review)
+        self._release()
+        self._afterwards()
 
     def _objects(self, one: Student) -> dict[str, object]:
         found = objects_of(self.where, one.member, self.cast.people["instructor"])
+        Appeal.objects.filter(membership=one.member).delete()
         Work.objects.filter(author=one.member).delete()  # a real one comes
         Team.objects.filter(pk=found["team"]).update(name=one.marks("team"))
         Extension.objects.filter(membership=one.member).update(reason=one.marks("extension"))
@@ -113,7 +124,34 @@ class Pair:
         found = Ranking.objects.filter(assignment=self.where, reviewer=one.member)
         found.update(bins=[[review.label]], version=1)
         Comment.objects.create(review=review, text="Clear.")
-        HandedInRanking.objects.filter(ranking__in=found).update(bins=[[review.pk]], version=1)
+        said = [{"review": review.pk, "prompt": None, "text": "Clear."}]
+        HandedInRanking.objects.filter(ranking__in=found).update(bins=[[review.pk]], version=1, comments=said)
+
+    def _release(self) -> None:
+        """Both have a grade, and something to rate before they see it."""
+        job = Job.objects.create(visitor="course", origin="class", file_name="f.csv", state="done")
+        run = GradingRun.objects.create(assignment=self.where, number=50, job=job, options={"scale": "0:100"})
+        release = Release.objects.create(assignment=self.where, number=1, run=run)
+        for one, work in zip(self.students, self.works, strict=True):
+            ReleasedGrade.objects.create(
+                release=release, membership=one.member, work=work, points=50.0, total=50.0, reviewing=40.0
+            )
+
+    def _afterwards(self) -> None:
+        """Both say what they thought, and appeal."""
+        begin(self.where)
+        question = self.where.survey_questions.get(code="received")
+        for one, work, values in zip(self.students, self.works, self.values, strict=True):
+            SurveyAnswer.objects.create(
+                question=question, membership=one.member, text=one.marks("survey-answer")
+            )
+            appeal = appeal_of(self.where, one.member, work)
+            values["appeal"] = appeal.key
+            Appeal.objects.filter(pk=appeal.pk).update(
+                reason=one.marks("appeal-reason"),
+                answer=one.marks("appeal-answer"),
+                proposed_reason=one.marks("appeal-judgement"),
+            )
 
     def crawls(self) -> list[Crawl]:
         """Each looks for the marks of the other."""
@@ -138,11 +176,11 @@ def test_nothing_of_the_other_is_fetched_in_any_phase(pair):
     for phase in Phase:
         move(pair.where, phase)
         for number, crawl in enumerate(pair.crawls()):
-            crawl.everything(pair.values_for(number), post=phase in (Phase.SUBMITTING, Phase.REVIEWING))
+            crawl.everything(pair.values_for(number), post=phase in WRITTEN)
             crawl.mail()
             leaks += [f"{phase}: {one}" for one in crawl.leaks]
             reached |= crawl.reached
-        if phase in (Phase.SUBMITTING, Phase.REVIEWING):
+        if phase in WRITTEN:
             crawls = pair.crawls()
             mail_from_staff(pair.cast.people["instructor"], crawls, pair.values_for(0)[0])
             leaks += [f"{phase}, mail: {one}" for crawl in crawls for one in crawl.leaks]
@@ -172,6 +210,18 @@ def test_makers_see_their_own_marks(pair):
 
     places = {found.rpartition(": ")[2] for found in crawl.leaks}
     assert {"file-name-pdf", "team", "first-name"} <= places
+
+
+def test_students_see_what_they_said_and_not_what_staff_noted(pair):
+    one = pair.students[0]
+    move(pair.where, Phase.RELEASED)
+    crawl = Crawl(one.person, one.marks)
+
+    crawl.everything(pair.values_for(0)[:1], post=False)
+
+    places = {found.rpartition(": ")[2] for found in crawl.leaks}
+    assert {"survey-answer", "appeal-reason", "appeal-answer"} <= places
+    assert "appeal-judgement" not in places
 
 
 # -- the search can fail ----------------------------------------------------------------------------

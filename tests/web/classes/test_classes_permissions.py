@@ -35,7 +35,7 @@ ASKED = [one for one in ADDRESSES if one not in BY_KEY]
 # Who sees what stands in addresses and is somebody else's, in the same course. What is not named here only
 # staff see, and whose it is.
 OBSERVED = {"member", "team", "extension"}  # by observers, too
-EVERYBODYS = {"example"}  # part of the assignment, nobody's own
+EVERYBODYS = {"example", "question"}  # part of the assignment, nobody's own
 CREATING = {Action.CREATE_COURSE, Action.IMPORT_COURSE}  # and `may_create_courses`
 UPLOADERS = {"roster_import"}  # by whoever brought it, and by no other staff
 STAFFS = {"run", "token", "webhook"}  # by all staff, for they are nobody's own

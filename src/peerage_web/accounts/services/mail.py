@@ -25,7 +25,8 @@ PATIENCE = 5.0  # seconds of a round
 MOST_ATTEMPTS = 8
 WAIT = timedelta(minutes=2)  # doubled with every attempt
 SECRET = re.compile(r"/(link|reminders)/[A-Za-z0-9:_-]+")
-CAN_WAIT = ("reminder",)  # kinds that nobody needs in order to sign in or to take part
+CAN_WAIT = ("reminder", "grades")  # kinds that nobody needs in order to sign in or to take part
+CAN_BE_TURNED_OFF = ("reminder",)
 HOUR = timedelta(hours=1)
 
 
@@ -39,7 +40,12 @@ def queue_mail(
     once: str | None = None,
     not_before: datetime | None = None,
 ) -> bool:
-    """Write a message from the template `mail/KIND.txt` (first line: the subject); False if `once` has it."""
+    """Write a message from the template `mail/KIND.txt` (first line: the subject); False if `once` has it.
+
+    Nothing is written to somebody whose address nobody has told us.
+    """
+    if not person.shown_address:
+        return False
     subject, text, language = write_mail(person=person, kind=kind, context=context, language=language)
     fields = {
         "person": person,
@@ -110,7 +116,11 @@ def _send(number: int) -> bool:
         mail.save(update_fields=["attempts", "not_before"])
     try:
         EmailMessage(
-            mail.subject, mail.text, settings.DEFAULT_FROM_EMAIL, [mail.person.email], headers=_headers(mail)
+            mail.subject,
+            mail.text,
+            settings.DEFAULT_FROM_EMAIL,
+            [mail.person.shown_address],
+            headers=_headers(mail),
         ).send()
     except Exception as error:
         _remember_failure(mail, error)
@@ -124,7 +134,7 @@ def _send(number: int) -> bool:
 
 def _headers(mail: Mail) -> dict[str, str]:
     """How mail programs show a way out, where there is one."""
-    if mail.kind not in CAN_WAIT:
+    if mail.kind not in CAN_BE_TURNED_OFF:
         return {}
     return {"List-Unsubscribe": f"<{settings.BASE_URL}{way_out(mail.person)}>"}
 

@@ -57,6 +57,7 @@ class ReleasedGrade(models.Model):
     reviewing_parts = models.JSONField(default=dict)  # quality, completeness, helpfulness and their weights
     total = models.FloatField(null=True, blank=True)  # both, by their weights
     seen_at = models.DateTimeField(null=True, blank=True)
+    told_at = models.DateTimeField(null=True, blank=True, db_index=True)  # by mail, or there was no need to
 
     class Meta:
         ordering = ["pk"]

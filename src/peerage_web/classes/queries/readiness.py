@@ -158,6 +158,19 @@ def _on_closing(assignment: Assignment) -> list[Reason]:
     return [*found, *([Reason("open-reports", {"count": reports})] if reports else [])]
 
 
+def _on_releasing(assignment: Assignment) -> list[Reason]:
+    """What the approved run does not know."""
+    runs = GradingRun.objects.filter(assignment=assignment, purpose=GradingRun.Purpose.GRADES)
+    approved = runs.filter(approved_at__isnull=False).order_by("-approved_at").first()
+    if approved is None:
+        return []
+    handed = HandedInRanking.objects.filter(ranking__assignment=assignment)
+    later = handed.filter(handed_in_at__gt=approved.made_at).count()
+    found = [Reason("rankings-after-run", {"count": later})] if later else []
+    newer = runs.filter(number__gt=approved.number, drawn_at__isnull=False).exists()
+    return [*found, *([Reason("newer-run")] if newer else [])]
+
+
 _BLOCKERS = {
     "publish": _before_publishing,
     "stop-submitting": _before_allocating,
@@ -170,7 +183,12 @@ _BLOCKERS = {
     "review-again": _nothing,
     "retract": _nothing,
 }
-_WARNINGS = {"publish": _on_publishing, "stop-submitting": _on_allocating, "close": _on_closing}
+_WARNINGS = {
+    "publish": _on_publishing,
+    "stop-submitting": _on_allocating,
+    "close": _on_closing,
+    "release": _on_releasing,
+}
 
 
 # -- figures ----------------------------------------------------------------------------------------------

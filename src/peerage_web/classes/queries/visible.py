@@ -6,7 +6,9 @@ from django.db.models import Q, QuerySet
 
 from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.classes.models import (
+    Appeal,
     Assignment,
+    Comment,
     Course,
     Event,
     Extension,
@@ -16,6 +18,7 @@ from peerage_web.classes.models import (
     PracticeExample,
     Review,
     RosterImport,
+    SurveyQuestion,
     Team,
     Webhook,
     Work,
@@ -87,6 +90,15 @@ def reviews_for(member: Membership) -> QuerySet[Review]:
     return reviews.filter(reviewer=member) if member.role == Role.STUDENT else reviews.none()
 
 
+def comments_for(member: Membership) -> QuerySet[Comment]:
+    """Staff see all comments of the course; a student those they wrote. Authors read what is released."""
+    comments = Comment.objects.filter(review__assignment__in=assignments_for(member))
+    comments = comments.select_related("review__assignment__course", "review__reviewer__person")
+    if member.role in STAFF:
+        return comments
+    return comments.filter(review__reviewer=member) if member.role == Role.STUDENT else comments.none()
+
+
 def handed_in_rankings_for(member: Membership) -> QuerySet[HandedInRanking]:
     """Staff see all rankings that were handed in; a student the own ones."""
     rankings = HandedInRanking.objects.filter(ranking__assignment__in=assignments_for(member))
@@ -101,11 +113,24 @@ def examples_for(member: Membership) -> QuerySet[PracticeExample]:
     return PracticeExample.objects.filter(assignment__in=assignments_for(member))
 
 
+def questions_for(member: Membership) -> QuerySet[SurveyQuestion]:
+    """Of the surveys of assignments that the member sees."""
+    return SurveyQuestion.objects.filter(assignment__in=assignments_for(member))
+
+
 def runs_for(member: Membership) -> QuerySet[GradingRun]:
     """Staff see all grading runs; they are nobody's own."""
     runs = GradingRun.objects.filter(assignment__in=assignments_for(member))
     runs = runs.select_related("job", "assignment__course", "made_by", "approved_by")
     return runs if member.role in STAFF else runs.none()
+
+
+def appeals_for(member: Membership) -> QuerySet[Appeal]:
+    """Staff see all appeals of the course; a student the own ones."""
+    appeals = Appeal.objects.filter(assignment__in=assignments_for(member))
+    if member.role in STAFF:
+        return appeals
+    return appeals.filter(membership=member) if member.role == Role.STUDENT else appeals.none()
 
 
 def roster_imports_for(member: Membership) -> QuerySet[RosterImport]:

@@ -14,6 +14,7 @@ from peerage_web.classes.models import AllocationRun, Assignment, Review
 from peerage_web.classes.phases import Step
 from peerage_web.classes.queries import readiness
 from peerage_web.classes.services.record import record
+from peerage_web.classes.services.release.releasing import end_release, make_release
 from peerage_web.classes.words import Phase
 from peerage_web.shared.errors import Refused
 
@@ -49,6 +50,10 @@ def _move(assignment: Assignment, step: Step, by: Person | None) -> None:
     assignment.by_date = assignment.by_date and not step.is_back
     assignment.save(update_fields=["phase", "phase_since", "by_date"])
     record("phase-moved", by=by, assignment=assignment, before=step.source.value, after=step.target.value)
+    if step.code == "release":
+        make_release(assignment=assignment, by=by)
+    elif step.code == "retract":
+        end_release(assignment=assignment, by=by)
 
 
 def _throw_away_allocation(assignment: Assignment) -> None:

@@ -10,17 +10,22 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from peerage_web.classes import rules
 from peerage_web.classes.forms import MEGABYTE, AssignmentForm, DuplicateForm
 from peerage_web.classes.markdown import to_html
 from peerage_web.classes.models import Assignment
 from peerage_web.classes.queries import overview, readiness, stepper
+from peerage_web.classes.queries.appeals.lists import open_appeals
 from peerage_web.classes.queries.matrix import open_reports
 from peerage_web.classes.queries.rankings import ranking_state
+from peerage_web.classes.queries.release.glance import Glance, glances
+from peerage_web.classes.queries.survey.state import student_state
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services import assignments as services
 from peerage_web.classes.services.practice import practice_state
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
+from peerage_web.classes.views.release.grade import own_grade
 from peerage_web.classes.views.works import own_work
 from peerage_web.classes.words import Role
 from peerage_web.shared.errors import Refused
@@ -37,10 +42,20 @@ def assignment(request: HttpRequest, here: Here) -> HttpResponse:
         "back": stepper.previous_step(here.assignment),
         "figures": stepper.figures(here.assignment),
         "open_reports": open_reports(here.assignment),
+        "open_appeals": open_appeals(here.assignment),
+        "glance": _glance(here),
+        "with_grades": rules.may(Action.SEE_GRADES, here.role),
         "instructions": to_html(here.assignment.instructions),
         "duplicate_form": DuplicateForm(initial={"title": here.assignment.title}),
     }
     return page(request, here, "assignment", **context)
+
+
+def _glance(here: Here) -> Glance | None:
+    """The four answers; before an assignment is published there is nothing to answer."""
+    shown = [here.assignment] if here.assignment.is_published else []
+    found = glances(shown, timezone.now(), with_grades=rules.may(Action.SEE_GRADES, here.role))
+    return found[0] if found else None
 
 
 @allowed(Action.VIEW_AS_STUDENT)
@@ -53,6 +68,7 @@ def _student_page(request: HttpRequest, here: Here, extension: Any, as_student: 
     one = here.assignment
     context: dict[str, Any] = {
         "own_work": None if as_student else own_work(here),
+        "own_grade": None if as_student else own_grade(here),
         "dates": overview.personal_dates(one, extension),
         "extension": extension,
         "instructions": to_html(one.instructions),
@@ -62,6 +78,7 @@ def _student_page(request: HttpRequest, here: Here, extension: Any, as_student: 
         "steps": stepper.steps(one),
         "practice": practice_state(one, here.member),
         "ranking": ranking_state(one, here.member),
+        "survey": student_state(one, here.member) if here.may(Action.ANSWER_SURVEY) else None,
     }
     return page(request, here, "assignment_student", **context)
 

@@ -175,4 +175,7 @@ def _inputs_differ(first: _Side, second: _Side) -> list[Reason]:
             first.staff.get(work) != second.staff.get(work) for work in {*first.staff, *second.staff}
         ),
     }
-    return [Reason(code, {"count": count}) for code, count in counts.items() if count]
+    found = [Reason(code, {"count": count}) for code, count in counts.items() if count]
+    if bool(first.staff) != bool(second.staff):
+        found.append(Reason("staff-begin" if second.staff else "staff-end"))
+    return found or [Reason("roster")]

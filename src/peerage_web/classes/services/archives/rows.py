@@ -170,7 +170,8 @@ class Rows:
 
 
 def _assignment(one: Any, row: Row, rows: Rows) -> None:
-    one.by_date = False  # dates have passed, or would move it on and write to people who know nothing of it
+    """Dates have passed, or would move it on and write to people who know nothing of it."""
+    one.by_date, one.remind_hours = False, 0
 
 
 def _receipt(one: Any, row: Row, rows: Rows) -> None:
@@ -198,10 +199,15 @@ def _run(one: GradingRun, row: Row, rows: Rows) -> None:
     )
 
 
+def _told(one: Any, row: Row, rows: Rows) -> None:
+    one.told_at = timezone.now()  # nobody gets mail about grades of a copy
+
+
 ADJUST: dict[str, Callable[[Any, Row, Rows], None]] = {
     "Assignment": _assignment,
     "Submission": _receipt,
     "HandedInRanking": _receipt,
     "PracticeExample": _example,
     "GradingRun": _run,
+    "ReleasedGrade": _told,
 }

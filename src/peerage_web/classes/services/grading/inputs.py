@@ -57,6 +57,7 @@ class Inputs:
     files: dict[str, bytes] = field(default_factory=dict)
     works: dict[str, int] = field(default_factory=dict)
     people: dict[str, int] = field(default_factory=dict)  # members; staff rankings stand for none
+    roster: dict[str, int] = field(default_factory=dict)  # members, whether they ranked or not
     reviews: dict[int, tuple[int, int]] = field(default_factory=dict)  # of a member: asked for, given
     lists: int = 0  # of peers
     staff_lists: int = 0
@@ -64,17 +65,22 @@ class Inputs:
 
     @property
     def sha256(self) -> str:
-        """Of names and contents, in their order."""
-        whole = hashlib.sha256()
-        for name, content in sorted(self.files.items()):
-            whole.update(f"{name}:{len(content)}:".encode())
-            whole.update(content)
-        return whole.hexdigest()
+        """Of all files."""
+        return sha256_of(self.files)
 
     @property
     def size(self) -> int:
         """Bytes."""
         return sum(map(len, self.files.values()))
+
+
+def sha256_of(files: dict[str, bytes]) -> str:
+    """Of names and contents, in the order of the names."""
+    whole = hashlib.sha256()
+    for name, content in sorted(files.items()):
+        whole.update(f"{name}:{len(content)}:".encode())
+        whole.update(content)
+    return whole.hexdigest()
 
 
 def write_inputs(assignment: Assignment, folder: Path, extra: Iterable[ExtraGrade] = ()) -> Inputs:
@@ -109,7 +115,7 @@ def inputs_of(assignment: Assignment, extra: Iterable[ExtraGrade] = ()) -> Input
 
 def keep_labels(inputs: Inputs, path: Path) -> None:
     """What labels stand for, for whoever reads the results; people may change their numbers meanwhile."""
-    kept = {"works": inputs.works, "people": inputs.people, "reviews": inputs.reviews}
+    kept = {name: getattr(inputs, name) for name in ("works", "people", "roster", "reviews")}
     path.write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
 
 
@@ -204,13 +210,14 @@ def _roster(assignment: Assignment, labels: Labels, found: Inputs) -> list[tuple
     )
     graders = set(found.people.values())
     members = Membership.objects.filter(course=assignment.course_id).select_related("person").order_by("pk")
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for one in members:
         work = own.get(one.pk)
         item = labels.works[work] if work in handed_in and work is not None else ""
         if one.role == Role.STUDENT or item or one.pk in graders:
             role = "staff" if one.role in STAFF else "student"
             submits = "yes" if item else "no"
+            found.roster[labels.people[one.pk]] = one.pk
             rows.append((labels.people[one.pk], item, submits, role, one.section, one.person.email))
     return rows
 

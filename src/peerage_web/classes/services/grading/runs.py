@@ -63,6 +63,14 @@ def start_run(
         return before if before is not None else _begin(assignment, by, purpose, inputs, options, plan)
 
 
+def is_planned(run: GradingRun) -> bool:
+    """Whether the settings are still those that the run was made with."""
+    plan = plan_of(run.assignment)
+    staff_grades = bool(run.options.get("anchors_as_evidence"))
+    asked = options_of(plan, seed=run.options.get("seed", 0), staff_grades=staff_grades)
+    return bool(run.options == asked.to_dict() and run.plan == weights_of(plan))
+
+
 def lock_name(assignment: Assignment) -> str:
     """Who changes what is graded, or what is approved, holds it."""
     return f"grading {assignment.pk}"
@@ -88,7 +96,8 @@ def _same(
 
 
 def _has_files(run: GradingRun) -> bool:
-    return (run.job.folder / "input" / FEEDBACK).is_file()
+    """Its results go when somebody of the class is erased; then it is graded again."""
+    return run.job.is_active or (run.job.results / "grades.csv").is_file()
 
 
 def _begin(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -96,7 +97,7 @@ def _refuse_phase(assignment: Assignment) -> None:
         raise Refused(_("The assignment is not in that phase any more. Load the page again."))
 
 
-def _record(verb: str, work: Work, by: Person, **data: str) -> None:
+def _record(verb: str, work: Work, by: Person, **data: Any) -> None:
     record(verb, by=by, assignment=work.assignment, subject=first_maker(work), **data)
 
 

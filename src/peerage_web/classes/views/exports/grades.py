@@ -9,13 +9,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from peerage.grading import BOOKS
+from peerage.results import result_files
 from peerage_web.classes.queries.exports.grades import source_of
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services.exports.books import book_file
 from peerage_web.classes.services.exports.data_set import command_of, data_set, data_set_file
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
-from peerage_web.sandbox.contract.results import CONTENT_TYPES
 from peerage_web.shared.errors import Refused
 
 
@@ -37,7 +37,8 @@ def book(request: HttpRequest, here: Here) -> HttpResponse:
     except Refused as error:
         messages.error(request, str(error))
         return redirect("exports", here.course.key, here.assignment.key)
-    return _file(made.name, made.content, CONTENT_TYPES[made.name])
+    (kind,) = result_files(books=[BOOKS[name]])
+    return _file(made.name, made.content, kind.content_type)
 
 
 @allowed(Action.EXPORT_DATA)

@@ -39,12 +39,13 @@ def runs(request: HttpRequest, here: Here) -> HttpResponse:
     listed = Paginator(queries.runs_of(here.assignment), PER_PAGE).get_page(request.GET.get("page"))
     last = queries.last_run(here.assignment)
     now = inputs_of(here.assignment)
-    context = {
+    context: dict[str, Any] = {
         "listed": listed,
         "last": last,
         "approved": queries.approved_run(here.assignment),
         "inputs": now,
         "has_changed": last is not None and last.inputs_sha256 != now.sha256,
+        "settings_changed": last is not None and not services.is_planned(last),
         "staff": staff_figures(here.assignment),
         "fewest": FEWEST_ANCHORS,
         "plan": plan_of(here.assignment),
@@ -75,7 +76,7 @@ def run(request: HttpRequest, here: Here) -> HttpResponse:
         return page(request, here, "grading/progress", run=one, **state_of(one.job))
     if one.drawn_at is None:
         return page(request, here, "grading/problem", run=one, problem=one.job.problem)
-    context = {
+    context: dict[str, Any] = {
         "run": one,
         "job": one.job,
         "parts": parts_of(one.job),

@@ -1,0 +1,1 @@
+"""What was released, what students and staff see of it, and the overviews."""

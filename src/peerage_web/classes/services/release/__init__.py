@@ -1,0 +1,1 @@
+"""Grades are released, taken back and mailed; comments are rated and hidden."""

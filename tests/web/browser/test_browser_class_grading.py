@@ -1,0 +1,95 @@
+"""From rankings that are in to an approved run, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from tests.web.browser.test_browser_classes import LOOKS, look, violations
+
+pytestmark = pytest.mark.browser
+GRADING = 300_000  # milliseconds; it takes a few seconds
+
+
+@pytest.fixture(scope="module")
+def graded(service) -> dict:
+    return service.put_reviewed()
+
+
+def state_of(service, graded) -> dict:
+    cookie = {"name": "sessionid", "value": graded["session"], "url": service.address}
+    return {"cookies": [cookie], "origins": []}
+
+
+@pytest.fixture
+def staff(visit, service, graded):
+    def make(size: str = "desktop", theme: str = "light"):
+        visitor = visit(size, theme)
+        visitor.page.context.add_cookies(state_of(service, graded)["cookies"])
+        return visitor
+
+    return make
+
+
+def grade(page, button: str) -> None:
+    page.get_by_role("button", name=button).click()
+    page.get_by_role("heading", name="At a glance").wait_for(timeout=GRADING)
+
+
+def test_a_class_is_graded_looked_at_and_approved(staff, graded):
+    visitor = staff()
+    page = visitor.page
+    visitor.go(graded["path"])
+    page.get_by_role("link", name="How it will be graded").or_(
+        page.get_by_role("link", name="Grading: runs and grades")
+    ).click()
+    page.get_by_role("link", name="Scale, letters and weights").click()
+    page.get_by_label("Letter grades").fill("A>=85,B>=70,C")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("link", name="To the grading runs").click()
+    grade(page, "Grade the class now")
+    assert visitor.complaints == []
+
+    page.get_by_role("link", name="2403").first.click()  # what one grade rests on, over the page
+    page.get_by_role("heading", name="What each review did to its score").wait_for(timeout=GRADING)
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("link", name="Where a look helps most").click()
+    for place, points in enumerate(("80", "62", "91")):
+        page.locator(".looks > li").nth(place).get_by_label("Points").fill(points)
+        page.locator(".looks > li").nth(place).get_by_role("button", name="Grade").click()
+        page.get_by_text("It counts in the next grading run").wait_for()
+    page.get_by_role("link", name="To the grading runs").click()
+    grade(page, "Grade again")
+    page.get_by_role("link", name="Compare with another run").click()
+    assert (
+        "The staff grades of 3 works were given, changed or taken back." in page.locator("main").inner_text()
+    )
+    assert "staff graded it: 62" in page.locator("main").inner_text()
+
+    page.get_by_role("link", name="To run 2").click()
+    page.get_by_role("link", name="Grades of all students").click()
+    page.get_by_role("link", name="Set by hand Cem").click()
+    page.get_by_label("Points").fill("77")
+    page.get_by_label("Why").fill("A page was lost in the scan.")
+    page.get_by_role("button", name="Set the grade").click()
+    page.get_by_text("is set by hand.").wait_for()
+    page.get_by_role("link", name="Grading", exact=True).click()
+    page.get_by_role("link", name="Run 2").click()
+    page.get_by_role("button", name="Approve it for release").click()
+    page.get_by_text("This run is approved.").wait_for()
+
+    assert violations(visitor) == []
+    assert visitor.complaints == []
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_pages_of_grading(staff, graded, size, theme):
+    """After the story above: two runs, staff grades, one grade by hand."""
+    visitor = staff(size, theme)
+    page = visitor.page
+    at = f"{graded['path']}grading/"
+    visitor.go(at)
+    run = page.get_by_role("link", name="Run 2").get_attribute("href")
+    visitor.go(f"{run}students")
+    by_hand = page.get_by_role("link", name="Change the grade set by hand").get_attribute("href")
+    pages = [at, f"{at}plan", f"{at}look", f"{at}ranking", run, f"{run}students", f"{run}compare", by_hand]
+
+    assert [one for path in pages for one in look(visitor, path)] == []

@@ -1,0 +1,93 @@
+"""Releasing grades, rating what reviewers wrote, and reading the grade, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from tests.web.browser.test_browser_classes import LOOKS, look, violations
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def room(service) -> dict:
+    return service.put_released()
+
+
+@pytest.fixture
+def sign_in(visit, service):
+    def make(session: str, size: str = "desktop", theme: str = "light", **options):
+        visitor = visit(size, theme, **options)
+        cookie = {"name": "sessionid", "value": session, "url": service.address}
+        visitor.page.context.add_cookies([cookie])
+        return visitor
+
+    return make
+
+
+def test_grades_are_released_rated_and_read(sign_in, room):
+    path, sessions = room["assignment"], room["sessions"]
+    teacher = sign_in(sessions["teacher"])
+    teacher.go(path)
+    teacher.page.get_by_role("link", name="See what students will see, and release").click()
+    teacher.page.get_by_role("link", name="Cem").click()
+    assert "77.0" in teacher.page.locator(".mark").first.inner_text()
+    teacher.go(path + "feedback/?search=Cem")
+    teacher.page.get_by_text("Hide this comment").first.click()
+    teacher.page.get_by_label("Why (for the record; students do not read it)").first.fill("It insults.")
+    teacher.page.get_by_role("button", name="Hide", exact=True).first.click()
+    teacher.page.get_by_text("The comment is hidden. The record has it.").wait_for()
+    teacher.go(path + "release/")
+    teacher.page.get_by_role("button", name="Release the grades").click()
+    teacher.page.get_by_role("heading", name="Grades are out").wait_for()
+
+    student = sign_in(sessions["students"][2])
+    page = student.page
+    student.go(room["course"])
+    page.get_by_role("link", name="Poster").first.wait_for()
+    assert "77" not in page.locator("main").inner_text()
+    student.go(path)
+    page.get_by_role("link", name="Read and rate the feedback").click()
+    assert "77.0" not in page.locator("main").inner_text()
+    for place in range(3):
+        page.get_by_role("group").filter(has_text="How helpful was this?").nth(place).get_by_label(
+            "4", exact=True
+        ).check()
+    page.get_by_role("button", name="Save and show my grade").click()
+    page.get_by_role("heading", name="Grade and feedback").wait_for()
+    text = page.locator("main").inner_text()
+    assert "77.0 points on a scale from 0 to 100" in text
+    assert "The band from 67.5 to 85.8" in text
+
+    teacher.go(path + "release/reviewers")
+    assert "4.0 of 5" in teacher.page.locator("main").inner_text()
+    assert violations(teacher) + violations(student) == []
+    assert teacher.complaints + student.complaints == []
+
+
+def test_without_script_everything_works(sign_in, room):
+    visitor = sign_in(room["sessions"]["students"][3], java_script_enabled=False)
+    visitor.go(room["assignment"] + "grade/")
+
+    for group in visitor.page.locator("fieldset.rating").all():
+        group.locator("input").nth(4).check()
+    visitor.page.get_by_role("button", name="Save and show my grade").click()
+
+    assert "69.8 points" in visitor.page.locator("main").inner_text()
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_pages_of_a_release(sign_in, room, size, theme):
+    """After the story above, so that grades are out."""
+    path, sessions = room["assignment"], room["sessions"]
+    teacher = sign_in(sessions["teacher"], size, theme)
+    pages = ("release/", f"release/as/{room['member']}/", f"release/as/{room['member']}/?stage=rate")
+    more = ("release/reviewers", "feedback/", "feedback/?show=hidden", "")
+    wrong = [one for page in (*pages, *more) for one in look(teacher, path + page)]
+    wrong += look(teacher, room["course"])
+    read = sign_in(sessions["students"][2], size, theme)
+    unread = sign_in(sessions["students"][0], size, theme)
+    for visitor in (read, unread):
+        wrong += [one for page in ("grade/", "") for one in look(visitor, path + page)]
+        wrong += look(visitor, room["course"])
+
+    assert wrong == []

@@ -1,0 +1,120 @@
+"""A class whose reviews are in, with comments and an approved run whose rows are made by hand."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+from tests.web.classes.cast import Cast, allocate, hand_in, move
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.models import (
+    Assignment,
+    Comment,
+    FeedbackPrompt,
+    GradingPlan,
+    GradingRun,
+    HandedInRanking,
+    Membership,
+    Ranking,
+    ReleasedGrade,
+    Review,
+    RunGrade,
+    RunReviewer,
+    Work,
+)
+from peerage_web.classes.queries.grading.plans import plan_of, weights_of
+from peerage_web.classes.services.phases import take_step
+from peerage_web.classes.words import Phase
+from peerage_web.files.models import Job
+
+
+class ReleaseRoom:
+    """The cast's five students, each of whom reviews the next two; the last one handed in nothing at all."""
+
+    def __init__(self, cast: Cast, **plan: object) -> None:
+        self.cast, self.assignment = cast, cast.assignment
+        self.by: Person = cast.people["instructor"]
+        self.members: list[Membership] = cast.students
+        GradingPlan.objects.create(assignment=self.assignment, **plan)
+        self.prompt = FeedbackPrompt.objects.create(assignment=self.assignment, position=1, text="Why?")
+        self.authors = self.members[:4]
+        self.works: list[Work] = [hand_in(self.assignment, one) for one in self.authors]
+        for number, member in enumerate(self.authors):
+            allocate(self.assignment, member, [self.works[(number + step) % 4] for step in (1, 2)])
+            self.write(member)
+        move(self.assignment, Phase.CLOSED)
+
+    def write(self, member: Membership) -> HandedInRanking:
+        """An order, and a comment that says which review it is of."""
+        reviews = list(Review.objects.filter(assignment=self.assignment, reviewer=member))
+        for one in reviews:
+            Comment.objects.update_or_create(
+                review=one, prompt=self.prompt, defaults={"text": f"Comment {one.pk} on your figure."}
+            )
+        ranking, _made = Ranking.objects.get_or_create(assignment=self.assignment, reviewer=member)
+        return HandedInRanking.objects.create(
+            ranking=ranking,
+            number=ranking.handed_in.count() + 1,
+            bins=[[one.pk] for one in reviews],
+            comments=[
+                {"review": one.pk, "prompt": self.prompt.pk, "text": f"Comment {one.pk} on your figure."}
+                for one in reviews
+            ],
+            version=0,
+            sha256="0" * 64,
+            handed_in_at=timezone.now(),
+            handed_in_by=member.person,
+        )
+
+    def run(self, shift: float = 0.0, letters: bool = False) -> GradingRun:
+        """A run that is done and approved."""
+        now = timezone.now()
+        job = Job.objects.create(
+            visitor="course", origin="class", expires_at=None, file_name="f.csv", file_bytes=1, state="done"
+        )
+        run = GradingRun.objects.create(
+            assignment=self.assignment,
+            number=GradingRun.objects.filter(assignment=self.assignment).count() + 1,
+            job=job,
+            inputs_sha256="0" * 64,
+            options={"scale": "0:100", "letters": "us" if letters else None, "interval": 0.9},
+            plan=weights_of(plan_of(self.assignment)),
+            version="0",
+            method="BT",
+            made_by=self.by,
+            drawn_at=now,
+            approved_at=now,
+            approved_by=self.by,
+        )
+        for number, work in enumerate(self.works):
+            points = 90.0 - 20 * number + shift
+            RunGrade.objects.create(
+                run=run, work=work, rank=number + 1, rank_low=1, rank_high=4, points=points,
+                points_low=points - 8, points_high=points + 8, reviews=2, attention=number + 1,
+                letter="ABCD"[number] if letters else "", letter_chance=0.8 if letters else None,
+            )  # fmt: skip
+        for number, member in enumerate(self.authors):
+            RunReviewer.objects.create(
+                run=run, membership=member, asked=2, given=2, reliability=1.5 - number / 2,
+                reliability_low=0.1, reliability_high=2.0, agreement=0.7, quality=80.0, completeness=100.0,
+                flag="reversed" if number == 3 else "consistent", flag_text="words of the library",
+            )  # fmt: skip
+        return run
+
+    def release(self, by: Person | None = None) -> None:
+        take_step(assignment=self.assignment, code="release", by=by or self.by)
+
+    def page(self, name: str = "") -> str:
+        return f"{self.assignment.get_absolute_url()}{name}"
+
+    def reviews_of(self, number: int) -> list[Review]:
+        return list(Review.objects.filter(work=self.works[number]).order_by("pk"))
+
+    def grade_of(self, number: int) -> ReleasedGrade:
+        return ReleasedGrade.objects.get(
+            release__assignment=self.assignment, release__ended_at=None, membership=self.members[number]
+        )
+
+
+def moved(where: Assignment) -> Assignment:
+    where.refresh_from_db()
+    return where

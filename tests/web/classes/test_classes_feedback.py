@@ -1,0 +1,168 @@
+"""What was written about works: hidden and shown again with a record, and helpfulness beside reliability."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from tests.web.classes.release_room import ReleaseRoom
+
+from peerage_web.classes.models import (
+    Assignment,
+    Comment,
+    Event,
+    Helpfulness,
+    HiddenComment,
+    Review,
+    Team,
+    TeamMember,
+    Work,
+)
+from peerage_web.classes.queries.release.feedback import handle_of, received_by
+from peerage_web.classes.queries.release.staff_lists import reviewers
+from peerage_web.classes.services.release.rating import rate, reveal, still_to_rate
+from peerage_web.shared.errors import Refused
+
+
+@pytest.fixture
+def room(cast) -> ReleaseRoom:
+    return ReleaseRoom(cast)
+
+
+def client_of(member) -> Client:
+    client = Client()
+    client.force_login(member.person)
+    return client
+
+
+def comment_on(room: ReleaseRoom, number: int) -> Comment:
+    return Comment.objects.filter(review__work=room.works[number]).order_by("pk")[0]
+
+
+def hide(room: ReleaseRoom, comment: Comment, who: str = "assistant", reason: str = "It insults.") -> int:
+    path = room.page(f"feedback/{comment.pk}/hide")
+    return room.cast.client(who).post(path, {"reason": reason}).status_code
+
+
+def test_a_comment_hidden_before_release_is_never_read(room):
+    comment = comment_on(room, 1)
+    hide(room, comment)
+    room.run()
+    room.release()
+
+    text = client_of(room.members[1]).get(room.page("grade/")).content.decode()
+
+    assert comment.text not in text
+    assert "Your instructor has hidden 1 comment here." in text
+    assert "It insults." not in text
+
+
+def test_a_comment_hidden_after_release_is_gone_and_comes_back(room, cast):
+    room.run()
+    room.release()
+    comment, client = comment_on(room, 1), client_of(room.members[1])
+    assert comment.text in client.get(room.page("grade/")).content.decode()
+
+    hide(room, comment)
+    assert comment.text not in client.get(room.page("grade/")).content.decode()
+    cast.client("assistant").post(room.page(f"feedback/{comment.pk}/show"))
+    assert comment.text in client.get(room.page("grade/")).content.decode()
+
+    assert [one.verb for one in Event.objects.order_by("pk")][-2:] == ["comment-hidden", "comment-shown"]
+    hidden = HiddenComment.objects.get()
+    assert (hidden.reason, hidden.by, hidden.shown_again_at is None) == (
+        "It insults.",
+        cast.people["assistant"],
+        False,
+    )
+    assert Event.objects.get(verb="comment-hidden").subject == comment.review.reviewer
+    assert Comment.objects.get(pk=comment.pk).text == comment.text
+
+
+def test_hiding_needs_a_reason_and_twice_is_once(room):
+    comment = comment_on(room, 1)
+
+    hide(room, comment, reason=" ")
+    assert not HiddenComment.objects.exists()
+    hide(room, comment)
+    hide(room, comment, reason="again")
+
+    assert [one.reason for one in HiddenComment.objects.all()] == ["It insults."]
+    assert Event.objects.filter(verb="comment-hidden").count() == 1
+
+
+def test_what_is_hidden_is_not_asked_to_be_rated(room):
+    for comment in Comment.objects.filter(review__work=room.works[1]):
+        hide(room, comment)
+    room.run()
+    room.release()
+
+    assert still_to_rate(room.grade_of(1)) == []
+    assert reveal(assignment=room.assignment, member=room.members[1]) is not None
+
+
+def test_a_comment_of_another_assignment_is_not_there(room, cast):
+    other = Assignment.objects.create(course=cast.course, title="Other", phase="closed")
+    path = f"{other.get_absolute_url()}feedback/{comment_on(room, 1).pk}/hide"
+
+    assert cast.client("instructor").post(path, {"reason": "x"}).status_code == 404
+    assert not HiddenComment.objects.exists()
+
+
+def test_staff_find_hidden_and_unhelpful_comments(room, cast):
+    comment = comment_on(room, 1)
+    hide(room, comment)
+    review = room.reviews_of(2)[0]
+    Helpfulness.objects.create(review=review, by=room.members[2], rating=1)
+    client = cast.client("assistant")
+
+    hidden = client.get(room.page("feedback/?show=hidden")).content.decode()
+    unhelpful = client.get(room.page("feedback/?show=unhelpful")).content.decode()
+    nobody = client.get(room.page("feedback/?search=Nobody")).content.decode()
+
+    heads = [f'id="work-{work.pk}"' for work in room.works]
+    assert [head in hidden for head in heads] == [False, True, False, False]
+    assert [head in unhelpful for head in heads] == [False, False, True, False]
+    assert [head in nobody for head in heads] == [False] * 4
+    assert "It insults." in hidden
+
+
+def test_helpfulness_stands_beside_reliability(room, cast):
+    room.run()
+    room.release()
+    for work, rating in ((1, 5), (2, 4)):  # both reviewed by the first
+        (review,) = [one for one in room.reviews_of(work) if one.reviewer == room.members[0]]
+        Helpfulness.objects.create(review=review, by=room.members[work], rating=rating)
+
+    rows = {one.membership: one for one in reviewers(room.assignment)}
+    first = rows[room.members[0]]
+    assert (first.rating, first.ratings, first.found.reliability) == (4.5, 2, 1.5)
+    assert rows[room.members[1]].rating is None
+    lowest = reviewers(room.assignment, "reliability")[0]
+    assert lowest.membership == room.members[3]
+    text = cast.client("assistant").get(room.page("release/reviewers?sort=helpfulness")).content.decode()
+    assert text.index("4.5 of 5") < text.index(">Student 2<")
+    assert "Ranks against the class" in text
+
+
+def test_every_member_of_a_team_rates_alone(cast):
+    """What one has rated and seen does not show the grade to the other."""
+    room = ReleaseRoom(cast)
+    Assignment.objects.filter(pk=room.assignment.pk).update(in_teams=True)
+    team = Team.objects.create(assignment=room.assignment, name="Two")
+    for one in (room.members[1], room.members[4]):
+        TeamMember.objects.create(assignment=room.assignment, team=team, membership=one)
+    Work.objects.filter(pk=room.works[1].pk).update(author=None, team=team)
+    room.run()
+    room.release()
+    ratings = {handle_of(one): 3 for one in Review.objects.filter(work=room.works[1])}
+
+    rate(assignment=room.assignment, member=room.members[1], ratings=ratings)
+
+    assert reveal(assignment=room.assignment, member=room.members[1]).points == 70.0
+    assert reveal(assignment=room.assignment, member=room.members[4]) is None
+    with pytest.raises(Refused):
+        rate(assignment=room.assignment, member=room.members[1], ratings=ratings)
+    rate(assignment=room.assignment, member=room.members[4], ratings=ratings)
+    assert reveal(assignment=room.assignment, member=room.members[4]).points == 70.0
+    assert sorted(one.rating for one in Helpfulness.objects.all()) == [3, 3, 3, 3]
+    assert [one.ratings for one in received_by(room.works[1])] == [(3, 3), (3, 3)]

@@ -1,0 +1,231 @@
+"""The two overviews: four answers for staff, three lists for a student, and never a grade before its time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from tests.web.classes.cast import Cast, allocate, assignment, hand_in, move
+from tests.web.classes.release_room import ReleaseRoom
+
+from peerage_web.classes.models import (
+    Appeal,
+    Assignment,
+    Helpfulness,
+    HiddenComment,
+    Ranking,
+    Report,
+    Review,
+    RunGrade,
+    Submission,
+    Team,
+    TeamMember,
+    Work,
+)
+from peerage_web.classes.queries.overview import assignments_with_dates
+from peerage_web.classes.queries.release.current import current_release
+from peerage_web.classes.queries.release.glance import Glance, glances, most_urgent
+from peerage_web.classes.queries.release.student_overview import StudentOverview, student_overview
+from peerage_web.classes.services.people import drop_member
+from peerage_web.classes.services.release.rating import reveal
+from peerage_web.classes.words import Phase
+
+
+@pytest.fixture
+def room(cast) -> ReleaseRoom:
+    return ReleaseRoom(cast)
+
+
+def glance(where: Assignment) -> Glance:
+    (found,) = glances([where], timezone.now())
+    return found
+
+
+def overview(cast: Cast, number: int = 0) -> StudentOverview:
+    member = cast.students[number]
+    return student_overview(member, assignments_with_dates(member), timezone.now())
+
+
+def text_for(cast: Cast, number: int = 0) -> str:
+    client = Client()
+    client.force_login(cast.students[number].person)
+    return client.get(cast.course.get_absolute_url()).content.decode()
+
+
+# -- is everything in -----------------------------------------------------------------------------------
+
+
+def test_everything_is_in_once_nobody_is_missing(room):
+    found = glance(room.assignment)
+    assert (found.with_work, found.students, found.rankings, found.reviewers) == (4, 5, 4, 4)
+    assert not found.is_everything_in
+
+    hand_in(room.assignment, room.members[4])
+    assert glance(room.assignment).is_everything_in
+
+
+def test_works_of_those_who_left_do_not_stand_for_others(room):
+    drop_member(member=room.members[0], by=room.by)
+
+    found = glance(room.assignment)
+
+    assert (found.with_work, found.students) == (3, 4)
+
+
+def test_a_team_has_handed_in_for_all_its_members(cast):
+    where = assignment(cast.course, in_teams=True, phase=Phase.SUBMITTING)
+    team = Team.objects.create(assignment=where, name="Two")
+    for one in cast.students[:2]:
+        TeamMember.objects.create(assignment=where, team=team, membership=one)
+    work = Work.objects.create(assignment=where, team=team)
+    Submission.objects.create(
+        work=work, number=1, sha256="0" * 64, handed_in_at=timezone.now(), uploaded_by=cast.students[0].person
+    )
+
+    assert glance(where).with_work == 2
+
+
+def test_a_work_that_came_after_the_ranking_is_still_to_do(room):
+    late = hand_in(room.assignment, room.members[4])
+    run = Review.objects.filter(assignment=room.assignment)[0].run
+    Review.objects.create(
+        assignment=room.assignment, reviewer=room.members[0], work=late, run=run, label="X", position=9
+    )
+
+    assert (glance(room.assignment).rankings, glance(room.assignment).reviewers) == (3, 4)
+
+
+# -- how sure, whom, where ----------------------------------------------------------------------------------
+
+
+def test_grades_are_told_by_the_approved_run(room):
+    assert glance(room.assignment).run is None
+    approved = room.run(letters=True)
+    newer = room.run(shift=1)
+    type(newer).objects.filter(pk=newer.pk).update(approved_at=None)
+
+    found = glance(room.assignment)
+
+    assert (found.run, found.width, found.letters, found.unsure_letters) == (approved, 16.0, 4, 4)
+
+
+def test_people_to_talk_to_and_works_to_look_at(room, cast):
+    room.run()
+    RunGrade.objects.filter(attention=1).update(staff=80.0)  # staff have looked at it already
+    room.release()
+    release = current_release(room.assignment)
+    Appeal.objects.create(
+        assignment=room.assignment, membership=room.members[1], work=room.works[1], release=release,
+        reason="x", opened_by=room.members[1].person,
+    )  # fmt: skip
+    review = room.reviews_of(2)[0]
+    Helpfulness.objects.create(review=review, by=room.members[2], rating=1)
+    HiddenComment.objects.create(comment=review.comments.get(), reason="x", by=room.by)
+    Report.objects.create(review=review, reason="blank")
+    allocate(room.assignment, room.members[4], [room.works[0]])
+
+    found = glance(room.assignment)
+
+    assert {one.membership: one.why for one in found.people} == {
+        room.members[1]: "appeal",
+        room.members[3]: "reversed",
+        review.reviewer: "hidden",
+        room.members[4]: "absent",
+    }
+    assert [one.work for one in found.look] == room.works[1:]
+    assert (found.appeals, found.reports, found.unhelpful) == (1, 1, 1)
+    for path in (cast.course.get_absolute_url(), room.page()):
+        text = cast.client("assistant").get(path).content.decode()
+        assert "has appealed" in text
+        assert "ranks against the class" in text
+        assert "16 points wide" in text
+
+
+def test_nobody_is_called_absent_before_the_date(room):
+    allocate(room.assignment, room.members[4], [room.works[0]])
+    move(room.assignment, Phase.REVIEWING)
+    assert glance(room.assignment).people == []
+
+    past = timezone.now() - timedelta(days=1)
+    Assignment.objects.filter(pk=room.assignment.pk).update(
+        due_at=past - timedelta(days=1), reviews_due_at=past
+    )
+    room.assignment.refresh_from_db()
+    assert [one.why for one in glance(room.assignment).people] == ["absent"]
+
+
+def test_observers_see_what_is_in_and_no_grades(room, cast):
+    room.run()
+    room.release()
+
+    for path in (cast.course.get_absolute_url(), room.page()):
+        text = cast.client("observer").get(path).content.decode()
+        assert "Is everything in?" in text
+        assert "How sure are the grades?" not in text
+        assert "ranks against the class" not in text
+
+
+def test_running_assignments_stand_first_and_set_up_ones_not_at_all(cast):
+    made = [
+        assignment(cast.course, phase=phase)
+        for phase in (Phase.RELEASED, Phase.SETUP, Phase.REVIEWING, Phase.SUBMITTING)
+    ]
+
+    assert most_urgent(made) == [made[3], made[2], made[0]]
+
+
+# -- a student --------------------------------------------------------------------------------------------
+
+
+def test_what_is_due_and_what_is_saved(cast):
+    move(cast.assignment, Phase.SUBMITTING)
+    found = overview(cast)
+    assert [(one.assignment, one.task) for one in found.due] == [(cast.assignment, "work")]
+    assert found.saved == []
+
+    work = hand_in(cast.assignment, cast.students[0])
+    found = overview(cast)
+    assert found.due == []
+    assert [(one.task, one.is_done) for one in found.saved] == [("work", True)]
+
+    work.submissions.update(handed_in_at=None)
+    found = overview(cast)
+    assert [one.task for one in found.due] == ["work"]
+    assert [(one.task, one.is_done) for one in found.saved] == [("work", False)]
+    assert "not handed in" in text_for(cast)
+
+
+def test_reviews_are_due_until_the_ranking_is_handed_in(cast):
+    move(cast.assignment, Phase.REVIEWING)
+    works = [hand_in(cast.assignment, one) for one in cast.students]
+    allocate(cast.assignment, cast.students[0], works[1:3])
+    assert [(one.task, one.reviews) for one in overview(cast).due] == [("reviews", 2)]
+
+    Ranking.objects.create(assignment=cast.assignment, reviewer=cast.students[0], bins=[["A"]], version=1)
+    found = overview(cast)
+    assert [(one.task, one.is_done) for one in found.saved] == [("work", True), ("reviews", False)]
+    assert "review 2 works and hand in your ranking" in text_for(cast)
+
+
+def test_what_came_back_has_no_figure_before_the_grade_was_shown(room, cast):
+    room.run()
+    room.release()
+    text = text_for(cast, 1)
+    assert "your grade and feedback are there" in text
+    assert "74" not in text[text.index("What came back") : text.index("Assignments</h2>")]
+
+    Helpfulness.objects.bulk_create(
+        Helpfulness(review=one, by=room.members[1], rating=3) for one in room.reviews_of(1)
+    )
+    reveal(assignment=room.assignment, member=room.members[1])
+    assert "74 points" in text_for(cast, 1)
+
+
+def test_nothing_of_others_is_in_the_overview(room, cast):
+    room.run()
+    room.release()
+
+    assert [one.membership for one in overview(cast, 1).back] == [room.members[1]]
+    assert "Whom to talk to" not in text_for(cast, 1)

@@ -1,0 +1,440 @@
+"""Release: the snapshot, again and back, by hand and by date, who is told; ratings before the grade."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from tests.web.classes.cast import move
+from tests.web.classes.release_room import ReleaseRoom
+
+from peerage_web.accounts.models import Mail
+from peerage_web.classes.models import (
+    Assignment,
+    Event,
+    GradingPlan,
+    Helpfulness,
+    HiddenComment,
+    Override,
+    Release,
+    ReleasedGrade,
+    Review,
+)
+from peerage_web.classes.queries.release.current import current_release
+from peerage_web.classes.queries.release.feedback import handle_of, received_by
+from peerage_web.classes.services.erasure import erase_member, export_member
+from peerage_web.classes.services.phases import take_due_steps, take_step
+from peerage_web.classes.services.release.hiding import hide_comment
+from peerage_web.classes.services.release.mail import write_grade_mail
+from peerage_web.classes.services.release.rating import rate, reveal
+from peerage_web.classes.services.release.releasing import release_again
+from peerage_web.classes.words import Phase
+from peerage_web.shared.errors import Refused
+
+
+@pytest.fixture
+def room(cast) -> ReleaseRoom:
+    return ReleaseRoom(cast)
+
+
+def client_of(member) -> Client:
+    client = Client()
+    client.force_login(member.person)
+    return client
+
+
+def rate_all(room: ReleaseRoom, number: int, rating: int = 4) -> None:
+    member = room.members[number]
+    ratings = {handle_of(one): rating for one in room.reviews_of(number)}
+    rate(assignment=room.assignment, member=member, ratings=ratings)
+
+
+# -- releasing ------------------------------------------------------------------------------------------
+
+
+def test_release_is_a_snapshot_of_the_approved_run(room):
+    room.run()
+    room.release()
+
+    grade = room.grade_of(1)
+    assert room.assignment.phase == Phase.RELEASED
+    assert (grade.points, grade.points_low, grade.points_high) == (70.0, 62.0, 78.0)
+    assert (grade.reviewing, grade.total) == (90.0, 74.0)  # half quality, half completeness; 20 % of all
+    assert ReleasedGrade.objects.count() == 4  # the fifth did nothing and was asked for nothing
+
+    Override.objects.create(work=room.works[1], points=99, reason="x", by=room.by)
+    room.run(shift=-5)
+    assert room.grade_of(1).points == 70.0
+
+
+def test_no_release_without_an_approved_run(room):
+    with pytest.raises(Refused, match="no grades yet"):
+        room.release()
+
+    run = room.run()
+    run.approved_at = None
+    run.save()
+    with pytest.raises(Refused, match="approved"):
+        room.release()
+    assert not Release.objects.exists()
+    assert Assignment.objects.get(pk=room.assignment.pk).phase == Phase.CLOSED
+
+
+def test_release_and_step_are_one(room, monkeypatch):
+    room.run()
+    monkeypatch.setattr("peerage_web.classes.services.release.releasing.final_grades", lambda run: [][1])
+
+    with pytest.raises(IndexError):
+        room.release()
+
+    assert Assignment.objects.get(pk=room.assignment.pk).phase == Phase.CLOSED
+    assert not Release.objects.exists()
+
+
+def test_release_by_its_date(room):
+    room.run()
+    past = timezone.now() - timedelta(minutes=1)
+    Assignment.objects.filter(pk=room.assignment.pk).update(release_at=past)
+
+    assert take_due_steps() == 1
+
+    release = current_release(room.assignment)
+    assert (release.number, release.made_by) == (1, None)
+    assert take_due_steps() == 0
+
+
+def test_date_waits_for_an_approved_run(room):
+    Assignment.objects.filter(pk=room.assignment.pk).update(release_at=timezone.now() - timedelta(minutes=1))
+
+    assert take_due_steps() == 0
+
+
+def test_retract_hides_and_stops_the_clock(room):
+    room.run()
+    Assignment.objects.filter(pk=room.assignment.pk).update(release_at=timezone.now() - timedelta(minutes=1))
+    room.assignment.refresh_from_db()
+    room.release()
+
+    take_step(assignment=room.assignment, code="retract", by=room.by)
+
+    assert current_release(room.assignment) is None
+    assert ReleasedGrade.objects.count() == 4
+    assert client_of(room.members[0]).get(room.page("grade/")).status_code == 409
+    assert take_due_steps() == 0
+    room.release()
+    assert [one.number for one in Release.objects.all()] == [2, 1]
+
+
+def test_released_again_needs_a_reason_and_a_change(room):
+    room.run()
+    room.release()
+
+    with pytest.raises(Refused, match="Say why"):
+        release_again(assignment=room.assignment, by=room.by, why=" ")
+    with pytest.raises(Refused, match="Nothing has changed"):
+        release_again(assignment=room.assignment, by=room.by, why="x")
+
+    Override.objects.create(work=room.works[1], points=99, reason="x", by=room.by)
+    release_again(assignment=room.assignment, by=room.by, why="A page was missing.")
+
+    assert room.grade_of(1).points == 99
+    assert room.grade_of(1).by_hand
+    assert room.grade_of(1).points_low is None
+    assert Event.objects.filter(verb="grades-released-again").get().data["reason"] == "A page was missing."
+
+
+def test_a_run_approved_meanwhile_is_looked_at_first(room, cast):
+    room.run()
+    client = cast.client("instructor")
+    room.run(shift=5)
+
+    client.post(room.page("release/now"), {"run": "1"})
+    assert not Release.objects.exists()
+
+    client.post(room.page("release/now"), {"run": "2"})
+    assert current_release(room.assignment).run.number == 2
+
+
+@pytest.mark.parametrize("code", ["release", "retract"])
+def test_assistants_neither_release_nor_retract(room, cast, code):
+    room.run()
+    if code == "retract":
+        room.release()
+    before = Assignment.objects.get(pk=room.assignment.pk).phase
+
+    answer = cast.client("assistant").post(room.page("step"), {"step": code})
+
+    assert answer.status_code == 403
+    assert Assignment.objects.get(pk=room.assignment.pk).phase == before
+    assert cast.client("assistant").post(room.page("step"), {"step": "review-again"}).status_code == 302
+
+
+# -- mail -----------------------------------------------------------------------------------------------
+
+
+def test_everybody_is_told_once_and_without_the_grade(room):
+    room.run()
+    room.release()
+
+    assert write_grade_mail() == 4
+    assert write_grade_mail() == 0
+
+    mail = Mail.objects.filter(kind="grades")
+    assert sorted(one.person.email for one in mail) == sorted(one.person.email for one in room.authors)
+    assert all(room.page("grade/") in one.text and "90" not in one.text for one in mail)
+
+
+def test_of_a_second_release_those_are_told_whose_grade_changed(room):
+    room.run()
+    room.release()
+    write_grade_mail()
+    Override.objects.create(work=room.works[1], points=99, reason="x", by=room.by)
+
+    release_again(assignment=room.assignment, by=room.by, why="A page was missing.")
+    write_grade_mail()
+
+    again = Mail.objects.filter(kind="grades", subject__contains="again")
+    assert [one.person for one in again] == [room.members[1].person]
+    assert "A page was missing." in again[0].text
+
+
+def test_what_was_taken_back_before_the_mail_is_not_told(room):
+    room.run()
+    room.release()
+    take_step(assignment=room.assignment, code="retract", by=room.by)
+
+    write_grade_mail()
+    assert not Mail.objects.filter(kind="grades").exists()
+
+    room.release()
+    write_grade_mail()
+    assert [one.subject for one in Mail.objects.filter(kind="grades")] == [
+        "Your grade for “Poster” is there"
+    ] * 4
+
+
+# -- the student's page -----------------------------------------------------------------------------------
+
+
+def test_ratings_come_before_the_grade(room):
+    room.run()
+    room.release()
+    client, page = client_of(room.members[1]), room.page("grade/")
+
+    first = client.get(page).content.decode()
+    assert "70.0" not in first
+    assert "70" not in re.sub(r"<[^>]*>|\d{3,}", "", client.get(room.page()).content.decode())
+    handles = re.findall(r'name="rate-(\w+)" value="5"', first)
+    assert len(handles) == 2
+
+    part = client.post(room.page("grade/rate"), {f"rate-{handles[0]}": "5"}, follow=True)
+    assert "70.0" not in part.content.decode()
+    assert Helpfulness.objects.count() == 1  # what was rated is kept
+
+    whole = client.post(room.page("grade/rate"), {f"rate-{one}": "2" for one in handles}, follow=True)
+    text = whole.content.decode()
+    assert "<strong>70.0</strong>" in text
+    assert "62.0 to 78.0" in text
+    assert "You handed in 2 of the 2 reviews" in text
+    assert [one.rating for one in Helpfulness.objects.all()] == [2, 2]
+    assert room.grade_of(1).seen_at is not None
+
+
+def test_who_has_seen_a_grade_rates_no_more(room):
+    room.run()
+    room.release()
+    rate_all(room, 1)
+    reveal(assignment=room.assignment, member=room.members[1])
+
+    with pytest.raises(Refused, match="seen your grade"):
+        rate_all(room, 1, rating=1)
+    take_step(assignment=room.assignment, code="retract", by=room.by)
+    room.release()  # the second time the grade is known, so nothing is asked
+    Helpfulness.objects.all().delete()
+
+    assert reveal(assignment=room.assignment, member=room.members[1]).points == 70.0
+    with pytest.raises(Refused):
+        rate_all(room, 1, rating=1)
+
+
+def test_who_has_nothing_to_rate_sees_the_grade_at_once(room):
+    Review.objects.filter(work=room.works[1]).update(state="taken-out", ended_at=timezone.now())
+    room.run()
+    room.release()
+
+    assert "<strong>70.0</strong>" in client_of(room.members[1]).get(room.page("grade/")).content.decode()
+
+
+def test_where_nothing_is_asked_the_grade_is_there_at_once(room):
+    GradingPlan.objects.update(rates_helpfulness=False)
+    room.run()
+    room.release()
+
+    text = client_of(room.members[1]).get(room.page("grade/")).content.decode()
+    assert "<strong>70.0</strong>" in text
+    assert "Comment" in text
+
+
+def test_who_did_nothing_is_told_so(room):
+    room.run()
+    room.release()
+
+    text = client_of(room.members[4]).get(room.page("grade/")).content.decode()
+    assert "you handed in nothing" in text
+
+
+def test_nobody_rates_for_another(room):
+    room.run()
+    room.release()
+    theirs = {f"rate-{handle_of(one)}": "1" for one in room.reviews_of(2)}
+
+    client_of(room.members[1]).post(room.page("grade/rate"), theirs)
+
+    assert not Helpfulness.objects.exists()
+
+
+@pytest.mark.parametrize("value", ["0", "6", "x", "", "-1", "1.5"])
+def test_odd_ratings_are_no_ratings(room, value):
+    room.run()
+    room.release()
+    handle = handle_of(room.reviews_of(1)[0])
+
+    client_of(room.members[1]).post(room.page("grade/rate"), {f"rate-{handle}": value})
+
+    assert not Helpfulness.objects.exists()
+
+
+def test_what_counts_is_what_was_handed_in(room):
+    (first, _second) = room.reviews_of(1)
+    first.comments.update(text="a draft that nobody handed in")
+
+    written = [remark.text for one in received_by(room.works[1]) for remark in one.remarks]
+
+    assert f"Comment {first.pk} on your figure." in written
+    assert "a draft that nobody handed in" not in written
+
+
+def test_author_and_reviewer_have_no_key_in_common(room):
+    """Two who lay their screens side by side find nothing that ties them."""
+    room.run()
+    room.release()
+    page = client_of(room.members[1]).get(room.page("grade/")).content.decode()
+
+    for one in room.reviews_of(1):
+        assert one.key not in page
+        assert one.reviewer.name not in page
+        assert handle_of(one) in page
+        assert handle_of(one) not in client_of(one.reviewer).get(room.page("reviews/")).content.decode()
+
+
+def test_letters_and_their_chance_in_words(room):
+    GradingPlan.objects.update(rates_helpfulness=False, letters="us")
+    room.run(letters=True)
+    room.release()
+
+    text = client_of(room.members[1]).get(room.page("grade/")).content.decode()
+
+    assert "The letter B is not certain: its chance is 80 %." in text
+
+
+def test_helpfulness_counts_with_the_next_release(room):
+    GradingPlan.objects.update(completeness_weight=50, helpfulness_weight=50)
+    room.run()
+    room.release()
+    assert room.grade_of(0).reviewing == 100.0  # nobody has rated yet: completeness alone
+    rate_all(room, 1, rating=1)
+    rate_all(room, 2, rating=1)
+
+    release_again(assignment=room.assignment, by=room.by, why="Ratings count now.")
+
+    assert room.grade_of(0).reviewing == 50.0
+    text = reveal(assignment=room.assignment, member=room.members[0])
+    assert text is None  # still to rate
+    rate_all(room, 0)
+    page = client_of(room.members[0]).get(room.page("grade/")).content.decode()
+    assert "How helpful authors found what you wrote" in page
+
+
+# -- as staff see it ----------------------------------------------------------------------------------------
+
+
+def test_staff_see_what_the_student_will_see_and_nothing_is_marked_as_seen(room, cast):
+    run = room.run()
+    client = cast.client("assistant")
+
+    before = client.get(room.page(f"release/as/{room.members[1].pk}/")).content.decode()
+    assert "<strong>70.0</strong>" in before
+    first = client.get(room.page(f"release/as/{room.members[1].pk}/") + "?stage=rate").content.decode()
+    assert "70.0" not in first
+    room.release()
+    after = client.get(room.page(f"release/as/{room.members[1].pk}/")).content.decode()
+
+    rate_all(room, 1)
+    student = client_of(room.members[1]).get(room.page("grade/")).content.decode()
+    for page in (before, after):
+        assert _grade_part(page) == _grade_part(student)
+    assert run.releases.get().grades.get(membership=room.members[2]).seen_at is None
+
+
+def _grade_part(page: str) -> str:
+    return page[page.index('<section class="card" aria-labelledby="grade"') : page.index('id="received"')]
+
+
+def test_release_page_shows_what_would_change(room, cast):
+    room.run()
+    room.release()
+    client = cast.client("instructor")
+    assert "Release again" not in client.get(room.page("release/")).content.decode()
+    Override.objects.create(work=room.works[1], points=99, reason="x", by=room.by)
+
+    text = client.get(room.page("release/") + "?show=changed").content.decode()
+
+    assert "→ 99.0" in text
+    assert "Release again" in text
+    assert room.members[2].name not in text
+    answer = client.post(room.page("release/now"), {"run": "1", "why": "Looked again."})
+    assert answer.status_code == 302
+    assert room.grade_of(1).points == 99
+
+
+def test_a_closed_assignment_shows_no_grade(room):
+    room.run()
+    assert client_of(room.members[1]).get(room.page("grade/")).status_code == 409
+    move(room.assignment, Phase.REVIEWING)
+    assert client_of(room.members[1]).get(room.page("grade/")).status_code == 409
+
+
+# -- a person's data ----------------------------------------------------------------------------------------
+
+
+def test_a_person_has_their_grades_and_feedback_and_nothing_of_reviewers(room, cast):
+    room.run()
+    room.release()
+    rate_all(room, 1, rating=2)
+    hide_comment(comment=room.reviews_of(1)[0].comments.get(), by=room.by, reason="x")
+
+    found = export_member(member=room.members[1])
+
+    assert [one["points"] for one in found["grades"]] == [70.0]
+    assert [one["text"] for one in found["feedback"]] == [room.reviews_of(1)[1].comments.get().text]
+    assert [one["rating"] for one in found["ratings"]] == [2, 2]
+    names = [one.reviewer.name for one in room.reviews_of(1)]
+    assert [name for name in names if name in str(found["feedback"])] == []
+
+
+def test_erasing_keeps_what_was_released_and_who_hid_is_nobody(room, cast):
+    room.run()
+    room.release()
+    helper = cast.member("assistant")
+    comment = room.reviews_of(1)[0].comments.get()
+    hide_comment(comment=comment, by=helper.person, reason=f"{comment.review.reviewer.name} insults")
+
+    erase_member(member=helper, by=room.by)
+    erase_member(member=comment.review.reviewer, by=room.by)
+
+    hidden = HiddenComment.objects.get()
+    assert (hidden.reason, hidden.by.erased_at is not None) == ("", True)
+    assert ReleasedGrade.objects.count() == 4

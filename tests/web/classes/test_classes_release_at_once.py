@@ -1,0 +1,101 @@
+"""Whatever happens at the same moment: one release, one mail each, and no rating after the grade."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from tests.web.classes.cast import Cast
+from tests.web.classes.release_room import ReleaseRoom
+
+from peerage_web.accounts.models import Mail
+from peerage_web.classes.models import Assignment, Helpfulness, HiddenComment, Release, ReleasedGrade
+from peerage_web.classes.queries.release.feedback import handle_of
+from peerage_web.classes.services.phases import take_step
+from peerage_web.classes.services.release.hiding import hide_comment
+from peerage_web.classes.services.release.mail import write_grade_mail
+from peerage_web.classes.services.release.rating import rate, reveal
+from peerage_web.classes.words import Phase
+from peerage_web.shared.errors import Refused
+
+pytestmark = pytest.mark.django_db(transaction=True)
+AT_ONCE = 6
+
+
+@pytest.fixture
+def room(transactional_db) -> ReleaseRoom:
+    made = ReleaseRoom(Cast())
+    made.run()
+    return made
+
+
+def at_once(one: Callable[[int], object], count: int = AT_ONCE) -> None:
+    """Each in a thread with a connection of its own; a refusal is an answer."""
+    failed = []
+
+    def run(number: int) -> None:
+        try:
+            one(number)
+        except Refused:
+            pass
+        except Exception as error:
+            failed.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+
+
+def test_released_by_many_it_is_released_once(room):
+    def release(number: int) -> None:
+        one = Assignment.objects.get(pk=room.assignment.pk)
+        take_step(assignment=one, code="release", by=room.by)
+
+    at_once(release)
+
+    assert Assignment.objects.get(pk=room.assignment.pk).phase == Phase.RELEASED
+    assert Release.objects.count() == 1
+    assert ReleasedGrade.objects.count() == 4
+
+
+def test_mail_written_by_many_is_written_once(room):
+    room.release()
+
+    at_once(lambda number: write_grade_mail())
+
+    assert Mail.objects.filter(kind="grades").count() == 4
+
+
+def test_a_rating_beside_the_reveal_is_from_before_it(room):
+    """Others rate the same review 1 while the grade is shown: after that, nothing changes any more."""
+    room.release()
+    member, handles = room.members[1], [handle_of(one) for one in room.reviews_of(1)]
+    rate(assignment=room.assignment, member=member, ratings=dict.fromkeys(handles, 5))
+    kept: list[list[int]] = []
+
+    def both(number: int) -> None:
+        if number:
+            rate(assignment=room.assignment, member=member, ratings=dict.fromkeys(handles, 1))
+        else:
+            reveal(assignment=room.assignment, member=member)
+            kept.append(sorted(Helpfulness.objects.values_list("rating", flat=True)))
+
+    at_once(both)
+
+    assert sorted(Helpfulness.objects.values_list("rating", flat=True)) == kept[0]
+    assert kept[0] in ([1, 1], [5, 5])
+
+
+def test_hidden_by_many_it_is_hidden_once(room):
+    comment = room.reviews_of(1)[0].comments.get()
+
+    at_once(lambda number: hide_comment(comment=comment, by=room.by, reason=str(number)))
+
+    assert HiddenComment.objects.count() == 1

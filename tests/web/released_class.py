@@ -1,0 +1,149 @@
+"""A class whose run is approved, for tests in the browser: staff release it, students read and rate."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+NAMES = "Ada, Ben, Cem, Dia, Emmy, Farid, Grace, Hương"
+EACH = 3  # reviews of a student
+GOOD = (
+    "The question is clear from the first line, and the figure answers it.",
+    "I liked how you explain why the sample is small.",
+    "The axes are labelled and the colours can be told apart.",
+)
+BETTER = (
+    "Say how many people were asked. Then the percentages would mean something.",
+    "The last paragraph repeats the first; a sentence on what could have gone wrong would help more.\n\n"
+    "Perhaps also name the program you used.",
+    "Make the figure larger, and the text around it shorter.",
+)
+
+
+def make_released() -> dict[str, Any]:
+    """Paths and sessions."""
+    from django.utils import timezone
+    from tests.web.ranking_room import TEXTS, _work, session_of
+
+    from peerage_web.accounts.services.users import person_at
+    from peerage_web.classes.models import Assignment
+    from peerage_web.classes.services import assignments, people
+    from peerage_web.classes.services.courses import create_course
+    from peerage_web.classes.words import Phase, Role
+
+    teacher = person_at(email="release-teacher@example.org", name="Teacher")
+    teacher.may_create_courses = True
+    teacher.save()
+    course = create_course(by=teacher, name="Experimental design", term="2026/27", time_zone="Europe/Berlin")
+    students = [
+        people.add_member(
+            course=course,
+            by=teacher,
+            email=f"rel{course.pk}-{number}@example.org",
+            role=Role.STUDENT,
+            name=name,
+            student_id=f"{course.pk}-{number}",
+        )
+        for number, name in enumerate(NAMES.split(", "))
+    ]
+    one = assignments.create_assignment(
+        course=course,
+        by=teacher,
+        prompts=[("What is good about this work?", False), ("What would make it better?", True)],
+        title="Poster",
+        instructions="",
+        reviews_per_student=EACH,
+        **assignments.default_dates(timezone.now()),
+    )
+    works = [_work(one, author, TEXTS[number % len(TEXTS)]) for number, author in enumerate(students[:-1])]
+    for number, member in enumerate(students[:-1]):
+        _review(one, member, [works[(number + step) % len(works)] for step in range(1, EACH + 1)])
+    Assignment.objects.filter(pk=one.pk).update(phase=Phase.CLOSED)
+    _run(one, works, students, teacher)
+    path = one.get_absolute_url()
+    return {
+        "course": course.get_absolute_url(),
+        "assignment": path,
+        "member": students[2].pk,
+        "sessions": {
+            "teacher": session_of(teacher),
+            "students": [session_of(member.person) for member in students],
+        },
+    }
+
+
+def _review(one, member, works) -> None:
+    from django.utils import timezone
+
+    from peerage_web.classes.models import AllocationRun, Comment, HandedInRanking, Ranking, Review
+
+    run, _made = AllocationRun.objects.get_or_create(assignment=one, kind="first", design="spread")
+    first, second = one.prompts.order_by("position")
+    comments = []
+    for place, work in enumerate(works):
+        review = Review.objects.create(
+            assignment=one, reviewer=member, work=work, run=run, label="ABC"[place], position=place
+        )
+        for prompt, text in ((first, GOOD[place]), (second, BETTER[place])):
+            Comment.objects.create(review=review, prompt=prompt, text=text)
+            comments.append({"review": review.pk, "prompt": prompt.pk, "text": text})
+    ranking = Ranking.objects.create(assignment=one, reviewer=member, bins=[["A"], ["B"], ["C"]], version=1)
+    HandedInRanking.objects.create(
+        ranking=ranking,
+        number=1,
+        bins=[[said["review"]] for said in comments[::2]],
+        comments=comments,
+        version=1,
+        sha256="0" * 64,
+        handed_in_at=timezone.now(),
+        handed_in_by=member.person,
+    )
+
+
+def _run(one, works, students, teacher) -> None:
+    """As the library's tables would be drawn; here nothing is graded."""
+    from django.utils import timezone
+
+    from peerage_web.classes.models import GradingRun, RunGrade, RunReviewer
+    from peerage_web.classes.queries.grading.plans import plan_of, weights_of
+    from peerage_web.files.models import Job
+
+    now = timezone.now()
+    job = Job.objects.create(
+        visitor="course", origin="class", expires_at=None, file_name="feedback.csv", state="done", attempt=1
+    )
+    run = GradingRun.objects.create(
+        assignment=one,
+        number=1,
+        job=job,
+        inputs_sha256="0" * 64,
+        options={"scale": "0:100", "letters": "A>=85,B>=70,C>=55,D", "seed": 0, "interval": 0.9},
+        plan=weights_of(plan_of(one)),
+        version="0",
+        method="PL+G",
+        made_by=teacher,
+        drawn_at=now,
+        approved_at=now,
+        approved_by=teacher,
+    )
+    for place, work in enumerate(works):
+        points = 91.5 - 7.25 * place
+        RunGrade.objects.create(
+            run=run, work=work, rank=place + 1, rank_low=max(1, place - 1), rank_high=place + 3,
+            points=points, points_low=points - 9.5, points_high=min(points + 8.75, 100), reviews=EACH,
+            letter="AABBCCD"[place], letter_chance=0.62 + 0.05 * place, attention=place + 1,
+        )  # fmt: skip
+    for place, member in enumerate(students[:-1]):
+        RunReviewer.objects.create(
+            run=run, membership=member, asked=EACH, given=EACH, reliability=1.6 - place / 5,
+            reliability_low=0.2, reliability_high=2.9, agreement=0.8, quality=100 - 9 * place,
+            completeness=100, flag="reversed" if place == 6 else "consistent",
+        )  # fmt: skip
+    RunReviewer.objects.create(run=run, membership=students[-1], asked=EACH, given=0, completeness=0)
+
+
+def put_released() -> None:
+    """Printed for `service.put_released`."""
+    import sys
+
+    sys.stdout.write(json.dumps(make_released()))
