@@ -18,6 +18,7 @@ class Receiver:
     answers: list[int] = field(default_factory=list)
     got: list[tuple[dict[str, str], bytes, str]] = field(default_factory=list)
     drips: bool = False
+    holds: threading.Event | None = None  # until which nothing is answered
 
 
 @contextmanager
@@ -28,6 +29,8 @@ def receiving() -> Iterator[Receiver]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             kept.got.append(({name.lower(): value for name, value in self.headers.items()}, body, self.path))
+            if kept.holds is not None:
+                kept.holds.wait(60)
             while kept.drips:  # a byte now and then, for ever
                 try:
                     self.wfile.write(b"H")

@@ -16,13 +16,14 @@ from django.test import Client
 from tests.web.classes.cast import Cast, allocate, hand_in, move, objects_of
 
 from peerage_web.accounts.models import ApiToken
-from peerage_web.accounts.services.tokens import Scope, add_token
+from peerage_web.accounts.services.tokens import Scope, add_token, revoke_token
 from peerage_web.classes import rules
 from peerage_web.classes.api import ROUTERS
 from peerage_web.classes.api.access import OBJECTS
 from peerage_web.classes.rules import TABLE, Action
 from peerage_web.classes.services.people import drop_member
 from peerage_web.classes.words import Phase, Role
+from peerage_web.shared.errors import Refused
 
 ROLES = (Role.INSTRUCTOR, Role.ASSISTANT, Role.OBSERVER, Role.STUDENT)
 LET_IN = {200, 201, 204, 400, 415, 422}
@@ -203,3 +204,14 @@ def test_two_courses_may_call_their_tokens_alike(cast):
     add_token(name="grade book", days=9)
 
     assert ApiToken.objects.filter(name="grade book").count() == 3
+
+
+def test_operators_revoke_a_courses_token_by_its_first_letters(cast):
+    stage = Stage(cast)
+    token = stage.tokens[Role.INSTRUCTOR]
+    with pytest.raises(Refused, match="no token"):
+        revoke_token(name=f"{Role.INSTRUCTOR} True")  # a name that several courses may use
+
+    revoke_token(name=token[:12])
+
+    assert {ask(one, token, stage.own) for one in OPERATIONS} == {401}

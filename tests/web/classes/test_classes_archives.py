@@ -42,6 +42,7 @@ from peerage_web.classes.models import (
     StaffGrade,
     StaffRanking,
     SubmissionFile,
+    Survey,
     SurveyAnswer,
     SurveyQuestion,
     Webhook,
@@ -51,8 +52,9 @@ from peerage_web.classes.services.archives.importing import import_course
 from peerage_web.classes.services.archives.tables import IN_LISTS, MODELS, TABLES, UNDER_NAMES, schema
 from peerage_web.classes.services.archives.writing import course_archive
 from peerage_web.classes.services.grading.runs import approve_run
+from peerage_web.classes.services.maintenance import maintain
 from peerage_web.classes.words import Phase, Role
-from peerage_web.shared.errors import Refused
+from peerage_web.shared.errors import Full, Refused
 
 
 class Whole:
@@ -87,7 +89,9 @@ class Whole:
             opened_by=first.person, staff_grade=graded, preview=run,
         )  # fmt: skip
         question = SurveyQuestion.objects.create(assignment=where, position=1, kind="text", text="And?")
-        SurveyAnswer.objects.create(question=question, membership=first, text="It helped me a lot.")
+        Survey.objects.create(assignment=where, closed_at=timezone.now())
+        SurveyAnswer.objects.create(question=question, respondent="random", text="It helped me a lot.")
+        SurveyAnswer.objects.create(question=question, membership=first, text="Still mine to change.")
         Assignment.objects.filter(pk=where.pk).update(phase=Phase.RELEASED)
 
     def _people(self, cast) -> None:
@@ -202,7 +206,7 @@ def test_a_course_comes_back_whole(whole):
 def _expect(found: dict[str, list[dict[str, Any]]]) -> None:
     """What is different in a copy, and nothing else."""
     for row in found["Assignment"]:
-        row["by_date"] = False
+        row["by_date"], row["remind_hours"] = False, 0
     for row in found["GradingRun"]:
         row["version"] += " (imported)"
     found["Event"] = [row for row in found["Event"] if row["verb"] != "course-exported"]
@@ -213,7 +217,7 @@ def test_every_table_of_a_course_is_in_the_archive():
     from django.apps import apps
 
     between_clicks, of_the_instance = {"RosterImport", "Reminder"}, {"Webhook", "Delivery"}
-    nobody_is_to_learn = {"SurveyAnswer", "SurveyCode"}  # who answered
+    nobody_is_to_learn = {"SurveyAnswer", "SurveyCode", "SurveyLook"}  # who answered
     stays = between_clicks | of_the_instance | nobody_is_to_learn
     ours = {
         model.__name__ for model in apps.get_models() if model.__module__.startswith("peerage_web.classes.")
@@ -243,6 +247,7 @@ def test_the_copy_is_a_course_of_its_own(whole):
     assert Membership.objects.get(course=course, person=by).role == Role.INSTRUCTOR
     assert set(Assignment.objects.filter(course=course).values_list("by_date", flat=True)) == {False}
     assert not Membership.objects.filter(course=course, invited_at__isnull=False).exists()
+    maintain()
     assert not Mail.objects.exists()
     assert not ApiToken.objects.filter(course=course).exists()
     assert not Webhook.objects.filter(course=course).exists()
@@ -271,6 +276,7 @@ def test_who_answered_the_survey_is_not_in_it(whole):
     ]
     rest = b"".join(data for name, data in content.items() if name != "survey.csv")
     assert "It helped me a lot." not in rest.decode("utf-8", "replace")
+    assert "Still mine to change." not in b"".join(content.values()).decode("utf-8", "replace")
 
 
 def test_nothing_of_the_instance_is_in_it(whole):
@@ -306,13 +312,13 @@ def test_an_archive_of_an_older_version_gets_defaults(whole):
     content = whole.archive()
     rows = json.loads(content["tables/Assignment.json"])
     for row in rows:
-        del row["remind_hours"]
+        del row["grace_minutes"]
     content["tables/Assignment.json"] = json.dumps(rows).encode()
     del content["tables/GradingPlan.json"]
 
     course = import_course(upload=packed(content), by=whole.by)
 
-    assert Assignment.objects.get(course=course).remind_hours == 24
+    assert Assignment.objects.get(course=course).grace_minutes == 10
     assert not GradingPlan.objects.filter(assignment__course=course).exists()
 
 
@@ -365,6 +371,13 @@ def test_an_archive_that_swells_is_stopped(cast, limits):
         assert upload.size < 1 << 20
         with pytest.raises(Refused, match="larger than this service takes"):
             import_course(upload=upload, by=cast.people["operator"])
+
+
+def test_an_archive_for_which_there_is_no_room_is_refused(whole, limits):
+    limits(works_bytes=100)
+
+    with pytest.raises(Full, match="no room"):
+        import_course(upload=packed(whole.archive()), by=whole.by)
 
 
 def test_names_that_lead_elsewhere_are_not_unpacked(whole, tmp_path):

@@ -11,12 +11,13 @@ import hashlib
 import hmac
 import json
 import logging
+import threading
 import time
 from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from peerage import __version__
@@ -26,11 +27,38 @@ from peerage_web.shared import outgoing
 
 log = logging.getLogger(__name__)
 BATCH = 20  # in one round of maintenance
-PATIENCE = 8.0  # seconds of a round
+PATIENCE = 30.0  # seconds of a round
 MOST_ATTEMPTS = 9  # the last about two days after the first
 WAIT = timedelta(minutes=1)  # three times as long with every attempt
 KEPT = timedelta(days=90)  # of messages that are over
 GONE = 410  # what a receiver says that wants nothing any more
+
+
+_sender: threading.Thread | None = None
+
+
+def send_in_background() -> threading.Thread | None:
+    """Send what is due beside other maintenance, whose sign of life must not hang on how slow receivers are.
+
+    One thread at a time; the thread, if there is something to send.
+    """
+    global _sender
+    if _sender is not None and _sender.is_alive():
+        return _sender
+    if not Delivery.objects.filter(next_at__lte=timezone.now()).exists():
+        return None
+    _sender = threading.Thread(target=_send_and_let_go, name="webhooks", daemon=True)
+    _sender.start()
+    return _sender
+
+
+def _send_and_let_go() -> None:
+    try:
+        send_waiting_deliveries()
+    except Exception:  # what is not sent is there in the next round
+        log.exception("messages of webhooks could not be sent")
+    finally:
+        connection.close()
 
 
 def send_waiting_deliveries() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from peerage_web.classes.services.delivering import forget_old_deliveries, send_waiting_deliveries
+from peerage_web.classes.services.delivering import forget_old_deliveries, send_in_background
 from peerage_web.classes.services.keeping import keep_courses
 from peerage_web.classes.services.phases import take_due_steps
 from peerage_web.classes.services.release.mail import write_grade_mail
@@ -36,4 +36,4 @@ def maintain() -> None:
     write_grade_mail()
     if count_request(client="maintenance", kind="keeping", window=HOUR) == 1:
         keep_courses()
-    send_waiting_deliveries()
+    send_in_background()

@@ -14,21 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import DataError, IntegrityError, transaction
+from django.db.models import Sum
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Course, PracticeExample, SubmissionFile
+from peerage_web.classes.models import Course, SubmissionFile
 from peerage_web.classes.services.archives.problems import refused
 from peerage_web.classes.services.archives.rows import Rows
 from peerage_web.classes.services.archives.tables import FORMAT, FORMAT_VERSION, schema
-from peerage_web.classes.services.archives.unpacked import place_example, place_work
-from peerage_web.classes.services.practice_files import forget_file
+from peerage_web.classes.services.archives.unpacked import forget_examples, keep_examples, place_work
 from peerage_web.classes.services.record import record
 from peerage_web.classes.services.storing import delete_folders
 from peerage_web.sandbox import SandboxError
 from peerage_web.sandbox.contract import Files
 from peerage_web.sandbox.work import read_course_archive
 from peerage_web.shared.errors import Full
-from peerage_web.shared.services.disk import has_room
+from peerage_web.shared.services.disk import has_room, size_of
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
 from peerage_web.shared.services.sandbox_slots import ask
 
@@ -74,29 +74,34 @@ def _read(upload: UploadedFile[bytes], folder: Path, by: Person) -> dict[str, An
         raise refused({"code": "no-zip"}) from None
     if "problem" in found:
         raise refused(found["problem"])
+    _refuse_without_room(folder / UNPACKED)
     return found
+
+
+def _refuse_without_room(unpacked: Path) -> None:
+    """Full where all works of all classes would take more of the disk than they may."""
+    taken = SubmissionFile.objects.order_by().aggregate(size=Sum("disk_bytes"))["size"] or 0
+    if taken + size_of(unpacked) > settings.LIMITS.works_bytes:
+        raise Full(str(refused({"code": "no-room"})))
 
 
 def _made(found: dict[str, Any], unpacked: Path, by: Person) -> Course:
     """Rows and files; files of rows that are not kept are taken away again."""
+    told = found["tables"].get("PracticeExample", [])
+    examples = keep_examples(told, unpacked / "examples", visitor=f"person {by.pk}")
     works: list[SubmissionFile] = []
-    examples: list[PracticeExample] = []
     try:
         with transaction.atomic():
-            rows = Rows(found["tables"], by)
+            rows = Rows(found["tables"], by, examples)
             rows.make()
             for number, file in rows.files.items():
                 works.append(file)
                 place_work(file, unpacked / "works" / str(number))
-            for number, example in rows.examples.items():
-                examples.append(example)
-                place_example(example, unpacked / "examples" / str(number), visitor=f"person {by.pk}")
             said = found["manifest"]
             record("course-imported", by=by, course=rows.course, title=said["version"], after=said["made_at"])
     except BaseException as error:
         delete_folders(works)
-        for example in examples:
-            forget_file(example.stored)
+        forget_examples(examples)
         if isinstance(error, BROKEN):
             raise refused({"code": "does-not-fit"}) from error
         raise

@@ -17,7 +17,6 @@ from peerage_web.classes.models import (
     Course,
     GradingRun,
     Membership,
-    PracticeExample,
     SubmissionFile,
 )
 from peerage_web.classes.models.keys import secret_key
@@ -32,13 +31,17 @@ Row = dict[str, Any]
 
 
 class Rows:
-    """`course` is the new one; `files` and `examples` are rows that need their file, by their old number."""
+    """`course` is the new one; `files` are rows that need their file, by their old number.
 
-    def __init__(self, tables: Mapping[str, list[Row]], by: Person) -> None:
-        self.tables, self.by = tables, by
+    `examples` says where files of the practice round are kept already, and how many pages they have.
+    """
+
+    def __init__(
+        self, tables: Mapping[str, list[Row]], by: Person, examples: Mapping[int, tuple[str, int]]
+    ) -> None:
+        self.tables, self.by, self.examples = tables, by, examples
         self.numbers: Numbers = {}
         self.files: dict[int, SubmissionFile] = {}
-        self.examples: dict[int, PracticeExample] = {}
         self.course: Course
 
     def make(self) -> None:
@@ -88,7 +91,7 @@ class Rows:
                 setattr(one, field.attname, self._value(model.__name__, field, value))
         adjust = ADJUST.get(model.__name__)
         if adjust is not None:
-            adjust(one, self)
+            adjust(one, row, self)
         return one
 
     def _new(self, field: models.ForeignKey[Any, Any], old: int | None) -> int | None:
@@ -150,8 +153,6 @@ class Rows:
         for row, one in zip(rows, made, strict=True):
             if isinstance(one, SubmissionFile):
                 self.files[row["id"]] = one
-            if isinstance(one, PracticeExample) and one.stored:
-                self.examples[row["id"]] = one
 
     def _let_in(self) -> None:
         """Whoever imports a course is an instructor of it."""
@@ -168,21 +169,23 @@ class Rows:
 # -- what is different in a copy -----------------------------------------------------------------------
 
 
-def _assignment(one: Any, rows: Rows) -> None:
-    one.by_date = False  # dates have passed, or would move it on and write to people who know nothing of it
+def _assignment(one: Any, row: Row, rows: Rows) -> None:
+    """Dates have passed, or would move it on and write to people who know nothing of it."""
+    one.by_date, one.remind_hours = False, 0
 
 
-def _receipt(one: Any, rows: Rows) -> None:
+def _receipt(one: Any, row: Row, rows: Rows) -> None:
     """As on the paper that somebody has, unless this instance has given it out itself."""
     if type(one)._base_manager.filter(receipt=one.receipt).exists():
         one.receipt = secret_key()
 
 
-def _example(one: Any, rows: Rows) -> None:
-    one.stored = secret_key() if one.kind else ""
+def _example(one: Any, row: Row, rows: Rows) -> None:
+    one.stored, one.pages = rows.examples.get(row["id"], ("", 0))
+    one.kind = one.kind if one.stored else ""
 
 
-def _run(one: GradingRun, rows: Rows) -> None:
+def _run(one: GradingRun, row: Row, rows: Rows) -> None:
     """Its job is over; what it wrote stayed where it was."""
     one.version = one.version[: 40 - len(IMPORTED)] + IMPORTED
     one.job = Job.objects.create(
@@ -196,10 +199,15 @@ def _run(one: GradingRun, rows: Rows) -> None:
     )
 
 
-ADJUST: dict[str, Callable[[Any, Rows], None]] = {
+def _told(one: Any, row: Row, rows: Rows) -> None:
+    one.told_at = timezone.now()  # nobody gets mail about grades of a copy
+
+
+ADJUST: dict[str, Callable[[Any, Row, Rows], None]] = {
     "Assignment": _assignment,
     "Submission": _receipt,
     "HandedInRanking": _receipt,
     "PracticeExample": _example,
     "GradingRun": _run,
+    "ReleasedGrade": _told,
 }

@@ -45,6 +45,7 @@ from peerage_web.classes.models import (
     StaffRanking,
     Submission,
     SubmissionFile,
+    Survey,
     SurveyQuestion,
     Team,
     TeamMember,
@@ -86,6 +87,7 @@ TABLES: tuple[tuple[type[Model], str], ...] = (
     (Helpfulness, "review__assignment__course"),
     (HiddenComment, "comment__review__assignment__course"),
     (Appeal, "assignment__course"),
+    (Survey, "assignment__course"),
     (SurveyQuestion, "assignment__course"),
     (Event, "course"),
 )
@@ -98,6 +100,7 @@ LEFT_OUT = {  # what another instance makes for itself, or must not be told
     "Review": {"key"},
     "PracticeExample": {"key", "stored", "pages"},
     "GradingRun": {"key", "job"},
+    "ReleasedGrade": {"told_at"},
     "Appeal": {"key"},
 }
 # numbers of rows inside of JSON: lists of lists of them, or under these names

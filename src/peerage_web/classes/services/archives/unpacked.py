@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
+
+from django.conf import settings
 
 from peerage_web import sandbox
-from peerage_web.classes.models import Assignment, PracticeExample, SubmissionFile
+from peerage_web.classes.models import Assignment, SubmissionFile
+from peerage_web.classes.models.keys import secret_key
 from peerage_web.classes.services.archives.problems import refused
 from peerage_web.classes.services.kinds import HEAD, kind_of
 from peerage_web.classes.services.making import CannotMakeError, make_copy
-from peerage_web.classes.services.practice_files import folder_of
+from peerage_web.classes.services.practice_files import forget_file
 from peerage_web.sandbox.contract.shown import is_plain_file
 from peerage_web.shared.services.sandbox_slots import ask
 
@@ -29,23 +34,43 @@ def place_work(file: SubmissionFile, source: Path) -> None:
     SubmissionFile.objects.filter(pk=file.pk).update(bytes=size, disk_bytes=size)
 
 
-def place_example(example: PracticeExample, source: Path, visitor: str) -> None:
-    """Take the file over, and make the copy that students see at once: there are few."""
-    if not is_plain_file(source):
-        PracticeExample.objects.filter(pk=example.pk).update(stored="", kind="")
-        return
-    _refuse_other_kinds(source, example.title, example.kind)
-    folder = folder_of(example)
-    _take(source, folder)
+def keep_examples(
+    rows: Iterable[Mapping[str, Any]], folder: Path, visitor: str
+) -> dict[int, tuple[str, int]]:
+    """Take the files of the practice round over, and make the copies that students see: there are few.
+
+    Row to its stored name and pages. This takes a while, so it is done before rows are written.
+    """
+    kept: dict[int, tuple[str, int]] = {}
     try:
-        made = make_copy(
-            folder=folder,
-            kind=example.kind,
-            run=partial(ask, visitor=visitor, cost=1.0, seconds=SECONDS),
-        )
+        for row in rows:
+            source = folder / str(row["id"])
+            if row.get("kind") and is_plain_file(source):
+                stored = secret_key()
+                kept[row["id"]] = (stored, 0)
+                kept[row["id"]] = (stored, _example_pages(row, source, stored, visitor))
+    except BaseException:
+        forget_examples(kept)
+        raise
+    return kept
+
+
+def forget_examples(kept: Mapping[int, tuple[str, int]]) -> None:
+    """Where no course came of it."""
+    for stored, _pages in kept.values():
+        forget_file(stored)
+
+
+def _example_pages(row: Mapping[str, Any], source: Path, stored: str, visitor: str) -> int:
+    title, kind = str(row.get("title", "")), str(row["kind"])
+    _refuse_other_kinds(source, title, kind)
+    folder: Path = settings.WORKS / stored
+    _take(source, folder)
+    run = partial(ask, visitor=visitor, cost=1.0, seconds=SECONDS)
+    try:
+        return len(make_copy(folder=folder, kind=kind, run=run).pictures)
     except (CannotMakeError, sandbox.SandboxError):
-        raise refused({"code": "file-damaged", "file": f"examples: {example.title}"}) from None
-    PracticeExample.objects.filter(pk=example.pk).update(pages=len(made.pictures))
+        raise refused({"code": "file-damaged", "file": title}) from None
 
 
 def _refuse_other_kinds(source: Path, name: str, kind: str) -> None:

@@ -27,7 +27,9 @@ from django.utils import timezone
 
 import peerage
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Course, GradingRun, PracticeExample, SubmissionFile, SurveyAnswer
+from peerage_web.classes.models import Course, GradingRun, PracticeExample, SubmissionFile
+from peerage_web.classes.queries.survey.answers import answers_of_course
+from peerage_web.classes.queries.survey.state import asked
 from peerage_web.classes.services.archive import CHUNK, Sink
 from peerage_web.classes.services.archives.tables import (
     FORMAT,
@@ -151,15 +153,14 @@ def _people(tables: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
 
 
 def _survey(course: Course) -> bytes:
-    """Questions and answers, each question's answers sorted by what they say: in no order of people."""
-    answers = SurveyAnswer.objects.filter(question__assignment__course=course)
-    rows = answers.order_by("question__assignment", "question__position", "choice", "text").values_list(
-        "question__assignment__title", "question__text", "choice", "text"
-    )
+    """Answers of surveys that are closed, which are nobody's any more, in the order of their random keys."""
+    answers = answers_of_course(course).select_related("question__assignment")
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(("assignment", "question", "choice", "text"))
-    writer.writerows(rows)
+    writer.writerows(
+        (one.question.assignment.title, asked(one.question).text, one.choice, one.text) for one in answers
+    )
     return text.getvalue().encode("utf-8-sig")
 
 
