@@ -22,48 +22,57 @@ class Form:
 
 
 class _Forms(HTMLParser):
+    """All forms of a page; a field outside of its form names it."""
+
     def __init__(self) -> None:
         super().__init__()
         self.found: list[Form] = []
-        self._inside = False
-        self._select = self._area = ""
+        self._named: dict[str, Form] = {}
+        self._inside: Form | None = None
+        self._select = self._area = ("", Form(""))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        name = given.get("name") or ""
+        given = {name: value or "" for name, value in attrs}
+        name = given.get("name", "")
         if tag == "form":
-            self.found.append(Form(given.get("action") or ""))
-            self._inside = True
-        elif not self._inside:
+            self._inside = self._form_of(given["id"]) if "id" in given else Form("")
+            self._inside.action = given.get("action", "")
+            self.found.append(self._inside)
             return
-        elif tag == "input":
-            self._input(name, given)
-        elif tag == "select":
-            self._select = name
-            self.found[-1].open.add(name)
-        elif tag == "option" and "selected" in given:
-            self.found[-1].values[self._select] = given.get("value") or ""
-        elif tag == "textarea":
-            self._area = name
-            self.found[-1].values[name] = ""
+        form = self._form_of(given["form"]) if "form" in given else self._inside
+        if tag == "option" and "selected" in given:
+            self._select[1].values[self._select[0]] = given.get("value", "")
+        elif form is not None and tag == "input":
+            _read_input(form, name, given)
+        elif form is not None and tag == "select":
+            self._select = name, form
+            form.open.add(name)
+        elif form is not None and tag == "textarea":
+            self._area = name, form
+            form.values[name] = ""
 
-    def _input(self, name: str, given: dict[str, str | None]) -> None:
-        if given.get("type") in ("radio", "checkbox"):
-            self.found[-1].open.add(name)
-            if "checked" not in given:
-                return
-        if given.get("type") != "file":
-            self.found[-1].values[name] = given.get("value") or ""
+    def _form_of(self, identity: str) -> Form:
+        return self._named.setdefault(identity, Form(""))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
-            self._inside = False
+            self._inside = None
         elif tag == "textarea":
-            self._area = ""
+            self._area = "", Form("")
 
     def handle_data(self, data: str) -> None:
-        if self._area:
-            self.found[-1].values[self._area] += data
+        name, form = self._area
+        if name:
+            form.values[name] += data
+
+
+def _read_input(form: Form, name: str, given: dict[str, str]) -> None:
+    if given.get("type") in ("radio", "checkbox"):
+        form.open.add(name)
+        if "checked" not in given:
+            return
+    if given.get("type") != "file":
+        form.values[name] = given.get("value", "")
 
 
 class NoFormError(Exception):

@@ -248,7 +248,7 @@ class _Story:
     def accept(self) -> Step:
         def act() -> None:
             page = f"appeals/{self._appeals().get().key}/"
-            self._send(self.room.teacher, page, f"{page}accept", answer="You are right.")
+            self._send(self.room.teacher, page, f"{page}accept", field="answer", answer="You are right.")
 
         return Step("accept", self._appeals(state="accepted").exists, act)
 
