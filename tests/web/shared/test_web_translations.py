@@ -44,8 +44,10 @@ def test_translations_fill_the_same_blanks(language):
             continue
         texts = [one.id] if isinstance(one.id, str) else one.id
         made = [one.string] if isinstance(one.string, str) else one.string
-        wanted = {blank for text in texts for blank in BLANK.findall(text)}
-        wrong += [text for text in made if set(BLANK.findall(text)) != wanted]
+        offered = {blank for text in texts for blank in BLANK.findall(text)}
+        for number, text in enumerate(made):  # a singular may leave the number out where English does
+            wanted = set(BLANK.findall(texts[min(number, len(texts) - 1)]))
+            wrong += [] if wanted <= set(BLANK.findall(text)) <= offered else [text]
     assert wrong == []
 
 
@@ -86,10 +88,11 @@ def test_templates_hold_no_bare_text(path):
         if token.token_type == TokenType.BLOCK and unseen.match(token.contents):
             inside = not token.contents.startswith("end")
         bare.append(token.contents if token.token_type == TokenType.TEXT and not inside else " \0 ")
-    text = re.sub(r'<[^>]*>| class="[^"]*"', " ", "".join(bare))  # a block may hold attributes alone
+    text = re.sub(r"<code\b[^>]*>.*?</code>", " ", "".join(bare), flags=re.DOTALL)  # what programs say
+    text = re.sub(r'<[^>]*>| class="[^"]*"', " ", text)  # a block may hold attributes alone
     words = set(re.findall(r"[A-Za-z]{2,}", re.sub(r"&\w+;", " ", text)))
 
-    assert words <= {"Peerage", "SHA", "doctype", "html"}
+    assert words <= {"Peerage", "SHA", "doctype", "html", "Cohen", "Fleiss"}
 
 
 # -- pages ------------------------------------------------------------------------------------------
