@@ -32,6 +32,8 @@ GRADE_A_FILE = env.choice("PEERAGE_GRADE_A_FILE", "public", ("public", "sign-in"
 _open = "public" if GRADE_A_FILE == "public" else "token"
 API_ACCESS = env.choice("PEERAGE_API", _open, ("public", "token", "off"))
 CLASSES = env.flag("PEERAGE_CLASSES", True)  # whether courses can be run here
+# whether webhooks of courses may lead into the operator's own network, and go without TLS
+WEBHOOKS_PRIVATE = env.flag("PEERAGE_WEBHOOKS_PRIVATE", False)
 CONTACT = env.text("PEERAGE_CONTACT", "")  # whom the privacy page names
 
 DEBUG = False
@@ -69,10 +71,14 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "peerage_web.urls"
 WSGI_APPLICATION = "peerage_web.wsgi.application"
+_PARTS = ("shared", "accounts", "files", "classes", "lti", "demo")
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [HERE / part / "templates" for part in ("shared", "accounts", "files", "classes", "demo")],
+        "DIRS": [
+            HERE / part / "templates"
+            for part in ("shared", "accounts", "files", "classes", "lti", "demo", "operators")
+        ],
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
@@ -95,6 +101,7 @@ STATICFILES_DIRS = [
     ("shared", HERE / "shared" / "static"),
     ("files", HERE / "files" / "static"),
     ("classes", HERE / "classes" / "static"),
+    ("lti", HERE / "lti" / "static"),
     ("report", str(files("peerage.report") / "assets")),  # the report's style and script
 ]
 STORAGES = {

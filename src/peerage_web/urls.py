@@ -13,7 +13,9 @@ urlpatterns = [
     path("", include("peerage_web.files.urls")),
     path("", include("peerage_web.accounts.urls")),
     path("", include("peerage_web.classes.urls")),
+    path("", include("peerage_web.lti.urls")),
     path("", include("peerage_web.demo.urls")),
+    path("", include("peerage_web.operators.urls")),
     path("", include("peerage_web.shared.urls")),
     path("api/v1/", include("peerage_web.api_urls")),
 ]

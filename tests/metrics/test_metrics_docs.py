@@ -9,7 +9,7 @@ from peerage import metrics
 PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
 
 
-@pytest.mark.parametrize("module", ["tau", "agreement", "lazy", "calibration", "scale"])
+@pytest.mark.parametrize("module", ["tau", "agreement", "lazy", "calibration", "scale", "coding"])
 def test_examples_of_docstrings_run(module):
     result = doctest.testmod(import_module(f"peerage.metrics.{module}"))
 

@@ -3,9 +3,10 @@
 console.py hold FILE               a job in the queue whose runs wait; prints its id
 console.py wait ID SECONDS STATE…  waits for one of the states; prints the job
 console.py class                   a class (see class_room.py); prints its addresses
+console.py answers                 a survey and appeals (see answers_room.py); prints the addresses
 console.py people ADDRESS…          people who are signed in; prints the cookies of their sessions
-console.py released                a class whose run is approved (see released_class.py); prints addresses
 console.py reviewed                a class to be graded (see reviewed_class.py); prints its path and a session
+console.py released                a class whose run is approved (see released_class.py); prints addresses
 console.py ranking COUNT WORKS TIES PRACTICE   classes to rank in (see ranking_room.py); prints addresses
 """
 
@@ -66,6 +67,12 @@ def put_class() -> None:
     sys.stdout.write(json.dumps(make_class()))
 
 
+def put_answers() -> None:
+    from tests.web.answers_room import make_answers
+
+    sys.stdout.write(json.dumps(make_answers()))
+
+
 def put_ranking(*options: str) -> None:
     from tests.web.ranking_room import make_rankings
 
@@ -96,6 +103,7 @@ if __name__ == "__main__":
     from tests.web.released_class import put_released
 
     commands = {
+        "answers": put_answers,
         "class": put_class,
         "released": put_released,
         "hold": put_held,

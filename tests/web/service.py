@@ -105,6 +105,10 @@ class Service:
         """A class with an assignment in every phase; its addresses (see class_room.py)."""
         return json.loads(self._console("class"))
 
+    def put_answers(self) -> dict[str, object]:
+        """A class that answered a survey and appeals; its addresses (see answers_room.py)."""
+        return json.loads(self._console("answers"))
+
     def put_released(self) -> dict[str, object]:
         """A class whose grading run is approved; its addresses (see released_class.py)."""
         return json.loads(self._console("released"))

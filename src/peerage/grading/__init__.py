@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from peerage.grading.output import GradeBook as GradeBook
     from peerage.grading.output import grade_book as grade_book
     from peerage.grading.output import gradebook as gradebook
+    from peerage.grading.output import gradebook_of as gradebook_of
     from peerage.grading.output import record as record
+    from peerage.grading.output import table_bytes as table_bytes
     from peerage.grading.output import write_json as write_json
     from peerage.grading.output import write_parquet as write_parquet
     from peerage.grading.output import write_table as write_table
@@ -57,12 +59,14 @@ __getattr__, __dir__ = lazy(
         "grade_with": "run",
         "grade_book": "output",
         "gradebook": "output",
+        "gradebook_of": "output",
         "parse_letters": "letters",
         "parse_scale": "points",
         "ranks": "ranking",
         "read_anchors": "staff",
         "reading_order": "ranking",
         "record": "output",
+        "table_bytes": "output",
         "wanted": "comparison",
         "write_json": "output",
         "write_parquet": "output",

@@ -70,7 +70,7 @@ def krippendorff_alpha(
     observed, expected, each = _disagreement(unit, part, columns)
     if expected <= 0:
         return UNDEFINED
-    return _jackknifed(observed, expected, each, interval)
+    return jackknifed(observed, expected, each, interval)
 
 
 def _paired(units: ArrayLike, values: ArrayLike, parts: ArrayLike | None) -> tuple[Ints, Floats, Ints] | None:
@@ -145,7 +145,7 @@ def _pairs(n: Floats, sums: Floats, squares: Floats) -> Floats:
         return np.where(n > 1, 2.0 * n / (n - 1.0) * (squares - sums**2 / n), 0.0)
 
 
-def _jackknifed(observed: float, expected: float, each: Floats, level: float) -> Estimate:
+def jackknifed(observed: float, expected: float, each: Floats, level: float) -> Estimate:
     """1 - observed / expected, with the interval that leaving out one unit at a time gives."""
     alpha, n = 1.0 - observed / expected, len(each)
     usable = (each > 0).all(axis=1)

@@ -13,6 +13,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 
+from peerage_web.accounts.models import ApiToken
 from peerage_web.accounts.services.tokens import find_token
 from peerage_web.api.problems import database_away, in_this_form, is_problem, problem
 from peerage_web.shared.connections import give_back
@@ -22,11 +23,20 @@ from peerage_web.shared.visitors import visitor_of
 
 log = logging.getLogger(__name__)
 WHO = "peerage.who"  # where the request remembers it; a header cannot reach this name
+TOKEN = "peerage.token"
+# what a token of a course opens, beside what describes the API itself
+OF_COURSES = ("/api/v1/courses", "/api/v1/problems/", "/api/v1/openapi.json")
 
 
 def who_asks(request: HttpRequest) -> str:
     """The visitor's mark or the token's, for limits."""
     return str(request.META[WHO])
+
+
+def token_of(request: HttpRequest) -> ApiToken | None:
+    """The token that came with the request."""
+    token: ApiToken | None = request.META.get(TOKEN)
+    return token
 
 
 class ApiAccess:
@@ -115,13 +125,22 @@ def _identify(request: HttpRequest) -> tuple[str, HttpResponse | None]:
     if scheme.lower() == "bearer":
         token = find_token(text=text.strip())
         if token is not None:
-            return f"token:{token.prefix}", None
+            request.META[TOKEN] = token
+            return f"token:{token.prefix}", _elsewhere(request, token)
         detail = "This token is not known, has expired or was revoked."
         return visitor_of(request), problem("token", detail)
     if settings.API_ACCESS == "token":
         detail = "This service takes requests with a token only: Authorization: Bearer prg_…"
         return visitor_of(request), problem("token", detail)
     return visitor_of(request), None
+
+
+def _elsewhere(request: HttpRequest, token: ApiToken) -> HttpResponse | None:
+    """A token of a course opens that course and nothing else."""
+    if token.course_id is None or request.path.startswith(OF_COURSES):
+        return None
+    detail = "This token opens one course and nothing else; its addresses begin with /api/v1/courses/."
+    return problem("forbidden", detail)
 
 
 class _RateLimit:

@@ -52,6 +52,7 @@ KINDS = {
     "method": Kind(405, "This address does not take this method", "The header Allow lists those it takes."),
     "too-slow": Kind(408, "The request came in too slowly", "It was cut off; try a faster line."),
     "not-ready": Kind(409, "The job has no result", "Look at its state; it may be running or cancelled."),
+    "not-now": Kind(409, "This cannot be done now", "`detail` says when; look at the phase first."),
     "media-type": Kind(415, "This address does not take this kind of body", "`detail` says which it takes."),
     "too-many": Kind(429, "Too many requests", "Wait for the seconds in Retry-After."),
     "busy": Kind(503, "Too much is going on", "Try again after the seconds in Retry-After."),

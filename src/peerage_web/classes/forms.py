@@ -55,6 +55,28 @@ class CourseForm(forms.Form):
         return name
 
 
+class CourseSettingsForm(CourseForm):
+    """A course that is there: also how long it is kept."""
+
+    keep_months = forms.TypedChoiceField(
+        label=_("How long it is kept"),
+        coerce=int,
+        choices=[
+            (0, _("Without end")),
+            (6, _("6 months after its last date")),
+            (12, _("12 months after its last date")),
+            (24, _("2 years after its last date")),
+            (36, _("3 years after its last date")),
+            (60, _("5 years after its last date")),
+            (120, _("10 years after its last date")),
+        ],
+        help_text=_(
+            "Then everything in it is deleted for good: works, rankings, comments, grades, the record, and"
+            " accounts of students who are in no other course. Instructors are told by e-mail 30 days before."
+        ),
+    )
+
+
 class StudentForm(forms.Form):
     """One student."""
 
@@ -91,6 +113,10 @@ class StaffForm(forms.Form):
         choices=STAFF_ROLES,
         help_text=_("Assistants run assignments; instructors also decide who is staff; observers only look."),
     )
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        named.setdefault("auto_id", "staff_%s")  # it shares a page with StudentForm
+        super().__init__(*given, **named)
 
 
 class RoleForm(forms.Form):

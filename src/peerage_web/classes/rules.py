@@ -93,6 +93,9 @@ class Action(StrEnum):
     EXPORT_COURSE = "export a whole course"
     IMPORT_COURSE = "import a course from an archive"
     EDIT_INTERFACES = "change tokens and webhooks of a course"
+    # learning platforms
+    SEE_PLATFORM = "see a course's learning platform and what is sent to it"
+    SETTLE_PLATFORM_GRADES = "decide about grades that were changed on the learning platform"
     # people's data
     EXPORT_PERSON = "export a person's data"
     ERASE_PERSON = "erase a person from a course"
@@ -196,6 +199,8 @@ TABLE: dict[Action, Rule] = {
     Action.EXPORT_COURSE: _reads(ONLY_INSTRUCTORS),
     Action.IMPORT_COURSE: Rule(NOBODY, anybody=True, changes=True),  # and `may_create_courses`
     Action.EDIT_INTERFACES: _writes(ONLY_INSTRUCTORS),
+    Action.SEE_PLATFORM: _reads(STAFF),
+    Action.SETTLE_PLATFORM_GRADES: _writes(ONLY_INSTRUCTORS),
     Action.EXPORT_PERSON: _reads(ONLY_INSTRUCTORS),
     Action.ERASE_PERSON: _writes(ONLY_INSTRUCTORS),
 }

@@ -142,6 +142,18 @@ def missing(code: str, labels: Sequence[str]) -> str:
     return str(MISSING[code] % {"count": len(labels), "labels": ", ".join(labels)})
 
 
+# -- why somebody cannot appeal ---------------------------------------------------------------------------
+
+APPEAL_CLOSED: dict[str, Any] = {
+    "none": gettext_lazy("There are no appeals in this assignment. Speak to your instructor."),
+    "no-grade": gettext_lazy("There is no grade for a work of yours to appeal against."),
+    "open": gettext_lazy("Your appeal waits for an answer."),
+    "not-seen": gettext_lazy("Look at your grade first, and at what your reviewers wrote."),
+    "over": gettext_lazy("The time to appeal is over. Your instructor can still open one for you."),
+    "used-up": gettext_lazy("You have used all your appeals. Your instructor can still open one for you."),
+}
+
+
 # -- steps ---------------------------------------------------------------------------------------------------
 
 STEPS: dict[str, tuple[Any, Any]] = {  # what the button says, and what will happen
@@ -227,6 +239,19 @@ VERBS = {
     "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round: it has %(count)s examples now"),
+    # appeals
+    "appeal-opened": _("appealed against the grade of the own work"),
+    "appeal-opened-for": _("opened an appeal for %(subject)s"),
+    "appeal-withdrawn": _("took the own appeal back"),
+    "appeal-previewed": _(
+        "looked at what the appeal of %(subject)s would change, with these points: %(after)s"
+    ),
+    "appeal-accepted": _("accepted the appeal of %(subject)s, which changed so many grades: %(count)s"),
+    "appeal-declined": _("declined the appeal of %(subject)s"),
+    # survey
+    "survey-changed": _("changed the survey: it has %(count)s questions now"),
+    "survey-closed": _("closed the survey, which so many students had answered: %(count)s"),
+    "survey-looked": _("looked at how all staff sorted the answers of the survey"),
     # release
     "grades-released": _("released the grades of %(count)s students (release %(number)s)"),
     "grades-released-again": _(
@@ -235,6 +260,16 @@ VERBS = {
     "grades-retracted": _("took the grades back (release %(number)s)"),
     "comment-hidden": _("hid a comment that %(subject)s wrote: %(reason)s"),
     "comment-shown": _("showed a comment again that %(subject)s wrote"),
+    # interfaces and exports
+    "token-made": _("made the token “%(title)s” for programs, for %(count)s days"),
+    "token-revoked": _("revoked the token “%(title)s”"),
+    "webhook-added": _("had %(title)s told what happens here"),
+    "webhook-ended": _("had %(title)s told nothing any more"),
+    "grades-exported": _("exported the grades of %(count)s students (%(title)s)"),
+    "course-exported": _("exported the whole course"),
+    "course-imported": _("imported the course from an archive of %(after)s, made with Peerage %(title)s"),
+    "data-exported": _("exported a data set without names (%(count)s rows)"),
+    "webhook-gone": _("stopped telling %(title)s, which said that it is gone"),
     # grading
     "plan-changed": _("changed how the assignment is graded: %(field)s from %(before)s to %(after)s"),
     "run-started": _("started grading run %(count)s"),
@@ -247,6 +282,17 @@ VERBS = {
     "staff-ranking-withdrawn": _("took back the own staff ranking"),
     "grade-set": _("set the grade of %(subject)s by hand to %(after)s: %(reason)s"),
     "grade-unset": _("took back the grade of %(subject)s that was set by hand (%(before)s)"),
+    # how long a course is kept
+    "deletion-announced": _("told the instructors that the course will be deleted: %(after)s"),
+    "course-deleted": _("deleted the course “%(title)s”, with %(people)s people and %(count)s works"),
+    # learning platforms
+    "lti-connected": _("connected the course to “%(title)s” of a learning platform"),
+    "lti-disconnected": _("took the connection to “%(title)s” of a learning platform away"),
+    "lti-roster": _(
+        "took the roster over from the learning platform: %(added)s added, %(updated)s changed,"
+        " %(dropped)s dropped"
+    ),
+    "lti-settled": _("settled a grade of %(subject)s that was changed on the learning platform: %(after)s"),
 }
 
 
@@ -290,10 +336,13 @@ WHY: dict[str, Any] = {  # codes of reasons in entries
 
 
 FIELDS = {
+    "account": gettext_lazy("the account"),
     "name": gettext_lazy("the name"),
     "term": gettext_lazy("the term"),
     "time_zone": gettext_lazy("the time zone"),
     "language": gettext_lazy("the language of mail"),
+    "keep_months": gettext_lazy("the months for which the course is kept"),
+    "room": gettext_lazy("the room for its files (MB)"),
     "role": gettext_lazy("the role"),
     "section": gettext_lazy("the section"),
     "group": gettext_lazy("the group"),
@@ -360,7 +409,7 @@ def _word(verb: str, data: Mapping[str, Any], name: str) -> str:
         return str(Role(value).label)
     if verb == "phase-moved" and value in Phase.values:
         return str(Phase(value).label)
-    if verb in ("date-changed", "extension-granted") and field in (*_DATES, None):
+    if verb in ("date-changed", "extension-granted", "deletion-announced") and field in (*_DATES, None):
         return _date(str(value))
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")

@@ -13,6 +13,7 @@ from peerage_web.classes.views import (
     courses,
     dates,
     erasure,
+    interfaces,
     judging,
     people,
     phases,
@@ -29,9 +30,15 @@ from peerage_web.classes.views import (
     wizard,
     works,
 )
+from peerage_web.classes.views.appeals import answering, asking
+from peerage_web.classes.views.exports import courses as archives
+from peerage_web.classes.views.exports import grades as export_pages
 from peerage_web.classes.views.grading import comparing, plan, results, runs, students
 from peerage_web.classes.views.grading import judging as staff_looks
 from peerage_web.classes.views.release import feedback, grade, release
+from peerage_web.classes.views.survey import answering as survey_answering
+from peerage_web.classes.views.survey import questions as survey_questions
+from peerage_web.classes.views.survey import reading as survey_reading
 
 assignment_patterns = [
     path("", assignments.assignment, name="assignment"),
@@ -101,6 +108,27 @@ assignment_patterns = [
     path("judge/<int:member>/save", judging.save, name="judge-save"),
     path("judge/<int:member>/hand-in", judging.hand_in, name="judge-hand-in"),
     path("judge/<int:member>/<str:review>/", judging.work, name="judge-work"),
+    # appeals: of students, and as staff answer them
+    path("appeal/", asking.appeal, name="appeal"),
+    path("appeal/<str:appeal>/withdraw", asking.withdraw, name="appeal-withdraw"),
+    path("appeals/", answering.appeals, name="appeals"),
+    path("appeals/open", answering.open_for, name="appeal-open"),
+    path("appeals/<str:appeal>/", answering.appeal, name="appeals-one"),
+    path("appeals/<str:appeal>/preview", answering.preview, name="appeal-preview"),
+    path("appeals/<str:appeal>/accept", answering.accept, name="appeal-accept"),
+    path("appeals/<str:appeal>/decline", answering.decline, name="appeal-decline"),
+    # survey
+    path("survey/", survey_answering.survey, name="survey"),
+    path("survey/answers", survey_reading.staff, name="survey-staff"),
+    path("survey/answers/file", survey_reading.file, name="survey-file"),
+    path("survey/answers/<int:question>/", survey_reading.code, name="survey-code"),
+    path("survey/look", survey_reading.look, name="survey-look"),
+    path("survey/results", survey_reading.results, name="survey-results"),
+    path("survey/questions", survey_questions.questions, name="survey-questions"),
+    path("survey/questions/<int:question>/remove", survey_questions.remove, name="survey-remove"),
+    path("survey/questions/<int:question>/again", survey_questions.again, name="survey-again"),
+    path("survey/switch", survey_questions.switch, name="survey-switch"),
+    path("survey/close", survey_questions.close, name="survey-close"),
     # grading: the plan, runs, what staff say of works, grades set by hand
     path("grading/", runs.runs, name="grading"),
     path("grading/plan", plan.plan, name="grading-plan"),
@@ -132,6 +160,11 @@ assignment_patterns = [
     path("feedback/<int:comment>/show", feedback.show_again, name="comment-show"),
     path("grade/", grade.grade, name="grade"),
     path("grade/rate", grade.rate_comments, name="grade-rate"),
+    # exports
+    path("exports", export_pages.exports, name="exports"),
+    path("exports/book", export_pages.book, name="export-book"),
+    path("exports/data", export_pages.data, name="export-data"),
+    path("exports/data/file", export_pages.data_file, name="export-data-file"),
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),
@@ -154,11 +187,21 @@ course_patterns: list[URLPattern | URLResolver] = [
     path("assignments/new", assignments.new, name="assignment-new"),
     path("assignments/wizard", wizard.wizard, name="assignment-wizard"),
     path("assignments/expected", planning.expected, name="assignment-expected"),
+    # interfaces and exports
+    path("interfaces", interfaces.interfaces, name="interfaces"),
+    path("interfaces/tokens", interfaces.add_token, name="token-add"),
+    path("interfaces/tokens/<int:token>/revoke", interfaces.revoke_token, name="token-revoke"),
+    path("interfaces/webhooks", interfaces.add_webhook, name="webhook-add"),
+    path("interfaces/webhooks/<int:webhook>/", interfaces.webhook, name="webhook"),
+    path("interfaces/webhooks/<int:webhook>/end", interfaces.end_webhook, name="webhook-end"),
+    path("interfaces/webhooks/<int:webhook>/try", interfaces.try_webhook, name="webhook-try"),
+    path("archive", archives.archive, name="course-archive"),
     path("a/<str:assignment>/", include(assignment_patterns)),
 ]
 urlpatterns = [
     path("courses", courses.courses, name="courses"),
     path("courses/new", courses.new_course, name="course-new"),
+    path("courses/import", archives.import_, name="course-import"),
     path("calendar", calendars.calendar, name="calendar"),
     path("calendar/renew", calendars.renew, name="calendar-renew"),
     path("calendar/<str:calendar_key>.ics", calendars.file, name="calendar-file"),

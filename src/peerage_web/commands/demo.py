@@ -20,6 +20,7 @@ class ExamplePhase(StrEnum):
     allocating = "allocating"
     reviewing = "reviewing"
     closed = "closed"
+    released = "released"
 
 
 def demo(

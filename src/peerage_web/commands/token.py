@@ -52,13 +52,14 @@ def list_tokens(data: DataOption = None) -> None:
     with instance(data):
         from peerage_web.accounts.models import ApiToken
 
-        tokens = list(ApiToken.objects.all())
+        tokens = list(ApiToken.objects.select_related("course"))
     if not tokens:
         typer.echo("There are no tokens. Make one: peerage token add NAME")
         return
     width = max(len(one.name) for one in tokens)
     for one in tokens:
-        typer.echo(f"{one.name:{width}}  {one.prefix}…  {_state(one)}")
+        course = f", course {one.course}" if one.course is not None else ""
+        typer.echo(f"{one.name:{width}}  {one.prefix}…  {_state(one)}{course}")
 
 
 def _state(one: ApiToken) -> str:
@@ -73,7 +74,7 @@ def _state(one: ApiToken) -> str:
 
 @token.command()
 def revoke(name: NameArgument, data: DataOption = None) -> None:
-    """Take a token back: from now on it opens nothing.
+    """Take a token back: from now on it opens nothing. One of a course goes by the letters it begins with.
 
     [bold]Example[/bold]
 

@@ -73,6 +73,25 @@ def remove(email: EmailArgument, data: DataOption = None) -> None:
 
 
 @user.command()
+def operator(
+    email: EmailArgument,
+    remove: Annotated[bool, typer.Option("--remove", help="Take the role away again.")] = False,
+    data: DataOption = None,
+) -> None:
+    """Let somebody run the instance: see its health, try its mail, give courses room, create courses.
+
+    [bold]Example[/bold]
+
+        peerage user operator admin@example.org
+    """
+    with instance(data):
+        from peerage_web.accounts.services.users import make_operator
+
+        make_operator(email=email, on=not remove)
+    typer.echo(f"{'No operator any more' if remove else 'Operator'}: {email}")
+
+
+@user.command()
 def password(email: EmailArgument, password_stdin: StdinOption = False, data: DataOption = None) -> None:
     """Give somebody a new password; they are signed out everywhere."""
     with instance(data):

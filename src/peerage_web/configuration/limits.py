@@ -32,6 +32,8 @@ class Limits:
     disk_bytes: int  # of disk for all files and results
     work_bytes: int  # of disk for all that was handed in of one work of a class
     works_bytes: int  # of disk for all works of all classes
+    course_bytes: int  # of disk for the files of one course, unless operators gave it another limit
+    archive_bytes: int  # of an archive of a course that is imported, packed and unpacked
 
     @classmethod
     def from_environment(cls) -> Limits:
@@ -56,4 +58,6 @@ class Limits:
             disk_bytes=env.number("PEERAGE_DISK_MEGABYTES", 20_000) * MEGABYTE,
             work_bytes=env.number("PEERAGE_WORK_MEGABYTES", 500) * MEGABYTE,
             works_bytes=env.number("PEERAGE_WORKS_MEGABYTES", 50_000) * MEGABYTE,
+            course_bytes=env.number("PEERAGE_COURSE_MEGABYTES", 10_000) * MEGABYTE,
+            archive_bytes=env.number("PEERAGE_ARCHIVE_MEGABYTES", 1000) * MEGABYTE,
         )

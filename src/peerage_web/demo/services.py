@@ -17,7 +17,7 @@ from peerage_web.classes.services.assignments import create_assignment
 from peerage_web.classes.services.phases import take_step
 from peerage_web.classes.services.reports import report_work
 from peerage_web.classes.words import ORDER, Phase, Role
-from peerage_web.demo import people, rankings, works
+from peerage_web.demo import grades, people, rankings, works
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.locks import exclusively
 
@@ -31,7 +31,9 @@ DATES = {
     Phase.ALLOCATING: (-0.1, 2, 7),
     Phase.REVIEWING: (-2, 1, 5),
     Phase.CLOSED: (-12, -10, -1),
+    Phase.RELEASED: (-20, -18, -9),
 }
+WITH_GRADES = (Phase.CLOSED, Phase.RELEASED)
 INSTRUCTIONS = """Write **one page** about something that you see every day and cannot explain.
 
 1. Say what you see.
@@ -114,7 +116,7 @@ def _set_dates(assignment: Assignment, phase: Phase) -> None:
 
 def _run(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
     reached = ORDER.index(phase)
-    steps: list[Any] = [_hand_in, _allocate, _review, _close]
+    steps: list[Any] = [_hand_in, _allocate, _review, _close, _release]
     for step in steps[:reached]:
         step(assignment, members, by, phase)
 
@@ -152,7 +154,7 @@ def _review(assignment: Assignment, members: list[Membership], by: Person, phase
     _set_dates(assignment, Phase.REVIEWING)
     works.hand_in(assignment, [(STUDENTS, members[LATE])])  # and joins by itself
     _report_one(assignment, members[0])
-    rankings.fill(assignment, members, no_show=members[NO_SHOW], finished=phase == Phase.CLOSED)
+    rankings.fill(assignment, members, no_show=members[NO_SHOW], finished=phase in WITH_GRADES)
 
 
 def _report_one(assignment: Assignment, member: Membership) -> None:
@@ -162,15 +164,26 @@ def _report_one(assignment: Assignment, member: Membership) -> None:
 
 
 def _close(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
+    """Reviewing is over, and a first grading run is done; it waits for somebody to look at it."""
     take_step(assignment=assignment, code="close", by=by)
     _set_dates(assignment, Phase.CLOSED)
+    grades.grade(assignment, by)
+
+
+def _release(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
+    """Grades are out; a third of the students have rated the comments on their work and seen the grade."""
+    grades.release(assignment, by)
+    _set_dates(assignment, Phase.RELEASED)
+    grades.look(assignment, members[2::3])
 
 
 def _links(staff: dict[str, Person], members: list[Membership], phase: Phase) -> list[tuple[str, str]]:
     """One for every role, and for the students with a story."""
     who: list[tuple[str, Person]] = list(staff.items())
     who.append(("student", members[1].person))
-    if phase in (Phase.REVIEWING, Phase.CLOSED):
+    if phase in (Phase.REVIEWING, *WITH_GRADES):
         who += [("student who reported a work", members[0].person)]
         who += [("student who was late", members[LATE].person), ("no-show", members[NO_SHOW].person)]
+    if phase == Phase.RELEASED:
+        who += [("student who has seen the grade", members[2].person)]
     return [(word, make_link(kind=OneTimeLink.Kind.SIGN_IN, person=person)) for word, person in who]

@@ -104,7 +104,7 @@ class Language:
     set by views that know a course, and is forgotten here after the answer.
     """
 
-    TRANSLATED = ("peerage_web.accounts.", "peerage_web.classes.")
+    TRANSLATED = ("peerage_web.accounts.", "peerage_web.classes.", "peerage_web.lti.")
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -167,7 +167,8 @@ class Privacy:
         response = self.get_response(request)
         headers = response.headers
         headers.setdefault("Content-Security-Policy", POLICY)
-        headers.setdefault("X-Frame-Options", "DENY")
+        if not getattr(response, "xframe_options_exempt", False):  # Django's own word for it
+            headers.setdefault("X-Frame-Options", "DENY")
         headers.setdefault("Permissions-Policy", "geolocation=(), camera=(), microphone=()")
         headers.setdefault("X-Robots-Tag", "noindex, nofollow")
         headers.setdefault("Cache-Control", "private, no-store")

@@ -9,6 +9,9 @@ from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler
 from django.utils.translation import gettext as _
 
+ARCHIVES = "/courses/import"
+MORE = 1 << 16  # of a form around the file
+
 
 class BoundedUpload(FileUploadHandler):
     """Passes chunks on until there are too many."""
@@ -17,16 +20,25 @@ class BoundedUpload(FileUploadHandler):
 
     def handle_raw_input(self, input_data: Any, META: Any, content_length: int, *rest: Any) -> None:  # noqa: N803
         """A request that says beforehand that it is too large is not read at all."""
-        room = 3 * settings.LIMITS.file_bytes  # feedback, roster and staff grades may come together
+        # feedback, roster and staff grades may come together
+        room = 3 * settings.LIMITS.file_bytes if self._most() == settings.LIMITS.file_bytes else self._most()
         if content_length > room:
-            raise too_large()
+            raise too_large(self._most())
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         """One more chunk of a file."""
-        if start + len(raw_data) > settings.LIMITS.file_bytes:
+        if start + len(raw_data) > self._most():
             self._throw_away()
-            raise too_large()
+            raise too_large(self._most())
         return raw_data
+
+    def _most(self) -> int:
+        """Bytes of one file; an archive of a course may have more, from whoever may create courses."""
+        request = self.request
+        person = getattr(request, "user", None)
+        if request is not None and request.path == ARCHIVES and getattr(person, "may_create_courses", False):
+            return settings.LIMITS.archive_bytes + MORE
+        return settings.LIMITS.file_bytes
 
     def _throw_away(self) -> None:
         """What has come in so far goes at once, not when somebody collects garbage."""
@@ -38,9 +50,9 @@ class BoundedUpload(FileUploadHandler):
         return
 
 
-def too_large() -> RequestDataTooBig:
+def too_large(bytes_: int | None = None) -> RequestDataTooBig:
     """What a visitor reads whose file is too large."""
-    most = settings.LIMITS.file_bytes >> 20
+    most = (bytes_ or settings.LIMITS.file_bytes) >> 20
     text = _(
         "The file is larger than %(most)d MB, which is all this service takes."
         " Peerage on your own computer has no such limit."

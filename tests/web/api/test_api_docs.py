@@ -105,7 +105,7 @@ def test_bounds_of_questions_are_those_of_the_code():
 def test_every_address_is_listed():
     from peerage_web.api_urls import api
 
-    listed = set(re.findall(r"^\| `(GET|POST|DELETE) (\S+)` \|", PAGE, re.MULTILINE))
+    listed = set(re.findall(r"^\| `(GET|POST|PUT|PATCH|DELETE) (\S+)` \|", PAGE, re.MULTILINE))
 
     assert listed == {
         (method.upper(), path.removeprefix("/api/v1/"))

@@ -1,4 +1,4 @@
-"""The first half of a class, by clicking, in a real browser: see story.py."""
+"""A class from its roster to the last answer, by clicking, in a real browser: story.py, story_grades.py."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 from tests.web.browser.story import LATE, NO_SHOW, STUDENTS, Story
+from tests.web.browser.story_grades import GradesStory, tell_grades
 from tests.web.browser.visitor import SIZES
 
 pytestmark = pytest.mark.browser
 
+TWICE = """() => {
+  const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);
+  return [...new Set(ids.filter((one, at) => ids.indexOf(one) !== at))];
+}"""
 LOOKS = [(theme, size) for theme in ("light", "dark") for size in SIZES]
 
 
@@ -40,15 +45,17 @@ class Inspector:
             for one in Axe().run(page).response["violations"]
             for node in one["nodes"]
         ]
+        found += [f"two with the id {one}" for one in page.evaluate(TWICE)]
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         return [*found, f"{wide} px too wide"] if wide > 0 else found
 
 
-def test_a_class_from_roster_to_the_last_ranking(browser, service):
+def test_a_class_from_roster_to_the_last_answer(browser, service, tmp_path):
     inspector = Inspector()
-    story = Story(browser, service, inspector)
+    story = GradesStory(browser, service, inspector)
     try:
         tell(story)
+        tell_grades(story, tmp_path)
     finally:
         story.close()
 

@@ -26,7 +26,11 @@ class Address:
         return "/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda found: str(values[found[1]]), self.route)
 
 
-def addresses(part: str = "peerage_web.classes.") -> list[Address]:
+# views that stand under the table of permissions
+GUARDED = ("peerage_web.classes.", "peerage_web.lti.views.course.")
+
+
+def addresses(part: str | tuple[str, ...] = GUARDED) -> list[Address]:
     return [one for one in _walk(get_resolver(), "") if one.view.__module__.startswith(part)]
 
 

@@ -8,9 +8,11 @@ from datetime import timedelta
 from django.test import Client
 from django.utils import timezone
 
-from peerage_web.accounts.models import Person
+from peerage_web.accounts.models import ApiToken, Person
+from peerage_web.accounts.services.tokens import Scope, add_token
 from peerage_web.classes.models import (
     AllocationRun,
+    Appeal,
     Assignment,
     Comment,
     Course,
@@ -20,12 +22,15 @@ from peerage_web.classes.models import (
     Membership,
     PracticeExample,
     Ranking,
+    Release,
     Review,
     RosterImport,
     Submission,
     SubmissionFile,
+    SurveyQuestion,
     Team,
     TeamMember,
+    Webhook,
     Work,
 )
 from peerage_web.classes.words import Phase, Role
@@ -158,6 +163,7 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
     later = where.due_at + timedelta(days=1)
     extension = Extension.objects.create(assignment=where, membership=member, due_at=later, granted_by=by)
     work = hand_in(where, member)
+    add_token(name=f"token of {member.pk}", days=9, scope=Scope(where.course_id, by))
     kept = RosterImport.objects.create(course=where.course, uploaded_by=by, file_name="roster.csv")
     (kept.folder / "input").mkdir(parents=True)
     (kept.folder / "input" / "roster.csv").write_text("email\nnew@example.org\n")
@@ -168,9 +174,13 @@ def objects_of(where: Assignment, member: Membership, by: Person) -> dict[str, o
         "work": work.pk,
         "roster_import": kept.key,
         "handed_in": hand_in_ranking(where, member).receipt,
+        "token": ApiToken.objects.get(course=where.course, name=f"token of {member.pk}").pk,
+        "webhook": Webhook.objects.create(course=where.course, url="https://example.org/", made_by=by).pk,
         "example": PracticeExample.objects.create(assignment=where, position=0, place=1, title="One").key,
+        "question": SurveyQuestion.objects.create(assignment=where, position=9, kind="text", text="Why?").pk,
         "comment": comment_by(where, member).pk,
         "run": grading_run(where, by).key,
+        "appeal": appeal_of(where, member, work).key,
     }
 
 
@@ -183,6 +193,22 @@ def comment_by(where: Assignment, member: Membership) -> Comment:
         assignment=where, reviewer=member, work=work, run=run, label="Z", position=25
     )
     return Comment.objects.create(review=review, text="Clear and short.")
+
+
+def appeal_of(where: Assignment, member: Membership, work: Work) -> Appeal:
+    """An open appeal against a release that is over."""
+    now = timezone.now()
+    number = 100 + where.releases.count()
+    run = grading_run(where, member.person)
+    release = Release.objects.create(assignment=where, number=number, run=run, ended_at=now)
+    return Appeal.objects.create(
+        assignment=where,
+        membership=member,
+        work=work,
+        release=release,
+        reason="Look again, please.",
+        opened_by=member.person,
+    )
 
 
 def grading_run(where: Assignment, by: Person) -> GradingRun:

@@ -96,7 +96,7 @@ class Crawl:
 
 
 def _all() -> list[Address]:
-    return [*addresses("peerage_web.classes."), *addresses("peerage_web.accounts.")]
+    return addresses(("peerage_web.classes.", "peerage_web.accounts.", "peerage_web.lti."))
 
 
 def _paths(address: Address, values: list[dict[str, object]]) -> Iterator[str]:
@@ -119,7 +119,7 @@ def mail_from_staff(staff: Person, crawls: list[Crawl], values: dict[str, object
     client = Client()
     client.force_login(staff)
     known = set(values) - {"roster_import"}  # its file would be gone with the first of these
-    for address in addresses("peerage_web.classes."):
+    for address in addresses():
         if set(address.keys) <= known and "POST" in address.view.rule.methods:
             with transaction.atomic():
                 client.post(address.path(**values), {"sure": "on", "send": "yes", "confirm": "yes"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, assignment, course, grading_run, hand_in, join
+from tests.web.classes.cast import Cast, allocate, appeal_of, assignment, course, grading_run, hand_in, join
 
 from peerage_web.accounts.models import Person, SignIn
 from peerage_web.classes.models import (
@@ -29,6 +29,11 @@ from peerage_web.classes.models import (
     RunReviewer,
     StaffGrade,
     StaffRanking,
+    Survey,
+    SurveyAnswer,
+    SurveyCode,
+    SurveyLook,
+    SurveyQuestion,
     Team,
     TeamMember,
 )
@@ -44,6 +49,12 @@ class Crowd:
         self.where, self.me, self.by = cast.assignment, cast.students[0], cast.people["instructor"]
         self.prompt = FeedbackPrompt.objects.create(assignment=self.where, position=1, text="Why?")
         self.run = grading_run(self.where, self.by)
+        self.survey = Survey.objects.create(assignment=self.where, closed_at=timezone.now())
+        SurveyLook.objects.create(survey=self.survey, by=self.by)
+        self.questions = [
+            SurveyQuestion.objects.create(assignment=self.where, position=place, kind="helpful", code=code)
+            for place, code in enumerate(("received", "given"))
+        ]
 
     def grow(self, size: int) -> None:
         for number in range(self.size, size):
@@ -64,6 +75,7 @@ class Crowd:
         team = Team.objects.create(assignment=self.where, name=f"Team {number}")
         TeamMember.objects.create(assignment=self.where, team=team, membership=member)
         self._grading(member, work)
+        self._afterwards(member, work)
         self._record(number, member)
         self._release(member, work)
         self._elsewhere(number)
@@ -127,6 +139,13 @@ class Crowd:
         Helpfulness.objects.create(review=review, by=self.me, rating=1)
         if member.pk % 2:
             HiddenComment.objects.create(comment=comment, reason="because", by=self.by)
+
+    def _afterwards(self, member: Membership, work) -> None:
+        """What somebody answered to the survey, how staff sorted it, and an appeal."""
+        for question in self.questions:
+            answer = SurveyAnswer.objects.create(question=question, respondent=f"r{member.pk}", text="Yes.")
+            SurveyCode.objects.create(answer=answer, by=self.by, category="1")
+        appeal_of(self.where, member, work)
 
     def _record(self, number: int, member: Membership) -> None:
         record("invited", by=self.by, course=self.cast.course, subject=member)

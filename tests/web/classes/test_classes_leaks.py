@@ -18,13 +18,14 @@ from django.http import HttpResponse
 from django.urls import include, path
 from tests.web.classes import planted
 from tests.web.classes.addresses import addresses
-from tests.web.classes.cast import Cast, allocate, join, move, objects_of, put_copy
+from tests.web.classes.cast import Cast, allocate, appeal_of, join, move, objects_of, put_copy
 from tests.web.classes.crawling import Crawl, mail_from_staff
 from tests.web.classes.searching import Marks
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes import rules
 from peerage_web.classes.models import (
+    Appeal,
     Comment,
     Extension,
     GradingRun,
@@ -35,12 +36,14 @@ from peerage_web.classes.models import (
     Release,
     ReleasedGrade,
     SubmissionFile,
+    SurveyAnswer,
     Team,
     Work,
 )
 from peerage_web.classes.queries.makers import makers_with
 from peerage_web.classes.rules import TABLE
 from peerage_web.classes.services import making, submissions
+from peerage_web.classes.services.survey.questions import begin
 from peerage_web.classes.words import Phase, Role
 from peerage_web.files.models import Job
 
@@ -101,9 +104,11 @@ class Pair:
             values["review"] = review.key
             self._judge(one, review)
         self._release()
+        self._afterwards()
 
     def _objects(self, one: Student) -> dict[str, object]:
         found = objects_of(self.where, one.member, self.cast.people["instructor"])
+        Appeal.objects.filter(membership=one.member).delete()
         Work.objects.filter(author=one.member).delete()  # a real one comes
         Team.objects.filter(pk=found["team"]).update(name=one.marks("team"))
         Extension.objects.filter(membership=one.member).update(reason=one.marks("extension"))
@@ -125,11 +130,27 @@ class Pair:
     def _release(self) -> None:
         """Both have a grade, and something to rate before they see it."""
         job = Job.objects.create(visitor="course", origin="class", file_name="f.csv", state="done")
-        run = GradingRun.objects.create(assignment=self.where, number=1, job=job, options={"scale": "0:100"})
+        run = GradingRun.objects.create(assignment=self.where, number=50, job=job, options={"scale": "0:100"})
         release = Release.objects.create(assignment=self.where, number=1, run=run)
         for one, work in zip(self.students, self.works, strict=True):
             ReleasedGrade.objects.create(
                 release=release, membership=one.member, work=work, points=50.0, total=50.0, reviewing=40.0
+            )
+
+    def _afterwards(self) -> None:
+        """Both say what they thought, and appeal."""
+        begin(self.where)
+        question = self.where.survey_questions.get(code="received")
+        for one, work, values in zip(self.students, self.works, self.values, strict=True):
+            SurveyAnswer.objects.create(
+                question=question, membership=one.member, text=one.marks("survey-answer")
+            )
+            appeal = appeal_of(self.where, one.member, work)
+            values["appeal"] = appeal.key
+            Appeal.objects.filter(pk=appeal.pk).update(
+                reason=one.marks("appeal-reason"),
+                answer=one.marks("appeal-answer"),
+                proposed_reason=one.marks("appeal-judgement"),
             )
 
     def crawls(self) -> list[Crawl]:
@@ -176,7 +197,7 @@ def open_to_students() -> set[str]:
         for one in addresses()
         if "GET" in one.view.rule.methods
         and (TABLE[one.view.rule.action].anybody or rules.may(one.view.rule.action, Role.STUDENT))
-        and one.name not in ("course-new", *ELSEWHERE)
+        and one.name not in ("course-new", "course-import", *ELSEWHERE)
     }
 
 
@@ -189,6 +210,18 @@ def test_makers_see_their_own_marks(pair):
 
     places = {found.rpartition(": ")[2] for found in crawl.leaks}
     assert {"file-name-pdf", "team", "first-name"} <= places
+
+
+def test_students_see_what_they_said_and_not_what_staff_noted(pair):
+    one = pair.students[0]
+    move(pair.where, Phase.RELEASED)
+    crawl = Crawl(one.person, one.marks)
+
+    crawl.everything(pair.values_for(0)[:1], post=False)
+
+    places = {found.rpartition(": ")[2] for found in crawl.leaks}
+    assert {"survey-answer", "appeal-reason", "appeal-answer"} <= places
+    assert "appeal-judgement" not in places
 
 
 # -- the search can fail ----------------------------------------------------------------------------

@@ -35,9 +35,10 @@ ASKED = [one for one in ADDRESSES if one not in BY_KEY]
 # Who sees what stands in addresses and is somebody else's, in the same course. What is not named here only
 # staff see, and whose it is.
 OBSERVED = {"member", "team", "extension"}  # by observers, too
-EVERYBODYS = {"example"}  # part of the assignment, nobody's own
+EVERYBODYS = {"example", "question"}  # part of the assignment, nobody's own
+CREATING = {Action.CREATE_COURSE, Action.IMPORT_COURSE}  # and `may_create_courses`
 UPLOADERS = {"roster_import"}  # by whoever brought it, and by no other staff
-STAFFS = {"run"}  # by all staff, for it is nobody's own
+STAFFS = {"run", "token", "webhook"}  # by all staff, for they are nobody's own
 
 
 # -- every view has a rule -------------------------------------------------------------------------
@@ -196,7 +197,7 @@ def _expected(address: Address, word: str | None, phase: Phase, whose: str) -> s
     if word is None:
         return {"sign-in"}
     if "course" not in address.keys:
-        return LET_IN if action != Action.CREATE_COURSE or word == "operator" else {403}
+        return LET_IN if action not in CREATING or word == "operator" else {403}
     role = _role(word, whose)
     if role is None or not _exists(address, role, phase, whose):
         return {404}

@@ -56,6 +56,7 @@ def test_queries_do_not_grow_with_rows(cast, phase, in_teams):
         **objects_of(cast.assignment, cast.students[2], by),
         "review": cast.students[0].reviews.first().key,
         "run": crowd.run.key,
+        "question": crowd.questions[0].pk,
     }
     clients = {word: cast.client(word) for word in WORDS}
 

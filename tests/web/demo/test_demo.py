@@ -8,7 +8,18 @@ import pytest
 from django.test import Client
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Assignment, Course, HandedInRanking, Membership, Report, Review, Work
+from peerage_web.classes.models import (
+    Assignment,
+    Course,
+    GradingRun,
+    HandedInRanking,
+    Helpfulness,
+    Membership,
+    ReleasedGrade,
+    Report,
+    Review,
+    Work,
+)
 from peerage_web.classes.words import ORDER, Phase, Role
 from peerage_web.demo import documents
 from peerage_web.demo.services import make_example
@@ -43,6 +54,23 @@ def test_a_class_in_every_phase(phase, in_teams):
     assert Report.objects.filter(review__assignment=one).count() == int(reached > 2)
     assert HandedInRanking.objects.filter(ranking__assignment=one).exists() == (reached > 2)
     assert {person.email.rpartition("@")[2] for person in Person.objects.all()} == {"example.org"}
+    _look_at_grades(made)
+
+
+def _look_at_grades(made):
+    """Closed: a run to look at. Released: grades, which some have seen after they had rated comments."""
+    run = GradingRun.objects.filter(assignment=made.assignment).first()
+    released = made.assignment.phase == Phase.RELEASED
+    assert (run is not None) == (released or made.assignment.phase == Phase.CLOSED)
+    if run is None:
+        return
+    assert run.drawn_at is not None
+    assert (run.approved_at is not None) == released
+    assert run.grades.count() == Work.objects.filter(assignment=made.assignment).count() == 23
+    grades = ReleasedGrade.objects.filter(release__assignment=made.assignment, release__ended_at=None)
+    assert grades.filter(points__isnull=False).count() == (23 if released else 0)
+    assert (5 <= grades.filter(seen_at__isnull=False).count() <= 8) == released
+    assert Helpfulness.objects.filter(review__assignment=made.assignment).exists() == released
 
 
 def test_its_story_late_no_show_and_report():

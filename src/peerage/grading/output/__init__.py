@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from peerage.grading.output.books import GradeBook as GradeBook
     from peerage.grading.output.books import grade_book as grade_book
     from peerage.grading.output.export import gradebook as gradebook
+    from peerage.grading.output.export import gradebook_of as gradebook_of
+    from peerage.grading.output.files import table_bytes as table_bytes
     from peerage.grading.output.files import write_json as write_json
     from peerage.grading.output.files import write_parquet as write_parquet
     from peerage.grading.output.files import write_table as write_table
@@ -27,7 +29,9 @@ __getattr__, __dir__ = lazy(
         "GradeBook": "books",
         "grade_book": "books",
         "gradebook": "export",
+        "gradebook_of": "export",
         "record": "results_json",
+        "table_bytes": "files",
         "write_json": "files",
         "write_parquet": "files",
         "write_table": "files",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -55,7 +56,39 @@ def gradebook(
     for task, name in columns.items():
         part = graded.filter(pl.col("task") == task).select("student", pl.col(held).alias(name))
         wide = wide.join(part.unique("student"), on="student", how="left", maintain_order="left")
-    return format_.table(Sheet(graded, wide, tuple(columns.values()), _most(result), assignment))
+    most = dict.fromkeys(columns.values(), _most(result))
+    return format_.table(Sheet(graded, wide, tuple(most), most, assignment))
+
+
+def gradebook_of(
+    students: pl.DataFrame, grades: Mapping[str, float], book: str, *, assignment: str | None = None
+) -> pl.DataFrame:
+    """A grade book from grades that were decided elsewhere, such as with some of them set by hand.
+
+    Parameters
+    ----------
+    students : one row per student: ``student``, any of the book's own columns, and the columns of grades. The
+        plain table is these rows as they are.
+    grades : the columns to import, each with its points possible.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> students = pl.DataFrame({"student": ["ada", "ben"], "Poster": [9.5, None]})
+    >>> gradebook_of(students, {"Poster": 10}, "moodle")["ID number", "Poster"].rows()
+    [('ada', 9.5), ('ben', None)]
+    """
+    format_ = grade_book(book)
+    missing = [name for name in ("student", *grades) if name not in students.columns]
+    if missing:
+        rule = f"the students have no column {missing[0]!r}"
+        raise DataError(Problem(rule, fix=f"they have: {', '.join(students.columns)}"))
+    twice = students["student"].is_duplicated()
+    if twice.any():
+        rule = "is there twice, and a grade book has one row per student"
+        raise DataError(Problem(rule, value=str(students["student"].filter(twice)[0])))
+    wide = students.rename({name: f"_{name}" for name in format_.columns if name in students.columns})
+    return format_.table(Sheet(students, wide, tuple(grades), dict(grades), assignment))
 
 
 def _identities(people: Roster, own: tuple[str, ...]) -> pl.DataFrame:

@@ -20,13 +20,17 @@ if TYPE_CHECKING:
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:
     """A table that people will open in a spreadsheet: a workbook where the name ends so, else CSV."""
-    table = rounded(frame)
-    if path.suffix == ".xlsx":
+    write_whole(path, table_bytes(frame, path.suffix.removeprefix(".")))
+
+
+def table_bytes(frame: pl.DataFrame, ending: str = "csv") -> bytes:
+    """What :func:`write_table` writes."""
+    shown = rounded(frame)
+    if ending == "xlsx":
         from peerage.grading.output.workbook import workbook_bytes
 
-        write_whole(path, workbook_bytes(table))
-    else:
-        write_whole(path, neutralise(table).write_csv().encode())
+        return workbook_bytes(shown)
+    return neutralise(shown).write_csv().encode()
 
 
 def write_parquet(result: GradingResult, key: str, path: Path) -> None:

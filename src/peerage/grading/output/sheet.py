@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -17,14 +18,14 @@ class Sheet:
     wide : one row per student: student, the roster's own columns under ``_`` and their names, and one column
         per task.
     grades : the names of those columns.
-    most : the points possible.
+    most : the points possible of each of these.
     assignment : the platform's number of an assignment that exists, or None.
     """
 
     graded: pl.DataFrame
     wide: pl.DataFrame
     grades: tuple[str, ...]
-    most: float
+    most: Mapping[str, float]
     assignment: str | None
 
     def has(self, *columns: str) -> bool:

@@ -30,6 +30,9 @@ def plain_address(email: str) -> str:
     return email.strip().lower()
 
 
+ELSEWHERE = "@elsewhere.invalid"  # what stands for the address of somebody who signs in elsewhere
+
+
 class Person(AbstractBaseUser):
     """Somebody who may sign in with an e-mail address and a password (Argon2).
 
@@ -40,6 +43,9 @@ class Person(AbstractBaseUser):
     email = models.CharField(max_length=254, unique=True)  # in small letters; what they sign in with
     name = models.CharField(max_length=200, blank=True)
     language = models.CharField(max_length=10, blank=True)  # empty: the browser says which
+    # where mail goes, for somebody whom only a learning platform knows: it opens nothing, for that platform's
+    # word is all that says whose it is
+    mail_to = models.CharField(max_length=254, blank=True)
     is_active = models.BooleanField(default=True)
     is_operator = models.BooleanField(default=False)  # runs this instance; the first account is one
     may_create_courses = models.BooleanField(default=False)
@@ -69,7 +75,19 @@ class Person(AbstractBaseUser):
         """What pages call them."""
         if self.erased_at is not None:
             return gettext("Erased person")
-        return self.name or self.email
+        if self.name or not self.is_from_elsewhere:
+            return self.name or self.email
+        return gettext("Person %(number)d, without a name") % {"number": self.pk}
+
+    @property
+    def is_from_elsewhere(self) -> bool:
+        """Whether they have no address to sign in with: a learning platform signs them in."""
+        return self.email.endswith(ELSEWHERE)
+
+    @property
+    def shown_address(self) -> str:
+        """Their address, for people who may see it; empty where none is known."""
+        return self.mail_to if self.is_from_elsewhere else self.email
 
     def get_full_name(self) -> str:
         """As Django's own models have it."""

@@ -9,7 +9,7 @@ from django.db import models
 class ApiToken(models.Model):
     """A token that was given out; only its hash is kept, so it cannot be shown again."""
 
-    name = models.CharField(max_length=100, unique=True)
+    name = models.CharField(max_length=100)
     prefix = models.CharField(max_length=12, unique=True)  # the part that lists may show
     hash = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -31,6 +31,16 @@ class ApiToken(models.Model):
             models.CheckConstraint(
                 name="token_of_a_course_has_a_maker",
                 condition=models.Q(course__isnull=True) | models.Q(made_by__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["name"],
+                condition=models.Q(course__isnull=True),
+                name="names_of_the_services_tokens_differ",
+            ),
+            models.UniqueConstraint(
+                fields=["course", "name"],
+                condition=models.Q(course__isnull=False),
+                name="names_of_a_courses_tokens_differ",
             ),
         ]
 

@@ -40,7 +40,12 @@ def queue_mail(
     once: str | None = None,
     not_before: datetime | None = None,
 ) -> bool:
-    """Write a message from the template `mail/KIND.txt` (first line: the subject); False if `once` has it."""
+    """Write a message from the template `mail/KIND.txt` (first line: the subject); False if `once` has it.
+
+    Nothing is written to somebody whose address nobody has told us.
+    """
+    if not person.shown_address:
+        return False
     subject, text, language = write_mail(person=person, kind=kind, context=context, language=language)
     fields = {
         "person": person,
@@ -111,7 +116,11 @@ def _send(number: int) -> bool:
         mail.save(update_fields=["attempts", "not_before"])
     try:
         EmailMessage(
-            mail.subject, mail.text, settings.DEFAULT_FROM_EMAIL, [mail.person.email], headers=_headers(mail)
+            mail.subject,
+            mail.text,
+            settings.DEFAULT_FROM_EMAIL,
+            [mail.person.shown_address],
+            headers=_headers(mail),
         ).send()
     except Exception as error:
         _remember_failure(mail, error)

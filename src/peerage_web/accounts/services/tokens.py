@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import ApiToken
+from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.shared.errors import Refused
 
 START = "prg_"
@@ -19,25 +22,42 @@ MOST_DAYS = 3660
 LONGEST_NAME = 100
 
 
-def add_token(*, name: str, days: int) -> str:
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a token opens: one course, for whoever made it; without these, what belongs to no course."""
+
+    course_id: int | None = None
+    made_by: Person | None = None
+    may_write: bool = True
+
+
+OF_THE_SERVICE = Scope()
+
+
+def add_token(*, name: str, days: int, scope: Scope = OF_THE_SERVICE) -> str:
     """Make a token and return it; only its hash stays, so this is the one time it can be read."""
     name = name.strip()
     if not 0 < len(name) <= LONGEST_NAME:
-        raise Refused(f"A token needs a name of 1 to {LONGEST_NAME} characters.")
+        raise Refused(_("A token needs a name of 1 to %(most)d characters.") % {"most": LONGEST_NAME})
     if not 1 <= days <= MOST_DAYS:
-        raise Refused(f"A token lasts from 1 to {MOST_DAYS} days, not {days}.")
+        text = _("A token lasts from 1 to %(most)d days, not %(days)d.")
+        raise Refused(text % {"most": MOST_DAYS, "days": days})
     with transaction.atomic():
-        before = ApiToken.objects.filter(name=name).first()
+        before = ApiToken.objects.filter(name=name, course=scope.course_id).first()
         if before is not None and is_valid(before):
-            raise Refused(f"There is a token {name!r} already. Revoke it first, or choose another name.")
+            text = _("There is a token %(name)r already. Revoke it first, or choose another name.")
+            raise Refused(text % {"name": name})
         if before is not None:
             before.delete()
-        return _make(name, days)
+        return _make(name, days, scope)
 
 
-def _make(name: str, days: int) -> str:
+def _make(name: str, days: int, scope: Scope) -> str:
     text = START + secrets.token_urlsafe(32)
     ApiToken.objects.create(
+        course_id=scope.course_id,
+        made_by=scope.made_by,
+        may_write=scope.may_write,
         name=name,
         prefix=text[:SHOWN],
         hash=_hash(text),
@@ -48,7 +68,8 @@ def _make(name: str, days: int) -> str:
 
 def find_token(*, text: str) -> ApiToken | None:
     """The token, if it was given out, has not expired and was not revoked; remembers the day of its use."""
-    token = ApiToken.objects.filter(prefix=text[:SHOWN]).first() if _is_plain(text) else None
+    found = ApiToken.objects.select_related("course", "made_by").filter(prefix=text[:SHOWN])
+    token = found.first() if _is_plain(text) else None
     # compared even where there is none, so that the time taken does not tell which beginnings exist
     same = hmac.compare_digest(_hash(text), token.hash if token is not None else _hash(""))
     if token is None or not same or not is_valid(token):
@@ -76,13 +97,20 @@ def _remember_use(token: ApiToken) -> None:
 
 
 def revoke_token(*, name: str) -> None:
-    """From now on the token opens nothing."""
-    token = ApiToken.objects.filter(name=name.strip()).first()
+    """From now on the token opens nothing. Tokens of courses are named by the letters they begin with."""
+    said = name.strip()
+    theirs = Q(course__isnull=False, prefix=said.rstrip("…"))
+    token = ApiToken.objects.filter(Q(course__isnull=True, name=said) | theirs).first()
     if token is None:
         raise Refused(f"There is no token {name!r}. See: peerage token list")
     if token.revoked_at is not None:
         raise Refused(f"The token {name!r} was revoked on {token.revoked_at:%Y-%m-%d} already.")
-    ApiToken.objects.filter(pk=token.pk).update(revoked_at=timezone.now())
+    end_token(token=token)
+
+
+def end_token(*, token: ApiToken) -> None:
+    """From now on it opens nothing; one that has ended stays as it is."""
+    ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
 
 
 def _hash(text: str) -> str:

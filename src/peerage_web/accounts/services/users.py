@@ -75,6 +75,16 @@ def find_user(*, email: str) -> Person:
     return person
 
 
+def make_operator(*, email: str, on: bool) -> None:
+    """Let somebody run the instance, or no longer; somebody always does."""
+    person = find_user(email=email)
+    others = Person.objects.filter(is_operator=True, is_active=True).exclude(pk=person.pk)
+    if not on and not others.exists():
+        raise Refused(_("%(email)r is the only operator. Name another one first.") % {"email": person.email})
+    changes = {"is_operator": on, **({"may_create_courses": True} if on else {})}
+    Person.objects.filter(pk=person.pk).update(**changes)
+
+
 def set_password(*, person: Person, password: str) -> None:
     """A password that keeps the rules; Refused with all that it breaks. Ends every session of theirs."""
     try:

@@ -18,7 +18,7 @@ from peerage_web.classes.models.practice import PracticeAnswer, PracticeExample
 from peerage_web.classes.models.rankings import Comment, HandedInRanking, Ranking
 from peerage_web.classes.models.releases import Helpfulness, HiddenComment, Release, ReleasedGrade
 from peerage_web.classes.models.reminders import Reminder
-from peerage_web.classes.models.survey import SurveyAnswer, SurveyCode, SurveyQuestion
+from peerage_web.classes.models.survey import Survey, SurveyAnswer, SurveyCode, SurveyLook, SurveyQuestion
 from peerage_web.classes.models.webhooks import Delivery, Webhook
 from peerage_web.classes.models.works import Submission, SubmissionFile, Work
 
@@ -54,8 +54,10 @@ __all__ = [
     "StaffRanking",
     "Submission",
     "SubmissionFile",
+    "Survey",
     "SurveyAnswer",
     "SurveyCode",
+    "SurveyLook",
     "SurveyQuestion",
     "Team",
     "TeamMember",

@@ -37,6 +37,13 @@ class Appeal(models.Model):
     staff_grade = models.ForeignKey(
         StaffGrade, null=True, blank=True, on_delete=models.PROTECT, related_name="appeals"
     )
+    # what staff would give the work, tried in the preview and nowhere else before the appeal is accepted
+    proposed_points = models.FloatField(null=True, blank=True)
+    proposed_reason = models.CharField(max_length=1000, blank=True)
+    proposed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    previewed_at = models.DateTimeField(null=True, blank=True)
     preview = models.ForeignKey(
         GradingRun, null=True, blank=True, on_delete=models.SET_NULL, related_name="appeals"
     )  # what accepting it would change

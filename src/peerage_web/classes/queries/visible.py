@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from django.db.models import Q, QuerySet
 
-from peerage_web.accounts.models import Person
+from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.classes.models import (
+    Appeal,
     Assignment,
     Comment,
     Course,
@@ -17,7 +18,9 @@ from peerage_web.classes.models import (
     PracticeExample,
     Review,
     RosterImport,
+    SurveyQuestion,
     Team,
+    Webhook,
     Work,
 )
 from peerage_web.classes.words import STAFF, Phase, Role
@@ -110,11 +113,24 @@ def examples_for(member: Membership) -> QuerySet[PracticeExample]:
     return PracticeExample.objects.filter(assignment__in=assignments_for(member))
 
 
+def questions_for(member: Membership) -> QuerySet[SurveyQuestion]:
+    """Of the surveys of assignments that the member sees."""
+    return SurveyQuestion.objects.filter(assignment__in=assignments_for(member))
+
+
 def runs_for(member: Membership) -> QuerySet[GradingRun]:
     """Staff see all grading runs; they are nobody's own."""
     runs = GradingRun.objects.filter(assignment__in=assignments_for(member))
     runs = runs.select_related("job", "assignment__course", "made_by", "approved_by")
     return runs if member.role in STAFF else runs.none()
+
+
+def appeals_for(member: Membership) -> QuerySet[Appeal]:
+    """Staff see all appeals of the course; a student the own ones."""
+    appeals = Appeal.objects.filter(assignment__in=assignments_for(member))
+    if member.role in STAFF:
+        return appeals
+    return appeals.filter(membership=member) if member.role == Role.STUDENT else appeals.none()
 
 
 def roster_imports_for(member: Membership) -> QuerySet[RosterImport]:
@@ -128,6 +144,18 @@ def events_for(member: Membership) -> QuerySet[Event]:
     events = Event.objects.filter(course=member.course_id)
     events = events.select_related("actor", "assignment", "subject__person")
     return events if member.role in STAFF else events.none()
+
+
+def tokens_for(member: Membership) -> QuerySet[ApiToken]:
+    """Tokens of the course, for staff."""
+    tokens = ApiToken.objects.filter(course=member.course_id).select_related("course", "made_by")
+    return tokens if member.role in STAFF else tokens.none()
+
+
+def webhooks_for(member: Membership) -> QuerySet[Webhook]:
+    """Webhooks of the course, for staff."""
+    webhooks = Webhook.objects.filter(course=member.course_id).select_related("course")
+    return webhooks if member.role in STAFF else webhooks.none()
 
 
 def _oversees(member: Membership) -> bool:

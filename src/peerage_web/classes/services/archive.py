@@ -18,27 +18,30 @@ HEADER = (
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-class _Sink(io.RawIOBase):
+class Sink(io.RawIOBase):
     """What was written since it was asked last; it cannot go back."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
 
     def writable(self) -> bool:
+        """Always."""
         return True
 
     def write(self, data: Any) -> int:
+        """Keep it until it is taken."""
         self._parts.append(bytes(data))
         return len(data)
 
     def taken(self) -> bytes:
+        """What came since the last time."""
         whole, self._parts = b"".join(self._parts), []
         return whole
 
 
 def archive_of(rows: Sequence[dict[str, Any]]) -> Iterator[bytes]:
     """The bytes of the ZIP: an index, then the files as they were handed in."""
-    sink = _Sink()
+    sink = Sink()
     named = [(row, _path(row)) for row in rows]
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("index.csv", _index(named))
@@ -48,7 +51,7 @@ def archive_of(rows: Sequence[dict[str, Any]]) -> Iterator[bytes]:
     yield sink.taken()
 
 
-def _file(archive: zipfile.ZipFile, sink: _Sink, file: Any, path: str) -> Iterator[bytes]:
+def _file(archive: zipfile.ZipFile, sink: Sink, file: Any, path: str) -> Iterator[bytes]:
     if not file.original.is_file():
         return
     with file.original.open("rb") as kept, archive.open(path, "w", force_zip64=True) as entry:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Any, cast
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
+from peerage_web.accounts.models import ApiToken, Identity, Mail, OneTimeLink, Person
 from peerage_web.accounts.services.sessions import end_other_sessions
 from peerage_web.classes.models import (
     AllocationRun,
+    Appeal,
     Comment,
     Event,
     Extension,
@@ -29,7 +30,11 @@ from peerage_web.classes.models import (
     Report,
     Submission,
     SubmissionFile,
+    SurveyAnswer,
+    SurveyCode,
+    SurveyLook,
     TeamMember,
+    Webhook,
     Work,
 )
 from peerage_web.classes.queries.release.feedback import received_by
@@ -45,7 +50,7 @@ def export_member(*, member: Membership) -> dict[str, Any]:
     person, mine, given = member.person, {"membership": member}, {"review__reviewer": member}
     return {
         "person": {
-            "email": person.email,
+            "email": person.shown_address,
             "name": person.name,
             "language": person.language,
             "wants_reminders": person.wants_reminders,
@@ -76,11 +81,24 @@ def export_member(*, member: Membership) -> dict[str, Any]:
         "practice": _rows(
             PracticeAnswer.objects.filter(**mine), "assignment__title bins saved_at finished_at"
         ),
+        "appeals": _rows(
+            Appeal.objects.filter(**mine), "assignment__title reason opened_at state answer ended_at"
+        ),
+        # instructors make this file, and must not learn what somebody answered, nor whether
+        "surveys": "Answers to surveys are not in this file: only students themselves see theirs, on the "
+        "page of the survey, and once it is closed nothing tells whose an answer was.",
+        "survey_codes": _rows(
+            SurveyCode.objects.filter(by=person, answer__question__assignment__course=member.course_id),
+            "answer__question__assignment__title answer__question__code category at",
+        ),
         "reminders": _rows(Reminder.objects.filter(**mine), "assignment__title task due_at made_at"),
         "grades": _rows(ReleasedGrade.objects.filter(**mine), _GRADE),
         "feedback": _feedback(member),
         "ratings": _rows(Helpfulness.objects.filter(by=member), "review__assignment__title rating at"),
         **rows_about(member),
+        "learning_platforms": _rows(
+            cast(Any, member).lti_places, "context__deployment__registration__name subject told told_at"
+        ),
         "mail": _rows(
             Mail.objects.filter(person=person, about=_about(member)), "kind subject created_at sent_at"
         ),
@@ -153,7 +171,7 @@ def erase_member(*, member: Membership, by: Person) -> None:
         _empty_traces(member, person, nobody)
         record("member-erased", by=by, course=member.course, subject=member)
         if not Membership.objects.filter(person=person).exists() and not person.is_operator:
-            _erase_person(person)
+            erase_person(person)
         transaction.on_commit(lambda: forget_makers(uploaded))
 
 
@@ -179,10 +197,13 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     handed_in.filter(handed_in_by=person).update(handed_in_by=nobody)
     Submission.objects.filter(work__author=member).update(names_found=[])
     Extension.objects.filter(membership=member).update(reason="")
+    cast(Any, member).lti_places.all().delete()  # what a learning platform calls them, and scores for it
     # that somebody knew whose work it is, is kept; who it was, which they may have written, is not
     about_them = Q(review__reviewer=member) | Q(review__work__author=member)
     Report.objects.filter(about_them).update(text="")
     PracticeAnswer.objects.filter(membership=member).delete()
+    _empty_surveys(member, person, nobody)
+    _empty_appeals(member, person, nobody)
     Reminder.objects.filter(membership=member).delete()
     Reminder.objects.filter(membership__course=member.course_id, made_by=person).update(made_by=nobody)
     AllocationRun.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
@@ -196,15 +217,34 @@ def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
     )
     hidden.filter(by=person).update(by=nobody)
     Release.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
+    ApiToken.objects.filter(course=member.course_id, made_by=person).delete()
+    Webhook.objects.filter(course=member.course_id, made_by=person).update(made_by=nobody)
 
 
-def _erase_person(person: Person) -> None:
+def _empty_appeals(member: Membership, person: Person, nobody: Person) -> None:
+    """That there was one, and what became of it, stays; what was written may say who it was."""
+    Appeal.objects.filter(membership=member).update(reason="", answer="", proposed_reason="")
+    ours = Appeal.objects.filter(assignment__course=member.course_id)
+    for role in ("opened_by", "answered_by", "proposed_by"):
+        ours.filter(**{role: person}).update(**{role: nobody})
+
+
+def _empty_surveys(member: Membership, person: Person, nobody: Person) -> None:
+    """Answers that are still theirs go: nobody has read them. In a closed survey nothing is theirs."""
+    SurveyAnswer.objects.filter(membership=member).delete()
+    course = member.course_id
+    SurveyCode.objects.filter(by=person, answer__question__assignment__course=course).update(by=nobody)
+    SurveyLook.objects.filter(by=person, survey__assignment__course=course).update(by=nobody)
+
+
+def erase_person(person: Person) -> None:
+    """Take name and address out of an account, which nobody can use any more; its row stays."""
     end_other_sessions(person=person, but=None)
     Identity.objects.filter(person=person).delete()
     OneTimeLink.objects.filter(person=person).delete()
     Mail.objects.filter(person=person).delete()
     person.email = f"erased-{secrets.token_hex(8)}@invalid"
-    person.name = person.language = ""
+    person.name = person.language = person.mail_to = ""
     person.calendar_key = None
     person.is_active = person.may_create_courses = False
     person.erased_at = timezone.now()

@@ -64,14 +64,18 @@ def change_member(*, member: Membership, by: Person, **changes: str) -> None:
         member.save()
 
 
-def change_role(*, member: Membership, by: Person, role: Role) -> None:
-    """Give somebody another role; it holds from their next request on."""
+def change_role(*, member: Membership, by: Person | None, role: Role, even_the_last: bool = False) -> None:
+    """Give somebody another role; it holds from their next request on.
+
+    `even_the_last`: a learning platform has taken the role away, and no course may keep it for them.
+    """
     if role == member.role:
         return
     with transaction.atomic():
-        _keep_an_instructor(member)
+        if not even_the_last:
+            _keep_an_instructor(member)
         if role == Role.DROPPED:
-            drop_member(member=member, by=by)
+            drop_member(member=member, by=by, even_the_last=even_the_last)
             return
         if member.role == Role.DROPPED:
             _take_back(member, role, by)
@@ -89,18 +93,19 @@ def change_role(*, member: Membership, by: Person, role: Role) -> None:
         )
 
 
-def drop_member(*, member: Membership, by: Person) -> None:
+def drop_member(*, member: Membership, by: Person | None, even_the_last: bool = False) -> None:
     """Somebody leaves the course: they see nothing of it any more, and what they did stays."""
     if member.role == Role.DROPPED:
         return
     with transaction.atomic():
-        _keep_an_instructor(member)
+        if not even_the_last:
+            _keep_an_instructor(member)
         member.role, member.dropped_at = Role.DROPPED, timezone.now()
         member.save(update_fields=["role", "dropped_at"])
         record("member-dropped", by=by, course=member.course, subject=member)
 
 
-def _take_back(member: Membership, role: Role, by: Person) -> None:
+def _take_back(member: Membership, role: Role, by: Person | None) -> None:
     member.role, member.dropped_at = role, None
     member.save(update_fields=["role", "dropped_at"])
     record("member-returned", by=by, course=member.course, subject=member, role=role.value)
@@ -129,8 +134,8 @@ def invite(*, members: Iterable[Membership], by: Person) -> int:
     """Send each of them the way in: a link to set a password, or word that the course is there."""
     count = 0
     for member in members:
-        if member.role == Role.DROPPED:
-            continue
+        if member.role == Role.DROPPED or member.person.is_from_elsewhere:
+            continue  # who comes through a learning platform has the way in there
         with transaction.atomic():
             _invite(member, by)
         count += 1

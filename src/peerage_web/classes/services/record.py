@@ -10,6 +10,7 @@ from django.db import models
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import Assignment, Course, Event, Membership
 from peerage_web.classes.sentences import VERBS
+from peerage_web.classes.services.telling import tell
 
 
 def record(
@@ -26,7 +27,7 @@ def record(
         raise ValueError(f"{verb!r} is not a verb of the record; add it to sentences.VERBS")
     if course is None and assignment is not None:
         course = assignment.course
-    return Event.objects.create(
+    event = Event.objects.create(
         verb=verb,
         actor=by,
         course=course,
@@ -34,6 +35,8 @@ def record(
         subject=subject,
         data={name: _plain(value) for name, value in data.items()},
     )
+    tell(event)
+    return event
 
 
 def changed_fields(one: models.Model, changes: dict[str, Any]) -> dict[str, tuple[Any, Any]]:

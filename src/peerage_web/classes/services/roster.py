@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +86,29 @@ def commit_roster(*, kept: RosterImport, by: Person, drop_missing: bool, expecte
             raise Refused(_("The course has changed since you looked. Here is what would change now."))
         _apply(changes, kept.course, by, drop_missing)
     forget_roster(kept=kept)
+    return changes
+
+
+def put_roster(
+    *,
+    course: Course,
+    by: Person,
+    rows: Sequence[Mapping[str, Any]],
+    given: Iterable[str],
+    drop_missing: bool,
+    try_only: bool = False,
+) -> Changes:
+    """Make the course's students these, all or nothing; with errors, or only tried, nothing is changed.
+
+    Rows are as the sandbox reads them from a file; `given` names the columns that they really have.
+    """
+    with exclusively(f"roster of course {course.pk}"):
+        changes = changes_of(course, rows, {name: name for name in given})
+        if changes.errors or try_only:
+            return changes
+        if changes.is_empty and not (drop_missing and changes.missing):
+            return changes
+        _apply(changes, course, by, drop_missing)
     return changes
 
 

@@ -14,6 +14,7 @@ from django.db.models import Sum
 from django.utils.translation import gettext as _
 
 from peerage_web.classes.models import Assignment, PracticeExample, SubmissionFile, Work
+from peerage_web.classes.queries.keeping import room_of
 from peerage_web.classes.services.kinds import HEAD, kind_of
 from peerage_web.sandbox.contract import safe_name
 from peerage_web.sandbox.contract.shown import INDEX, SHOWN, NotShownError, read_made
@@ -64,12 +65,22 @@ def _refuse_size(name: str, size: int, assignment: Assignment) -> None:
 
 
 def refuse_without_room(*, work: Work, size: int) -> None:
-    """Busy where all that was handed in of this work takes its share of the disk, Full where all works do."""
+    """Busy where all that was handed in of this work takes its share of the disk, Full where all works do.
+
+    Of all works those of the course, and those of the service.
+    """
     files = SubmissionFile.objects.order_by()
     mine = files.filter(submission__work=work).aggregate(size=Sum("disk_bytes"))["size"] or 0
     if mine + size > settings.LIMITS.work_bytes:
         text = _("All that was handed in of this work takes %(most)d MB, which is all that is kept of one.")
         raise Busy(text % {"most": settings.LIMITS.work_bytes // MEGABYTE})
+    room = room_of(work.assignment.course)
+    if room.taken + size > room.most:
+        text = _(
+            "The files of this course take all the room that it has (%(most)d MB), so yours was not taken."
+            " Tell your instructor, who can ask for more."
+        )
+        raise Full(text % {"most": room.most // MEGABYTE})
     taken = files.aggregate(size=Sum("disk_bytes"))["size"] or 0
     if taken + size > settings.LIMITS.works_bytes:
         raise Full(_("This service has no room for more works. Tell your instructor."))

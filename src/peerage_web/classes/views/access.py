@@ -39,11 +39,15 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "roster_import": (visible.roster_imports_for, "key"),
     "handed_in": (visible.handed_in_rankings_for, "receipt"),
     "example": (visible.examples_for, "key"),
+    "question": (visible.questions_for, "pk"),
     # release
     "comment": (visible.comments_for, "pk"),
+    "token": (visible.tokens_for, "pk"),
+    "webhook": (visible.webhooks_for, "pk"),
     "run": (visible.runs_for, "key"),
+    "appeal": (visible.appeals_for, "key"),
 }
-OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example", "run"})
+OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example", "question", "run", "appeal"})
 
 
 @dataclass(slots=True)

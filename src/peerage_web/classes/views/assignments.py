@@ -15,9 +15,11 @@ from peerage_web.classes.forms import MEGABYTE, AssignmentForm, DuplicateForm
 from peerage_web.classes.markdown import to_html
 from peerage_web.classes.models import Assignment
 from peerage_web.classes.queries import overview, readiness, stepper
+from peerage_web.classes.queries.appeals.lists import open_appeals
 from peerage_web.classes.queries.matrix import open_reports
 from peerage_web.classes.queries.rankings import ranking_state
 from peerage_web.classes.queries.release.glance import Glance, glances
+from peerage_web.classes.queries.survey.state import student_state
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services import assignments as services
 from peerage_web.classes.services.practice import practice_state
@@ -40,6 +42,7 @@ def assignment(request: HttpRequest, here: Here) -> HttpResponse:
         "back": stepper.previous_step(here.assignment),
         "figures": stepper.figures(here.assignment),
         "open_reports": open_reports(here.assignment),
+        "open_appeals": open_appeals(here.assignment),
         "glance": _glance(here),
         "with_grades": rules.may(Action.SEE_GRADES, here.role),
         "instructions": to_html(here.assignment.instructions),
@@ -75,6 +78,7 @@ def _student_page(request: HttpRequest, here: Here, extension: Any, as_student: 
         "steps": stepper.steps(one),
         "practice": practice_state(one, here.member),
         "ranking": ranking_state(one, here.member),
+        "survey": student_state(one, here.member) if here.may(Action.ANSWER_SURVEY) else None,
     }
     return page(request, here, "assignment_student", **context)
 

@@ -12,12 +12,13 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.forms import CourseForm
-from peerage_web.classes.queries import overview, visible
+from peerage_web.classes.forms import CourseForm, CourseSettingsForm
+from peerage_web.classes.queries import keeping, overview, visible
 from peerage_web.classes.queries.release.glance import glances, most_urgent
 from peerage_web.classes.queries.release.student_overview import student_overview
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services.courses import change_course, create_course, zones
+from peerage_web.classes.services.keeping import announced
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 
@@ -54,20 +55,25 @@ def course(request: HttpRequest, here: Here) -> HttpResponse:
         context["glances"] = glances(shown, now, with_grades=context["with_grades"])
     else:
         context["overview"] = student_overview(here.member, listed, now)
+    if here.may(Action.EDIT_COURSE):
+        context |= {"deletion": announced(here.course), "room": keeping.room_of(here.course)}
     return page(request, here, "course", **context)
 
 
 @allowed(Action.EDIT_COURSE, "GET", "POST")
 def settings(request: HttpRequest, here: Here) -> HttpResponse:
-    """Name, term, time zone, language."""
-    fields = ("name", "term", "time_zone", "language")
-    form = CourseForm(request.POST or None, initial={name: getattr(here.course, name) for name in fields})
+    """Name, term, time zone, language, how long it is kept; and how much room its files take."""
+    fields = ("name", "term", "time_zone", "language", "keep_months")
+    initial = {name: getattr(here.course, name) for name in fields}
+    form = CourseSettingsForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         change_course(course=here.course, by=here.person, **form.cleaned_data)
         messages.success(request, _("Saved."))
         return redirect("course-settings", here.course.key)
     status = 422 if form.errors else 200
-    return page(request, here, "course_settings", status, form=form, zones=zones())
+    context = {"form": form, "zones": zones(), "room": keeping.room_of(here.course)}
+    context |= {"kept_until": keeping.kept_until(here.course), "deletion": announced(here.course)}
+    return page(request, here, "course_settings", status, **context)
 
 
 @allowed(Action.SEE_RECORD)

@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from peerage_web.accounts.models.people import ELSEWHERE
 from peerage_web.classes.forms import MemberForm, RoleForm, StaffForm, StudentForm
 from peerage_web.classes.models import Membership
 from peerage_web.classes.queries import overview, visible
@@ -176,4 +177,5 @@ def _editable(here: Here) -> Membership:
 
 def _uninvited(here: Here):  # type: ignore[no-untyped-def]
     students = visible.people_for(here.member).filter(role=Role.STUDENT, invited_at=None)
+    students = students.exclude(person__email__endswith=ELSEWHERE)  # their learning platform is the way in
     return students.select_related("course", "person")

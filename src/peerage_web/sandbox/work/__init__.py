@@ -1,6 +1,7 @@
 """What runs in a child: the library's work on a visitor's files. The library is loaded when it is needed."""
 
 from peerage_web.sandbox.work.allocating import allocate_class, mend_class, read_allocation_file
+from peerage_web.sandbox.work.archives import read_course_archive
 from peerage_web.sandbox.work.example import write_example
 from peerage_web.sandbox.work.explaining import explain_item
 from peerage_web.sandbox.work.grading import grade_files
@@ -23,6 +24,7 @@ __all__ = [
     "plan_workload",
     "preview_files",
     "read_allocation_file",
+    "read_course_archive",
     "read_roster_file",
     "write_example",
 ]

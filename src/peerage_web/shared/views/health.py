@@ -22,16 +22,21 @@ def healthy(request: HttpRequest) -> JsonResponse:
 @require_safe
 def ready(request: HttpRequest) -> JsonResponse:
     """Whether a visitor could get grades now; with code 503 it says what is missing."""
-    checks = {
+    found = checks()
+    good = set(found.values()) == {"ok"}
+    answer = {"status": "ok" if good else "not ready", "checks": found}
+    return JsonResponse(answer, status=200 if good else 503)
+
+
+def checks() -> dict[str, str]:
+    """What is needed, and "ok" or what is wrong with it."""
+    return {
         "database": _database(),
         "task_worker": _process("task_worker"),
         "maintenance": _process("maintenance"),
         "kernels": _kernels(),
         "disk": _disk(),
     }
-    good = set(checks.values()) == {"ok"}
-    answer = {"status": "ok" if good else "not ready", "checks": checks}
-    return JsonResponse(answer, status=200 if good else 503)
 
 
 def _database() -> str:

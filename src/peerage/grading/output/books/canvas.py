@@ -26,5 +26,5 @@ def table(sheet: Sheet) -> pl.DataFrame:
         *(pl.col(name).cast(pl.String).alias(name + number) for name in sheet.grades),
     )
     top = {name: POSSIBLE if name == "Student" else None for name in columns}
-    top |= {name + number: f"{sheet.most:g}" for name in sheet.grades}
+    top |= {name + number: f"{sheet.most[name]:g}" for name in sheet.grades}
     return pl.concat([pl.DataFrame([top], schema=body.schema), body])

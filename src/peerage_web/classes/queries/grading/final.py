@@ -6,6 +6,7 @@ Everything here is adding up what the library said, what staff set by hand, and 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
@@ -53,14 +54,17 @@ class FinalGrade:
         return not self.by_hand and self.grade is not None and self.grade.staff is not None
 
 
-def final_grades(run: GradingRun) -> list[FinalGrade]:
-    """Every student of the course who handed in or was asked to review, in the order of the roster."""
+def final_grades(run: GradingRun, by_hand: Iterable[Override] = ()) -> list[FinalGrade]:
+    """Every student of the course who handed in or was asked to review, in the order of the roster.
+
+    `by_hand` are grades that staff might set: what all of it would be with them.
+    """
     assignment = run.assignment
     works = works_of_members(assignment)
     graded = {one.work_id: one for one in run.grades.all()}
     reviewers = {one.membership_id: one for one in run.reviewers.all()}
     ratings = ratings_of(assignment)
-    overrides = overrides_of(assignment)
+    overrides = overrides_of(assignment) | {(one.work_id, one.membership_id): one for one in by_hand}
     rule = LetterRule(run, [one.points for one in graded.values()])
     students = Membership.objects.filter(course=assignment.course_id, role=Role.STUDENT)
     found = []
@@ -69,10 +73,10 @@ def final_grades(run: GradingRun) -> list[FinalGrade]:
         if work is None and (reviewer is None or not reviewer.asked):
             continue
         grade = graded.get(work.pk) if work is not None else None
-        by_hand = None
+        set_grade = None
         if work is not None:
-            by_hand = overrides.get((work.pk, member.pk)) or overrides.get((work.pk, None))
-        found.append(_final(run, member, work, grade, by_hand, reviewer, ratings.get(member.pk, []), rule))
+            set_grade = overrides.get((work.pk, member.pk)) or overrides.get((work.pk, None))
+        found.append(_final(run, member, work, grade, set_grade, reviewer, ratings.get(member.pk, []), rule))
     return found
 
 

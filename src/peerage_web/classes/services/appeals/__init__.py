@@ -1,0 +1,1 @@
+"""Appeals: asking, looking at what an answer would change, and answering."""

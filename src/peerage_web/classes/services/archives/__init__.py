@@ -1,0 +1,1 @@
+"""A whole course as an archive: written here, and read on another instance."""

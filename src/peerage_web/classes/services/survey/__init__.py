@@ -1,0 +1,1 @@
+"""The survey: asking, answering, closing it, and sorting what was answered."""

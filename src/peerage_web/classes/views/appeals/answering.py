@@ -1,0 +1,199 @@
+"""Appeals as staff see them: the list, the evidence, what an answer would change, and the answer."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from peerage_web.classes.forms_appeals import AnswerForm, OpenForm, ProposalForm
+from peerage_web.classes.models import Appeal, ReleasedGrade, RunGrade
+from peerage_web.classes.queries import visible
+from peerage_web.classes.queries.appeals import lists
+from peerage_web.classes.queries.grading.plans import plan_of
+from peerage_web.classes.queries.grading.tables import name_of
+from peerage_web.classes.queries.readiness import students_of
+from peerage_web.classes.rules import Action
+from peerage_web.classes.services.appeals import answering as services
+from peerage_web.classes.services.appeals.asking import open_for as open_appeal
+from peerage_web.classes.services.appeals.previewing import Preview, preview_appeal, preview_of
+from peerage_web.classes.services.grading.drawing import draw_run
+from peerage_web.classes.services.grading.inputs import FEWEST_ANCHORS, LABELS
+from peerage_web.classes.views.access import Here, allowed
+from peerage_web.classes.views.page import page
+from peerage_web.files.views.progress import state_of
+from peerage_web.shared.errors import Refused
+
+PER_PAGE = 50
+LISTED = 50  # who else would move
+
+
+@allowed(Action.SEE_APPEALS)
+def appeals(request: HttpRequest, here: Here) -> HttpResponse:
+    """Those that wait, and those that were answered."""
+    return _list(request, here, OpenForm())
+
+
+def _list(request: HttpRequest, here: Here, form: OpenForm) -> HttpResponse:
+    listed = Paginator(lists.appeals_of(here.assignment), PER_PAGE).get_page(request.GET.get("page"))
+    return page(
+        request,
+        here,
+        "appeals/list",
+        422 if form.errors else 200,
+        listed=listed,
+        form=form,
+        students=students_of(here.assignment).select_related("person").order_by("name", "pk"),
+        plan=plan_of(here.assignment),
+    )
+
+
+@allowed(Action.ANSWER_APPEAL, "POST")
+def open_for(request: HttpRequest, here: Here) -> HttpResponse:
+    """Open one for a student."""
+    form = OpenForm(request.POST)
+    if not form.is_valid():
+        return _list(request, here, form)
+    member = visible.people_for(here.member).filter(pk=form.cleaned_data["member"]).first()
+    if member is None:
+        raise Http404
+    try:
+        made = open_appeal(
+            assignment=here.assignment, member=member, by=here.person, reason=form.cleaned_data["reason"]
+        )
+    except Refused as error:
+        form.add_error(None, str(error))
+        return _list(request, here, form)
+    messages.success(request, _("The appeal is open, and the student is told by e-mail."))
+    return _to(here, made)
+
+
+@allowed(Action.SEE_APPEALS)
+def appeal(request: HttpRequest, here: Here) -> HttpResponse:
+    """One appeal with everything that belongs to it."""
+    return _page(request, here)
+
+
+def _page(request: HttpRequest, here: Here, **forms: Any) -> HttpResponse:
+    one: Appeal = here.objects["appeal"]
+    if one.preview is not None:
+        draw_run(run=one.preview)
+    is_open = one.state == Appeal.State.OPEN
+    found = preview_of(one) if is_open else None
+    told = ReleasedGrade.objects.filter(release=one.release_id, membership=one.membership_id).first()
+    context = {
+        "appeal": one,
+        "is_open": is_open,
+        "work_name": name_of(one.work),
+        "told": told,
+        "graded": RunGrade.objects.filter(run=one.release.run_id, work=one.work_id).first(),
+        "reviewers": lists.reviewers_of(one),
+        "evidence": _evidence(here, one),
+        "preview": found,
+        "others": found.movement.others[:LISTED] if found is not None and found.movement is not None else [],
+        "mark": services.mark_of(one),
+        "fewest": FEWEST_ANCHORS,
+        "events": lists.trail_of(one),
+        "proposal_form": ProposalForm(initial=_proposed(one)),
+        "answer_form": AnswerForm(),
+        "plan": plan_of(here.assignment),
+        **_progress(one, found),
+        **forms,
+    }
+    return page(
+        request, here, "appeals/one", 422 if any(one.errors for one in forms.values()) else 200, **context
+    )
+
+
+def _progress(one: Appeal, found: Preview | None) -> dict[str, Any]:
+    """How far the run is that a preview waits for."""
+    if found is None or found.state != "waiting" or one.preview is None:
+        return {}
+    return state_of(one.preview.job)
+
+
+def _proposed(one: Appeal) -> dict[str, str]:
+    points = "" if one.proposed_points is None else f"{one.proposed_points:.10g}"
+    return {"points": points, "reason": one.proposed_reason}
+
+
+def _evidence(here: Here, one: Appeal) -> str:
+    """Where the library explains this work in the run that was released; empty where its files are gone."""
+    run = one.release.run
+    try:
+        labels = json.loads((run.job.folder / LABELS).read_text(encoding="utf-8"))["works"]
+    except (OSError, ValueError, KeyError):
+        return ""
+    label = next((label for label, work in labels.items() if work == one.work_id), None)
+    if label is None:
+        return ""
+    path = reverse("grading-explain", args=[here.course.key, here.assignment.key, run.key])
+    return f"{path}?{urlencode({'item': label})}"
+
+
+@allowed(Action.ANSWER_APPEAL, "POST")
+def preview(request: HttpRequest, here: Here) -> HttpResponse:
+    """See what would change, with or without points of one's own."""
+    form = ProposalForm(request.POST)
+    if form.is_valid():
+        try:
+            preview_appeal(appeal=here.objects["appeal"], by=here.person, **form.cleaned_data)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            return _to(here, here.objects["appeal"])
+    return _page(request, here, proposal_form=form)
+
+
+@allowed(Action.RELEASE, "POST")
+def accept(request: HttpRequest, here: Here) -> HttpResponse:
+    """Make it true, and release it; only who may release grades does."""
+    form = AnswerForm(request.POST)
+    if form.is_valid():
+        try:
+            changed = services.accept(
+                appeal=here.objects["appeal"],
+                by=here.person,
+                answer=form.cleaned_data["answer"],
+                seen=request.POST.get("seen", ""),
+            )
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            text = ngettext(
+                "Accepted. The grades of %(count)d student have changed and are released.",
+                "Accepted. The grades of %(count)d students have changed and are released.",
+                changed,
+            )
+            messages.success(request, text % {"count": changed})
+            return _to(here, here.objects["appeal"])
+    return _page(request, here, answer_form=form)
+
+
+@allowed(Action.ANSWER_APPEAL, "POST")
+def decline(request: HttpRequest, here: Here) -> HttpResponse:
+    """The grade stays, and the student learns why."""
+    form = AnswerForm(request.POST)
+    if form.is_valid():
+        try:
+            services.decline(
+                appeal=here.objects["appeal"], by=here.person, answer=form.cleaned_data["answer"]
+            )
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, _("Declined. The student is told by e-mail that there is an answer."))
+            return _to(here, here.objects["appeal"])
+    return _page(request, here, answer_form=form)
+
+
+def _to(here: Here, one: Appeal) -> HttpResponse:
+    return redirect("appeals-one", here.course.key, here.assignment.key, one.key)

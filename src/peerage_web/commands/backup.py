@@ -1,0 +1,46 @@
+"""`peerage backup`: database and files of an instance, while it runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from peerage_web.commands._instance import DataOption, instance
+
+
+def backup(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Where it goes: a new folder, or an empty one.")
+    ],
+    data: DataOption = None,
+) -> None:
+    """Back up the database and the files of classes into a folder; the service may run meanwhile.
+
+    The database is read as it was at one moment, then the files that it names are copied, each with its
+    hash. Left out are what visitors uploaded to be graded, which they were told is deleted, open sessions,
+    and the secret key. Exit code 1: the backup is complete, but files were missing or damaged already.
+
+    [bold]Example[/bold]
+
+        peerage backup /backups/2026-11-16
+    """
+    os.umask(0o077)
+    with instance(data):
+        from peerage_web.operations.backup.making import make_backup
+
+        made = make_backup(folder=folder.absolute())
+    rows = sum(made.manifest.rows.values())
+    typer.echo(f"Backed up: {rows:,} rows and {made.files:,} files, {made.bytes / 1e6:,.1f} MB, in {folder}")
+    typer.echo(f"SHA-256 of its manifest: {made.sha256}")
+    if made.extra:
+        typer.echo(f"Not in it: {made.extra} folders of uploads that were just coming in, or broken off")
+    typer.echo(f"Check it where it is kept: peerage restore --check {folder}")
+    for name in made.manifest.missing:
+        typer.echo(f"Missing in the data folder: {name}", err=True)
+    for name in made.manifest.damaged:
+        typer.echo(f"Not what was handed in: {name}", err=True)
+    if made.manifest.missing or made.manifest.damaged:
+        raise typer.Exit(1)

@@ -1,0 +1,180 @@
+"""Courses and links of a platform, and what of ours they belong to; copies find their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.models import Assignment, Course, Membership
+from peerage_web.classes.services.assignments import duplicate_assignment
+from peerage_web.classes.services.courses import make_course
+from peerage_web.classes.services.record import record
+from peerage_web.classes.words import STAFF, Role
+from peerage_web.lti import words
+from peerage_web.lti.models import LtiContext, LtiDeployment, LtiLineItem, LtiLink, LtiRegistration
+from peerage_web.lti.services.people import take_place
+from peerage_web.lti.services.tokens import text
+from peerage_web.lti.services.web import PlatformError, checked
+from peerage_web.lti.told import Told
+from peerage_web.shared.errors import Refused
+
+LONGEST = 1000  # characters of an address
+
+
+def deployment_of(*, registration: LtiRegistration, claims: dict[str, Any]) -> LtiDeployment:
+    """Where the launch comes from; one that is new waits until somebody here has approved it."""
+    name = text(claims.get(words.DEPLOYMENT))
+    deployment, _made = LtiDeployment.objects.get_or_create(registration=registration, deployment_id=name)
+    if deployment.approved_at is None:
+        raise Refused(
+            _(
+                "Peerage was added to this part of your learning platform (deployment %(name)s), and those"
+                " who run Peerage have not approved it yet. Tell them; then launch again."
+            )
+            % {"name": name[:60]}
+        )
+    return deployment
+
+
+def context_of(*, deployment: LtiDeployment, claims: dict[str, Any]) -> LtiContext:
+    """The platform's course, with the services that it offers for it."""
+    given = claims.get(words.CONTEXT)
+    name = text(given.get("id")) if isinstance(given, dict) else ""
+    if not isinstance(given, dict) or not name:
+        raise Refused(_("Launch Peerage from a course: this launch does not say from which one it comes."))
+    title = (text(given.get("title"), 1000) or text(given.get("label"), 1000))[:200]
+    context, _made = LtiContext.objects.select_related("course").get_or_create(
+        deployment=deployment, context_id=name, defaults={"title": title}
+    )
+    _learn(context, title, claims)
+    return context
+
+
+def _learn(context: LtiContext, title: str, claims: dict[str, Any]) -> None:
+    """What the platform says about it today; what it does not mention stays as it was."""
+    members, grades = claims.get(words.MEMBERSHIPS), claims.get(words.GRADES)
+    news: dict[str, Any] = {"title": title or context.title}
+    if isinstance(members, dict):
+        news["memberships_url"] = service_address(members.get("context_memberships_url"))
+    if isinstance(grades, dict):
+        offered = grades.get("scope")
+        listed = offered if isinstance(offered, list) else []
+        news["scopes"] = sorted(one for one in words.SCOPES if one in listed)
+        news["line_items_url"] = service_address(grades.get("lineitems")) or context.line_items_url
+    if any(getattr(context, name) != value for name, value in news.items()):
+        for name, value in news.items():
+            setattr(context, name, value)
+        context.save(update_fields=list(news))
+
+
+def service_address(value: Any) -> str:
+    """An address of a service that can be called; empty where it is none."""
+    address = text(value, LONGEST)
+    try:
+        return checked(address) if address else ""
+    except PlatformError:
+        return ""
+
+
+def connect_new(*, context: LtiContext, by: Person, told: Told, name: str, language: str = "") -> Course:
+    """A new course of ours for the platform's; its instructor is who asked."""
+    with transaction.atomic():
+        course = make_course(by=by, name=name.strip()[:200] or _("Course"), language=language)
+        connect(context=context, course=course, by=by, told=told)
+    return course
+
+
+def connect(*, context: LtiContext, course: Course, by: Person, told: Told) -> None:
+    """A course of ours becomes that of the platform's; Refused where one of them is taken or not theirs."""
+    with transaction.atomic():
+        mine = Membership.objects.filter(course=course, person=by, role=Role.INSTRUCTOR)
+        if not mine.exists():
+            raise Refused(_("Only an instructor of a course can connect it."))
+        if not LtiContext.objects.filter(pk=context.pk, course=None).update(course=course):
+            raise Refused(_("This course was connected already. Launch again."))
+        context.course = course
+        record("lti-connected", by=by, course=course, title=context.title)
+        take_place(context=context, person=by, told=told, role=Role.INSTRUCTOR)
+
+
+def courses_to_connect(person: Person) -> list[Course]:
+    """Those that somebody may connect."""
+    mine = Membership.objects.filter(person=person, role=Role.INSTRUCTOR)
+    return list(Course.objects.filter(memberships__in=mine))
+
+
+def assignment_for(
+    *, context: LtiContext, link_id: str, custom: dict[str, Any], member: Membership
+) -> Assignment | None:
+    """What a link opens; None where it does not say, or where that is not this course's to open.
+
+    A link in a copy of a course names the assignment that it was made for. Where the copy has its own, that
+    is it; else staff who launch get one, if the platform says that the course was copied from the other, or
+    if they are staff there, too.
+    """
+    known = LtiLink.objects.filter(context=context, link_id=link_id).select_related("assignment__course")
+    if (link := known.first()) is not None:
+        return link.assignment
+    named = text(custom.get(words.ASSIGNMENT_FIELD), 16)
+    source = Assignment.objects.filter(key=named).select_related("course").first() if named else None
+    if source is None:
+        return None
+    if source.course_id == context.course_id:
+        return source
+    own = Assignment.objects.filter(course=context.course, copied_from=source).order_by("pk").first()
+    if own is not None or member.role not in STAFF or not _may_copy(context, source, custom, member):
+        return own
+    return duplicate_assignment(
+        assignment=source, by=member.person, title=source.title, course=context.course
+    )
+
+
+def _may_copy(context: LtiContext, source: Assignment, custom: dict[str, Any], member: Membership) -> bool:
+    there = Membership.objects.filter(course=source.course_id, person=member.person_id, role__in=STAFF)
+    if there.exists():
+        return True
+    history = text(custom.get(words.HISTORY_FIELD), 4000)  # unresolved, it is the name of the variable
+    before = {one.strip() for one in history.split(",")} - {""}
+    same = LtiContext.objects.filter(
+        deployment__registration=context.deployment.registration_id, course=source.course_id
+    )
+    return same.filter(context_id__in=before).exists()
+
+
+def bind_link(
+    *, context: LtiContext, link_id: str, assignment: Assignment, grades: dict[str, Any] | None
+) -> None:
+    """Remember what a link opens, and the columns of the grade book that go with it."""
+    with transaction.atomic():
+        LtiLink.objects.get_or_create(context=context, link_id=link_id, defaults={"assignment": assignment})
+        if grades:
+            _bind_columns(context, link_id, assignment, grades)
+
+
+def _bind_columns(context: LtiContext, link_id: str, assignment: Assignment, grades: dict[str, Any]) -> None:
+    url = service_address(grades.get("lineitem"))
+    # Open edX names the first column of a link there is, which may be our other one
+    if LtiLineItem.objects.filter(context=context, url=url, kind=LtiLineItem.Kind.REVIEWING).exists():
+        url = ""
+    if not url and not context.line_items_url:
+        return
+    for kind in LtiLineItem.Kind:
+        item, _made = LtiLineItem.objects.get_or_create(
+            context=context, assignment=assignment, kind=kind, defaults={"link_id": link_id}
+        )
+        moved = kind == LtiLineItem.Kind.WORK and url and item.url != url and item.link_id == link_id
+        if moved:
+            LtiLineItem.objects.filter(pk=item.pk).update(url=url, problem="")
+
+
+def disconnect(*, context: LtiContext, by: Person) -> None:
+    """The platform's course belongs to none of ours any more; people and grades stay as they are."""
+    with transaction.atomic():
+        record("lti-disconnected", by=by, course=context.course, title=context.title)
+        context.links.all().delete()
+        context.places.all().delete()
+        context.line_items.all().delete()
+        LtiContext.objects.filter(pk=context.pk).update(course=None)

@@ -1,0 +1,112 @@
+"""Staff answer which assignment a link opens; with Deep Linking the answer goes back to the platform."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerage_web.classes.models import Assignment, Membership
+from peerage_web.classes.services.assignments import create_assignment, default_dates, default_prompts
+from peerage_web.classes.words import STAFF
+from peerage_web.lti import words
+from peerage_web.lti.models import LtiLineItem, LtiPicking
+from peerage_web.lti.queries.scales import scale_of
+from peerage_web.lti.services.contexts import bind_link
+from peerage_web.lti.services.keys import sign
+from peerage_web.lti.services.logins import launch_url
+from peerage_web.shared.errors import Refused
+
+LASTS = 300  # seconds of the answer
+
+
+def find_picking(*, key: str) -> LtiPicking | None:
+    """The question, if it is still open."""
+    found = LtiPicking.objects.filter(
+        key=key,
+        used_at=None,
+        expires_at__gt=timezone.now(),
+        person__is_active=True,
+        context__deployment__registration__paused_at=None,
+        context__deployment__approved_at__isnull=False,
+    )
+    related = ("person", "context__course", "context__deployment__registration")
+    return found.select_related(*related).first()
+
+
+def member_of(picking: LtiPicking) -> Membership:
+    """Who answers, in the connected course; Refused where they are not its staff any more."""
+    found = Membership.objects.filter(
+        course=picking.context.course, person=picking.person, role__in=STAFF
+    ).first()
+    if found is None:
+        raise Refused(_("Only staff of the course can choose what a link opens."))
+    return found
+
+
+def new_assignment(*, picking: LtiPicking, title: str) -> Assignment:
+    """A new one with what is usual; everything can be changed on its page."""
+    member = member_of(picking)
+    prompts = [(one, place == 1) for place, one in enumerate(default_prompts())]
+    dates = default_dates(timezone.localtime(timezone.now(), member.course.zone))
+    return create_assignment(
+        course=member.course, by=picking.person, prompts=prompts, title=title.strip()[:200], **dates
+    )
+
+
+def answer(*, picking: LtiPicking, assignment: Assignment) -> str:
+    """Settle the question, once. With Deep Linking: the token that goes back to the platform; else empty."""
+    member_of(picking)
+    with transaction.atomic():
+        settled = LtiPicking.objects.filter(pk=picking.pk, used_at=None).update(used_at=timezone.now())
+        if not settled:
+            raise Refused(_("This was answered already. Start again from your course."))
+        if picking.return_url:
+            return sign(_message(picking, assignment))
+        bind_link(
+            context=picking.context,
+            link_id=picking.link_id,
+            assignment=assignment,
+            grades=picking.grades,
+        )
+    return ""
+
+
+def _message(picking: LtiPicking, assignment: Assignment) -> dict[str, Any]:
+    deployment, now = picking.context.deployment, int(time.time())
+    said: dict[str, Any] = {
+        "iss": deployment.registration.client_id,
+        "aud": deployment.registration.issuer,
+        "iat": now,
+        "exp": now + LASTS,
+        "nonce": secrets.token_urlsafe(16),
+        words.DEPLOYMENT: deployment.deployment_id,
+        words.MESSAGE_TYPE: words.DEEP_LINKED,
+        words.LTI_VERSION: words.VERSION,
+        words.DEEP_LINK_ITEMS: [content_item(assignment, with_column=picking.takes_line_item)],
+    }
+    if picking.data:
+        said[words.DEEP_LINK_DATA] = picking.data
+    return said
+
+
+def content_item(assignment: Assignment, *, with_column: bool) -> dict[str, Any]:
+    """The link as the platform keeps it: copies of its course carry it along, and with it what it names."""
+    item: dict[str, Any] = {
+        "type": "ltiResourceLink",
+        "title": assignment.title,
+        "url": launch_url(),
+        "custom": {words.ASSIGNMENT_FIELD: assignment.key, **words.CUSTOM_FIELDS},
+    }
+    if with_column:
+        item["lineItem"] = {
+            "label": assignment.title,
+            "scoreMaximum": int(scale_of(assignment).maximum(LtiLineItem.Kind.WORK)),
+            "resourceId": assignment.key,
+            "tag": LtiLineItem.Kind.WORK.value,
+        }
+    return item

@@ -1,0 +1,1 @@
+"""Addresses that platforms call, and pages of the operator and of staff."""

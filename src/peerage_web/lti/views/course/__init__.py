@@ -1,0 +1,1 @@
+"""Pages of a course: they stand under the table of permissions as all pages of classes do."""

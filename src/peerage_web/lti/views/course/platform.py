@@ -1,0 +1,131 @@
+"""A course's learning platform: the roster from there, the grades to there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from peerage_web.classes.rules import Action
+from peerage_web.classes.views.access import Here, allowed
+from peerage_web.classes.views.page import May
+from peerage_web.lti.models import LtiContext, LtiScore
+from peerage_web.lti.queries import outbox
+from peerage_web.lti.services import roster as rosters
+from peerage_web.lti.services.contexts import disconnect
+from peerage_web.lti.services.scores import settle, try_again
+from peerage_web.shared.errors import Busy, Refused
+from peerage_web.shared.views.errors import mark_refusal
+
+SHOWN = 500  # lines of each list
+
+
+def _page(request: HttpRequest, here: Here, template: str, status: int = 200, **context: Any) -> HttpResponse:
+    whole = {"here": here, "may": May(here), "course": here.course, "assignment": None, **context}
+    return render(request, f"lti/{template}.html", whole, status=status)
+
+
+@allowed(Action.SEE_PLATFORM)
+def overview(request: HttpRequest, here: Here) -> HttpResponse:
+    """What is connected, and how grades stand."""
+    states = LtiScore.State
+    return _page(
+        request,
+        here,
+        "course",
+        contexts=_contexts(here),
+        columns=outbox.columns_of(here.course),
+        held=outbox.scores_of(here.course, states.HELD)[:SHOWN],
+        refused=outbox.scores_of(here.course, states.REFUSED)[:SHOWN],
+        unknown=outbox.unknown_to_platform(here.course),
+    )
+
+
+@allowed(Action.IMPORT_ROSTER, "POST")
+def roster(request: HttpRequest, here: Here) -> HttpResponse:
+    """Fetch the platform's list and show what would change; with its fingerprint, do it."""
+    context = _context(request, here)
+    if context is None:
+        messages.error(request, _("This course is not connected to a learning platform."))
+        return redirect("lti-course", here.course.key)
+    expected = request.POST.get("fingerprint", "")
+    refused = ""
+    if expected:
+        try:
+            changes, dropped = rosters.commit_roster(
+                context=context, by=here.person, drop_missing="drop" in request.POST, expected=expected
+            )
+        except Busy as error:
+            return mark_refusal(_page(request, here, "roster", refused=str(error)), error)
+        except Refused as error:
+            refused = str(error)
+        else:
+            text = _("Taken over: %(added)d added, %(updated)d changed, %(dropped)d dropped.") % {
+                "added": len(changes.add) + len(changes.take_back),
+                "updated": len(changes.update),
+                "dropped": dropped,
+            }
+            messages.success(request, text)
+            return redirect("people", here.course.key)
+    return _preview(request, here, context, refused)
+
+
+def _preview(request: HttpRequest, here: Here, context: LtiContext, refused: str) -> HttpResponse:
+    try:
+        fetched, changes = rosters.preview_roster(context=context, by=here.person)
+    except Refused as error:
+        page = _page(request, here, "roster", refused=refused or str(error))
+        return mark_refusal(page, error)
+    return _page(
+        request,
+        here,
+        "roster",
+        422 if refused else 200,
+        platform=context,
+        fetched=fetched,
+        changes=changes,
+        fingerprint=rosters.fingerprint(changes),
+        refused=refused,
+        most=SHOWN,
+    )
+
+
+def _contexts(here: Here) -> QuerySet[LtiContext]:
+    found = LtiContext.objects.filter(course=here.course)
+    return found.select_related("course", "deployment__registration")
+
+
+def _context(request: HttpRequest, here: Here) -> LtiContext | None:
+    mine = _contexts(here)
+    number = request.POST.get("context", "")
+    if number.isascii() and number.isdecimal() and len(number) < 18:
+        mine = mine.filter(pk=int(number))
+    return mine.first()
+
+
+@allowed(Action.SETTLE_PLATFORM_GRADES, "POST")
+def decide(request: HttpRequest, here: Here) -> HttpResponse:
+    """Whose grade holds, where one was changed on the platform; or one more try."""
+    given = request.POST.getlist("score")
+    chosen = [int(one) for one in given if one.isascii() and one.isdecimal() and len(one) < 18]
+    if request.POST.get("do") == "again":
+        count = sum(try_again(score=one, course=here.course) for one in chosen)
+    else:
+        ours = request.POST.get("do") == "ours"
+        count = settle(course=here.course, by=here.person, ours=ours, scores=chosen) if chosen else 0
+    messages.success(request, _("Grades settled: %(count)d") % {"count": count})
+    return redirect("lti-course", here.course.key)
+
+
+@allowed(Action.EDIT_COURSE, "POST")
+def take_away(request: HttpRequest, here: Here) -> HttpResponse:
+    """Take the connection away: nobody comes in through the platform any more, and nothing is sent."""
+    context = _context(request, here)
+    if context is not None and "sure" in request.POST:
+        disconnect(context=context, by=here.person)
+        messages.success(request, _("The connection was taken away."))
+    return redirect("lti-course", here.course.key)

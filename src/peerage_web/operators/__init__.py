@@ -1,0 +1,1 @@
+"""The page of those who run the instance: is everything well, is there room, does mail leave?"""

@@ -1,0 +1,24 @@
+"""Forms of the operators' page."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+
+class RoomForm(forms.Form):
+    """Room for the files of a course."""
+
+    megabytes = forms.IntegerField(
+        label=_("Room in MB"),
+        required=False,
+        min_value=1,
+        max_value=10**8,
+        help_text=_("Empty: as much as every course has."),
+    )
+
+
+class MakerForm(forms.Form):
+    """Somebody who may create courses."""
+
+    email = forms.EmailField(label=_("E-mail address"), max_length=254)

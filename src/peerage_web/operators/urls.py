@@ -1,0 +1,16 @@
+"""Addresses of the operators' page."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from peerage_web.operators import views
+
+urlpatterns = [
+    path("operator/", views.operator, name="operator"),
+    path("operator/test-mail", views.test_mail, name="operator-test-mail"),
+    path("operator/courses/", views.courses, name="operator-courses"),
+    path("operator/courses/<int:number>", views.course_room, name="operator-course"),
+    path("operator/makers", views.makers, name="operator-makers"),
+    path("operator/makers/<int:number>/stop", views.stop_maker, name="operator-maker-stop"),
+]

@@ -1,0 +1,128 @@
+"""The page of those who run the instance. For everybody else there is no such page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from peerage_web.accounts.models import Person
+from peerage_web.accounts.views.access import person_of, where_people_sign_in
+from peerage_web.operators import queries, services
+from peerage_web.operators.forms import MakerForm, RoomForm
+from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.health import checks
+
+PER_PAGE = 50
+View = Callable[..., HttpResponseBase]
+
+
+def operators_only(view: View) -> View:
+    """Who is not signed in is led there; for who does not run the instance, the page does not exist."""
+
+    @wraps(view)
+    @where_people_sign_in
+    def guarded(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return redirect_to_login("/operator/")
+        if not person_of(request).is_operator:
+            raise Http404
+        return view(request, *args, **named)
+
+    return guarded
+
+
+@require_safe
+@operators_only
+def operator(request: HttpRequest) -> HttpResponse:
+    """Is everything well?"""
+    context = {
+        "checks": checks(),
+        "queue": queries.queue(),
+        "storage": queries.storage(),
+        "mail": queries.mail_box(),
+        "backup": queries.last_backup(),
+        "deleted": queries.deleted_courses(),
+    }
+    return render(request, "operators/operator.html", context)
+
+
+@require_POST
+@operators_only
+def test_mail(request: HttpRequest) -> HttpResponse:
+    """Send one to whoever asks."""
+    person = person_of(request)
+    try:
+        services.send_test_mail(to=person)
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        text = _("The mail server took a mail to %(email)s. Look whether it arrives.")
+        if queries.mail_box().folder:
+            text = _("A mail to %(email)s was written as a file, for there is no mail server.")
+        messages.success(request, text % {"email": person.email})
+    return redirect("operator")
+
+
+@require_safe
+@operators_only
+def courses(request: HttpRequest) -> HttpResponse:
+    """Every course, and how much room it takes."""
+    page = Paginator(queries.courses(), PER_PAGE).get_page(request.GET.get("page"))
+    rows = queries.rows_of(list(page.object_list))
+    return render(request, "operators/courses.html", {"page": page, "rows": rows})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@operators_only
+def course_room(request: HttpRequest, number: int) -> HttpResponse:
+    """How much room one course has."""
+    course = get_object_or_404(queries.courses(), pk=number)
+    given = course.most_bytes // services.MEGABYTE if course.most_bytes is not None else None
+    form = RoomForm(request.POST or None, initial={"megabytes": given})
+    if request.method == "POST" and form.is_valid():
+        services.set_room(course=course, megabytes=form.cleaned_data["megabytes"], by=person_of(request))
+        messages.success(request, _("Saved."))
+        return redirect("operator-courses")
+    context = {"form": form, "row": queries.rows_of([course])[0]}
+    return render(request, "operators/course_room.html", context, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@operators_only
+def makers(request: HttpRequest) -> HttpResponse:
+    """Who may create courses."""
+    form = MakerForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            person = services.let_create_courses(email=form.cleaned_data["email"])
+        except Refused as error:
+            form.add_error("email", str(error))
+        else:
+            text = _("%(email)s may create courses now.") % {"email": person.email}
+            messages.success(request, text)
+            return redirect("operator-makers")
+    context = {"form": form, "people": queries.makers_of_courses()}
+    return render(request, "operators/makers.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@operators_only
+def stop_maker(request: HttpRequest, number: int) -> HttpResponse:
+    """Take that right away."""
+    try:
+        services.stop_creating_courses(person=get_object_or_404(Person, pk=number))
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("Saved."))
+    return redirect("operator-makers")

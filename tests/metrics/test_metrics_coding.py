@@ -1,0 +1,166 @@
+"""Kappa against published examples and slow definitions; majority and cross table as in the paper."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from peerage.errors import DataError
+from peerage.metrics import cohen_kappa, cross_table, fleiss_kappa, majority_shares
+
+# Fleiss, Measuring nominal scale agreement among many raters (1971), as everywhere retold: ten subjects,
+# fourteen raters, five categories; kappa is 0.210.
+FLEISS = [
+    [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
+    [7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7],
+]  # fmt: skip
+# Two readers and fifty proposals: yes-yes 20, yes-no 5, no-yes 10, no-no 15; kappa is 0.4.
+FIRST = "y" * 20 + "y" * 5 + "n" * 10 + "n" * 15
+SECOND = "y" * 20 + "n" * 5 + "y" * 10 + "n" * 15
+
+# The paper's table of its survey: B_1 … B_5 in rows, A_1 … A_5 in columns, per cent of 120 students.
+PAPER = [
+    [34.58, 2.08, 5.83, 10.00, 1.67], [5.42, 0.00, 5.83, 7.08, 1.67], [0.42, 2.92, 2.08, 2.50, 0.42],
+    [2.92, 0.83, 5.00, 5.42, 0.00], [0.00, 0.00, 0.42, 1.67, 1.25],
+]  # fmt: skip
+PAPER_ROWS, PAPER_COLUMNS = [54.17, 20.00, 8.33, 14.17, 3.33], [43.33, 5.83, 19.17, 26.67, 5.00]
+
+
+def spelt(counts):
+    return [[k for k, count in enumerate(row) for _ in range(count)] for row in counts]
+
+
+def naive_fleiss(codes):
+    """Over all pairs of coders: how often they agree, and how often two codes drawn from all of them do."""
+    pairs = [a == b for row in codes for a, b in itertools.permutations(row, 2)]
+    everything = [code for row in codes for code in row]
+    chance = sum(a == b for a, b in itertools.product(everything, repeat=2)) / len(everything) ** 2
+    return (sum(pairs) / len(pairs) - chance) / (1 - chance)
+
+
+def naive_cohen(first, second):
+    agreed = sum(a == b for a, b in zip(first, second, strict=True)) / len(first)
+    chance = sum(a == b for a, b in itertools.product(first, second)) / len(first) ** 2
+    return (agreed - chance) / (1 - chance)
+
+
+def some_codes(seed, coders, answers=30):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 5, answers)
+    noise = rng.random((answers, coders)) < 0.4
+    return np.where(noise, rng.integers(0, 5, (answers, coders)), truth[:, None]).tolist()
+
+
+def test_kappa_of_published_examples():
+    assert fleiss_kappa(spelt(FLEISS)).value == pytest.approx(0.210, abs=5e-4)
+    assert cohen_kappa(FIRST, SECOND).value == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize("coders", [2, 3, 4, 7])
+def test_fleiss_agrees_with_its_definition(coders):
+    codes = some_codes(coders, coders)
+
+    assert fleiss_kappa(codes).value == pytest.approx(naive_fleiss(codes))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_cohen_agrees_with_its_definition(seed):
+    first, second = zip(*some_codes(seed, 2), strict=True)
+
+    assert cohen_kappa(first, second).value == pytest.approx(naive_cohen(first, second))
+
+
+@pytest.mark.parametrize("name", ["cohen", "fleiss"])
+def test_the_jackknife_leaves_out_one_answer_at_a_time(name):
+    codes = some_codes(1, 2 if name == "cohen" else 3)
+
+    def kappa(rows):
+        return naive_cohen(*zip(*rows, strict=True)) if name == "cohen" else naive_fleiss(rows)
+
+    logs = [math.log(1 - kappa(codes[:i] + codes[i + 1 :])) for i in range(len(codes))]
+    n = len(logs)
+    error = math.sqrt((n - 1) / n * sum((x - sum(logs) / n) ** 2 for x in logs))
+    reach = t.ppf(0.95, n - 1) * error
+    found = cohen_kappa(*zip(*codes, strict=True)) if name == "cohen" else fleiss_kappa(codes)
+
+    assert found.low == pytest.approx(1 - (1 - found.value) * math.exp(reach))
+    assert found.high == pytest.approx(1 - (1 - found.value) * math.exp(-reach))
+
+
+def test_full_agreement_is_one_and_one_category_says_nothing():
+    assert cohen_kappa("aab", "aab").value == 1
+    assert fleiss_kappa(["aaa", "bbb"]).value == 1
+    assert math.isnan(cohen_kappa("aaa", "aaa").value)
+    assert math.isnan(fleiss_kappa(["aa", "aa"]).value)
+    assert math.isnan(cohen_kappa("", "").value)
+    assert math.isnan(fleiss_kappa([]).value)
+
+
+def test_systematic_disagreement_is_negative():
+    assert cohen_kappa("abab", "baba").value == -1
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        (lambda: cohen_kappa("ab", "a"), "first has 2, second has 1"),
+        (lambda: cohen_kappa(["a", None], ["a", "b"]), "answer 1 has no code"),
+        (lambda: cohen_kappa([1.0, math.nan], [1.0, 2.0]), "answer 1 has no code"),
+        (lambda: fleiss_kappa(["ab", "abc"]), "equally many codes; there are some with 2 and 3"),
+        (lambda: fleiss_kappa(["a", "b"]), "two coders or more"),
+        (lambda: majority_shares(["ac"], "ab"), "'c', which is none of"),
+        (lambda: majority_shares(["a", ""], "ab"), r"codes\[1\] is empty"),
+        (lambda: majority_shares(["a"], "aa"), "must differ"),
+        (lambda: cross_table([[1, 0]], [[0.5, 0.4]]), r"columns\[0\] is \[0.5, 0.4\]; shares"),
+        (lambda: cross_table([[1, 0]], [[1, 0], [1, 0]]), "rows has 1, columns has 2"),
+        (lambda: cross_table([1, 0], [[1, 0]]), "one row per person"),
+    ],
+)
+def test_what_cannot_be_used_is_named(ask, says):
+    with pytest.raises(DataError, match=says):
+        ask()
+
+
+def test_ties_of_the_majority_are_shared():
+    codes = ["aabb", "aaab", "abcc", "abcd"]
+
+    assert majority_shares(codes, "abcd").tolist() == [
+        [0.5, 0.5, 0, 0],
+        [1, 0, 0, 0],
+        [0, 0, 1, 0],
+        [0.25, 0.25, 0.25, 0.25],
+    ]
+    assert majority_shares([], "ab").shape == (0, 2)
+
+
+def test_the_papers_table_comes_out_of_such_a_class():
+    """Its cells are halves of students; here both halves of a student are in one row."""
+    halves = [[round(value * 120 / 100 * 2) for value in row] for row in PAPER]
+    cells = [(b, a) for b, row in enumerate(halves) for a, count in enumerate(row) for _ in range(count)]
+    rows, columns = np.zeros((120, 5)), np.zeros((120, 5))
+    for half, (b, a) in enumerate(cells):
+        rows[half // 2, b] += 0.5
+        columns[half // 2, a] += 0.5
+
+    found = cross_table(rows, columns)
+
+    assert (rows.max(axis=1) == 1).all()
+    np.testing.assert_array_equal(found.percent.round(2), PAPER)
+    np.testing.assert_array_equal(found.row_totals.round(2), PAPER_ROWS)
+    np.testing.assert_array_equal(found.column_totals.round(2), PAPER_COLUMNS)
+    assert found.people == 120
+
+
+def test_cells_are_sums_over_people():
+    rng = np.random.default_rng(3)
+    rows, columns = rng.dirichlet([1, 1, 1], 20), rng.dirichlet([1, 1, 1, 1], 20)
+
+    found = cross_table(rows, columns)
+
+    slow = [
+        [100 * sum(rows[i, j] * columns[i, k] for i in range(20)) / 20 for k in range(4)] for j in range(3)
+    ]
+    np.testing.assert_allclose(found.percent, slow)
+    assert np.isnan(cross_table(np.zeros((0, 2)), np.zeros((0, 2))).percent).all()

@@ -1,0 +1,226 @@
+"""The class of `story` goes on: grades, release, an appeal, what students thought, and what is exported."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page
+from tests.web.browser.desk import PATIENCE
+from tests.web.browser.story import NO_SHOW, STUDENTS, Story, address_of
+
+ASSISTANT = "story-assistant@example.org"
+LOOKS = ("78", "64", "86")  # what staff give the three works where a look helps most
+APPEALED, BY_HAND = "Tides", "Inés"  # of the works, those that staff do not look at before
+ANSWERED = ("Ada", "Ben", "Cem", "Dia", "Emmy", "Farid")  # the survey
+INPUTS = ("feedback.csv", "roster.csv", "anchors.csv")
+
+
+class GradesStory(Story):
+    """From rankings that are in to the last answer."""
+
+    def __init__(self, *given: object) -> None:
+        super().__init__(*given)  # type: ignore[arg-type]
+        self.run = ""  # the path of the run that is approved
+
+    # -- grades -----------------------------------------------------------------------------------------
+
+    def grade(self) -> None:
+        """Once, then with what staff think of three works."""
+        page = self.go(self.teacher, self.assignment + "grading/")
+        self.look(page, "grading-begins")
+        self._grade(page, "Grade the class now")
+        self.look(page, "run")
+        page.get_by_role("link", name="Where a look helps most").first.click()
+        self.look(page, "staff-look")
+        for points in LOOKS:
+            left = page.locator(".looks > li", has=page.get_by_role("button", name="Grade"))
+            work = left.filter(has_not_text=re.compile(f"{APPEALED}|{BY_HAND}")).first
+            work.get_by_label("Points").fill(points)
+            work.get_by_role("button", name="Grade").click()
+            page.get_by_text("It counts in the next grading run").wait_for()
+        self.go(page, self.assignment + "grading/")
+        self._grade(page, "Grade again")
+        self.run = page.url.removeprefix(self.service.address).split("?")[0]
+        page.get_by_role("link", name="Compare with another run").click()
+        page.get_by_text("The staff grades of 3 works were given").wait_for()
+        self.look(page, "comparison")
+
+    @staticmethod
+    def _grade(page: Page, button: str) -> None:
+        page.get_by_role("button", name=button).click()
+        page.get_by_role("heading", name="At a glance").wait_for(timeout=PATIENCE)
+
+    def set_by_hand(self, name: str, points: str) -> None:
+        page = self.go(self.teacher, self.run + "students")
+        self.look(page, "students")
+        page.get_by_role("link", name=re.compile(f"Set by hand {name}$")).click()
+        page.get_by_label("Points").fill(points)
+        page.get_by_label("Why").fill("A page was lost in the scan.")
+        self.look(page, "by-hand")
+        page.get_by_role("button", name="Set the grade").click()
+        page.get_by_text("is set by hand.").wait_for()
+
+    def release(self) -> None:
+        page = self.go(self.teacher, self.run)
+        page.get_by_role("button", name="Approve it for release").click()
+        page.get_by_text("This run is approved.").wait_for()
+        self.go(page, self.assignment + "release/")
+        self.look(page, "release-begins")
+        page.get_by_role("button", name="Release the grades").click()
+        page.get_by_role("heading", name="Grades are out").wait_for()
+        self.look(page, "release")
+
+    # -- what students see ------------------------------------------------------------------------------
+
+    def read_grade(self, name: str, size: str = "desktop") -> str:
+        """Rates every reviewer first; the page with the grade."""
+        page = self.go(self._page(address_of(name), size), self.assignment)
+        page.get_by_role("link", name="Read and rate the feedback").click()
+        assert "points on a scale" not in page.locator("main").inner_text()
+        self.look(page, "rating")
+        for group in page.locator("fieldset.rating").all():
+            group.locator("input").nth(3).check()
+        page.get_by_role("button", name="Save and show my grade").click()
+        page.get_by_role("heading", name="Grade and feedback").wait_for()
+        self.look(page, "grade")
+        return page.locator("main").inner_text()
+
+    # -- an appeal --------------------------------------------------------------------------------------
+
+    def appeal(self, name: str) -> None:
+        page = self.go(self.windows[address_of(name)].pages[0], self.assignment + "appeal/")
+        page.get_by_label(re.compile("^Why|reason", re.IGNORECASE)).fill("Our second figure was overlooked.")
+        self.look(page, "appeal")
+        page.get_by_role("button", name="Send the appeal").click()
+        page.get_by_role("heading", name="Your appeal waits for an answer").wait_for()
+
+    def answer_appeal(self, name: str, points: str) -> str:
+        """Evidence, who else would move, accepted; what happened, as the page has it."""
+        page = self.go(self.teacher, self.assignment + "appeals/")
+        self.look(page, "appeals")
+        page.get_by_role("link", name=name, exact=True).click()
+        page.get_by_role("link", name="What each review did to it").click()
+        page.locator("#explained-here").get_by_role("heading").first.wait_for()
+        page.get_by_label("Points").fill(points)
+        page.get_by_label("Why").fill("The second figure is there.")
+        page.get_by_role("button", name="See what would change").click()
+        page.get_by_text("Something would change for").wait_for(timeout=PATIENCE)
+        self.look(page, "appeal-preview")
+        page.get_by_label("Answer").fill("You are right: the figure on page 2 was overlooked.")
+        page.get_by_role("button", name="Accept, change and release the grades").click()
+        page.get_by_text("have changed and are released").or_(
+            page.get_by_text("has changed and is released")
+        ).wait_for()
+        return page.locator("main").inner_text()
+
+    def appeal_answered(self, name: str) -> str:
+        page = self.go(self.windows[address_of(name)].pages[0], self.assignment + "appeal/")
+        page.get_by_role("heading", name="Your appeal was accepted").wait_for()
+        self.look(page, "appeal-answered")
+        return page.locator("main").inner_text()
+
+    # -- the survey -------------------------------------------------------------------------------------
+
+    def answer_survey(self) -> None:
+        for number, name in enumerate(ANSWERED):
+            page = self.go(self._page(address_of(name)), self.assignment + "survey/")
+            self.look(page, "survey")
+            for question in page.locator("fieldset.question").all():
+                question.locator("input").nth(number % 3).check()
+                question.get_by_label("In your own words").fill(f"Reading {number + 3} works taught me much.")
+            page.get_by_role("button", name="Save the answers").click()
+            page.get_by_text("Thank you. Your answers are saved.").wait_for()
+
+    def add_assistant(self) -> Page:
+        page = self.go(self.teacher, self.course + "people")
+        form = page.locator("form", has=page.get_by_role("button", name="Invite", exact=True))
+        form.get_by_label("E-mail").fill(ASSISTANT)
+        form.get_by_role("button", name="Invite", exact=True).click()
+        page.get_by_text(ASSISTANT).first.wait_for()
+        self.sessions |= self.service.put_people(ASSISTANT)
+        return self._page(ASSISTANT)
+
+    def code_survey(self) -> str:
+        """By two, blind to each other; the page with their agreement."""
+        assistant = self.add_assistant()
+        page = self.go(self.teacher, self.assignment + "survey/answers")
+        page.get_by_label("I am sure: it cannot be undone").check()
+        page.get_by_role("button", name="Close the survey and read").click()
+        for coder, turn in ((self.teacher, 0), (assistant, 1)):
+            for question in range(2):
+                self._code(coder, question, turn)
+        page = self.go(self.teacher, self.assignment + "survey/results")
+        page.get_by_role("button", name="Show the results; I sort no more").click()
+        page.get_by_text("All together").first.wait_for()
+        self.look(page, "survey-results")
+        return page.locator("main").inner_text()
+
+    def _code(self, page: Page, question: int, turn: int) -> None:
+        self.go(page, self.assignment + "survey/answers")
+        self.look(page, "survey-answers")
+        page.locator(".questions > li").nth(question).get_by_role("link").click()
+        for number, answer in enumerate(page.locator("form fieldset.card").all()):
+            answer.locator("input").nth((number + (turn if number == 0 else 0)) % 3).check()
+        self.look(page, "survey-sorting")
+        page.get_by_role("button", name="Save and go on").click()
+        page.get_by_text("You have sorted 6 of 6.").first.wait_for()
+
+    # -- exports ----------------------------------------------------------------------------------------
+
+    def graded_again(self, folder: Path) -> tuple[bytes, bytes]:
+        """grades.csv of the approved run, and of `peerage grade` on what the run was made from."""
+        for name in (*INPUTS, "grades.csv"):
+            (folder / name).write_bytes(self.file(f"{self.run}file?name={name}"))
+        options = ("--roster", "roster.csv", "--anchors", "anchors.csv", "--anchors-as-evidence")
+        command = [sys.executable, "-m", "peerage", "grade", "feedback.csv", *options]
+        command += ["--scale", "0:100", "--out", "again"]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        return (folder / "grades.csv").read_bytes(), (folder / "again" / "grades.csv").read_bytes()
+
+    def file(self, path: str) -> bytes:
+        """Something that the teacher downloads."""
+        answer = self.windows["story-teacher@example.org"].request.get(self.service.address + path)
+        assert answer.ok, f"{path}: {answer.status}"
+        return answer.body()
+
+    def finish_grades(self) -> None:
+        for path, name in (
+            ("release/reviewers", "reviewers"),
+            ("feedback/", "feedback"),
+            ("exports", "exports"),
+            ("exports/data", "data-set"),
+        ):
+            self.look(self.go(self.teacher, self.assignment + path), name)
+        self.look(self.go(self.teacher, self.course), "overview-staff")
+        self.look(self.go(self.windows[address_of("Ada")].pages[0], self.course), "overview-student")
+
+
+def tell_grades(story: GradesStory, folder: Path) -> None:
+    """After `test_browser_story.tell`."""
+    story.grade()
+    story.set_by_hand(BY_HAND, "77")
+    story.release()
+    before = story.read_grade("Ada")
+    assert "points on a scale from 0 to 100" in before
+    assert "The band from" in before
+    assert "77.0" in story.read_grade(BY_HAND, "phone")
+
+    story.appeal("Ada")
+    trail = story.answer_appeal("Ada", "90")
+    assert "accepted the appeal of Ada" in trail
+    told = story.appeal_answered("Ada")
+    assert "You are right" in told
+    assert "story-teacher" not in told  # who answered is not shown
+    after = story.go(story.windows[address_of("Ada")].pages[0], story.assignment + "grade/")
+    assert "90.0" in after.locator("main").inner_text()
+
+    story.answer_survey()
+    assert "Cohen" in story.code_survey()
+    ours, again = story.graded_again(folder)
+    assert ours == again
+    book = story.file(story.assignment + "exports/book?book=csv&what=parts").decode()
+    assert [name for name in STUDENTS if name != NO_SHOW and name not in book] == []
+    story.finish_grades()

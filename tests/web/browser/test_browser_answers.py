@@ -1,0 +1,80 @@
+"""The survey and appeals in a real browser: axe-core finds nothing on any page, in every look."""
+
+from __future__ import annotations
+
+import pytest
+from tests.web.browser.test_browser_classes import LOOKS, look, violations
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def room(service) -> dict:
+    return service.put_answers()
+
+
+@pytest.fixture(scope="module")
+def states(browser, service, room) -> dict:
+    """Each role signs in once, through its link."""
+    kept = {}
+    for role, link in room["links"].items():
+        window = browser.new_context()
+        page = window.new_page()
+        page.goto(service.address + link)
+        page.locator("main button.primary").click()
+        page.wait_for_url("**/courses")
+        kept[role] = window.storage_state()
+        window.close()
+    return kept
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_pages_of_staff(visit, room, states, size, theme):
+    survey, appeals = room["survey"], room["assignment"] + "appeals/"
+    visitor = visit(size, theme, storage_state=states["instructor"])
+    paths = [survey + page for page in ("answers", "results", "questions")]
+    paths += [room["open_survey"] + page for page in ("answers", "results", "questions")]
+    paths += [appeals, f"{appeals}{room['appeal']}/", f"{appeals}{room['answered']}/"]
+    wrong = [one for path in paths for one in look(visitor, path)]
+    other = visit(size, theme, storage_state=states["assistant"])
+    for path in (f"{survey}answers/{room['question']}/", survey + "results"):
+        wrong += look(other, path)
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+def test_pages_of_students(visit, room, states, size, theme):
+    visitor = visit(size, theme, storage_state=states["student"])
+    paths = (room["survey"], room["open_survey"], room["assignment"] + "appeal/", room["assignment"])
+
+    assert [one for path in paths for one in look(visitor, path)] == []
+
+
+def test_an_appeal_is_accepted_by_clicking(visit, room, states):
+    """What each review did has no files in this class; the story has."""
+    visitor = visit(storage_state=states["instructor"])
+    page = visitor.page
+    visitor.go(f"{room['assignment']}appeals/{room['appeal']}/")
+    page.get_by_label("Answer").fill("You are right: page 2 was overlooked.")
+    page.get_by_role("button", name="Accept, change and release the grades").click()
+    assert page.locator(".notice").first.inner_text() == (
+        "Accepted. The grades of 1 student have changed and are released."
+    )
+    assert violations(visitor) + visitor.broken_rules() == []
+
+    student = visit(storage_state=states["student"])
+    student.go(room["assignment"] + "appeal/")
+    student.page.get_by_role("heading", name="Your appeal was accepted").wait_for()
+
+
+def test_the_survey_is_answered_by_clicking(visit, room, states):
+    visitor = visit("phone", storage_state=states["student"])
+    page = visitor.page
+    visitor.go(room["open_survey"])
+    page.get_by_label("Partly").first.check()
+    page.get_by_label("In your own words").first.fill("Some of it.")
+    page.get_by_role("button", name="Save the answers").click()
+
+    assert page.locator(".notice").first.inner_text() == "Thank you. Your answers are saved."
+    assert page.get_by_label("In your own words").first.input_value() == "Some of it."

@@ -1,0 +1,276 @@
+"""LTI in a real browser: frames of another site, third-party cookies blocked, platform storage, axe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from urllib.parse import urlencode
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
+from tests.web.browser.chromium import OPTIONS, chromium, missing
+from tests.web.classes.cast import Cast
+from tests.web.lti.conftest import known_key
+from tests.web.lti.platform import CLAIM, DL, Platform
+from tests.web.lti.tool import Tool, register
+
+from peerage_web.lti.services.keys import public_keys
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.filterwarnings("ignore:No directory at"),  # of static files
+]
+# the platform's page: a frame for the tool, and storage for it, open to the tool's origin alone
+PAGE = """<!doctype html><html lang="en"><title>Course</title><link rel="icon" href="data:,"><h1>Physics</h1>
+<iframe name="tool" title="Peerage" width="900" height="600" src="{src}"></iframe>
+<script>
+  const kept = new Map(), origin = "{origin}", keeps = {keeps};
+  window.asked = [];
+  addEventListener("message", (event) => {{
+    if (event.origin !== origin || !event.data || !keeps) return;
+    const {{subject, key, value, message_id}} = event.data;
+    asked.push(subject);
+    if (subject === "lti.put_data") kept.set(key, value);
+    const answer = {{subject: `${{subject}}.response`, message_id, key, value: kept.get(key)}};
+    event.source.postMessage(answer, event.origin);
+  }});
+</script></html>"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def from_this_thread() -> Iterator[None]:
+    """Playwright has an event loop here, in which nothing of ours runs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        yield
+
+
+@pytest.fixture(scope="module")
+def strict() -> Iterator[Browser]:
+    """A Chromium that blocks third-party cookies, as browsers do more and more."""
+    path = chromium()
+    if path is None:
+        pytest.skip(missing())
+    with sync_playwright() as playwright:
+        # answers that a test has changed count as the Internet's, from which no page may go to this machine
+        open_here = "--disable-features=LocalNetworkAccessChecks"
+        options = [*OPTIONS, "--test-third-party-cookie-phaseout", open_here]
+        started = playwright.chromium.launch(executable_path=path, args=options)
+        yield started
+        started.close()
+
+
+class Campus:
+    """A platform on another site than ours (localhost), and its course page with a frame."""
+
+    def __init__(self, platform: Platform, tool: Tool, address: str) -> None:
+        self.platform, self.tool, self.address = platform, tool, address
+
+    def page(self, claims: Callable[[dict[str, str]], dict], *, keeps: bool = False) -> str:
+        self.platform.users["somebody"] = claims
+        asked = {
+            "iss": self.platform.issuer,
+            "client_id": "client-a",
+            "login_hint": "somebody",
+            "target_link_uri": f"{self.address}/lti/launch",
+        }
+        if keeps:
+            asked["lti_storage_target"] = "_parent"
+        src = f"{self.address}/lti/login?{urlencode(asked)}"
+        whole = PAGE.format(src=src, origin=self.address, keeps="true" if keeps else "false")
+        self.platform.pages["/course"] = whole
+        return f"{self.platform.base}/course"
+
+    def claims(self, **more) -> Callable[[dict[str, str]], dict]:
+        target = f"{self.address}/lti/launch"
+        return lambda query: self.platform.launch_claims(query["nonce"], target=target, **more)
+
+
+@pytest.fixture
+def campus(live_server, settings) -> Iterator[Campus]:
+    settings.BASE_URL = live_server.url.replace("localhost", "127.0.0.1")
+    settings.ALLOWED_HOSTS = ["127.0.0.1", "localhost"]
+    known_key()
+    known = public_keys()
+    platform = Platform(tool_keys=lambda: known)
+    platform.host = "localhost"
+    platform.start()
+    cast = Cast()
+    tool = Tool(platform, register(platform))
+    tool.connect(cast.course)
+    made = Campus(platform, tool, settings.BASE_URL)
+    made.cast = cast
+    yield made
+    platform.stop()
+
+
+@pytest.fixture
+def window(strict) -> Iterator[BrowserContext]:
+    made = strict.new_context(viewport={"width": 1280, "height": 900})
+    yield made
+    made.close()
+
+
+def complaints_of(page: Page) -> list[str]:
+    found: list[str] = []
+    page.on("console", lambda one: found.append(one.text) if one.type in ("error", "warning") else None)
+    page.on("pageerror", lambda one: found.append(str(one)))
+    return found
+
+
+def framed(request) -> bool:
+    try:
+        return request.frame.parent_frame is not None
+    except Error:  # of a window that is only just opening
+        return False
+
+
+def no_cookies(window: BrowserContext) -> None:
+    """A browser that takes no cookie at all inside a frame of another site, not even a partitioned one."""
+
+    def answer(route) -> None:
+        if not framed(route.request):
+            return route.continue_()
+        found = route.fetch(max_redirects=0)
+        headers = {name: value for name, value in found.headers.items() if name != "set-cookie"}
+        return route.fulfill(response=found, headers=headers)
+
+    window.route("**/lti/login*", answer)
+
+
+def open_window(window: BrowserContext, page: Page) -> Page:
+    with window.expect_page() as opened:
+        page.frame_locator("iframe").get_by_role("button", name="Open Peerage").click()
+    opened.value.wait_for_load_state()
+    return opened.value
+
+
+def test_third_party_cookies_are_blocked_here(campus, window):
+    """Or the tests below would prove nothing: a plain cookie of a frame does not come back."""
+    page = window.new_page()
+    page.goto(campus.page(campus.claims()))
+    page.frame_locator("iframe").get_by_role("button", name="Open Peerage").wait_for()
+    (frame,) = [one for one in page.frames if one.parent_frame]
+
+    frame.evaluate("document.cookie = 'plain=1; SameSite=None; Secure; Path=/'")
+
+    assert frame.evaluate("document.cookie") == ""
+
+
+def test_a_launch_in_a_frame_leads_to_a_window_of_its_own(campus, window):
+    page = window.new_page()
+    complaints = complaints_of(page)
+    page.goto(campus.page(campus.claims(name="Ada")))
+
+    opened = open_window(window, page)
+
+    assert opened.url == f"{campus.address}/c/{campus.cast.course.key}/"
+    assert opened.get_by_role("heading", name="Course", exact=True).is_visible()
+    assert complaints == []
+    opened.reload()
+    assert opened.url.startswith(f"{campus.address}/c/"), "signed in by a cookie of its own"
+
+
+def test_platform_storage_takes_the_place_of_cookies(campus, window):
+    no_cookies(window)
+    page = window.new_page()
+    complaints = complaints_of(page)
+    page.goto(campus.page(campus.claims(), keeps=True))
+
+    opened = open_window(window, page)
+
+    assert opened.url == f"{campus.address}/c/{campus.cast.course.key}/"
+    assert sorted(set(page.evaluate("asked"))) == ["lti.get_data", "lti.put_data"]
+    assert complaints == []
+
+
+def test_without_cookies_and_storage_the_launch_begins_again_in_a_window(campus, window):
+    no_cookies(window)
+    page = window.new_page()
+    page.goto(campus.page(campus.claims()))
+
+    with window.expect_page() as opened:
+        page.frame_locator("iframe").get_by_role("link", name="Open Peerage").click()
+    opened.value.wait_for_url(f"{campus.address}/c/**")
+
+    assert opened.value.url == f"{campus.address}/c/{campus.cast.course.key}/"
+
+
+def test_storage_of_another_origin_is_not_asked(campus, window):
+    """The page around is not the platform's, but says that it keeps things: nothing is told to it."""
+    no_cookies(window)
+    page = window.new_page()
+    address = campus.page(campus.claims(), keeps=True)
+    campus.tool.registration.auth_url = campus.tool.registration.auth_url.replace("localhost", "127.0.0.1")
+    campus.tool.registration.more_origins = [campus.platform.base]
+    campus.tool.registration.save()
+    page.goto(address)
+
+    page.frame_locator("iframe").get_by_role("link", name="Open Peerage").wait_for()
+
+    assert page.evaluate("asked") == []
+
+
+def test_deep_linking_in_a_frame(campus, window):
+    base = campus.platform.base
+    asked = {"deep_link_return_url": f"{base}/deep-links", "accept_types": ["ltiResourceLink"], "data": "d"}
+    more = {
+        f"{CLAIM}message_type": "LtiDeepLinkingRequest",
+        f"{CLAIM}resource_link": ...,
+        f"{DL}deep_linking_settings": asked,
+    }
+    page = window.new_page()
+    complaints = complaints_of(page)
+    page.goto(campus.page(campus.claims(roles=("Instructor",), sub="t1", **more)))
+    inside = page.frame_locator("iframe")
+
+    inside.get_by_role("radio", name="Poster").check()
+    inside.get_by_role("button", name="Choose").click()
+    inside.get_by_role("heading", name="Linked").wait_for()
+
+    assert (len(campus.platform.posted), complaints) == (1, [])
+
+
+def test_no_other_site_shows_our_pages_in_a_frame(campus, window):
+    page = window.new_page()
+    complaints = complaints_of(page)
+    address = campus.page(campus.claims())
+    page.goto(address.replace("localhost", "127.0.0.1"))
+
+    page.wait_for_timeout(1500)
+
+    (frame,) = [one for one in page.frames if one.parent_frame]
+    assert any("frame-ancestors" in one for one in complaints), complaints
+    assert "lti" not in frame.url or frame.evaluate("document.body.innerText") == ""
+
+
+def test_pages_of_lti_keep_the_rules(campus, window):
+    """axe, at both sizes, light and dark: what staff and the operator see, and what is in the frame."""
+    from tests.web.ranking_room import session_of
+
+    people = campus.cast.people
+    course = campus.cast.course.key
+    pages = {
+        "operator": ["/operator/platforms/", "/operator/platforms/new"],
+        "instructor": [f"/c/{course}/platform"],
+    }
+    found = []
+    for who, paths in pages.items():
+        for width, theme in ((1280, "light"), (360, "dark")):
+            context = window.browser.new_context(viewport={"width": width, "height": 800}, color_scheme=theme)
+            cookie = session_of(people[who])
+            context.add_cookies([{"name": "sessionid", "value": cookie, "url": campus.address}])
+            page = context.new_page()
+            for path in paths:
+                page.goto(campus.address + path)
+                found += [(path, width, one["id"]) for one in Axe().run(page).response["violations"]]
+                wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                found += [(path, width, "too wide")] if wide > 0 else []
+            context.close()
+    page = window.new_page()
+    page.goto(campus.page(campus.claims()))
+    page.frame_locator("iframe").get_by_role("button", name="Open Peerage").wait_for()
+    found += [("frame", 1280, one["id"]) for one in Axe().run(page).response["violations"]]
+
+    assert [one for one in found if one[2] not in ("region", "landmark-one-main")] == []

@@ -1,0 +1,94 @@
+"""Archives of a course with one thing wrong, and the words in which that is said."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+Content = dict[str, bytes]
+Change = Callable[[Content], None]
+
+
+def in_manifest(**fields: Any) -> Change:
+    def change(content: Content) -> None:
+        content["course.json"] = json.dumps({**json.loads(content["course.json"]), **fields}).encode()
+
+    return change
+
+
+def in_table(table: str, change_rows: Callable[[list[dict[str, Any]]], object]) -> Change:
+    def change(content: Content) -> None:
+        rows = json.loads(content[f"tables/{table}.json"])
+        change_rows(rows)
+        content[f"tables/{table}.json"] = json.dumps(rows).encode()
+
+    return change
+
+
+def member(**fields: Any) -> Change:
+    """The first membership with these columns."""
+    return in_table("Membership", lambda rows: rows[0].update(fields))
+
+
+def put(name: str, data: bytes) -> Change:
+    return lambda content: content.update({name: data})
+
+
+def both(*changes: Change) -> Change:
+    return lambda content: [change(content) for change in changes] and None
+
+
+def _work(content: Content) -> str:
+    return next(name for name in content if name.startswith("works/"))
+
+
+def _other_kind(content: Content) -> None:
+    """A file that is none of what it is said to be, and whose hash is right."""
+    name, data = _work(content), b"%PDF-1.7 and not an image"
+    content[name] = data
+    files = json.loads(content["course.json"])["files"]
+    in_manifest(files={**files, name: hashlib.sha256(data).hexdigest()})(content)
+
+
+NEWER = in_manifest(peerage_version="9.9")
+WRONG: dict[str, tuple[Change, str]] = {
+    "newer": (both(NEWER, in_manifest(format_version=2)), "made with Peerage 9.9, which is newer"),
+    "column": (both(NEWER, member(shoe_size=43)), r"Peerage 9.9 and has something .*Membership.shoe_size"),
+    "table": (both(NEWER, put("tables/Shoe.json", b"[]")), r"Peerage 9.9 and has something .*Shoe"),
+    "format": (in_manifest(format="other"), "no archive of a course"),
+    "value": (member(name="x" * 201), "table Membership, row .* the column name"),
+    "role": (member(role="emperor"), "column role"),
+    "nul": (member(name="a\0b"), "column name"),
+    "surrogate": (member(name="\ud800"), "column name"),
+    "number": (member(id="1"), "table Membership of this archive is damaged"),
+    "bool": (member(id=True), "table Membership of this archive is damaged"),
+    "twice": (
+        in_table("Membership", lambda rows: rows.append(rows[0])),
+        "Membership of this archive is damaged",
+    ),
+    "dangling": (member(person=10**9), "person leads to a row that is not there"),
+    "fields": (in_table("Membership", lambda rows: rows[0].pop("role")), "do not hold together"),
+    "no course": (put("tables/Course.json", b"[]"), "leads to a row that is not there"),
+    "same place": (
+        in_table("Membership", lambda rows: rows[1].update(person=rows[0]["person"])),
+        "do not hold together",
+    ),
+    "json": (put("tables/Event.json", b"[{"), "cannot be read"),
+    "nan": (put("tables/Event.json", b'[{"id": NaN}]'), "cannot be read"),
+    "deep": (put("tables/Event.json", b"[" * 100_000 + b"]" * 100_000), "cannot be read"),
+    "date": (member(created_at="0001-01-01T00:00:00+00:00"), "column created_at"),
+    "lost file": (lambda content: content.pop(_work(content)) and None, "is missing in the archive"),
+    "other file": (lambda content: content.update({_work(content): b"MZ" + bytes(50)}), "is damaged"),
+    "kind": (_other_kind, "is damaged"),
+    "review": (
+        in_table("HandedInRanking", lambda rows: rows[0].update(bins=[[10**9]])),
+        "do not hold together",
+    ),
+    "shape": (
+        in_table("HandedInRanking", lambda rows: rows[0].update(bins={"a": 1})),
+        "do not hold together",
+    ),
+    "address": (in_table("Person", lambda rows: rows[0].update(email="none")), "not an e-mail address"),
+}

@@ -1,0 +1,351 @@
+"""Classes through the API: what is read, what is written, and what is said where it cannot be."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from tests.web.classes.cast import allocate, hand_in, move
+from tests.web.classes.crowd import Crowd
+from tests.web.classes.grading_room import GradingRoom, finish
+
+from peerage_web.accounts.models import Mail
+from peerage_web.accounts.services.tokens import Scope, add_token
+from peerage_web.classes.models import (
+    Assignment,
+    Comment,
+    Event,
+    GradingRun,
+    HandedInRanking,
+    Membership,
+    Ranking,
+)
+from peerage_web.classes.services.grading.drawing import draw_run
+from peerage_web.classes.words import Phase, Role
+
+
+class Program:
+    """Speaks with the token of somebody."""
+
+    def __init__(self, cast, word: str = "instructor") -> None:
+        self.course = f"/api/v1/courses/{cast.course.key}"
+        self.assignment = f"{self.course}/assignments/{cast.assignment.key}"
+        self.token = add_token(name=word, days=9, scope=Scope(cast.course.pk, cast.people[word]))
+
+    def __call__(self, method: str, path: str, body: object = None):
+        sent = b"" if body is None else json.dumps(body).encode()
+        headers = {"Authorization": f"Bearer {self.token}"}
+        return Client().generic(method, path, sent, content_type="application/json", headers=headers)
+
+
+@pytest.fixture
+def program(cast) -> Program:
+    return Program(cast)
+
+
+# -- the course and its people ---------------------------------------------------------------------
+
+
+def test_a_program_begins_with_its_course(cast, program):
+    answer = program("GET", "/api/v1/courses")
+
+    (course,) = answer.json()
+    assert (course["key"], course["name"], course["role"]) == (cast.course.key, "Course", "instructor")
+
+
+def test_a_course_is_changed_and_recorded(cast, program):
+    answer = program("PATCH", program.course, {"name": "Biology", "time_zone": "Asia/Tokyo"})
+
+    assert (answer.status_code, answer.json()["name"], answer.json()["term"]) == (200, "Biology", "")
+    cast.course.refresh_from_db()
+    assert (cast.course.name, cast.course.time_zone) == ("Biology", "Asia/Tokyo")
+    assert Event.objects.filter(verb="course-changed", actor=cast.people["instructor"]).count() == 2
+
+
+def test_a_time_zone_that_is_none_is_refused(program):
+    answer = program("PATCH", program.course, {"time_zone": "Nowhere"})
+
+    assert (answer.status_code, answer.json()["detail"]) == (422, "'Nowhere' is not a time zone.")
+
+
+def test_people_come_in_parts(cast, program):
+    whole = program("GET", f"{program.course}/people").json()
+    part = program("GET", f"{program.course}/people?limit=2&offset=1").json()
+
+    assert (whole["count"], len(whole["people"])) == (9, 9)
+    assert (part["count"], part["people"]) == (9, whole["people"][1:3])
+    assert whole["people"][-1]["email"].startswith("student")
+
+
+def test_a_student_is_added_changed_and_dropped(cast, program):
+    new = {"email": "New@Example.org", "name": "New", "student_id": "77", "invite": True}
+    made = program("POST", f"{program.course}/people", new)
+    place = f"{program.course}/people/{made.json()['member']}"
+
+    changed = program("PATCH", place, {"section": "North", "group": "Blue"})
+    gone = program("DELETE", place)
+
+    assert (made.status_code, made.json()["email"], made.json()["role"]) == (
+        201,
+        "new@example.org",
+        "student",
+    )
+    assert Mail.objects.get().person.email == "new@example.org"
+    assert (changed.json()["section"], changed.json()["group"]) == ("North", "Blue")
+    assert (gone.status_code, program("GET", place).json()["role"]) == (204, "dropped")
+
+
+def test_staff_are_for_instructors_tokens(cast):
+    helper = Program(cast, "assistant")
+    other = cast.member("observer").pk
+
+    added = helper("POST", f"{helper.course}/people", {"email": "a@example.org", "role": "assistant"})
+    raised = helper("PATCH", f"{helper.course}/people/{other}", {"role": "instructor"})
+    renamed = helper("PATCH", f"{helper.course}/people/{other}", {"name": "Else"})
+    dropped = helper("DELETE", f"{helper.course}/people/{cast.member('instructor').pk}")
+
+    assert {one.status_code for one in (added, raised, renamed, dropped)} == {403}
+    assert "may not: invite staff" in added.json()["detail"]
+
+
+def test_the_last_instructor_stays(cast, program):
+    answer = program("DELETE", f"{program.course}/people/{cast.member('instructor').pk}")
+
+    assert (answer.status_code, answer.json()["type"]) == (422, "/api/v1/problems/request")
+
+
+def test_a_roster_is_put_whole_and_twice_is_once(cast, program):
+    rows = [{"email": f"student{n}@example.org", "section": "A"} for n in range(1, 4)]
+    body = {"students": [*rows, {"email": "fresh@example.org"}], "drop_missing": True}
+
+    tried = program("PUT", f"{program.course}/roster", {**body, "try_only": True}).json()
+    before = Membership.objects.filter(course=cast.course, role=Role.STUDENT).count()
+    done = program("PUT", f"{program.course}/roster", body).json()
+    again = program("PUT", f"{program.course}/roster", body).json()
+
+    assert (
+        tried == done == {"added": 1, "changed": 3, "taken_back": 0, "as_before": 0, "dropped": 2, "staff": 0}
+    )
+    assert before == 5
+    assert again == {"added": 0, "changed": 0, "taken_back": 0, "as_before": 4, "dropped": 0, "staff": 0}
+    assert Event.objects.filter(verb="roster-imported").count() == 1
+
+
+def test_a_roster_with_a_bad_row_changes_nothing(cast, program):
+    body = {
+        "students": [{"email": "good@example.org"}, {"email": "no address"}, {"email": "good@example.org"}]
+    }
+
+    answer = program("PUT", f"{program.course}/roster", body)
+
+    said = answer.json()
+    assert (answer.status_code, said["type"]) == (422, "/api/v1/problems/data")
+    assert [(one["line"], one["rule"]) for one in said["problems"]] == [
+        (2, "is not an e-mail address"),
+        (3, "is in line 1 already"),
+    ]
+    assert not Membership.objects.filter(person__email="good@example.org").exists()
+
+
+# -- assignments and their phases -------------------------------------------------------------------
+
+
+def test_an_assignment_is_created_and_its_dates_move(program):
+    made = program(
+        "POST",
+        f"{program.course}/assignments",
+        {"title": "Essay", "due_at": "2030-01-01T12:00:00+01:00", "reviews_due_at": "2030-01-08T12:00:00Z"},
+    ).json()
+    path = f"{program.course}/assignments/{made['key']}"
+
+    changed = program("PATCH", path, {"due_at": "2030-01-02T12:00:00Z", "late_until": "2030-01-03T00:00:00Z"})
+    cleared = program("PATCH", path, {"late_until": None}).json()
+
+    assert (made["phase"], made["due_at"]) == ("setup", "2030-01-01T11:00:00Z")
+    assert changed.json()["late_until"] == "2030-01-03T00:00:00Z"
+    assert (cleared["late_until"], cleared["due_at"]) == (None, "2030-01-02T12:00:00Z")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"due_at": "1"},
+        {"due_at": 1700000000},
+        {"due_at": "2030-01-01T12:00:00"},
+        {"due_at": "2030-13-01T12:00:00Z"},
+        {"due_at": "9999-12-31T23:59:59-12:00"},
+        {"title": None},
+        {"title": "a\x00b"},
+        {"due_at": "2030-01-01T12:00:00Z", "reviews_due_at": "2029-01-01T12:00:00Z"},
+        {"phase": "closed"},
+    ],
+)
+def test_what_cannot_be_meant_is_refused(cast, program, body):
+    answer = program("PATCH", program.assignment, body)
+
+    assert (answer.status_code, answer.headers["Content-Type"]) == (422, "application/problem+json")
+
+
+def test_steps_are_taken_and_what_is_in_the_way_is_said(cast, program):
+    before = program("GET", program.assignment).json()
+    took = program("POST", f"{program.assignment}/phase", {"step": "publish"})
+    stuck = program("POST", f"{program.assignment}/phase", {"step": "stop-submitting"})
+    wrong = program("POST", f"{program.assignment}/phase", {"step": "close"})
+
+    assert (before["phase"], before["onward"]["step"], before["onward"]["to"]) == (
+        "setup",
+        "publish",
+        "submitting",
+    )
+    assert (took.status_code, took.json()["phase"]) == (200, "submitting")
+    assert stuck.status_code == wrong.status_code == 422
+    assert stuck.json()["detail"].startswith("0 works were handed in")
+    assert Event.objects.get(verb="phase-moved").actor == cast.people["instructor"]
+
+
+def test_grades_are_not_released_by_assistants(cast):
+    move(cast.assignment, Phase.CLOSED)
+    helper = Program(cast, "assistant")
+
+    answer = helper("POST", f"{helper.assignment}/phase", {"step": "release"})
+
+    assert (answer.status_code, "release grades" in answer.json()["detail"]) == (403, True)
+
+
+def test_dates_that_have_come_move_it_on_before_it_is_read(cast, program):
+    move(cast.assignment, Phase.REVIEWING)
+    past = cast.assignment.created_at - timedelta(days=1)
+    Assignment.objects.filter(pk=cast.assignment.pk).update(
+        due_at=past, reviews_due_at=past + timedelta(hours=1)
+    )
+
+    assert program("GET", program.assignment).json()["phase"] == "closed"
+
+
+# -- works and rankings -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lists(cast):
+    """The first student holds the works of two others."""
+    works = [hand_in(cast.assignment, one) for one in cast.students[1:3]]
+    allocate(cast.assignment, cast.students[0], works)
+    move(cast.assignment, Phase.REVIEWING)
+    return [one.pk for one in works]
+
+
+def test_works_say_who_made_them(cast, program, lists):
+    found = program("GET", f"{program.assignment}/works").json()
+
+    assert found["count"] == 2
+    assert [one["work"] for one in found["works"]] == lists
+    assert found["works"][0]["makers"][0]["email"] == "student2@example.org"
+    assert found["works"][0]["label"] == cast.students[1].student_id
+
+
+def test_a_ranking_is_handed_in_for_somebody_and_read_back(cast, program, lists):
+    path = f"{program.assignment}/rankings/{cast.students[0].pk}"
+    body = {"order": [[lists[1]], [lists[0]]], "comments": [{"work": lists[0], "text": "Clear."}]}
+
+    put = program("PUT", path, body)
+    again = program("PUT", path, body)
+    read = program("GET", f"{program.assignment}/rankings").json()
+
+    assert (put.status_code, put.json()["order"]) == (200, [[lists[1]], [lists[0]]])
+    assert again.json() == put.json() == read["rankings"][0]
+    assert put.json()["comments"] == [{"work": lists[0], "prompt": None, "question": "", "text": "Clear."}]
+    kept = HandedInRanking.objects.get()
+    assert (kept.handed_in_by, kept.ranking.reviewer) == (cast.people["instructor"], cast.students[0])
+
+
+def test_what_a_reviewer_wrote_is_not_lost(cast, program, lists):
+    review = cast.students[0].reviews.get(work=lists[0])
+    Ranking.objects.create(assignment=cast.assignment, reviewer=cast.students[0], bins=[["A"]], version=4)
+    Comment.objects.create(review=review, text="Typed by hand.", version=2)
+
+    body = {"order": [[lists[0], lists[1]]], "comments": [{"work": lists[0], "text": "Sent."}]}
+    put = program("PUT", f"{program.assignment}/rankings/{cast.students[0].pk}", body)
+
+    assert put.json()["comments"][0]["text"] == "Typed by hand.\n\n* * *\n\nSent."
+    assert put.json()["order"] == [sorted(lists)]
+
+
+def test_an_order_that_is_not_whole_or_not_theirs_is_refused(cast, program, lists):
+    path = f"{program.assignment}/rankings/{cast.students[0].pk}"
+    said = [
+        program("PUT", path, {"order": order}).json()["detail"]
+        for order in ([[lists[0]]], [[lists[0]], [lists[0]], [lists[1]]], [[lists[0]], [10**6]], [])
+    ]
+
+    assert said == [
+        "The ranking is not complete yet. Work B has no place yet. If it cannot be judged, report it.",
+        f"Work {lists[0]} has two places.",
+        f"Work 1000000 is not among those that this reviewer holds: {lists[0]}, {lists[1]}.",
+        "The ranking is not complete yet. Works A, B have no place yet. If one cannot be judged, report it.",
+    ]
+    assert not HandedInRanking.objects.exists()
+
+
+# -- grades ------------------------------------------------------------------------------------------
+
+
+def test_a_class_is_graded_from_start_to_release(cast, program):
+    """Through the API alone; what it reads is what the run's rows say."""
+    room = GradingRoom(cast)
+    before = program("GET", f"{program.assignment}/grades")
+    started = program("POST", f"{program.assignment}/runs", {})
+    run = GradingRun.objects.get()
+    finish(run)
+    draw_run(run=run)
+
+    listed = program("GET", f"{program.assignment}/runs").json()
+    program("POST", f"{program.assignment}/runs/{run.key}/approve")
+    grades = program("GET", f"{program.assignment}/grades?limit=500").json()
+
+    assert (before.status_code, before.json()["type"]) == (409, "/api/v1/problems/not-now")
+    assert (started.status_code, started.json()["state"], listed[0]["is_ready"]) == (202, "queued", True)
+    assert grades["run"]["approved_at"] is not None
+    by_work = {one["work"]: one["points"] for one in grades["grades"]}
+    assert by_work == dict(run.grades.values_list("work", "points"))
+    assert grades["count"] == len(room.members) == 8
+
+    worst = room.works[-1].pk
+    path = f"{program.assignment}/works/{worst}/grade"
+    put = program("PUT", path, {"points": 93.5, "reason": "A page was missing in the copy."})
+    with_it = program("GET", f"{program.assignment}/grades").json()["grades"]
+    gone = program("DELETE", path)
+    again = program("GET", f"{program.assignment}/grades").json()["grades"]
+
+    assert (put.status_code, gone.status_code) == (200, 204)
+    (theirs,) = [one for one in with_it if one["work"] == worst]
+    assert (theirs["points"], theirs["by_hand"], theirs["low"]) == (93.5, True, None)
+    assert again == grades["grades"]
+    too_much = program("PUT", path, {"points": 101, "reason": "x"})
+    assert (too_much.status_code, "not on the scale" in too_much.json()["detail"]) == (422, True)
+
+
+# -- cost --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["people", "assignments", "a/works", "a/rankings", "a"])
+def test_queries_do_not_grow_with_rows(cast, program, path):
+    address = (
+        f"{program.course}/{path}"
+        if path[0] != "a" or path == "assignments"
+        else (program.assignment + path.removeprefix("a"))
+    )
+    move(cast.assignment, Phase.REVIEWING)
+    crowd = Crowd(cast)
+    counted = []
+    for rows in (5, 25):
+        crowd.grow(rows)
+        program("GET", address)
+        with CaptureQueriesContext(connection) as captured:
+            assert program("GET", address).status_code == 200
+        counted.append(len(captured))
+
+    assert counted[1] <= counted[0]

@@ -1,0 +1,217 @@
+"""Who may do what through the API for classes: every address x role of the token's maker x phase.
+
+What is expected is read from the table of rules, as for the pages: no token, 401; another course, 404; a role
+that may not, a token that may only read, 403; another phase, 409. Everything else must let the token in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from tests.web.classes.cast import Cast, allocate, hand_in, move, objects_of
+
+from peerage_web.accounts.models import ApiToken
+from peerage_web.accounts.services.tokens import Scope, add_token, revoke_token
+from peerage_web.classes import rules
+from peerage_web.classes.api import ROUTERS
+from peerage_web.classes.api.access import OBJECTS
+from peerage_web.classes.rules import TABLE, Action
+from peerage_web.classes.services.people import drop_member
+from peerage_web.classes.words import Phase, Role
+from peerage_web.shared.errors import Refused
+
+ROLES = (Role.INSTRUCTOR, Role.ASSISTANT, Role.OBSERVER, Role.STUDENT)
+LET_IN = {200, 201, 204, 400, 415, 422}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one address."""
+
+    method: str
+    path: str
+    view: Any
+
+    @property
+    def keys(self) -> set[str]:
+        return {part.strip("{}").rpartition(":")[2] for part in self.path.split("/") if part.startswith("{")}
+
+    @property
+    def action(self) -> Action | None:
+        return getattr(self.view, "rule", None)
+
+    def at(self, **values: object) -> str:
+        parts = [
+            str(values[part.strip("{}").rpartition(":")[2]]) if part.startswith("{") else part
+            for part in self.path.split("/")
+        ]
+        return "/api/v1" + "/".join(parts)
+
+
+def operations() -> Iterator[Operation]:
+    for router in ROUTERS:
+        for path, found in router.path_operations.items():
+            for one in found.operations:
+                yield from (Operation(method, path, one.view_func) for method in one.methods)
+
+
+OPERATIONS = list(operations())
+
+
+@pytest.mark.parametrize("one", OPERATIONS, ids=lambda one: f"{one.method} {one.path}")
+def test_every_address_declares_a_rule(one):
+    """A view that forgets it is open to every token of the course."""
+    assert one.action in TABLE, "put @opens(Action.…) above the body's decorator"
+    assert one.keys <= {"course", "assignment", *OBJECTS}
+    assert TABLE[one.action].changes == (one.method != "GET")
+    if TABLE[one.action].phases != frozenset(Phase):
+        assert "assignment" in one.keys
+
+
+class Stage:
+    """Tokens of everybody, and objects of both courses."""
+
+    def __init__(self, cast: Cast) -> None:
+        self.cast = cast
+        self.tokens = {role: self._token(role) for role in ROLES}
+        self.own = self._objects(cast.assignment, cast.students[0], cast.people["instructor"])
+        self.far = self._objects(cast.elsewhere, cast.other_students[0], cast.people["stranger"])
+
+    def _token(self, role: Role, *, may_write: bool = True) -> str:
+        maker = self.cast.people[role.value]
+        scope = Scope(self.cast.course.pk, maker, may_write)
+        return add_token(name=f"{role} {may_write}", days=9, scope=scope)
+
+    @staticmethod
+    def _objects(where, owner, by) -> dict[str, object]:
+        found = objects_of(where, owner, by)
+        allocate(where, owner, [hand_in(where, where.course.memberships.filter(role="student").last())])
+        return {"course": where.course.key, "assignment": where.key, **found}
+
+    def reader(self) -> str:
+        return self._token(Role.INSTRUCTOR, may_write=False)
+
+
+def ask(one: Operation, token: str | None, values: dict[str, object]) -> int:
+    """The status; what the request wrote is undone."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    with transaction.atomic():
+        answer = Client().generic(
+            one.method, one.at(**values), b"{}", content_type="application/json", headers=headers
+        )
+        transaction.set_rollback(True)
+    return answer.status_code
+
+
+def expected(one: Operation, role: Role, phase: Phase) -> set[int]:
+    if role == Role.STUDENT and "assignment" in one.keys and phase == Phase.SETUP:
+        return {404}
+    if not rules.may(one.action, role):
+        # what somebody does not even see is not there
+        return {403, 404} if one.keys - {"course", "assignment"} else {403}
+    if "assignment" in one.keys and not rules.may(one.action, role, phase):
+        return {409}
+    return LET_IN
+
+
+@pytest.fixture(autouse=True)
+def patient(limits):
+    limits(requests=100_000)
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_every_address_for_every_role(cast, phase):
+    stage, wrong = Stage(cast), []
+    move(cast.assignment, phase)
+    asked = [one for one in OPERATIONS if phase == Phase.SETUP or "assignment" in one.keys]
+    for role in ROLES:
+        for one in asked:
+            got = ask(one, stage.tokens[role], stage.own)
+            if got not in expected(one, role, phase):
+                wrong.append(f"{one.method} {one.path} as {role}: {got}")
+    assert wrong == []
+
+
+def test_nobody_gets_in_without_a_token_of_the_course(cast):
+    stage = Stage(cast)
+    strange = add_token(name="of the service", days=9)
+
+    assert {ask(one, None, stage.own) for one in OPERATIONS} == {401}
+    assert {ask(one, strange, stage.own) for one in OPERATIONS} == {403}
+
+
+def test_nothing_of_another_course_is_there(cast):
+    stage = Stage(cast)
+    move(cast.assignment, Phase.REVIEWING)
+    token = stage.tokens[Role.INSTRUCTOR]
+    mixed = [{**stage.own, name: value} for name, value in stage.far.items()]
+
+    for one in OPERATIONS:
+        named = [name for name in stage.far if name in one.keys]
+        cases = [values for name, values in zip(stage.far, mixed, strict=True) if name in named]
+        assert {ask(one, token, values) for values in cases} <= {404}, one
+
+
+def test_a_token_that_may_only_read_writes_nothing(cast):
+    stage = Stage(cast)
+    reader = stage.reader()
+    writing = [one for one in OPERATIONS if TABLE[one.action].changes]
+
+    assert {ask(one, reader, stage.own) for one in writing} == {403}
+    assert ask(next(one for one in OPERATIONS if one.path == "/courses"), reader, stage.own) == 200
+
+
+def test_whoever_leaves_takes_their_tokens_along(cast):
+    stage = Stage(cast)
+    drop_member(member=cast.member("assistant"), by=cast.people["instructor"])
+
+    assert {ask(one, stage.tokens[Role.ASSISTANT], stage.own) for one in OPERATIONS} == {403}
+
+
+def test_a_closed_account_opens_nothing(cast):
+    stage = Stage(cast)
+    cast.people["instructor"].is_active = False
+    cast.people["instructor"].save()
+
+    assert {ask(one, stage.tokens[Role.INSTRUCTOR], stage.own) for one in OPERATIONS} == {403}
+
+
+def test_without_classes_there_is_nothing(cast, settings):
+    stage = Stage(cast)
+    settings.CLASSES = False
+
+    assert {ask(one, stage.tokens[Role.INSTRUCTOR], stage.own) for one in OPERATIONS} == {404}
+
+
+def test_a_token_of_a_course_opens_nothing_else(cast):
+    token = {"Authorization": f"Bearer {Stage(cast).tokens[Role.INSTRUCTOR]}"}
+    client = Client()
+
+    assert client.get("/api/v1/methods", headers=token).status_code == 403
+    assert client.post("/api/v1/grade", headers=token).status_code == 403
+    assert client.get("/api/v1/problems/data", headers=token).status_code == 200
+    assert client.get("/api/v1/openapi.json", headers=token).status_code == 200
+
+
+def test_two_courses_may_call_their_tokens_alike(cast):
+    for where, who in ((cast.course, "instructor"), (cast.other, "stranger")):
+        add_token(name="grade book", days=9, scope=Scope(where.pk, cast.people[who]))
+    add_token(name="grade book", days=9)
+
+    assert ApiToken.objects.filter(name="grade book").count() == 3
+
+
+def test_operators_revoke_a_courses_token_by_its_first_letters(cast):
+    stage = Stage(cast)
+    token = stage.tokens[Role.INSTRUCTOR]
+    with pytest.raises(Refused, match="no token"):
+        revoke_token(name=f"{Role.INSTRUCTOR} True")  # a name that several courses may use
+
+    revoke_token(name=token[:12])
+
+    assert {ask(one, token, stage.own) for one in OPERATIONS} == {401}

@@ -1,0 +1,445 @@
+"""Appeals: within a window and a number; who else would move is seen before anything is accepted."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from tests.web.classes.cast import move
+from tests.web.classes.grading_room import GradingRoom, finish
+from tests.web.classes.release_room import ReleaseRoom
+from tests.web.page_facts import broken_rules, texts
+
+from peerage_web.accounts.models import Mail
+from peerage_web.classes.models import (
+    Appeal,
+    Event,
+    GradingPlan,
+    GradingRun,
+    Override,
+    Release,
+    ReleasedGrade,
+    StaffGrade,
+    Team,
+    TeamMember,
+    Work,
+)
+from peerage_web.classes.queries.appeals.window import window_of
+from peerage_web.classes.queries.grading.runs import approved_run
+from peerage_web.classes.services.appeals import answering, asking
+from peerage_web.classes.services.appeals.previewing import preview_appeal, preview_of
+from peerage_web.classes.services.erasure import erase_member, export_member
+from peerage_web.classes.services.grading.drawing import draw_run
+from peerage_web.classes.services.grading.inputs import inputs_of
+from peerage_web.classes.services.grading.overrides import set_grade
+from peerage_web.classes.services.grading.runs import approve_run
+from peerage_web.classes.services.grading.staff_grades import grade_work
+from peerage_web.classes.services.phases import take_step
+from peerage_web.classes.services.release.mail import write_grade_mail
+from peerage_web.classes.services.release.releasing import release_again
+from peerage_web.classes.words import Phase
+from peerage_web.shared.errors import Refused
+
+
+@pytest.fixture
+def room(cast) -> ReleaseRoom:
+    """Grades are out, and everybody has seen theirs."""
+    made = ReleaseRoom(cast, rates_helpfulness=False)
+    made.run()
+    made.release()
+    ReleasedGrade.objects.update(seen_at=timezone.now())
+    made.assignment.refresh_from_db()
+    return made
+
+
+def ask(room, number: int = 1, reason: str = "The figure was overlooked.") -> Appeal:
+    return asking.ask(assignment=room.assignment, member=room.members[number], reason=reason)
+
+
+def accept(room, appeal: Appeal, answer: str = "You are right.") -> int:
+    appeal.refresh_from_db()
+    return answering.accept(appeal=appeal, by=room.by, answer=answer, seen=answering.mark_of(appeal))
+
+
+def closed(room, number: int) -> str:
+    return window_of(room.assignment, room.members[number]).closed
+
+
+# -- asking ----------------------------------------------------------------------------------------------
+
+
+def test_a_student_asks_on_the_page_and_takes_it_back(room):
+    client = room.cast.client("neighbour")
+    page = client.get(room.page("appeal/"))
+    assert broken_rules(page) == []
+
+    page = client.post(room.page("appeal/"), {"reason": "Look at page 2."}, follow=True)
+    assert "Your appeal is in." in page.content.decode()
+    assert broken_rules(page) == []
+    appeal = Appeal.objects.get()
+    assert (appeal.membership, appeal.work, appeal.state) == (room.members[1], room.works[1], "open")
+    assert client.post(room.page("appeal/"), {"reason": "Again."}).status_code == 422
+
+    client.post(room.page(f"appeal/{appeal.key}/withdraw"))
+    appeal.refresh_from_db()
+    assert (appeal.state, appeal.ended_at is not None) == ("withdrawn", True)
+    assert closed(room, 1) == ""  # what was taken back is not counted
+
+
+def test_the_grade_page_leads_to_the_appeal(room):
+    page = room.cast.client("neighbour").get(room.page("grade/"))
+
+    assert room.page("appeal/") in page.content.decode()
+
+
+def test_nobody_appeals_without_a_grade_or_before_seeing_it(room):
+    ReleasedGrade.objects.filter(membership=room.members[0]).update(seen_at=None)
+
+    assert closed(room, 0) == "not-seen"
+    assert closed(room, 4) == "no-grade"
+    with pytest.raises(Refused, match="Look at your grade first"):
+        ask(room, 0)
+
+
+def test_the_window_ends_and_staff_may_open_one_all_the_same(room):
+    Release.objects.update(made_at=timezone.now() - timedelta(days=7, seconds=1))
+
+    assert closed(room, 1) == "over"
+    with pytest.raises(Refused, match="time to appeal is over"):
+        ask(room)
+    made = asking.open_for(assignment=room.assignment, member=room.members[1], by=room.by, reason="We erred.")
+    assert made.opened_by == room.by
+    assert Mail.objects.filter(kind="appeal", person=room.members[1].person).count() == 1
+    page = room.cast.client("neighbour").get(room.page("appeal/")).content.decode()
+    assert "Opened for you by staff" in page
+    assert room.by.name not in page
+
+
+def test_without_days_there_are_no_appeals(room):
+    GradingPlan.objects.update(appeal_days=0)
+
+    assert closed(room, 1) == "none"
+
+
+def test_every_student_has_a_number_of_appeals(room):
+    GradingPlan.objects.update(appeals_each=2)
+    for _ in range(2):
+        answering.decline(appeal=ask(room), by=room.by, answer="It stays.")
+    with pytest.raises(Refused, match="used all your appeals"):
+        ask(room)
+
+    asking.open_for(assignment=room.assignment, member=room.members[1], by=room.by, reason="Once more.")
+    with pytest.raises(Refused, match="waits for an answer already"):
+        asking.open_for(assignment=room.assignment, member=room.members[1], by=room.by, reason="And again.")
+    assert Appeal.objects.count() == 3
+
+
+def test_a_grade_that_changes_may_be_appealed_against_anew(room):
+    """The window of those to whom a later release says the same does not start again."""
+    Release.objects.update(made_at=timezone.now() - timedelta(days=9))
+    set_grade(work=room.works[1], by=room.by, points=44, reason="late")
+    release_again(assignment=room.assignment, by=room.by, why="Something was late.")
+    Release.objects.filter(number=1).update(ended_at=Release.objects.get(number=2).made_at)
+
+    assert closed(room, 1) == ""
+    assert closed(room, 2) == "over"
+
+
+def test_grades_that_were_taken_back_open_the_window_anew(room):
+    Release.objects.update(made_at=timezone.now() - timedelta(days=9))
+    take_step(assignment=room.assignment, code="retract", by=room.by)
+    Release.objects.update(ended_at=timezone.now() - timedelta(days=1))
+    take_step(assignment=room.assignment, code="release", by=room.by)
+
+    assert closed(room, 2) == ""
+
+
+def test_no_appeal_where_grades_are_not_out(room):
+    take_step(assignment=room.assignment, code="retract", by=room.by)
+
+    with pytest.raises(Refused, match="not in that phase"):
+        ask(room)
+
+
+# -- answering -------------------------------------------------------------------------------------------
+
+
+def test_an_answer_shows_the_student_nobody(room):
+    appeal = ask(room)
+    client = room.cast.client("assistant")
+    page = client.post(room.page(f"appeals/{appeal.key}/decline"), {"answer": "The figure was seen."})
+    assert page.status_code == 302
+
+    page = room.cast.client("neighbour").get(room.page("appeal/"))
+
+    assert broken_rules(page) == []
+    assert "Your appeal was declined" in page.content.decode()
+    assert "The figure was seen." in page.content.decode()
+    assert "Assistant" not in page.content.decode()
+    mail = Mail.objects.get(kind="appeal")
+    assert "was answered" in mail.subject
+    assert "Assistant" not in mail.text
+    assert "The figure was seen." not in mail.text
+
+
+def test_an_appeal_is_answered_once_and_with_words(room):
+    appeal = ask(room)
+    with pytest.raises(Refused, match="Write an answer"):
+        answering.decline(appeal=appeal, by=room.by, answer="  ")
+    answering.decline(appeal=appeal, by=room.by, answer="No.")
+
+    with pytest.raises(Refused, match="not open any more"):
+        answering.decline(appeal=appeal, by=room.by, answer="Yes.")
+    with pytest.raises(Refused, match="not open any more"):
+        asking.withdraw(appeal=appeal, by=room.members[1].person)
+    with pytest.raises(Refused, match="not open any more"):
+        preview_appeal(appeal=appeal, by=room.by, points=80, reason="")
+    assert Appeal.objects.get().answer == "No."
+
+
+def test_accepting_needs_the_preview_that_was_seen(room):
+    appeal = ask(room)
+    with pytest.raises(Refused, match="Look at what would change first"):
+        accept(room, appeal)
+    preview_appeal(appeal=appeal, by=room.by, points=80, reason="")
+    seen = answering.mark_of(appeal)
+    preview_appeal(appeal=appeal, by=room.cast.people["assistant"], points=20, reason="")
+
+    with pytest.raises(Refused, match="not what the last preview showed"):
+        answering.accept(appeal=appeal, by=room.by, answer="Yes.", seen=seen)
+
+    assert not Override.objects.exists()
+    assert Release.objects.count() == 1
+
+
+def test_points_beyond_the_scale_are_refused(room):
+    appeal = ask(room)
+
+    page = room.cast.client("instructor").post(room.page(f"appeals/{appeal.key}/preview"), {"points": "101"})
+
+    assert page.status_code == 422
+    assert "101 is not on the scale" in page.content.decode()
+    assert broken_rules(page) == []
+
+
+def test_assistants_look_and_decline_and_only_instructors_accept(room):
+    appeal = ask(room)
+    client = room.cast.client("assistant")
+    client.post(room.page(f"appeals/{appeal.key}/preview"), {"points": "80"})
+    page = client.get(room.page(f"appeals/{appeal.key}/"))
+    assert broken_rules(page) == []
+    assert "Only instructors accept an appeal" in page.content.decode()
+    appeal.refresh_from_db()
+
+    sent = {"answer": "Yes.", "seen": answering.mark_of(appeal)}
+
+    assert client.post(room.page(f"appeals/{appeal.key}/accept"), sent).status_code == 403
+    assert (
+        room.cast.client("instructor").post(room.page(f"appeals/{appeal.key}/accept"), sent).status_code
+        == 302
+    )
+
+
+def test_with_few_staff_grades_the_grade_is_set_by_hand_and_nobody_else_moves(room):
+    write_grade_mail()
+    appeal = ask(room)
+    before = {one.membership_id: one.points for one in room_grades(room)}
+    preview_appeal(appeal=appeal, by=room.cast.people["assistant"], points=80, reason="the figure is good")
+    found = preview_of(appeal)
+    assert (found.state, found.by_hand, found.movement.others) == ("ready", True, [])
+    (mine,) = found.movement.moves
+    assert (mine.before.points, mine.after.points, mine.change) == (70, 80, 10)
+    assert {one.membership_id: one.points for one in room_grades(room)} == before  # nothing has happened yet
+
+    assert accept(room, appeal) == 1
+
+    after = {one.membership_id: one.points for one in room_grades(room)}
+    assert after == before | {room.members[1].pk: 80}
+    assert Override.objects.get().reason == "the figure is good"
+    write_grade_mail()
+    told = Mail.objects.filter(kind="grades").order_by("pk")
+    assert [one.person for one in told][4:] == [room.members[1].person]
+    assert "An appeal was accepted" in told.last().text
+
+
+def room_grades(room) -> list[ReleasedGrade]:
+    return list(ReleasedGrade.objects.filter(release__assignment=room.assignment, release__ended_at=None))
+
+
+def test_a_grade_set_for_one_of_a_team_gives_way_to_the_appeal(room):
+    work = room.works[1]
+    team = Team.objects.create(assignment=room.assignment, name="Two")
+    for member in room.members[1:3]:
+        TeamMember.objects.create(assignment=room.assignment, team=team, membership=member)
+    Work.objects.filter(pk=work.pk).update(author=None, team=team)
+    type(room.assignment).objects.filter(pk=room.assignment.pk).update(in_teams=True)
+    room.assignment.refresh_from_db()
+    set_grade(
+        work=Work.objects.get(pk=work.pk), by=room.by, points=10, reason="absent", membership=room.members[1]
+    )
+    release_again(assignment=room.assignment, by=room.by, why="Absences.")
+    ReleasedGrade.objects.update(seen_at=timezone.now())
+    appeal = ask(room)
+    preview_appeal(appeal=appeal, by=room.by, points=75, reason="was there")
+    seen = {one.membership: one.after.points for one in preview_of(appeal).movement.moves}
+
+    accept(room, appeal)
+
+    assert seen == {room.members[1]: 75, room.members[2]: 75}
+    now = {one.membership_id: one.points for one in room_grades(room)}
+    assert {now[one.pk] for one in room.members[1:3]} == {75}
+
+
+def test_the_trail_is_in_the_record_and_on_the_page(room):
+    appeal = ask(room)
+    preview_appeal(appeal=appeal, by=room.cast.people["assistant"], points=80, reason="")
+    accept(room, appeal)
+
+    page = room.cast.client("instructor").get(room.page(f"appeals/{appeal.key}/"))
+
+    assert broken_rules(page) == []
+    rows = [one for one in texts(page, "tr") if "ppeal" in one]
+    assert len(rows) == 3
+    assert "appealed against the grade" in rows[0]
+    assert "with these points: 80" in rows[1]
+    assert "accepted the appeal" in rows[2]
+    verbs = list(Event.objects.filter(data__appeal=appeal.key).order_by("pk").values_list("verb", flat=True))
+    assert verbs == ["appeal-opened", "appeal-previewed", "appeal-accepted"]
+
+
+def test_staff_see_all_and_open_one_for_a_student(room):
+    ask(room)
+    client = room.cast.client("assistant")
+    page = client.get(room.page("appeals/"))
+    assert broken_rules(page) == []
+    assert "The figure was overlooked." in page.content.decode()
+
+    sent = {"member": room.members[2].pk, "reason": "We saw an error."}
+    assert client.post(room.page("appeals/open"), sent).status_code == 302
+    refused = client.post(room.page("appeals/open"), {"member": room.members[4].pk, "reason": "x"})
+
+    assert "no grade for a work" in refused.content.decode()
+    assert Appeal.objects.count() == 2
+    assert "2 appeals wait for an answer." in client.get(room.page()).content.decode()
+
+
+def test_erasing_somebody_keeps_that_they_appealed_and_no_words(room):
+    appeal = ask(room, reason="I, Neighbour, ask.")
+    answering.decline(appeal=appeal, by=room.by, answer="Dear Neighbour")
+    assert export_member(member=room.members[1])["appeals"][0]["reason"] == "I, Neighbour, ask."
+
+    erase_member(member=room.members[1], by=room.by)
+
+    kept = Appeal.objects.get()
+    assert (kept.reason, kept.answer, kept.state) == ("", "", "declined")
+    assert kept.opened_by.name == ""
+
+
+# -- the engine re-estimates ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def graded(cast) -> GradingRoom:
+    """Two works have staff grades, a run is approved and released, and all have seen their grades."""
+    made = GradingRoom(cast)
+    GradingPlan.objects.create(assignment=made.assignment, rates_helpfulness=False)
+    for number, points in ((0, 90), (7, 20)):
+        grade_work(work=made.works[number], by=made.by, points=points)
+    approve_run(run=made.run(), by=made.by)
+    take_step(assignment=made.assignment, code="release", by=made.by)
+    ReleasedGrade.objects.update(seen_at=timezone.now())
+    made.assignment.refresh_from_db()
+    return made
+
+
+def test_accepting_makes_the_preview_the_released_run(graded):
+    """From the preview on, everything is what the engine says with the staff grade, and nothing else."""
+    room, assistant = graded, graded.cast.people["assistant"]
+    released = approved_run(room.assignment)
+    appeal = ask(room, 4)
+    preview_appeal(appeal=appeal, by=assistant, points=85, reason="a fine work")
+    waiting = preview_of(appeal)
+    assert waiting.state == "waiting"
+    assert not StaffGrade.objects.filter(work=room.works[4]).exists()
+    page = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}appeals/{appeal.key}/")
+    assert "The class is being graded with it." in page.content.decode()
+    assert broken_rules(page) == []
+    finish(appeal.preview)
+    draw_run(run=appeal.preview)
+    found = preview_of(appeal)
+    theirs, others = found.movement.moves[0], found.movement.others
+    assert (found.state, found.by_hand) == ("ready", False)
+    assert (theirs.membership, theirs.after.points) == (room.members[4], 85)
+    assert others
+    assert approved_run(room.assignment) == released
+    page = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}appeals/{appeal.key}/")
+    assert broken_rules(page) == []
+    assert f"explain?item={room.members[4].student_id}" in page.content.decode()
+
+    changed = accept(room, appeal)
+
+    run, release = approved_run(room.assignment), Release.objects.get(ended_at=None)
+    assert (run, run.purpose, release.run) == (appeal.preview, "grades", run)
+    assert run.inputs_sha256 == inputs_of(room.assignment).sha256  # as if it had been graded only now
+    assert changed == len(found.movement.moves)
+    seen = {one.membership_id: one.points for one in room_grades(room)}
+    assert all(seen[one.membership.pk] == one.after.points for one in found.movement.moves)
+    given = StaffGrade.objects.get(work=room.works[4])
+    appeal.refresh_from_db()
+    assert (given.by, given.points, appeal.staff_grade, appeal.state) == (assistant, 85, given, "accepted")
+    told = {one.membership_id for one in release.grades.filter(told_at=None)}
+    assert told >= {one.membership.pk for one in found.movement.moves}
+
+
+def test_what_changed_since_the_preview_is_not_accepted_unseen(graded):
+    room = graded
+    appeal = ask(room, 4)
+    preview_appeal(appeal=appeal, by=room.by, points=85, reason="")
+    finish(appeal.preview)
+    draw_run(run=appeal.preview)
+    grade_work(work=room.works[2], by=room.by, points=60)
+
+    assert preview_of(appeal).state == "outdated"
+    with pytest.raises(Refused, match="Look at what would change first"):
+        accept(room, appeal)
+    assert Release.objects.count() == 1
+    assert not StaffGrade.objects.filter(work=room.works[4]).exists()
+
+
+def test_without_points_the_class_is_graded_as_it_is(graded):
+    """Nothing has changed, so nothing moves; it is accepted with words alone, and nothing is released."""
+    room = graded
+    appeal = ask(room, 4)
+    preview_appeal(appeal=appeal, by=room.by, points=None, reason="")
+    finish(appeal.preview)
+    draw_run(run=appeal.preview)
+    assert preview_of(appeal).movement.moves == []
+
+    assert accept(room, appeal, "We agree with you, and the grade says so.") == 0
+
+    assert Release.objects.count() == 1
+    assert GradingRun.objects.filter(purpose="appeal").count() == 0
+
+
+def test_a_preview_that_fails_says_so(graded):
+    room = graded
+    appeal = ask(room, 4)
+    preview_appeal(appeal=appeal, by=room.by, points=85, reason="")
+    type(appeal.preview.job).objects.filter(pk=appeal.preview.job.pk).update(
+        state="failed", problem={"detail": "x"}
+    )
+    appeal = Appeal.objects.get()
+
+    assert preview_of(appeal).state == "failed"
+    page = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}appeals/{appeal.key}/")
+    assert "could not be graded with it" in page.content.decode()
+
+
+def test_appeals_wait_while_grades_are_taken_back(room):
+    appeal = ask(room)
+    move(room.assignment, Phase.CLOSED)
+
+    with pytest.raises(Refused, match="not in that phase"):
+        answering.decline(appeal=appeal, by=room.by, answer="No.")
+    assert room.cast.client("instructor").get(room.page(f"appeals/{appeal.key}/")).status_code == 200

@@ -1,0 +1,423 @@
+"""A course as an archive: everything comes along, and nothing that a hostile archive says is believed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import zipfile
+from typing import Any
+
+import pytest
+from django.conf import settings as configured
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+from tests.web.classes.cast import PIXEL, put_copy
+from tests.web.classes.grading_room import GradingRoom
+from tests.web.classes.spoilt_archives import WRONG, Content
+
+import peerage
+from peerage_web.accounts.models import ApiToken, Mail, Person
+from peerage_web.accounts.services.tokens import Scope, add_token
+from peerage_web.classes.models import (
+    Appeal,
+    Assignment,
+    Comment,
+    Course,
+    Event,
+    FeedbackPrompt,
+    GradingPlan,
+    GradingRun,
+    HandedInRanking,
+    Helpfulness,
+    HiddenComment,
+    Membership,
+    Override,
+    PracticeAnswer,
+    PracticeExample,
+    Release,
+    ReleasedGrade,
+    Review,
+    StaffGrade,
+    StaffRanking,
+    SubmissionFile,
+    Survey,
+    SurveyAnswer,
+    SurveyQuestion,
+    Webhook,
+)
+from peerage_web.classes.services import making
+from peerage_web.classes.services.archives.importing import import_course
+from peerage_web.classes.services.archives.tables import IN_LISTS, MODELS, TABLES, UNDER_NAMES, schema
+from peerage_web.classes.services.archives.writing import course_archive
+from peerage_web.classes.services.grading.runs import approve_run
+from peerage_web.classes.services.maintenance import maintain
+from peerage_web.classes.words import Phase, Role
+from peerage_web.shared.errors import Full, Refused
+
+
+class Whole:
+    """A class with a row in every table."""
+
+    def __init__(self, cast) -> None:
+        self.room = GradingRoom(cast)
+        self.course, self.by = cast.course, cast.people["instructor"]
+        self.by.may_create_courses = True
+        self.by.save()
+        where, works, first = self.room.assignment, self.room.works, self.room.members[0]
+        self._people(cast)
+        prompt = FeedbackPrompt.objects.create(assignment=where, position=1, text="What is good?")
+        reviews = list(Review.objects.filter(assignment=where).order_by("pk"))
+        comment = Comment.objects.create(review=reviews[0], prompt=prompt, text="Clear: ünïcode ☃.")
+        Review.objects.filter(pk=reviews[5].pk).update(in_place_of=reviews[9].pk)
+        said = [{"review": reviews[0].pk, "prompt": prompt.pk, "text": comment.text}]
+        HandedInRanking.objects.filter(ranking__reviewer=reviews[0].reviewer).update(comments=said)
+        HiddenComment.objects.create(comment=comment, reason="rude", by=self.by)
+        Helpfulness.objects.create(review=reviews[0], by=first, rating=4)
+        self._practice(where, first)
+        GradingPlan.objects.create(assignment=where, scale_high=20)
+        run = self.room.run()
+        approve_run(run=run, by=self.by)
+        graded = StaffGrade.objects.create(work=works[2], points=11, by=self.by)
+        StaffRanking.objects.create(assignment=where, by=self.by, bins=[[works[1].pk], [works[0].pk]])
+        Override.objects.create(work=works[0], points=12.5, reason="agreed", by=self.by)
+        release = Release.objects.create(assignment=where, number=1, run=run, made_by=self.by)
+        ReleasedGrade.objects.create(release=release, membership=first, work=works[0], points=12.5)
+        Appeal.objects.create(
+            assignment=where, membership=first, work=works[0], release=release, reason="Please look again.",
+            opened_by=first.person, staff_grade=graded, preview=run,
+        )  # fmt: skip
+        question = SurveyQuestion.objects.create(assignment=where, position=1, kind="text", text="And?")
+        Survey.objects.create(assignment=where, closed_at=timezone.now())
+        SurveyAnswer.objects.create(question=question, respondent="random", text="It helped me a lot.")
+        SurveyAnswer.objects.create(question=question, membership=first, text="Still mine to change.")
+        Assignment.objects.filter(pk=where.pk).update(phase=Phase.RELEASED)
+
+    def _people(self, cast) -> None:
+        gone = cast.people["dropped"]
+        Person.objects.filter(pk=gone.pk).update(erased_at=timezone.now(), name="", is_active=False)
+        add_token(name="grade book", days=9, scope=Scope(self.course.pk, self.by))
+        Webhook.objects.create(course=self.course, url="https://example.org", made_by=self.by)
+
+    def _practice(self, where, first) -> None:
+        text = PracticeExample.objects.create(assignment=where, position=0, place=1, title="One", text="Good")
+        image = PracticeExample.objects.create(
+            assignment=where, position=1, place=2, title="Two", kind="image", stored="practice-two", pages=1
+        )
+        put_copy(SubmissionFile(stored="practice-two"))
+        PracticeAnswer.objects.create(assignment=where, membership=first, bins=[[image.pk], [text.pk]])
+
+    def archive(self) -> Content:
+        return unpacked(b"".join(course_archive(course=self.course, by=self.by)))
+
+
+@pytest.fixture
+def whole(cast) -> Whole:
+    return Whole(cast)
+
+
+def unpacked(content: bytes) -> Content:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def packed(content: Content, method: int = zipfile.ZIP_DEFLATED) -> SimpleUploadedFile:
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w", method) as archive:
+        for name, data in content.items():
+            archive.writestr(name, data)
+    return SimpleUploadedFile("course.zip", kept.getvalue())
+
+
+def tables(content: Content) -> dict[str, list[dict[str, Any]]]:
+    return {
+        name.removeprefix("tables/").removesuffix(".json"): json.loads(data)
+        for name, data in content.items()
+        if name.startswith("tables/")
+    }
+
+
+def numbered(content: Content) -> dict[str, list[dict[str, Any]]]:
+    """The tables with places in their table instead of numbers of rows: what two copies have in common."""
+    found = tables(content)
+    places = {name: {row["id"]: place for place, row in enumerate(rows)} for name, rows in found.items()}
+    places["Person"] = {row["id"]: row["erased"] or row["email"] for row in found["Person"]}
+    kinds = schema()
+    for name, rows in found.items():
+        for row in rows:
+            row.pop("id")
+            for column, value in list(row.items()):
+                row[column] = _placed(name, column, value, kinds, places)
+    return found
+
+
+def _placed(name, column, value, kinds, places) -> Any:
+    kind = kinds[name][column]
+    if value is None:
+        return None
+    if kind["kind"] == "ref":
+        return places[kind["to"]][value]
+    if (name, column) in IN_LISTS:
+        return [[places[IN_LISTS[name, column]][one] for one in part] for part in value]
+    if (name, column) in UNDER_NAMES and isinstance(value, list):
+        to = UNDER_NAMES[name, column]
+        return [{k: places[to[k]][v] if k in to and v else v for k, v in one.items()} for one in value]
+    return value
+
+
+def importer() -> Person:
+    made = Person.objects.create_user("importer@example.org", name="Importer")
+    made.may_create_courses = True
+    made.save()
+    return made
+
+
+# -- there and back -------------------------------------------------------------------------------------
+
+
+def test_the_class_of_this_test_has_a_row_in_every_table(whole):
+    """But for those that `objects_of` and others fill; a table that is empty would prove nothing."""
+    counts = json.loads(whole.archive()["course.json"])["counts"]
+
+    empty = {name for name, count in counts.items() if not count}
+    assert empty <= {"Extension", "Team", "TeamMember", "Report"}
+    assert set(counts) == {"Person", *MODELS}
+
+
+def test_a_course_comes_back_whole(whole):
+    before = whole.archive()
+    course = import_course(upload=packed(before), by=importer())
+    after = unpacked(b"".join(course_archive(course=course, by=whole.by)))
+
+    there, here = numbered(before), numbered(after)
+    _expect(there)
+    for name, _path in ((model.__name__, path) for model, path in TABLES):
+        ours = here[name]
+        if name == "Membership":  # the importer came to it
+            ours = [row for row in ours if row["person"] != "importer@example.org"]
+        if name == "Event":
+            ours = [row for row in ours if row["verb"] not in ("course-imported", "course-exported")]
+        assert len(ours) == len(there[name]), name
+        for got, expected in zip(ours, there[name], strict=True):
+            assert {**got, "receipt": ""} == {**expected, "receipt": ""}, name
+
+
+def _expect(found: dict[str, list[dict[str, Any]]]) -> None:
+    """What is different in a copy, and nothing else."""
+    for row in found["Assignment"]:
+        row["by_date"], row["remind_hours"] = False, 0
+    for row in found["GradingRun"]:
+        row["version"] += " (imported)"
+    found["Event"] = [row for row in found["Event"] if row["verb"] != "course-exported"]
+
+
+def test_every_table_of_a_course_is_in_the_archive():
+    """A model that is added and forgotten here fails; those that stay behind are named, with their reason."""
+    from django.apps import apps
+
+    between_clicks, of_the_instance = {"RosterImport", "Reminder"}, {"Webhook", "Delivery"}
+    nobody_is_to_learn = {"SurveyAnswer", "SurveyCode", "SurveyLook"}  # who answered
+    stays = between_clicks | of_the_instance | nobody_is_to_learn
+    ours = {
+        model.__name__ for model in apps.get_models() if model.__module__.startswith("peerage_web.classes.")
+    }
+    assert ours - stays == set(MODELS)
+
+
+def test_files_come_along_and_copies_are_made_anew(whole):
+    course = import_course(upload=packed(whole.archive()), by=importer())
+
+    files = SubmissionFile.objects.filter(submission__work__assignment__course=course)
+    assert {one.original.read_bytes() for one in files} == {PIXEL}
+    assert {one.state for one in files} == {"waiting"}
+    making.make_next()
+    assert files.filter(state="ready").count() == 1
+    example = PracticeExample.objects.get(assignment__course=course, kind="image")
+    assert (configured.WORKS / example.stored / "shown" / "shown.json").is_file()
+    assert example.stored != "practice-two"
+
+
+def test_the_copy_is_a_course_of_its_own(whole):
+    by = importer()
+
+    course = import_course(upload=packed(whole.archive()), by=by)
+
+    assert course.key != whole.course.key
+    assert Membership.objects.get(course=course, person=by).role == Role.INSTRUCTOR
+    assert set(Assignment.objects.filter(course=course).values_list("by_date", flat=True)) == {False}
+    assert not Membership.objects.filter(course=course, invited_at__isnull=False).exists()
+    maintain()
+    assert not Mail.objects.exists()
+    assert not ApiToken.objects.filter(course=course).exists()
+    assert not Webhook.objects.filter(course=course).exists()
+    keys = [one.key for one in Review.objects.all()]
+    assert len(set(keys)) == len(keys)
+    told = Event.objects.get(course=course, verb="course-imported")
+    assert (told.actor, told.data["title"]) == (by, peerage.__version__)
+
+
+def test_people_are_known_again_and_the_erased_stay_so(whole):
+    before = Person.objects.count()
+
+    course = import_course(upload=packed(whole.archive()), by=whole.by)
+
+    assert Person.objects.count() == before + 1  # the erased one, who is nobody's second
+    erased = Membership.objects.get(course=course, person__erased_at__isnull=False)
+    assert (erased.role, erased.person.email.endswith("@invalid")) == (Role.DROPPED, True)
+    assert Membership.objects.get(course=course, person=whole.by).role == Role.INSTRUCTOR
+
+
+def test_who_answered_the_survey_is_not_in_it(whole):
+    content = whole.archive()
+
+    assert list(csv.reader(io.StringIO(content["survey.csv"].decode("utf-8-sig"))))[1:] == [
+        ["Poster", "And?", "", "It helped me a lot."]
+    ]
+    rest = b"".join(data for name, data in content.items() if name != "survey.csv")
+    assert "It helped me a lot." not in rest.decode("utf-8", "replace")
+    assert "Still mine to change." not in b"".join(content.values()).decode("utf-8", "replace")
+
+
+def test_nothing_of_the_instance_is_in_it(whole):
+    content = whole.archive()
+    whole_text = b"".join(content.values()).decode("utf-8", "replace")
+
+    assert ApiToken.objects.get().hash not in whole_text
+    assert Webhook.objects.get().secret not in whole_text
+    assert "password" not in content["tables/Person.json"].decode()
+    assert not any(one.key in whole_text for one in Review.objects.all())
+
+
+def test_an_imported_course_is_graded_again_with_the_same_grades(whole):
+    course = import_course(upload=packed(whole.archive()), by=whole.by)
+    before = GradingRun.objects.get(assignment__course=course)
+
+    again = GradingRoom.__new__(GradingRoom)
+    again.assignment, again.by = Assignment.objects.get(course=course), whole.by
+    StaffRanking.objects.update(withdrawn_at=timezone.now())  # they came after that run
+    StaffGrade.objects.update(withdrawn_at=timezone.now())
+    run = again.run()
+
+    assert run.pk != before.pk
+    assert run.inputs_sha256 == before.inputs_sha256
+    columns = ("work", "rank", "points", "points_low", "points_high")
+    assert list(run.grades.values_list(*columns)) == list(before.grades.values_list(*columns))
+
+
+# -- across versions --------------------------------------------------------------------------------------
+
+
+def test_an_archive_of_an_older_version_gets_defaults(whole):
+    content = whole.archive()
+    rows = json.loads(content["tables/Assignment.json"])
+    for row in rows:
+        del row["grace_minutes"]
+    content["tables/Assignment.json"] = json.dumps(rows).encode()
+    del content["tables/GradingPlan.json"]
+
+    course = import_course(upload=packed(content), by=whole.by)
+
+    assert Assignment.objects.get(course=course).grace_minutes == 10
+    assert not GradingPlan.objects.filter(assignment__course=course).exists()
+
+
+def test_what_is_wrong_is_said_and_nothing_is_left_behind(whole):
+    """One class for all of them; it is the making of it that takes time."""
+    good = whole.archive()
+    configured.ROSTERS.mkdir(exist_ok=True)
+    before = state()
+    wrong = []
+    for how, (spoil, words) in WRONG.items():
+        content = dict(good)
+        spoil(content)
+        try:
+            import_course(upload=packed(content), by=whole.by)
+            wrong.append(f"{how}: was imported")
+        except Refused as error:
+            if not re.search(words, str(error)):
+                wrong.append(f"{how}: {error}")
+        if state() != before:
+            wrong.append(f"{how}: something is left behind")
+    assert wrong == []
+
+
+def state() -> tuple[Any, ...]:
+    folders = sorted(path.name for path in configured.WORKS.iterdir())
+    rosters = (
+        sorted(path.name for path in configured.ROSTERS.iterdir()) if configured.ROSTERS.exists() else []
+    )
+    return Course.objects.count(), Membership.objects.count(), Person.objects.count(), folders, rosters
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no archive", b"PK\x03\x04" + bytes(100), b"PK\x05\x06" + bytes(18)],
+    ids=["empty", "text", "cut", "nothing"],
+)
+def test_what_is_no_archive_is_refused(cast, content):
+    with pytest.raises(Refused, match="archive of a course"):
+        import_course(upload=SimpleUploadedFile("course.zip", content), by=cast.people["operator"])
+
+
+def test_an_archive_that_swells_is_stopped(cast, limits):
+    """A megabyte of zeros packs to a kilobyte; what comes out is counted, not what it says of itself."""
+    limits(archive_bytes=1 << 20)
+    names = {"format": "peerage-course", "format_version": 1, "files": {"works/1": "0"}}
+    bomb = packed({"course.json": json.dumps(names).encode(), "works/1": bytes(8 << 20)})
+    long = packed({"course.json": b" " * (70 << 20) + json.dumps(names).encode()})
+
+    for upload in (bomb, long):
+        assert upload.size < 1 << 20
+        with pytest.raises(Refused, match="larger than this service takes"):
+            import_course(upload=upload, by=cast.people["operator"])
+
+
+def test_an_archive_for_which_there_is_no_room_is_refused(whole, limits):
+    limits(works_bytes=100)
+
+    with pytest.raises(Full, match="no room"):
+        import_course(upload=packed(whole.archive()), by=whole.by)
+
+
+def test_names_that_lead_elsewhere_are_not_unpacked(whole, tmp_path):
+    content = whole.archive()
+    for name in ("../../escaped", "/escaped", "works/../../escaped", "works/1/escaped", "runs/1/x.py"):
+        content[name] = b"out"
+
+    course = import_course(upload=packed(content), by=whole.by)
+
+    assert Course.objects.filter(pk=course.pk).exists()
+    assert not list(configured.DATA.rglob("escaped"))
+
+
+# -- pages ------------------------------------------------------------------------------------------------
+
+
+def test_archive_goes_out_and_in_through_pages(whole, cast):
+    client = cast.client("instructor")
+    got = client.get(f"/c/{whole.course.key}/archive")
+    content = b"".join(got.streaming_content)
+    operator = cast.client("operator")
+
+    made = operator.post("/courses/import", {"file": SimpleUploadedFile("course.zip", content)})
+    wrong = operator.post("/courses/import", {"file": SimpleUploadedFile("course.zip", b"nothing")})
+    none = operator.post("/courses/import")
+
+    assert got["Content-Disposition"] == 'attachment; filename="Course.zip"'
+    assert (made.status_code, Course.objects.filter(name="Course").count()) == (302, 2)
+    assert (wrong.status_code, none.status_code) == (422, 422)
+    assert "Nothing was imported" in wrong.content.decode()
+    assert Event.objects.filter(course=whole.course, verb="course-exported").count() == 1
+
+
+def test_only_archives_may_be_larger_than_files(cast, limits):
+    limits(file_bytes=1000, archive_bytes=1 << 20)
+    large = bytes(5000)
+    operator, stranger = cast.client("operator"), cast.client("stranger")
+
+    taken = operator.post("/courses/import", {"file": SimpleUploadedFile("course.zip", large)})
+    refused = stranger.post("/courses/import", {"file": SimpleUploadedFile("course.zip", large)})
+
+    assert taken.status_code == 422  # it came in, and was no archive
+    assert refused.status_code in (403, 413)

@@ -1,0 +1,241 @@
+"""Exports of grades: grade books, and a data set without names from which the same grades come."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shlex
+import subprocess
+import sys
+import zipfile
+
+import fastexcel
+import pytest
+from django.utils import timezone
+from tests.web.classes.cast import move
+from tests.web.classes.grading_room import GradingRoom
+
+from peerage import fit, read
+from peerage.grading import BOOKS
+from peerage_web.classes.models import Event, GradingRun, Membership, Override, Release, ReleasedGrade
+from peerage_web.classes.queries.exports.identifying import FEW, findings_of
+from peerage_web.classes.services.exports.books import book_file
+from peerage_web.classes.services.exports.data_set import data_set, data_set_file
+from peerage_web.classes.services.grading.runs import approve_run
+from peerage_web.classes.words import Phase
+from peerage_web.shared.errors import Refused
+
+
+@pytest.fixture
+def room(cast) -> GradingRoom:
+    room = GradingRoom(cast)
+    Membership.objects.filter(pk=room.members[0].pk).update(name="=Ada", section="North")
+    return room
+
+
+@pytest.fixture
+def run(room) -> GradingRun:
+    run = room.run()
+    approve_run(run=run, by=room.by)
+    return run
+
+
+def book(room, name: str, what: str = "parts") -> list[dict[str, str]]:
+    made = book_file(assignment=room.assignment, book=name, what=what, by=room.by)
+    return list(csv.DictReader(io.StringIO(made.content.decode())))
+
+
+def test_nothing_is_exported_before_a_run_is_approved(room):
+    room.run()
+
+    with pytest.raises(Refused, match="No grading run was approved"):
+        book(room, "canvas")
+    with pytest.raises(Refused, match="No grading run was approved"):
+        data_set(assignment=room.assignment)
+
+
+def test_canvas_knows_every_student_and_both_columns(room, run):
+    rows = book(room, "canvas")
+
+    top, *students = rows
+    assert (top["Student"], top["Poster"], top["Poster: reviewing"]) == ("    Points Possible", "100", "100")
+    assert {one["SIS User ID"] for one in students} == {f"id{number:02}" for number in range(8)}
+    points = {one.work.author.student_id: one.points for one in run.grades.select_related("work__author")}
+    assert {one["SIS User ID"]: float(one["Poster"]) for one in students} == {
+        name: pytest.approx(value, abs=0.005) for name, value in points.items()
+    }
+    assert [one["Student"] for one in students if one["SIS User ID"] == "id00"] == ["'=Ada"]  # no formula
+
+
+def test_moodle_has_one_row_per_student(room, run):
+    rows = book(room, "moodle", "total")
+
+    assert len(rows) == 8
+    assert set(rows[0]) >= {"ID number", "Email address", "Poster"}
+    assert "Poster: reviewing" not in rows[0]
+
+
+def test_plain_tables_say_the_same(room, run):
+    rows = book(room, "csv")
+    workbook = book_file(assignment=room.assignment, book="xlsx", what="parts", by=room.by).content
+    sheet = fastexcel.read_excel(workbook).load_sheet(0).to_polars()
+
+    assert [one["student"] for one in rows] == sheet["student"].to_list()
+    assert [float(one["points"]) for one in rows] == pytest.approx(sheet["points"].to_list())
+    assert sheet["name"].to_list()[0] == "=Ada"  # text in a workbook is text
+
+
+def test_a_grade_set_by_hand_is_the_one_exported(room, run):
+    Override.objects.create(work=room.works[0], points=12.5, reason="agreed", by=room.by)
+
+    (theirs,) = [one for one in book(room, "csv") if one["student"] == "id00"]
+    assert (theirs["points"], theirs["by_hand"], theirs["points_low"]) == ("12.5", "yes", "")
+
+
+def test_released_grades_are_exported_as_they_were_released(room, run):
+    release = Release.objects.create(assignment=room.assignment, number=1, run=run, made_by=room.by)
+    for member, work in zip(room.members, room.works, strict=True):
+        ReleasedGrade.objects.create(release=release, membership=member, work=work, points=50, total=51)
+    Override.objects.create(work=room.works[0], points=12.5, reason="not released yet", by=room.by)
+    move(room.assignment, Phase.RELEASED)
+
+    assert {one["points"] for one in book(room, "csv")} == {"50.0"}
+    Release.objects.update(ended_at=timezone.now())
+    assert "12.5" in {one["points"] for one in book(room, "csv")}
+
+
+def test_letters_need_letters(room, run):
+    with pytest.raises(Refused, match="no letters"):
+        book(room, "canvas", "letter")
+
+
+# -- without names -------------------------------------------------------------------------------------
+
+
+def unpacked(content: bytes) -> dict[str, str]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def test_the_data_set_gives_the_same_grades(room, run, tmp_path):
+    """By the command that its README names. The estimates are equal; points are means over random draws,
+    which fall differently under other labels, so they are equal within the noise of those."""
+    files = unpacked(data_set_file(assignment=room.assignment, by=room.by))
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    (command,) = [line.strip() for line in files["README.txt"].splitlines() if "peerage grade" in line]
+
+    words = [sys.executable, "-m", *shlex.split(command), "--out", "out"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    ours = sorted(_table((run.job.results / "grades.csv").read_text()), key=lambda one: float(one["points"]))
+    theirs = sorted(
+        _table((tmp_path / "out" / "grades.csv").read_text()), key=lambda one: float(one["points"])
+    )
+    assert len({one["points"] for one in ours}) == len(ours) == 8
+    for name, noise in (("reviews", 0), ("points", 1.5), ("points_low", 4), ("points_high", 4)):
+        got = [float(one[name]) for one in theirs]
+        assert got == pytest.approx([float(one[name]) for one in ours], abs=noise)
+    before, after = (
+        fit(read(folder / "feedback.csv", direction="ranks"), "pl+g")
+        for folder in (run.job.folder / "input", tmp_path)
+    )
+    assert sorted(after.scores_) == pytest.approx(sorted(before.scores_), abs=1e-5)
+
+
+def _table(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_nothing_in_the_data_set_names_anybody(room, run):
+    files = unpacked(data_set_file(assignment=room.assignment, by=room.by))
+    whole = "\n".join(files.values()).lower()
+
+    for member in Membership.objects.filter(course=room.cast.course).select_related("person"):
+        for word in (member.person.email, member.student_id, member.person.name):
+            assert not word or word.lower() not in whole
+    assert "@" not in whole
+    assert set(files) == {"feedback.csv", "roster.csv", "README.txt"}
+
+
+def test_numbers_do_not_follow_the_order_of_names_and_stay(room, run, settings):
+    before = unpacked(data_set_file(assignment=room.assignment, by=room.by))
+    again = unpacked(data_set_file(assignment=room.assignment, by=room.by))
+    settings.SECRET_KEY = "another"
+    other = unpacked(data_set_file(assignment=room.assignment, by=room.by))
+
+    assert before == again
+    assert before["feedback.csv"] != other["feedback.csv"]
+
+
+def test_what_could_identify_somebody_is_counted():
+    """By hand: twelve people with three reviews each, one with two, a team of two, and staff."""
+    feedback = [[f"p{who}", f"w{(who + step) % 12}", str(step)] for who in range(12) for step in (1, 2, 3)]
+    feedback = [*feedback[:-1], ["p99", "w5", "1"], ["p99", "w8", "2"]]
+    roster = [[f"p{who}", f"w{who}", "yes"] for who in range(12)] + [["p12", "w3", "yes"]]
+
+    found = findings_of(feedback, roster, [["w1", "9"]])
+
+    received = {f"w{who}": sum(row[1] == f"w{who}" for row in feedback) for who in range(12)}
+    figures = [
+        (sum(row[0] == who for row in feedback), received[work], 2 if work == "w3" else 1)
+        for who, work, _submits in roster
+    ]
+    assert found.rare == sum(figures.count(one) < FEW for one in figures)
+    assert (found.people, found.reviewers, found.own_orders) == (13, 13, 13)
+    assert (found.teams, found.off_roster, found.anchored) == ((2,), 1, 1)
+    assert len(found.sentences()) == 6
+
+
+def test_a_class_in_which_nobody_stands_out_says_so():
+    feedback = [[f"p{who}", f"w{(who + step) % 30}", str(step)] for who in range(30) for step in (1, 2)]
+    roster = [[f"p{who}", f"w{who}", "yes"] for who in range(30)]
+
+    found = findings_of(feedback, roster, [])
+
+    assert found.rare == 0
+    assert [text.split()[0] for text in found.sentences()] == ["Whoever", "Nobody"]
+
+
+# -- pages ---------------------------------------------------------------------------------------------
+
+
+def test_pages_offer_what_there_is(room, run):
+    client, path = room.cast.client("instructor"), room.assignment.get_absolute_url() + "exports"
+
+    page = client.get(path).content.decode()
+    canvas = client.get(f"{path}/book?book=canvas&what=parts")
+    report = client.get(f"{room.assignment.get_absolute_url()}grading/runs/{run.key}/file?name=report.html")
+    data = client.get(f"{path}/data").content.decode()
+    packed = client.get(f"{path}/data/file")
+
+    assert "which was approved" in page
+    assert canvas["Content-Disposition"] == 'attachment; filename="gradebook-canvas.csv"'
+    assert b"".join(report.streaming_content).startswith(b"<!")
+    assert "recognise the own order" in data
+    assert packed["Content-Type"] == "application/zip"
+    verbs = Event.objects.filter(verb__endswith="exported").values_list("verb", flat=True)
+    assert sorted(verbs) == ["data-exported", "grades-exported"]
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_every_grade_book_is_sent(room, run, book):
+    path = f"{room.assignment.get_absolute_url()}exports/book?book={book}&what=parts"
+
+    answer = room.cast.client("instructor").get(path)
+
+    assert (answer.status_code, answer["Content-Disposition"]) == (
+        200,
+        f'attachment; filename="{BOOKS[book].file}"',
+    )
+
+
+@pytest.mark.parametrize("asked", ["", "book=nothing", "book=canvas&what=nothing", "book=canvas&what=letter"])
+def test_odd_questions_lead_back_with_a_word(room, run, asked):
+    client, path = room.cast.client("assistant"), room.assignment.get_absolute_url() + "exports"
+
+    answer = client.get(f"{path}/book?{asked}", follow=True)
+
+    assert answer.redirect_chain == [(path, 302)]
+    assert 'class="notice bad"' in answer.content.decode() or "alert" in answer.content.decode()

@@ -1,0 +1,255 @@
+"""How long a course is kept, what is told before it is deleted, what is left; and room for its files."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.apps import apps
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.urls import reverse
+from django.utils import timezone
+from tests.web.classes import cast as casting
+
+from peerage_web.accounts.models import ApiToken, Mail, Person
+from peerage_web.classes.models import (
+    Assignment,
+    Course,
+    Event,
+    GradingRun,
+    Membership,
+    SubmissionFile,
+)
+from peerage_web.classes.queries.keeping import kept_until, months_later, room_of
+from peerage_web.classes.queries.makers import makers_with
+from peerage_web.classes.services.courses import change_course
+from peerage_web.classes.services.deletion import delete_course, paths_to_course
+from peerage_web.classes.services.keeping import announced, keep_courses
+from peerage_web.classes.services.submissions import add_files
+from peerage_web.classes.words import Phase
+from peerage_web.files.models import Job
+from peerage_web.shared.errors import Full
+
+pytestmark = pytest.mark.django_db(transaction=True)
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def old(cast):
+    """A course whose last date was 370 days ago, with something of everything."""
+    then = timezone.now() - 370 * DAY
+    casting.objects_of(cast.assignment, cast.students[0], cast.people["instructor"])
+    works = [casting.hand_in(cast.assignment, one) for one in cast.students[1:]]
+    casting.allocate(cast.assignment, cast.students[0], works)
+    Assignment.objects.filter(course=cast.course).update(due_at=then - 7 * DAY, reviews_due_at=then)
+    cast.assignment.extensions.update(due_at=then - 6 * DAY)
+    Course.objects.filter(pk=cast.course.pk).update(created_at=then - 100 * DAY)
+    cast.course.refresh_from_db()
+    return cast
+
+
+def run_of(assignment: Assignment) -> GradingRun:
+    job = Job.objects.create(
+        origin="class", expires_at=None, state="done", attempt=1, visitor="x", file_name="f", disk_bytes=7
+    )
+    (job.folder / "input").mkdir(parents=True)
+    return GradingRun.objects.create(
+        assignment=assignment, number=1, job=job, inputs_sha256="0" * 64, version="0"
+    )
+
+
+def turn_back(days: int) -> None:
+    """As if the day of a deletion that was announced had come so many days nearer."""
+    for entry in Event.objects.filter(verb="deletion-announced"):
+        earlier = datetime.fromisoformat(entry.data["after"]) - days * DAY
+        data = {**entry.data, "after": earlier.isoformat(timespec="minutes")}
+        Event._base_manager.filter(pk=entry.pk).update(data=data)
+
+
+# -- when ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("start", "months", "end"),
+    [
+        ((2026, 1, 31), 1, (2026, 2, 28)),
+        ((2026, 11, 16), 14, (2028, 1, 16)),
+        ((2024, 2, 29), 12, (2025, 2, 28)),
+    ],
+)
+def test_months_are_those_of_the_calendar(start, months, end):
+    assert months_later(datetime(*start, tzinfo=UTC), months) == datetime(*end, tzinfo=UTC)
+
+
+def test_a_course_is_kept_unless_somebody_chose_otherwise(old):
+    assert kept_until(old.course) is None
+    assert keep_courses() == 0
+    assert not Event.objects.filter(verb="deletion-announced").exists()
+
+
+def test_the_last_date_of_anybody_counts(old):
+    old.course.keep_months = 12
+    later = timezone.now() + 5 * DAY
+    old.assignment.extensions.update(reviews_due_at=later)
+
+    assert kept_until(old.course) == months_later(later, 12)
+
+
+def test_it_is_announced_to_instructors_before_and_only_once(old):
+    change_course(course=old.course, by=old.people["instructor"], keep_months=12)
+
+    for _ in range(3):
+        assert keep_courses() == 0
+
+    told = Mail.objects.filter(kind="deletion")
+    assert [one.person for one in told] == [old.people["instructor"]]
+    assert old.course.name in told[0].subject
+    assert "12 months" in told[0].text
+    assert Event.objects.filter(verb="deletion-announced", course=old.course).count() == 1
+    # its time was up already: instructors have two weeks all the same
+    assert announced(old.course).at > timezone.now() + 13 * DAY
+
+
+def test_it_is_told_once_more_then_deleted_with_a_record(old):
+    change_course(course=old.course, by=old.people["instructor"], keep_months=12)
+    keep_courses()
+    turn_back(12)
+    for _ in range(2):
+        assert keep_courses() == 0
+    assert Mail.objects.filter(kind="deletion").count() == 2
+
+    turn_back(5)
+    assert keep_courses() == 1
+    assert keep_courses() == 0
+
+    assert not Course.objects.filter(pk=old.course.pk).exists()
+    entry = Event.objects.get(verb="course-deleted")
+    assert (entry.course, entry.actor) == (None, None)
+    assert entry.data == {"title": "Course", "people": 9, "count": 5}
+    assert Mail.objects.get(kind="deleted").person == old.people["instructor"]
+
+
+def test_who_chooses_to_keep_it_keeps_it(old):
+    change_course(course=old.course, by=old.people["instructor"], keep_months=12)
+    keep_courses()
+    turn_back(30)
+
+    change_course(course=old.course, by=old.people["instructor"], keep_months=24)
+
+    assert keep_courses() == 0
+    assert announced(old.course) is None
+    assert Course.objects.filter(pk=old.course.pk).exists()
+
+
+# -- what is left --------------------------------------------------------------------------------------
+
+
+def test_all_of_it_goes_and_nothing_of_others(old):
+    run = run_of(old.assignment)
+    casting.objects_of(old.elsewhere, old.other_students[0], old.people["stranger"])
+    copied = casting.assignment(old.other, copied_from=old.assignment)
+    ApiToken.objects.create(
+        name="t", prefix="p", hash="h", course=old.course, made_by=old.people["instructor"]
+    )
+    both = casting.join(old.other, old.students[1].person, casting.Role.STUDENT, student_id="both")
+    mine = list(SubmissionFile.objects.filter(submission__work__assignment=old.assignment))
+    others = SubmissionFile.objects.get(submission__work__assignment=old.elsewhere)
+    gone = old.students[0].person
+    elsewhere = _rows_of(old.other)
+
+    delete_course(course=old.course, by=None)
+
+    connection.check_constraints()
+    assert not any(_rows_of(old.course).values())
+    assert _rows_of(old.other) == elsewhere
+    assert not any(one.folder.exists() for one in mine)
+    assert others.folder.is_dir()
+    assert not run.job.folder.exists()
+    assert not Job.objects.filter(pk=run.job.pk).exists()
+    assert not Person.objects.filter(pk=gone.pk).exists()
+    assert Membership.objects.get(pk=both.pk).person == old.students[1].person
+    assert Person.objects.filter(pk=old.people["instructor"].pk).exists()
+    copied.refresh_from_db()
+    assert copied.copied_from is None
+
+
+def _rows_of(course: Course) -> dict[str, int]:
+    return {
+        model.__name__: model._base_manager.filter(**{path: course.pk}).count()
+        for model, path in paths_to_course().items()
+    }
+
+
+def test_every_model_is_part_of_a_course_or_known_not_to_be():
+    apart = {"Person", "Identity", "Mail", "OneTimeLink", "SignIn", "Job", "RequestCount"}
+    ours = {one.__name__ for one in apps.get_app_config("peerage_web").get_models()}
+    parts = {one.__name__ for one in paths_to_course()}
+
+    assert ours - parts == apart, "say whether the new model goes with its course"
+
+
+# -- room ---------------------------------------------------------------------------------------------
+
+
+def test_a_course_without_room_takes_no_more_and_says_so(cast):
+    casting.move(cast.assignment, Phase.SUBMITTING)
+    work = casting.hand_in(cast.assignment, cast.students[1])
+    SubmissionFile.objects.filter(submission__work=work).update(disk_bytes=900_000)
+    Course.objects.filter(pk=cast.course.pk).update(most_bytes=1 << 20)
+    makers = makers_with(Assignment.objects.get(pk=cast.assignment.pk), cast.students[0])
+    large = SimpleUploadedFile("work.txt", b"x" * 200_000)
+
+    with pytest.raises(Full, match="Tell your instructor"):
+        add_files(makers=makers, by=cast.people["student"], uploads=[large])
+
+    assert SubmissionFile.objects.count() == 1
+    add_files(makers=makers, by=cast.people["student"], uploads=[SimpleUploadedFile("w.txt", b"short")])
+    assert SubmissionFile.objects.count() == 2
+
+
+def test_another_course_is_not_asked(cast, limits):
+    limits(course_bytes=1000)
+    work = casting.hand_in(cast.elsewhere, cast.other_students[0])
+    SubmissionFile.objects.filter(submission__work=work).update(disk_bytes=5000)
+
+    assert room_of(cast.course).taken == 0
+    assert room_of(cast.other).is_short
+
+
+def test_grading_runs_count(cast):
+    run_of(cast.assignment)
+
+    assert room_of(cast.course).taken == 7
+
+
+# -- pages ---------------------------------------------------------------------------------------------
+
+
+def test_the_settings_say_how_much_and_until_when(old):
+    client = old.client("instructor")
+    path = reverse("course-settings", args=[old.course.key])
+    filled = {"name": "Course", "time_zone": "UTC", "language": "en", "keep_months": "24"}
+
+    assert client.post(path, filled).status_code == 302
+
+    old.course.refresh_from_db()
+    assert old.course.keep_months == 24
+    page = client.get(path).content.decode()
+    assert "it is kept until" in page
+    assert "10000 MB that this course has" in page
+    assert Event.objects.filter(course=old.course, verb="course-changed", data__field="keep_months").exists()
+
+
+def test_instructors_see_an_announced_deletion_and_little_room(old):
+    change_course(course=old.course, by=old.people["instructor"], keep_months=12)
+    keep_courses()
+    Course.objects.filter(pk=old.course.pk).update(most_bytes=1)
+    SubmissionFile.objects.update(disk_bytes=5)
+
+    page = old.client("instructor").get(old.course.get_absolute_url()).content.decode()
+
+    assert "This course will be deleted on" in page
+    assert "When they are used up" in page
+    for word in ("student", "assistant"):
+        assert "deleted on" not in old.client(word).get(old.course.get_absolute_url()).content.decode()

@@ -1,0 +1,477 @@
+"""The survey: what students are asked, that nothing leads from an answer to them, and blind sorting."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from django.core.serializers import serialize
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from tests.web.classes.cast import join, move, students
+from tests.web.classes.survey_room import SurveyRoom
+from tests.web.page_facts import broken_rules, texts
+
+from peerage.metrics import cohen_kappa, fleiss_kappa
+from peerage_web.accounts.models import Person
+from peerage_web.classes.models import Event, SurveyAnswer, SurveyCode, SurveyLook, SurveyQuestion
+from peerage_web.classes.queries.survey.answers import answers_of_course
+from peerage_web.classes.queries.survey.coding import results_of
+from peerage_web.classes.queries.survey.state import questions_of
+from peerage_web.classes.services.assignments import duplicate_assignment
+from peerage_web.classes.services.erasure import erase_member, export_member
+from peerage_web.classes.services.survey import coding, questions
+from peerage_web.classes.services.survey.answering import Given, save_answers
+from peerage_web.classes.services.survey.closing import close_survey
+from peerage_web.classes.words import Phase, Role
+from peerage_web.shared.errors import Refused
+
+
+@pytest.fixture
+def room(cast) -> SurveyRoom:
+    return SurveyRoom(cast)
+
+
+@pytest.fixture
+def closed(room) -> SurveyRoom:
+    room.answer_all()
+    room.close()
+    return room
+
+
+# -- asking and answering ------------------------------------------------------------------------------
+
+
+def test_students_find_the_papers_questions_and_change_what_they_said(room):
+    client = room.cast.client("student")
+    page = client.get(room.base)
+    assert broken_rules(page) == []
+    assert texts(page, "legend") == [
+        "Was it helpful to get feedback from other students? Why, or why not?",
+        "Was it valuable to give feedback to other students? Why, or why not?",
+    ]
+
+    sent = {f"choice_{room.received.pk}": "yes", f"text_{room.received.pk}": "It was."}
+    client.post(room.base, sent)
+    client.post(room.base, sent | {f"text_{room.received.pk}": "Very much."})
+
+    (kept,) = SurveyAnswer.objects.all()
+    assert (kept.question, kept.membership, kept.choice, kept.text) == (
+        room.received,
+        room.cast.students[0],
+        "yes",
+        "Very much.",
+    )
+    assert "Very much." in client.get(room.base).content.decode()
+    overview = client.get(f"/c/{room.cast.course.key}/a/{room.where.key}/").content.decode()
+    assert "You have answered the survey." in overview
+
+
+def test_an_answer_that_is_emptied_is_gone(room):
+    room.answer(room.cast.students[0], "a", "b")
+    room.answer(room.cast.students[0], "", "b")
+
+    assert [one.text for one in SurveyAnswer.objects.all()] == ["b"]
+
+
+def test_a_name_in_an_answer_is_pointed_out(room):
+    page = room.cast.client("student").post(
+        room.base, {f"text_{room.given.pk}": "Ask student1@example.org!"}, follow=True
+    )
+
+    assert "There are names in your answers (student1@example.org)" in page.content.decode()
+
+
+def test_other_questions_are_asked_and_counted(room):
+    made = questions.add_question(
+        assignment=room.where, by=room.teacher, text="How long?", kind="choice", choices=["short", "", "long"]
+    )
+    assert made.choices == ["short", "long"]
+    for number, member in enumerate(room.cast.students):
+        room.answer(member, "x", **{f"q{made.pk}": Given(choice="long" if number else "short")})
+    with pytest.raises(Refused, match="questions have changed"):
+        room.answer(room.cast.students[0], **{f"q{made.pk}": Given(choice="longer")})
+    room.close()
+
+    page = room.cast.client("instructor").get(room.base + "answers")
+
+    assert broken_rules(page) == []
+    assert texts(page, "dt") == ["short (20 %)", "long (80 %)"]
+
+
+def test_staff_add_and_take_away_questions_on_the_page(room):
+    client = room.cast.client("assistant")
+    page = client.get(room.base + "questions")
+    assert broken_rules(page) == []
+
+    client.post(room.base + "questions", {"text": "What else?", "kind": "text"})
+    added = SurveyQuestion.objects.get(text="What else?")
+    assert client.post(room.base + "questions", {"text": "Which?", "kind": "choice"}).status_code == 422
+    client.post(f"{room.base}questions/{room.given.pk}/remove")
+    client.post(f"{room.base}questions/{added.pk}/remove")
+
+    room.given.refresh_from_db()
+    assert room.given.retired_at is not None
+    assert not SurveyQuestion.objects.filter(pk=added.pk).exists()
+    assert texts(room.cast.client("student").get(room.base), "legend") == [
+        "Was it helpful to get feedback from other students? Why, or why not?"
+    ]
+    client.post(f"{room.base}questions/{room.given.pk}/again")
+    assert len(texts(room.cast.client("student").get(room.base), "legend")) == 2
+
+
+def test_a_question_that_was_answered_keeps_its_answers(room):
+    room.answer_all()
+    questions.remove_question(question=room.given, by=room.teacher)
+    room.answer(room.cast.students[0], "another")
+    room.close()
+
+    page = room.cast.client("instructor").get(room.base + "answers").content.decode()
+
+    assert "given 0" in page
+    assert "no longer asked" in page
+
+
+def test_a_copy_of_the_assignment_asks_the_same(room):
+    questions.add_question(assignment=room.where, by=room.teacher, text="What else?", kind="text")
+    gone = questions.add_question(assignment=room.where, by=room.teacher, text="Gone?", kind="text")
+    room.answer(room.cast.students[0], "x", **{f"q{gone.pk}": Given(text="y")})
+    questions.remove_question(question=gone, by=room.teacher)
+    questions.remove_question(question=room.received, by=room.teacher)
+
+    copy = duplicate_assignment(assignment=room.where, by=room.teacher, title="Again")
+
+    assert [one.text for one in questions_of(copy)] == [
+        "Was it valuable to give feedback to other students? Why, or why not?",
+        "What else?",
+    ]
+    assert not SurveyAnswer.objects.filter(question__assignment=copy).exists()
+
+
+def test_what_leaves_a_course_are_closed_answers_only(room):
+    room.answer_all()
+    assert not answers_of_course(room.cast.course).exists()
+
+    room.close()
+
+    assert answers_of_course(room.cast.course).count() == 9
+
+
+def test_a_survey_that_is_switched_off_asks_nobody(room):
+    room.cast.client("instructor").post(room.base + "switch", {"on": "no"})
+    client = room.cast.client("student")
+
+    assert "There are no questions at the moment." in client.get(room.base).content.decode()
+    page = client.post(room.base, {f"text_{room.given.pk}": "x"}, follow=True)
+    assert "Nothing was saved." in page.content.decode()
+    assert not SurveyAnswer.objects.exists()
+    assert "survey" not in client.get(f"/c/{room.cast.course.key}/a/{room.where.key}/").content.decode()
+
+
+# -- nobody's answers ------------------------------------------------------------------------------------
+
+
+def test_staff_read_nothing_before_the_survey_is_closed(room):
+    room.answer_all()
+    client = room.cast.client("instructor")
+
+    for path in ("answers", "answers/file", f"answers/{room.received.pk}/", "results", "questions"):
+        page = client.get(room.base + path)
+        assert page.status_code == 200
+        assert b"received 0" not in page.content
+    assert "So far 5 of 5 students have answered." in client.get(room.base + "answers").content.decode()
+
+
+def test_too_few_answers_are_never_shown(room):
+    for member in room.cast.students[:4]:
+        room.answer(member, "secret")
+
+    with pytest.raises(Refused, match=r"Only 4 students have answered.*at least 5"):
+        room.close()
+
+    assert SurveyAnswer.objects.filter(membership__isnull=False).count() == 4
+    page = room.cast.client("instructor").post(room.base + "close", {"sure": "on"}, follow=True)
+    assert "Only 4 students have answered." in page.content.decode()
+    assert b"secret" not in room.cast.client("instructor").get(room.base + "answers").content
+
+
+def test_closing_needs_a_tick(room):
+    room.answer_all()
+    client = room.cast.client("instructor")
+
+    client.post(room.base + "close")
+    assert SurveyAnswer.objects.filter(membership=None).count() == 0
+
+    client.post(room.base + "close", {"sure": "on"})
+    assert SurveyAnswer.objects.exclude(membership=None).count() == 0
+
+
+def test_closing_cuts_answers_off_from_their_students(room):
+    room.answer_all()
+    before = {one.key for one in SurveyAnswer.objects.all()}
+    last = max(one.pk for one in SurveyAnswer.objects.all())
+
+    room.close()
+
+    after = list(SurveyAnswer.objects.order_by("pk"))
+    assert {one.membership for one in after} == {None}
+    assert before.isdisjoint(one.key for one in after)
+    assert min(one.pk for one in after) > last  # written anew, so that old numbers say nothing
+    together = {}
+    for one in after:
+        together.setdefault(one.respondent, set()).add(one.text.split()[-1])
+    assert len(together) == 5
+    assert all(len(numbers) == 1 for numbers in together.values())
+
+
+def test_answers_are_not_in_the_order_in_which_they_were_given(cast):
+    """Of numbers of rows or of keys: with forty students the chance that one of the two is 1 in 40!."""
+    room = SurveyRoom(cast)
+    crowd = students(cast.course, 40, "many")
+    for number, member in enumerate(crowd):
+        room.answer(member, f"{number:02}")
+    room.close()
+
+    page = cast.client("instructor").get(room.base + "answers")
+
+    shown = texts(page, "li")
+    listed = [one for one in shown if one.isdigit()]
+    assert sorted(listed) == [f"{number:02}" for number in range(40)]
+    assert listed != sorted(listed)
+    rows = [one.text for one in SurveyAnswer.objects.order_by("pk")]
+    assert rows != sorted(rows)
+
+
+def test_nothing_that_staff_fetch_names_a_student(closed):
+    """Names, addresses, numbers of the roster, and the word that holds one student's answers together."""
+    closed.code_all()
+    client = closed.cast.client("instructor")
+    client.post(closed.base + "look")
+    secret = [one.respondent for one in SurveyAnswer.objects.all()]
+    for member in closed.cast.students:
+        secret += [member.name, member.person.email, member.student_id]
+
+    for path in ("answers", "answers/file", f"answers/{closed.received.pk}/", "results", "questions"):
+        body = client.get(closed.base + path).content.decode()
+        assert [word for word in secret if word in body] == []
+
+
+def test_the_record_does_not_say_who_answered(closed):
+    verbs = {one.verb for one in Event.objects.filter(assignment=closed.where)}
+    actors = {one.actor for one in Event.objects.filter(assignment=closed.where)}
+
+    assert verbs == {"survey-closed"}
+    assert actors == {closed.teacher}
+
+
+def test_nothing_is_answered_or_changed_once_it_is_closed(closed):
+    with pytest.raises(Refused, match="closed"):
+        closed.answer(closed.cast.students[0], "again")
+    with pytest.raises(Refused, match="closed"):
+        questions.add_question(assignment=closed.where, by=closed.teacher, text="x", kind="text")
+    with pytest.raises(Refused, match="closed"):
+        questions.remove_question(question=closed.given, by=closed.teacher)
+    close_survey(assignment=closed.where, by=closed.teacher)  # once more does nothing
+
+    assert SurveyAnswer.objects.count() == 9
+    assert Event.objects.filter(verb="survey-closed").count() == 1
+    page = closed.cast.client("student").get(closed.base).content.decode()
+    assert "cannot be shown here" in page
+    assert "received 0" not in page
+
+
+def test_the_file_of_a_person_that_instructors_make_has_no_answers(room):
+    room.answer(room.cast.students[0], "my own words")
+
+    made = json.dumps(export_member(member=room.cast.students[0]), default=str)
+
+    assert "my own words" not in made
+    assert "Answers to surveys are not in this file" in made
+
+
+def test_erasing_takes_open_answers_along_and_touches_no_closed_ones(room):
+    room.answer_all()
+    erase_member(member=room.cast.students[0], by=room.teacher)
+    assert sorted(one.text for one in SurveyAnswer.objects.all() if "0" in one.text) == []
+    new = join(room.cast.course, Person.objects.create_user("new@example.org"), Role.STUDENT)
+    room.answer(new, "received 0", "given 0")
+    room.close()
+    before = serialize("json", SurveyAnswer.objects.order_by("pk"))
+
+    erase_member(member=room.cast.students[1], by=room.teacher)
+
+    assert serialize("json", SurveyAnswer.objects.order_by("pk")) == before
+
+
+def test_codes_of_an_erased_assistant_stay_as_nobodys(closed):
+    closed.code_all()
+    coding.look(assignment=closed.where, by=closed.assistant)
+
+    erase_member(member=closed.cast.member("assistant"), by=closed.teacher)
+
+    assert SurveyCode.objects.filter(by=closed.assistant).count() == 0
+    assert not SurveyLook.objects.filter(by=closed.assistant).exists()
+    assert results_of(closed.where).agreements[0].pairs[0].kappa.value == pytest.approx(
+        cohen_kappa("11234", "11224").value
+    )
+
+
+# -- sorting ---------------------------------------------------------------------------------------------
+
+
+def test_sorting_on_the_page(closed):
+    client = closed.cast.client("assistant")
+    path = f"{closed.base}answers/{closed.received.pk}/"
+    page = client.get(path)
+    assert broken_rules(page) == []
+    keys = [one.key for one in SurveyAnswer.objects.filter(question=closed.received).order_by("key")]
+
+    part = client.post(path, {f"code-{key}": "1" for key in keys[:2]}, follow=True)
+    assert "Saved. 3 answers are left." in part.content.decode()
+    rest = client.post(path, {f"code-{key}": "5" for key in keys[2:]}, follow=True)
+
+    assert "You have sorted all answers to this question." in rest.content.decode()
+    found = SurveyCode.objects.filter(by=closed.assistant).order_by("answer__key")
+    assert [one.category for one in found] == list("11555")
+
+
+@pytest.mark.parametrize("sent", [{"key": "nobody", "code": "1"}, {"key": None, "code": "6"}])
+def test_what_is_no_answer_and_no_category_is_refused(closed, sent):
+    key = sent["key"] or SurveyAnswer.objects.filter(question=closed.received).first().key
+    with pytest.raises(Refused, match="Load the page again"):
+        coding.save_codes(question=closed.received, by=closed.teacher, codes={key: sent["code"]})
+
+    assert not SurveyCode.objects.exists()
+
+
+def test_answers_to_other_questions_are_not_sorted(room):
+    other = questions.add_question(assignment=room.where, by=room.teacher, text="Else?", kind="text")
+    with pytest.raises(Refused, match="first two questions"):
+        coding.save_codes(question=other, by=room.teacher, codes={})
+
+
+def test_coders_are_blind_to_each_other_until_they_stop(closed):
+    closed.code(closed.assistant, closed.received, "12345")
+    client = closed.cast.client("instructor")
+
+    page = client.get(closed.base + "results")
+    sorting = client.get(f"{closed.base}answers/{closed.received.pk}/")
+    file = client.get(closed.base + "answers/file").content.decode()
+    assert broken_rules(page) == []
+    assert "Assistant" not in page.content.decode()
+    assert "checked" not in sorting.content.decode()
+    assert "coder_1" not in file
+
+    client.post(closed.base + "look")
+    assert "Assistant has sorted all 5 answers." in client.get(closed.base + "results").content.decode()
+    with pytest.raises(Refused, match="cannot sort them any more"):
+        closed.code(closed.teacher, closed.received, "11111")
+    rows = list(
+        csv.DictReader(io.StringIO(client.get(closed.base + "answers/file").content.decode("utf-8-sig")))
+    )
+    assert {row["text"]: row["coder_1"] for row in rows if row["text"].startswith("received")} == {
+        f"received {number}": str(number + 1) for number in range(5)
+    }
+
+
+def test_results_are_the_librarys(closed):
+    closed.code_all()
+    coding.look(assignment=closed.where, by=closed.teacher)
+
+    first, second = results_of(closed.where).agreements
+    assert first.coders == ["Assistant", "Instructor"]
+    assert first.pairs[0].kappa == cohen_kappa("11224", "11234")
+    assert first.fleiss == fleiss_kappa(["11", "11", "22", "23", "44"])
+    assert second.fleiss == fleiss_kappa(["11", "11", "12", "22"])
+    page = closed.cast.client("instructor").get(closed.base + "results")
+    assert broken_rules(page) == []
+    # students 0 to 4 by hand: (A1, B1), (A1, B1), (A2, B1 or B2), (A2 or A3, B2), (A4, nothing: B5)
+    assert texts(page, "td")[-36:] == [
+        "40.00", "10.00", "0.00", "0.00", "0.00", "50.00",
+        "0.00", "20.00", "10.00", "0.00", "0.00", "30.00",
+        "0.00", "0.00", "0.00", "0.00", "0.00", "0.00",
+        "0.00", "0.00", "0.00", "0.00", "0.00", "0.00",
+        "0.00", "0.00", "0.00", "20.00", "0.00", "20.00",
+        "40.00", "30.00", "10.00", "20.00", "0.00", "",
+    ]  # fmt: skip
+
+
+def test_who_has_not_sorted_all_does_not_count(closed):
+    closed.code_all()
+    third = Person.objects.create_user("third@example.org", name="Third")
+    join(closed.cast.course, third, Role.ASSISTANT)
+    key = SurveyAnswer.objects.filter(question=closed.received).first().key
+    coding.save_codes(question=closed.received, by=third, codes={key: "5"})
+
+    first, second = results_of(closed.where).agreements
+
+    assert (first.coders, first.unfinished, second.unfinished) == (["Assistant", "Instructor"], 1, 0)
+    assert first.fleiss == fleiss_kappa(["11", "11", "22", "23", "44"])
+
+
+def test_one_question_alone_has_percentages_and_one_coder_no_agreement(closed):
+    closed.code(closed.teacher, closed.received, "11234")
+    closed.cast.client("instructor").post(closed.base + "look")
+
+    page = closed.cast.client("instructor").get(closed.base + "results")
+
+    assert broken_rules(page) == []
+    assert texts(page, "td") == ["40.00", "20.00", "20.00", "20.00", "0.00"]
+    assert "Agreement needs a second person" in page.content.decode()
+
+
+def test_agreement_about_one_category_is_not_defined(closed):
+    closed.code(closed.teacher, closed.received, "11111")
+    closed.code(closed.assistant, closed.received, "11111")
+    coding.look(assignment=closed.where, by=closed.teacher)
+
+    page = closed.cast.client("instructor").get(closed.base + "results").content.decode()
+
+    assert "all in one category: not defined" in page
+
+
+def test_formulas_in_answers_stay_text(room):
+    for member in room.cast.students:
+        room.answer(member, "=HYPERLINK(1)")
+    room.close()
+
+    text = room.cast.client("instructor").get(room.base + "answers/file").content.decode()
+
+    assert "'=HYPERLINK(1)" in text
+
+
+# -- pages ask the database as often for many answers as for a few ----------------------------------------
+
+
+def test_queries_do_not_grow_with_answers(cast):
+    room = SurveyRoom(cast)
+    other = cast.elsewhere
+    move(other, Phase.CLOSED)
+    questions.begin(other)
+    pages = ("answers", "answers/file", "results", "questions", "answers/{received}/")
+    counted = []
+    for where, crowd, word in (
+        (room.where, cast.students, "instructor"),
+        (other, students(cast.other, 40, "many"), "stranger"),
+    ):
+        received, given = where.survey_questions.filter(code__in=("received", "given"))
+        for member in crowd:
+            answers = {received.pk: Given(text="x"), given.pk: Given(text="y")}
+            save_answers(assignment=where, member=member, given=answers)
+        by = cast.people[word]
+        close_survey(assignment=where, by=by)
+        for question in (received, given):
+            keys = question.answers.values_list("key", flat=True)
+            coding.save_codes(question=question, by=by, codes=dict.fromkeys(keys, "1"))
+        coding.look(assignment=where, by=by)
+        client, base = cast.client(word), f"/c/{where.course.key}/a/{where.key}/survey/"
+        for page in pages:
+            path = base + page.format(received=received.pk)
+            assert client.get(path).status_code == 200
+            with CaptureQueriesContext(connection) as captured:
+                client.get(path)
+            counted.append(len(captured))
+
+    assert counted[: len(pages)] == counted[len(pages) :]

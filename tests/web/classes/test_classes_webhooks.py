@@ -1,0 +1,303 @@
+"""Webhooks: told in the transaction that causes it, signed, tried again under the same id, given up aloud."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+from tests.web.classes.cast import move
+from tests.web.receiver import Receiver, receiving
+
+from peerage_web.accounts.models import ApiToken
+from peerage_web.classes.models import Delivery, Event, Webhook
+from peerage_web.classes.services import delivering, interfaces
+from peerage_web.classes.services.erasure import erase_member
+from peerage_web.classes.services.maintenance import maintain
+from peerage_web.classes.services.people import change_role
+from peerage_web.classes.services.phases import take_step
+from peerage_web.classes.services.record import record
+from peerage_web.classes.words import Phase, Role
+from peerage_web.shared.errors import Refused
+
+
+@pytest.fixture
+def receiver(settings):
+    settings.WEBHOOKS_PRIVATE = True
+    with receiving() as found:
+        yield found
+
+
+@pytest.fixture
+def hook(cast, receiver) -> Webhook:
+    return interfaces.add_webhook(course=cast.course, by=cast.people["instructor"], url=receiver.url)
+
+
+def close(cast) -> None:
+    move(cast.assignment, Phase.REVIEWING)
+    take_step(assignment=cast.assignment, code="close", by=cast.people["instructor"])
+
+
+def due_now() -> None:
+    Delivery.objects.filter(next_at__isnull=False).update(next_at=timezone.now())
+
+
+def verified(headers: dict[str, str], body: bytes, secret: str) -> bool:
+    """As a receiver does it, by the words of Standard Webhooks."""
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = ".".join([headers["webhook-id"], headers["webhook-timestamp"], body.decode()])
+    made = base64.b64encode(hmac.new(key, signed.encode(), hashlib.sha256).digest()).decode()
+    version, _comma, given = headers["webhook-signature"].partition(",")
+    return version == "v1" and hmac.compare_digest(made, given)
+
+
+def test_a_phase_that_changes_is_told(cast, receiver, hook):
+    close(cast)
+
+    assert delivering.send_waiting_deliveries() == 1
+    ((headers, body, path),) = receiver.got
+    said = json.loads(body)
+    assert (said["type"], path) == ("phase.changed", "/hook?a=1")
+    assert said["data"] == {
+        "course": cast.course.key,
+        "assignment": cast.assignment.key,
+        "title": "Poster",
+        "phase": "closed",
+        "before": "reviewing",
+        "after": "closed",
+    }
+    assert verified(headers, body, delivering.shown_secret(hook))
+    assert not verified(headers, body + b" ", delivering.shown_secret(hook))
+    assert Delivery.objects.get().taken_at is not None
+
+
+@pytest.mark.parametrize("verb", ["grades-released", "grades-released-again", "grades-retracted"])
+def test_released_grades_are_told_without_names_and_reasons(cast, hook, verb):
+    from peerage_web.classes.services.telling import tell
+
+    by = cast.people["instructor"]
+    event = Event.objects.create(
+        course=cast.course, assignment=cast.assignment, actor=by, subject=cast.students[0], verb=verb,
+        data={"count": 5, "number": 2, "reason": "Ada was right"},
+    )  # fmt: skip
+    tell(event)
+
+    said = Delivery.objects.get().body
+    assert said["type"] == ("grades.retracted" if "retract" in verb else "grades.released")
+    assert (said["data"]["count"], said["data"]["number"]) == (5, 2)
+    assert "Ada" not in json.dumps(said)
+    assert "instructor@" not in json.dumps(said)
+
+
+def test_other_entries_and_other_courses_are_not_told(cast, hook):
+    record("course-created", by=None, course=cast.course)
+    move(cast.elsewhere, Phase.REVIEWING)
+    take_step(assignment=cast.elsewhere, code="close", by=None)
+
+    assert not Delivery.objects.exists()
+
+
+def test_what_is_undone_is_not_told(cast, hook):
+    with transaction.atomic():
+        close(cast)
+        transaction.set_rollback(True)
+
+    assert not Delivery.objects.exists()
+
+
+def test_a_message_is_tried_again_under_the_same_id(cast, receiver, hook):
+    receiver.answers = [500, 302, 200]
+    close(cast)
+    waits = []
+    for _attempt in range(3):
+        due_now()
+        began = timezone.now()
+        delivering.send_waiting_deliveries()
+        one = Delivery.objects.get()
+        waits.append(one.next_at and one.next_at - began)
+
+    ids = {headers["webhook-id"] for headers, _body, _path in receiver.got}
+    bodies = {body for _headers, body, _path in receiver.got}
+    assert (len(receiver.got), len(ids), len(bodies)) == (3, 1, 1)
+    assert all(verified(headers, body, delivering.shown_secret(hook)) for headers, body, _ in receiver.got)
+    assert timedelta(minutes=1) <= waits[0] < timedelta(minutes=2)
+    assert timedelta(minutes=3) <= waits[1] < timedelta(minutes=4)
+    assert (waits[2], one.answer, one.attempts) == (None, "200", 3)
+
+
+def test_nothing_is_sent_before_its_time(cast, receiver, hook):
+    receiver.answers = [500]
+    close(cast)
+
+    delivering.send_waiting_deliveries()
+    delivering.send_waiting_deliveries()
+
+    assert len(receiver.got) == 1
+
+
+def test_who_dies_while_sending_has_not_lost_the_message(cast, receiver, hook, monkeypatch):
+    close(cast)
+
+    def dies(*args, **named):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("peerage_web.shared.outgoing.post", dies)
+        with pytest.raises(KeyboardInterrupt):
+            delivering.send_waiting_deliveries()
+    due_now()
+
+    assert delivering.send_waiting_deliveries() == 1
+
+
+def test_a_message_is_given_up_and_can_be_sent_again(cast, receiver, hook):
+    receiver.answers = [503] * delivering.MOST_ATTEMPTS
+    close(cast)
+    for _attempt in range(delivering.MOST_ATTEMPTS + 2):
+        due_now()
+        delivering.send_waiting_deliveries()
+    one = Delivery.objects.get()
+    assert (one.attempts, one.next_at, one.taken_at, one.answer) == (9, None, None, "503")
+
+    interfaces.send_again(webhook=hook, delivery=str(one.pk))
+
+    assert delivering.send_waiting_deliveries() == 1
+    assert len({headers["webhook-id"] for headers, _body, _path in receiver.got}) == 1
+    with pytest.raises(Refused):
+        interfaces.send_again(webhook=hook, delivery=str(one.pk))
+
+
+def test_a_receiver_that_is_gone_is_not_told_any_more(cast, receiver, hook):
+    receiver.answers = [410]
+    close(cast)
+    delivering.send_waiting_deliveries()
+    take_step(assignment=cast.assignment, code="review-again", by=None)
+
+    hook.refresh_from_db()
+    assert hook.ended_at is not None
+    assert Delivery.objects.count() == 1
+    assert Event.objects.filter(verb="webhook-gone").count() == 1
+
+
+def test_an_ended_webhook_gets_nothing_that_waited(cast, receiver, hook):
+    close(cast)
+    interfaces.end_webhook(webhook=hook, by=cast.people["instructor"])
+
+    assert delivering.send_waiting_deliveries() == 0
+    assert receiver.got == []
+
+
+def test_a_private_address_is_refused_when_added_and_when_sent(cast, settings, receiver, hook):
+    close(cast)
+    settings.WEBHOOKS_PRIVATE = False
+    delivering.send_waiting_deliveries()
+
+    assert receiver.got == []
+    assert Delivery.objects.get().answer == "it has to begin with https://"
+    with pytest.raises(Refused, match="not public"):
+        interfaces.add_webhook(
+            course=cast.course, by=cast.people["instructor"], url="https://169.254.169.254/latest/meta-data"
+        )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_maintenance_does_not_wait_for_receivers(cast, receiver, hook):
+    """Its sign of life would be missed: a slow receiver of one course would take the service down."""
+    receiver.holds = threading.Event()
+    close(cast)
+
+    maintain()  # comes back although nobody has answered yet
+    sender = delivering.send_in_background()
+    assert sender is not None
+    assert sender.is_alive()
+    receiver.holds.set()
+    sender.join(timeout=60)
+
+    assert len(receiver.got) == 1
+    assert Delivery.objects.get().taken_at is not None
+    assert delivering.send_in_background() is None
+
+
+def test_old_messages_are_forgotten(cast, receiver, hook):
+    close(cast)
+    delivering.send_waiting_deliveries()
+    Delivery.objects.update(made_at=timezone.now() - timedelta(days=91))
+
+    delivering.forget_old_deliveries()
+
+    assert not Delivery.objects.exists()
+
+
+# -- the page -----------------------------------------------------------------------------------------
+
+
+def test_a_token_is_shown_once_and_opens_the_course(cast):
+    client, page = cast.client("instructor"), f"/c/{cast.course.key}/interfaces"
+
+    made = client.post(f"{page}/tokens", {"name": "grade book", "days": "90", "may_write": "on"})
+    token = made.context["made"]
+
+    assert token in made.content.decode()
+    assert token not in client.get(page).content.decode()
+    header = {"Authorization": f"Bearer {token}"}
+    assert client.get("/api/v1/courses", headers=header).json()[0]["key"] == cast.course.key
+    client.post(f"{page}/tokens/{ApiToken.objects.get().pk}/revoke")
+    assert client.get("/api/v1/courses", headers=header).status_code == 401
+    assert set(Event.objects.values_list("verb", flat=True)) == {"token-made", "token-revoked"}
+
+
+def test_a_name_that_is_taken_is_refused_on_the_page(cast):
+    client, path = cast.client("instructor"), f"/c/{cast.course.key}/interfaces/tokens"
+    sent = {"name": "grade book", "days": "90"}
+    client.post(path, sent)
+
+    again = client.post(path, sent)
+
+    assert (again.status_code, "already" in again.content.decode()) == (422, True)
+    assert ApiToken.objects.get().may_write is False
+
+
+def test_a_webhook_is_added_tried_and_ended_on_the_page(cast, receiver: Receiver):
+    client, page = cast.client("instructor"), f"/c/{cast.course.key}/interfaces"
+
+    added = client.post(f"{page}/webhooks", {"url": receiver.url}, follow=True)
+    hook = Webhook.objects.get()
+    client.post(f"{page}/webhooks/{hook.pk}/try")
+    delivering.send_waiting_deliveries()
+    seen = client.get(f"{page}/webhooks/{hook.pk}/").content.decode()
+    client.post(f"{page}/webhooks/{hook.pk}/end")
+
+    assert delivering.shown_secret(hook) in added.content.decode()
+    assert json.loads(receiver.got[0][1])["type"] == "test"
+    assert "taken" in seen
+    hook.refresh_from_db()
+    assert hook.ended_at is not None
+
+
+@pytest.mark.parametrize(
+    "url", ["http://example.org", "https://10.0.0.1/", "nonsense", "https://u:p@a.example"]
+)
+def test_addresses_that_cannot_be_told_are_refused_on_the_page(cast, url):
+    answer = cast.client("instructor").post(f"/c/{cast.course.key}/interfaces/webhooks", {"url": url})
+
+    assert (answer.status_code, Webhook.objects.count()) == (422, 0)
+
+
+def test_whoever_is_erased_leaves_no_token_and_no_name(cast, receiver):
+    helper = cast.people["assistant"]
+    change_role(member=cast.member("assistant"), by=cast.people["instructor"], role=Role.INSTRUCTOR)
+    interfaces.add_course_token(course=cast.course, by=helper, name="mine", days=9, may_write=True)
+    hook = interfaces.add_webhook(course=cast.course, by=helper, url=receiver.url)
+    change_role(member=cast.member("assistant"), by=cast.people["instructor"], role=Role.ASSISTANT)
+
+    erase_member(member=cast.member("assistant"), by=cast.people["instructor"])
+
+    assert not ApiToken.objects.exists()
+    hook.refresh_from_db()
+    assert hook.made_by.erased_at is not None

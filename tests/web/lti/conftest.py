@@ -1,0 +1,56 @@
+"""What tests of LTI share: the platform, registered, and a browser that launches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from tests.web.classes.cast import Cast
+from tests.web.lti.platform import Platform
+from tests.web.lti.tool import Tool, register
+
+from peerage_web.lti.models import LtiKey
+from peerage_web.lti.services.keys import make_key, public_keys
+
+
+@pytest.fixture(autouse=True)
+def quick(settings, data_folder):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.ROSTERS = settings.DATA / "rosters"
+    settings.WORKS = settings.DATA / "works"
+    settings.BASE_URL = "http://testserver"
+
+
+_made: dict[str, Any] = {}
+
+
+def known_key() -> None:
+    """Our key; making one takes a while, so tests share it."""
+    if not _made:
+        made = make_key(signs_from=timezone.now())
+        _made.update(kid=made.kid, public=made.public, private=made.private, signs_from=made.signs_from)
+    else:
+        LtiKey.objects.create(**_made)
+
+
+@pytest.fixture
+def platform(db) -> Iterator[Platform]:
+    """Strict unless told otherwise."""
+    known_key()
+    known = public_keys()  # asked for here: its threads must not use this one's database
+    started = Platform(tool_keys=lambda: known).start()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def tool(platform) -> Tool:
+    """The service as the platform has registered it."""
+    return Tool(platform, register(platform))
+
+
+@pytest.fixture
+def cast(db) -> Cast:
+    return Cast()

@@ -1,0 +1,444 @@
+"""A learning platform that is strict about what it gets and hostile where it is told to be.
+
+Its cryptography is PyJWT, another implementation than the service's own. It runs on a real socket. `scripts`
+makes it misbehave: a list per service, of which every call takes the next.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, parse_qsl, urlsplit
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric import rsa
+from jwt.algorithms import RSAAlgorithm
+
+CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
+AGS = "https://purl.imsglobal.org/spec/lti-ags/"
+NRPS = "https://purl.imsglobal.org/spec/lti-nrps/"
+DL = "https://purl.imsglobal.org/spec/lti-dl/claim/"
+MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
+ALL_SCOPES = [
+    f"{AGS}scope/lineitem",
+    f"{AGS}scope/score",
+    f"{AGS}scope/result.readonly",
+    f"{NRPS}scope/contextmembership.readonly",
+]
+ICON = '<link rel="icon" href="data:,">'  # or browsers ask for one
+_PAIRS: dict[str, rsa.RSAPrivateKey] = {}
+
+
+def pair(name: str) -> rsa.RSAPrivateKey:
+    """A key; making one takes a while, so tests share them."""
+    if name not in _PAIRS:
+        _PAIRS[name] = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    return _PAIRS[name]
+
+
+@dataclass
+class Score:
+    """One that was accepted."""
+
+    item: str
+    user: str
+    given: float | None
+    maximum: float | None
+    timestamp: datetime
+    body: dict[str, Any]
+
+
+@dataclass
+class Platform:
+    """`members` by user id; `items` by address; `scores` in the order in which they were accepted."""
+
+    issuer: str = "https://lms.example"
+    tool_keys: Callable[[], dict[str, Any]] = dict
+    kids: list[str] = field(default_factory=lambda: ["first"])
+    clients: list[str] = field(default_factory=lambda: ["client-a"])
+    scopes: list[str] = field(default_factory=lambda: list(ALL_SCOPES))
+    members: dict[str, dict[str, Any]] = field(default_factory=dict)
+    per_page: int = 2
+    items: dict[str, dict[str, Any]] = field(default_factory=dict)
+    scores: list[Score] = field(default_factory=list)
+    results: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict)
+    scripts: dict[str, list[Any]] = field(default_factory=dict)
+    log: list[tuple[str, str, int]] = field(default_factory=list)  # method, path, status
+    tokens: dict[str, tuple[str, str]] = field(default_factory=dict)  # token to client and scope
+    jtis: set[str] = field(default_factory=set)
+    pages: dict[str, str] = field(default_factory=dict)  # of its own, for browsers
+    posted: list[dict[str, str]] = field(default_factory=list)  # deep links that came back
+    users: dict[str, Callable[[dict[str, str]], dict[str, Any]]] = field(default_factory=dict)
+    host: str = "127.0.0.1"
+
+    def start(self) -> Platform:
+        outer = self
+
+        class Handler(_Handler):
+            platform = outer
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.port = self.server.server_address[1]
+        threading.Thread(
+            target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+        ).start()
+        return self
+
+    def stop(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+    @property
+    def base(self) -> str:
+        return f"http://{self.host}:{self.port}"
+
+    # -- tokens ----------------------------------------------------------------------------------------
+
+    def sign(
+        self, claims: dict[str, Any], *, key: str | None = None, alg: str = "RS256", **header: Any
+    ) -> str:
+        kid = key or self.kids[-1]
+        secret: Any = pair(kid)
+        if alg == "none":
+            secret = None
+        if alg == "HS256":  # with the public key as the secret, which it is not
+            return _hs256(claims, kid)
+        return jwt.encode(claims, secret, algorithm=alg, headers={"kid": kid, **header})
+
+    def launch_claims(
+        self, nonce: str, *, target: str, sub: str = "u1", roles: tuple[str, ...] = ("Learner",), **more: Any
+    ) -> dict[str, Any]:
+        now = int(time.time())
+        known = self.members.get(sub, {})
+        claims = {
+            "iss": self.issuer,
+            "aud": self.clients[0],
+            "sub": sub,
+            "iat": now,
+            "exp": now + 300,
+            "nonce": nonce,
+            f"{CLAIM}message_type": "LtiResourceLinkRequest",
+            f"{CLAIM}version": "1.3.0",
+            f"{CLAIM}deployment_id": "d1",
+            f"{CLAIM}target_link_uri": target,
+            f"{CLAIM}resource_link": {"id": "link-1", "title": "Poster session"},
+            f"{CLAIM}context": {"id": "ctx-1", "title": "Physics"},
+            f"{CLAIM}roles": [one if ":" in one else MEMBERSHIP + one for one in roles],
+            f"{NRPS}claim/namesroleservice": {
+                "context_memberships_url": f"{self.base}/members",
+                "service_versions": ["2.0"],
+            },
+            f"{AGS}claim/endpoint": {
+                "scope": [one for one in self.scopes if AGS in one],
+                "lineitems": f"{self.base}/items?of=ctx-1",
+            },
+            **{name: known[name] for name in ("name", "email") if name in known},
+        }
+        return {name: value for name, value in {**claims, **more}.items() if value is not ...}
+
+    def item(self, resource_id: str, tag: str, **more: Any) -> str:
+        """Make a column, as if a deep link had."""
+        address = f"{self.base}/items/{len(self.items) + 1}?of=ctx-1"
+        self.items[address] = {"id": address, "resourceId": resource_id, "tag": tag, **more}
+        return address
+
+    def next_script(self, service: str) -> Any:
+        waiting = self.scripts.get(service)
+        return waiting.pop(0) if waiting else None
+
+
+def _hs256(claims: dict[str, Any], kid: str) -> str:
+    """PyJWT itself refuses to do this."""
+    import base64
+    import hashlib
+    import hmac
+
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    def coded(data: bytes) -> str:
+        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+    public = pair(kid).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    head = coded(json.dumps({"alg": "HS256", "typ": "JWT", "kid": kid}).encode())
+    body = coded(json.dumps(claims).encode())
+    signature = hmac.new(public, f"{head}.{body}".encode(), hashlib.sha256).digest()
+    return f"{head}.{body}.{coded(signature)}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    platform: Platform
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *args: Any) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self._answer("GET")
+
+    def do_POST(self) -> None:
+        self._answer("POST")
+
+    def _answer(self, method: str) -> None:
+        parts = urlsplit(self.path)
+        length = int(self.headers.get("Content-Length") or 0)
+        self.body = self.rfile.read(length) if length else b""
+        self.query = dict(parse_qsl(parts.query))
+        service = self._service(parts.path)
+        script = self.platform.next_script(service)
+        if isinstance(script, str) and self._misbehave(script):
+            return None
+        if isinstance(script, int):
+            return self._send(script, {"error": f"told to say {script}"}, {"Retry-After": "1"})
+        if callable(script) and script(self):
+            return None
+        found = getattr(self, f"_{service}", None)
+        if found is None:
+            return self._send(404, {"error": "nothing here"})
+        return found(method)
+
+    @staticmethod
+    def _service(path: str) -> str:
+        first = path.strip("/").split("/")
+        if first[0] == "items" and len(first) > 2:
+            return first[2]
+        return {"": "page", "items": "items"}.get(first[0], first[0]).replace("-", "_")
+
+    def _misbehave(self, script: str) -> bool:
+        """True where the call is over by that."""
+        if script == "redirect":
+            self._send(302, {}, {"Location": "http://127.0.0.1:1/elsewhere"})
+        elif script == "endless":
+            self._endless()
+        elif script == "slow":
+            self._drip()
+        elif script == "hang up":
+            self._close()
+        elif script == "take it and hang up":
+            self.quiet = True
+            getattr(self, f"_{self._service(urlsplit(self.path).path)}")("POST")
+            self._close()
+        else:
+            return False
+        return True
+
+    def _close(self) -> None:
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def _endless(self) -> None:
+        self.close_connection = True
+        try:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
+            while True:
+                self.wfile.write(b" " * 65536)
+        except OSError:
+            pass
+
+    def _drip(self) -> None:
+        self.close_connection = True
+        try:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
+            while True:
+                self.wfile.write(b" ")
+                self.wfile.flush()
+                time.sleep(0.05)
+        except OSError:
+            pass
+
+    quiet = False
+
+    def _send(self, status: int, found: Any, headers: dict[str, str] | None = None) -> None:
+        self.platform.log.append((self.command, self.path, status))
+        if self.quiet:
+            return
+        html = isinstance(found, str)
+        data = found.encode() if html else json.dumps(found).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "text/html; charset=utf-8" if html else "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    # -- services --------------------------------------------------------------------------------------
+
+    def _jwks(self, method: str) -> None:
+        keys = []
+        for kid in self.platform.kids:
+            public = json.loads(RSAAlgorithm.to_jwk(pair(kid).public_key()))
+            keys.append({**public, "kid": kid, "alg": "RS256", "use": "sig"})
+        self._send(200, {"keys": keys})
+
+    def _token(self, method: str) -> None:
+        """As strict as the standard lets it be."""
+        given = {name: one[0] for name, one in parse_qs(self.body.decode()).items()}
+        assertion = given["client_assertion"]
+        kid = jwt.get_unverified_header(assertion)["kid"]
+        (known,) = [one for one in self.platform.tool_keys()["keys"] if one["kid"] == kid] or [None]
+        if known is None:
+            return self._send(401, {"error": "invalid_client", "error_description": "unknown key"})
+        claims = jwt.decode(
+            assertion,
+            jwt.PyJWK(known).key,
+            algorithms=["RS256"],
+            audience=f"{self.platform.base}/token",
+            options={"require": ["iss", "sub", "aud", "iat", "exp", "jti"]},
+        )
+        wrong = (
+            claims["iss"] != claims["sub"]
+            or claims["iss"] not in self.platform.clients
+            or claims["jti"] in self.platform.jtis
+            or given["grant_type"] != "client_credentials"
+            or given["client_assertion_type"] != "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+            or len(given["scope"].split()) != 1  # the least there is
+            or given["scope"] not in self.platform.scopes
+        )
+        if wrong:
+            return self._send(400, {"error": "invalid_request"})
+        self.platform.jtis.add(claims["jti"])
+        token = f"{claims['iss']}-{secrets.token_hex(8)}"
+        self.platform.tokens[token] = (claims["iss"], given["scope"])
+        return self._send(200, {"access_token": token, "token_type": "Bearer", "expires_in": 3600})
+
+    def _allowed(self, scope: str) -> bool:
+        token = self.headers.get("Authorization", "").removeprefix("Bearer ")
+        known = self.platform.tokens.get(token)
+        if known is None:
+            self._send(401, {"error": "who is this"})
+        elif known[1] != scope:
+            self._send(403, {"error": "another scope"})
+        return known is not None and known[1] == scope
+
+    def _members(self, method: str) -> None:
+        if not self._allowed(f"{NRPS}scope/contextmembership.readonly"):
+            return None
+        first = int(self.query.get("page", 0)) * self.platform.per_page
+        everybody = [{"user_id": name, **one} for name, one in self.platform.members.items()]
+        part = everybody[first : first + self.platform.per_page]
+        headers = {}
+        if first + self.platform.per_page < len(everybody):
+            origin = self.platform.__dict__.get("next_origin", self.platform.base)
+            # upper and lower case matter in an address, and the first link is none of the next page
+            headers["Link"] = (
+                f'<{origin}/other>; rel="differences", '
+                f'<{origin}/members?page={first // self.platform.per_page + 1}&Case=Kept>; rel="next"'
+            )
+        if "page" in self.query and self.query.get("Case") != "Kept":
+            return self._send(400, {"error": "this is not the link that was given"})
+        return self._send(200, {"id": self.path, "context": {"id": "another-name"}, "members": part}, headers)
+
+    def _items(self, method: str) -> None:
+        if not self._allowed(f"{AGS}scope/lineitem"):
+            return None
+        if method == "GET":
+            asked = {"resource_id": "resourceId", "tag": "tag", "resource_link_id": "resourceLinkId"}
+            wanted = {asked[name]: value for name, value in self.query.items() if name in asked}
+            found = [
+                one
+                for one in self.platform.items.values()
+                if all(one.get(name) == value for name, value in wanted.items())
+            ]
+            return self._send(200, found)
+        made = json.loads(self.body)
+        if made["scoreMaximum"] != int(made["scoreMaximum"]):
+            return self._send(400, {"error": "fractional scoreMaximum"})
+        address = self.platform.item(made["resourceId"], made["tag"], label=made["label"])
+        return self._send(201, {**made, "id": address})
+
+    def _item_address(self) -> str:
+        number = self.path.split("/")[2]
+        return f"{self.platform.base}/items/{number}?of=ctx-1"
+
+    def _scores(self, method: str) -> None:
+        if not self._allowed(f"{AGS}scope/score"):
+            return None
+        address = self._item_address()
+        if self.query.get("of") != "ctx-1" or address not in self.platform.items:
+            return self._send(404, {"error": "no such column"})
+        body = json.loads(self.body)
+        member = self.platform.members.get(body["userId"], {})
+        if "Learner" not in member.get("roles", []):
+            return self._send(400, {"error": "this user cannot have a grade"})
+        stamp = datetime.fromisoformat(body["timestamp"])
+        assert "." in body["timestamp"], "sub-second timestamps"
+        earlier = [one for one in self.platform.scores if (one.item, one.user) == (address, body["userId"])]
+        if earlier and (stamp - earlier[-1].timestamp).total_seconds() < 1:
+            return self._send(409, {"error": "there is a score with this or a newer timestamp"})
+        if body["gradingProgress"] == "FullyGraded" and "scoreGiven" not in body:
+            return self._send(400, {"error": "graded, and no grade"})
+        given, maximum = body.get("scoreGiven"), body.get("scoreMaximum")
+        key = (address, body["userId"])
+        self.platform.scores.append(Score(address, body["userId"], given, maximum, stamp, body))
+        if given is None:
+            self.platform.results.pop(key, None)
+        else:
+            self.platform.results[key] = {"resultScore": given, "resultMaximum": maximum}
+        return self._send(200, {})
+
+    def _results(self, method: str) -> None:
+        if not self._allowed(f"{AGS}scope/result.readonly"):
+            return None
+        address = self._item_address()
+        found = [
+            {"userId": user, **one} for (item, user), one in self.platform.results.items() if item == address
+        ]
+        return self._send(200, found)
+
+    # -- pages for browsers ----------------------------------------------------------------------------
+
+    def _auth(self, method: str) -> None:
+        """Answers a login with a form that sends itself, as platforms do."""
+        claims = self.platform.users[self.query["login_hint"]](self.query)
+        token = self.platform.sign(claims)
+        self._send(
+            200,
+            f"""<!doctype html>{ICON}<title>launch</title>
+            <form method="post" action="{self.query["redirect_uri"]}">
+            <input type="hidden" name="state" value="{self.query["state"]}">
+            <input type="hidden" name="id_token" value="{token}"></form>
+            <script>document.forms[0].submit()</script>""",
+        )
+
+    def _page(self, method: str) -> None:
+        self._send(200, self.platform.pages.get(urlsplit(self.path).path, ""))
+
+    def _course(self, method: str) -> None:
+        self._send(200, self.platform.pages[urlsplit(self.path).path])
+
+    def _deep_links(self, method: str) -> None:
+        given = {name: one[0] for name, one in parse_qs(self.body.decode()).items()}
+        self.platform.posted.append(given)
+        self._send(200, f"<!doctype html>{ICON}<title>linked</title><h1>Linked</h1>")
+
+    def _configuration(self, method: str) -> None:
+        base = self.platform.base
+        self._send(
+            200,
+            {
+                "issuer": self.platform.issuer,
+                "authorization_endpoint": f"{base}/auth",
+                "token_endpoint": f"{base}/token",
+                "jwks_uri": f"{base}/jwks",
+                "registration_endpoint": f"{base}/register",
+            },
+        )
+
+    def _register(self, method: str) -> None:
+        if self.headers.get("Authorization") != "Bearer registration-token":
+            return self._send(401, {"error": "no token"})
+        asked = json.loads(self.body)
+        client = f"dynamic-{len(self.platform.clients)}"
+        self.platform.clients.append(client)
+        name = "https://purl.imsglobal.org/spec/lti-tool-configuration"
+        answer = {**asked, "client_id": client, name: {**asked[name], "deployment_id": "d-dynamic"}}
+        return self._send(200, answer)

@@ -1,0 +1,471 @@
+"""Launches: what is let in, where it leads, and everything that is refused."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from django.test import Client
+from tests.web.lti.platform import CLAIM
+from tests.web.lti.tool import FRAME, LAUNCH, Tool, register, text_of
+
+from peerage_web.accounts.models import Identity, Person
+from peerage_web.classes.models import Membership
+from peerage_web.classes.words import Role
+from peerage_web.lti.models import LtiDeployment, LtiLogin, LtiTicket
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def course(cast, tool):
+    tool.connect(cast.course)
+    return cast.course
+
+
+# -- who is let in, and as what ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("roles", "role"),
+    [
+        (("Learner",), Role.STUDENT),
+        (("Instructor",), Role.INSTRUCTOR),
+        (("http://purl.imsglobal.org/vocab/lis/v2/membership/Instructor#TeachingAssistant",), Role.ASSISTANT),
+        (
+            ("Instructor", "http://purl.imsglobal.org/vocab/lis/v2/membership/Instructor#TeachingAssistant"),
+            Role.ASSISTANT,
+        ),
+    ],
+)
+def test_a_launch_gives_the_role_that_the_platform_names(tool, course, roles, role):
+    answer = tool.launch(roles=roles)
+
+    assert answer.status_code == 302
+    assert tool.member(course).role == role
+
+
+@pytest.mark.parametrize(
+    "roles",
+    [
+        (),
+        ("Mentor",),
+        ("http://purl.imsglobal.org/vocab/lis/v2/institution/person#Instructor",),
+        ("http://purl.imsglobal.org/vocab/lis/v2/system/person#Administrator",),
+        ("http://purl.imsglobal.org/vocab/lis/v2/membership/Instructor#Invented",),
+    ],
+)
+def test_roles_that_are_not_known_give_nothing(tool, course, roles):
+    answer = tool.launch(roles=roles)
+
+    assert answer.status_code == 403
+    assert "no part in this course" in text_of(answer)
+    assert not Membership.objects.filter(course=course, person=tool.person()).exists()
+
+
+def test_the_test_student_of_the_platform_has_no_place(tool, course):
+    answer = tool.launch(roles=("Learner", "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"))
+
+    assert (answer.status_code, Identity.objects.count()) == (403, 0)
+
+
+def test_a_launch_without_name_and_address_works(tool, course):
+    answer = tool.launch()
+
+    assert answer["Location"] == f"/c/{course.key}/"
+    person = tool.person()
+    assert (person.name, person.shown_address) == ("", "")
+    assert person.shown_name == f"Person {person.pk}, without a name"
+    assert tool.client.get(answer["Location"]).status_code == 200
+
+
+def test_an_address_that_somebody_has_opens_nothing_of_theirs(tool, course, cast):
+    """The platform's word for an address is no proof: whoever it is, it is somebody new."""
+    answer = tool.launch(email=cast.people["instructor"].email, name="Somebody")
+
+    assert tool.person() != cast.people["instructor"]
+    assert tool.member(course).role == Role.STUDENT
+    assert tool.person().mail_to == cast.people["instructor"].email
+    assert tool.client.get(answer["Location"]).status_code == 200
+    assert tool.client.get(f"/c/{course.key}/settings").status_code == 403
+
+
+def test_the_same_person_is_known_again(tool, course):
+    tool.launch(name="First")
+    before = Person.objects.count()
+
+    tool.launch(name="Second")
+
+    assert Person.objects.count() == before
+    assert (tool.person().name, tool.member(course).name) == ("Second", "Second")
+
+
+def test_two_registrations_under_one_issuer_never_mix(tool, course, platform, cast):
+    platform.clients.append("client-b")
+    other = Tool(platform, register(platform, "client-b"))
+    other.connect(cast.other)
+
+    tool.launch(sub="u7", roles=("Instructor",))
+    other.launch(sub="u7", roles=("Learner",))
+
+    assert tool.person("u7") != other.person("u7")
+    assert tool.member(course, "u7").role == Role.INSTRUCTOR
+    assert other.member(cast.other, "u7").role == Role.STUDENT
+    assert not Membership.objects.filter(course=course, person=other.person("u7")).exists()
+
+
+# -- roles that are taken away ----------------------------------------------------------------------
+
+
+def test_a_demotion_holds_at_the_next_launch(tool, course):
+    tool.launch(roles=("Instructor",))
+
+    tool.launch(roles=("Learner",))
+
+    assert tool.member(course).role == Role.STUDENT
+
+
+def test_even_the_last_instructor_is_demoted(tool, course, cast):
+    tool.launch(roles=("Instructor",))
+    Membership.objects.filter(course=course, role=Role.INSTRUCTOR).exclude(person=tool.person()).delete()
+
+    tool.launch(roles=("Learner",))
+
+    assert tool.member(course).role == Role.STUDENT
+
+
+def test_who_has_no_role_any_more_is_dropped_and_comes_back(tool, course):
+    tool.launch()
+
+    refused = tool.launch(roles=("Mentor",))
+    dropped = tool.member(course).role
+    tool.launch()
+
+    assert (refused.status_code, dropped, tool.member(course).role) == (403, Role.DROPPED, Role.STUDENT)
+
+
+def test_what_staff_decided_here_stays_while_the_platform_says_the_same(tool, course):
+    tool.launch()
+    Membership.objects.filter(pk=tool.member(course).pk).update(role=Role.ASSISTANT)
+
+    tool.launch()
+
+    assert tool.member(course).role == Role.ASSISTANT
+
+
+def test_an_account_that_is_closed_stays_closed(tool, course):
+    tool.launch()
+    Person.objects.filter(pk=tool.person().pk).update(is_active=False)
+
+    answer = tool.launch()
+
+    assert (answer.status_code, "sessionid" in answer.cookies) == (403, False)
+
+
+# -- refused ----------------------------------------------------------------------------------------
+
+
+def refused(answer, words: str) -> bool:
+    assert words in text_of(answer), text_of(answer)
+    return answer.status_code == 403 and "sessionid" not in answer.cookies and not Identity.objects.exists()
+
+
+def test_a_state_is_used_once(tool, course):
+    asked = tool.login()
+    assert tool.send(asked).status_code == 302
+
+    again = tool.send(asked)
+
+    assert (again.status_code, "sessionid" in again.cookies) == (403, False)
+    assert "used already" in text_of(again)
+
+
+def test_a_nonce_is_used_once(tool, course):
+    first = tool.login()
+    assert tool.send(first).status_code == 302
+    second = tool.login()
+
+    answer = tool.send({**second, "nonce": first["nonce"]})
+
+    assert answer.status_code == 403
+    assert "nonce" in text_of(answer)
+
+
+def test_a_state_of_another_login_is_refused(tool, course):
+    first, second = tool.login(), tool.login()
+
+    assert refused(tool.send({"state": first["state"], "nonce": second["nonce"]}), "nonce")
+
+
+def test_a_state_of_another_browser_is_refused(tool, course):
+    """Somebody sends the victim's browser a launch that they began themselves."""
+    asked = tool.login(client=Client())
+
+    answer = tool.send(asked, client=Client())
+
+    assert "window of its own" in text_of(answer)
+    assert "sessionid" not in answer.cookies
+    assert not Identity.objects.exists()
+    assert LtiLogin.objects.get().used_at is None
+
+
+def test_a_launch_that_pretends_to_have_asked_storage_is_refused(tool, course, platform):
+    asked = _stored_login(tool)
+    token = platform.sign(platform.launch_claims(asked["nonce"], target=LAUNCH))
+    sent = {"state": asked["state"], "id_token": token, "stored": asked["state"]}
+
+    answers = [
+        Client().post("/lti/launch/stored", sent, headers={"Origin": origin})
+        for origin in ("https://evil.example", "null", "")
+    ]
+
+    assert {one.status_code for one in answers} == {403}
+    assert not Identity.objects.exists()
+
+
+def _stored_login(tool) -> dict[str, str]:
+    import re
+
+    answer = tool.client.post(
+        "/lti/login",
+        {
+            "iss": tool.platform.issuer,
+            "client_id": tool.registration.client_id,
+            "login_hint": "u1",
+            "target_link_uri": LAUNCH,
+            "lti_storage_target": "_parent",
+        },
+    )
+    page = answer.content.decode()
+    return {name: re.search(rf'data-{name}="([^"]+)"', page)[1] for name in ("state", "nonce")}
+
+
+def test_our_own_page_goes_on_after_asking_storage(tool, course, platform):
+    asked = _stored_login(tool)
+    token = platform.sign(platform.launch_claims(asked["nonce"], target=LAUNCH))
+    sent = {"state": asked["state"], "id_token": token, "stored": asked["state"]}
+
+    answer = Client().post("/lti/launch/stored", sent, headers={"Origin": "http://testserver", **FRAME})
+
+    assert (answer.status_code, tool.member(course).role) == (200, Role.STUDENT)
+
+
+@pytest.mark.parametrize(
+    ("claims", "words"),
+    [
+        ({"iss": "https://other.example"}, "(iss)"),
+        ({"aud": "client-b"}, "(aud)"),
+        ({"aud": ["client-a", "client-b"]}, "(azp)"),
+        ({"aud": ["client-a", "client-b"], "azp": "client-b"}, "(azp)"),
+        ({"azp": "client-b"}, "(azp)"),
+        ({"exp": int(time.time()) - 3600}, "expired"),
+        ({"exp": ...}, "until when"),
+        ({"iat": int(time.time()) + 3600}, "future"),
+        ({f"{CLAIM}version": "1.1"}, "LTI 1.3.0"),
+        ({f"{CLAIM}message_type": "LtiSubmissionReviewRequest"}, "kind of message"),
+        ({f"{CLAIM}target_link_uri": "https://evil.example/lti/launch"}, "target_link_uri"),
+        ({f"{CLAIM}deployment_id": ...}, "which deployment"),
+        ({"sub": ...}, "who launches"),
+        ({"nonce": ...}, "nonce"),
+    ],
+)
+def test_a_token_that_is_wrong_in_one_point_is_refused(tool, course, claims, words):
+    asked = tool.login()
+    said = {**tool.platform.launch_claims(asked["nonce"], target=LAUNCH), **claims}
+    token = tool.platform.sign({name: value for name, value in said.items() if value is not ...})
+
+    assert refused(tool.send(asked, token=token), words)
+
+
+@pytest.mark.parametrize("alg", ["none", "HS256", "RS512"])
+def test_no_other_algorithm_is_taken(tool, course, platform, alg):
+    asked = tool.login()
+    token = platform.sign(platform.launch_claims(asked["nonce"], target=LAUNCH), alg=alg)
+
+    assert refused(tool.send(asked, token=token), "RS256")
+
+
+def test_a_signature_of_somebody_else_is_refused(tool, course, platform):
+    asked = tool.login()
+    said = platform.launch_claims(asked["nonce"], target=LAUNCH)
+    mine = platform.sign(said, key="somebody")  # under a name that the platform's list has not
+    theirs = platform.sign(said, key="somebody", kid="first")
+
+    assert refused(tool.send(asked, token=mine), "does not have the one")
+    asked = tool.login()
+    said = platform.launch_claims(asked["nonce"], target=LAUNCH)
+    theirs = platform.sign(said, key="somebody", kid="first")
+    assert refused(tool.send(asked, token=theirs), "signature is wrong")
+
+
+def test_a_token_of_another_client_of_the_same_issuer_is_refused(tool, course, platform):
+    platform.clients.append("client-b")
+    register(platform, "client-b")
+
+    assert refused(tool.send(tool.login(), aud="client-b"), "(aud)")
+
+
+def test_a_deployment_that_nobody_approved_opens_nothing(tool, course):
+    answer = tool.launch(**{f"{CLAIM}deployment_id": "d2"})
+
+    assert refused(answer, "have not approved it yet")
+    assert LtiDeployment.objects.get(deployment_id="d2").approved_at is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"iss": "https://nobody.example"}, "not registered"),
+        ({"client_id": "nobody"}, "not registered"),
+        ({"target_link_uri": "https://evil.example/lti/launch"}, "not ours"),
+        ({"target_link_uri": "http://testserver/lti/launch/../open"}, "not ours"),
+        ({"target_link_uri": "http://testserver.evil.example/lti/launch"}, "not ours"),
+        ({"login_hint": ""}, "who launches"),
+    ],
+)
+def test_a_login_that_would_lead_elsewhere_is_refused(tool, changes, words):
+    asked = {
+        "iss": tool.platform.issuer,
+        "client_id": "client-a",
+        "login_hint": "u",
+        "target_link_uri": LAUNCH,
+    }
+
+    answer = Client().get("/lti/login", {**asked, **changes})
+
+    assert (answer.status_code, words in text_of(answer)) == (403, True)
+    assert not LtiLogin.objects.exists()
+
+
+def test_an_issuer_with_two_clients_has_to_say_which(tool, platform):
+    register(platform, "client-b")
+
+    answer = Client().get(
+        "/lti/login", {"iss": platform.issuer, "login_hint": "u", "target_link_uri": LAUNCH}
+    )
+
+    assert "does not say which" in text_of(answer)
+
+
+def test_a_login_takes_five_minutes_at_most(tool, course):
+    asked = tool.login()
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    LtiLogin.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+
+    assert refused(tool.send(asked), "five minutes")
+
+
+def test_a_registration_that_is_paused_lets_nobody_in(tool, course):
+    from django.utils import timezone
+
+    asked = tool.login()
+    tool.registration.paused_at = timezone.now()
+    tool.registration.save()
+
+    assert refused(tool.send(asked), "Launch again")
+
+
+# -- the platform's keys ----------------------------------------------------------------------------
+
+
+def test_the_platforms_new_key_is_fetched_once(tool, course, platform):
+    tool.launch()
+    platform.kids.append("second")
+    tool.registration.refresh_from_db()
+    before = len([one for one in platform.log if one[1] == "/jwks"])
+
+    answers = [tool.launch().status_code, tool.launch().status_code]
+
+    assert answers == [302, 302]
+    assert len([one for one in platform.log if one[1] == "/jwks"]) == before + 1
+
+
+@pytest.mark.parametrize("how", ["redirect", "endless", "slow", "hang up", 500])
+def test_keys_that_do_not_come_whole_and_in_time_are_no_keys(tool, course, platform, how, monkeypatch):
+    from peerage_web.lti.services import web
+
+    monkeypatch.setattr(web, "WHOLE", 1.0)
+    monkeypatch.setattr(web, "LARGEST", 1 << 20)
+    platform.scripts["jwks"] = [how]
+
+    assert refused(tool.launch(), "cannot be fetched")
+
+
+# -- frames and windows -----------------------------------------------------------------------------
+
+
+def test_in_a_frame_the_way_leads_to_a_window_of_its_own(tool, course, platform):
+    framed = tool.launch(headers=FRAME)
+    ticket = framed.context["ticket"]
+    own = {"Origin": "http://testserver"}
+    window = Client()
+
+    opened = window.post("/lti/open", {"ticket": ticket}, headers=own)
+    again = Client().post("/lti/open", {"ticket": ticket}, headers=own)
+
+    assert "sessionid" not in framed.cookies
+    assert opened["Location"] == f"/c/{course.key}/"
+    assert window.get(opened["Location"]).status_code == 200
+    assert (again.status_code, "sessionid" in again.cookies) == (403, False)
+
+
+def test_a_ticket_from_another_page_or_after_a_minute_opens_nothing(tool, course):
+    from datetime import timedelta
+
+    from django.utils import timezone
+
+    ticket = tool.launch(headers=FRAME).context["ticket"]
+
+    foreign = Client().post("/lti/open", {"ticket": ticket}, headers={"Origin": "https://evil.example"})
+    LtiTicket.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    late = Client().post("/lti/open", {"ticket": ticket}, headers={"Origin": "http://testserver"})
+
+    assert (foreign.status_code, late.status_code) == (403, 403)
+    assert "sessionid" not in {**foreign.cookies, **late.cookies}
+
+
+def test_frames_are_open_to_the_platform_alone_and_on_lti_addresses_alone(tool, course, platform):
+    framed = tool.launch(headers=FRAME)
+    policy = framed["Content-Security-Policy"]
+    other = tool.client.get("/courses")
+
+    assert f"frame-ancestors {platform.base} {platform.issuer}" in policy
+    assert "form-action 'self';" in policy
+    assert "X-Frame-Options" not in framed
+    assert other["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in other["Content-Security-Policy"]
+    assert other["Cross-Origin-Opener-Policy"] == "same-origin"
+
+
+def test_a_page_for_nobody_known_is_in_no_frame():
+    answer = Client().get("/lti/login")
+
+    assert answer["X-Frame-Options"] == "DENY"
+    assert "frame-ancestors 'none'" in answer["Content-Security-Policy"]
+
+
+def test_the_cookie_of_a_login_works_in_frames_only_there_and_then(tool):
+    tool.login()
+
+    (cookie,) = [one for name, one in tool.client.cookies.items() if name.startswith("lti-")]
+    text = cookie.OutputString()
+    assert {"Secure", "HttpOnly", "Partitioned", "SameSite=None", "Path=/lti/", "Max-Age=300"} <= set(
+        text.split("; ")
+    )
+
+
+def test_the_platforms_language_is_spoken(tool, course):
+    answer = tool.launch(headers=FRAME, **{f"{CLAIM}launch_presentation": {"locale": "de_DE"}})
+
+    assert (answer["Content-Language"], tool.person().language) == ("de", "de")
+
+
+def test_short_names_of_roles_are_known_too(tool, course):
+    claims = {f"{CLAIM}roles": ["Instructor"]}
+
+    tool.launch(**claims)
+
+    assert tool.member(course).role == Role.INSTRUCTOR

@@ -1,0 +1,265 @@
+"""Deep Linking, links that say nothing yet, courses that are connected, and copies of courses."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import jwt
+import pytest
+from tests.web.classes.cast import assignment, join
+from tests.web.lti.platform import CLAIM, DL
+from tests.web.lti.tool import FRAME, LAUNCH, text_of
+
+from peerage_web.classes.models import Assignment, Course
+from peerage_web.classes.services.people import change_role
+from peerage_web.classes.words import Phase, Role
+from peerage_web.lti.models import LtiContext, LtiLineItem, LtiLink, LtiPicking
+
+pytestmark = pytest.mark.django_db
+OWN = {"Origin": "http://testserver"}
+
+
+@pytest.fixture
+def course(cast, tool):
+    tool.connect(cast.course)
+    return cast.course
+
+
+def linking(platform, **settings) -> dict:
+    asked = {
+        "deep_link_return_url": f"{platform.base}/deep-links?back=1",
+        "accept_types": ["link", "ltiResourceLink"],
+        "accept_presentation_document_targets": ["iframe"],
+        "data": "as it was",
+        **settings,
+    }
+    return {
+        f"{CLAIM}message_type": "LtiDeepLinkingRequest",
+        f"{CLAIM}resource_link": ...,
+        f"{DL}deep_linking_settings": asked,
+    }
+
+
+def pick(tool, platform, **claims):
+    answer = tool.launch(headers=FRAME, roles=("Instructor",), **{**linking(platform), **claims})
+    assert answer.status_code == 302, text_of(answer)
+    return answer["Location"]
+
+
+def message(platform, page) -> dict:
+    token = re.search(r'name="JWT" value="([^"]+)"', page.content.decode())[1]
+    (key,) = platform.tool_keys()["keys"]
+    claims = jwt.decode(token, jwt.PyJWK(key).key, algorithms=["RS256"], audience=platform.issuer)
+    assert claims["iss"] == "client-a"
+    assert claims[f"{CLAIM}deployment_id"] == "d1"
+    assert claims["exp"] > time.time()
+    return claims
+
+
+def test_a_chosen_assignment_goes_back_signed(tool, platform, course, cast):
+    where = pick(tool, platform)
+    assert cast.assignment.title in text_of(tool.client.get(where))
+
+    page = tool.client.post(where, {"assignment": cast.assignment.key}, headers=OWN)
+
+    claims = message(platform, page)
+    (item,) = claims[f"{DL}content_items"]
+    assert claims[f"{DL}data"] == "as it was"
+    assert item["custom"]["peerage_assignment"] == cast.assignment.key
+    assert item["lineItem"] == {
+        "label": "Poster",
+        "scoreMaximum": 100,
+        "resourceId": cast.assignment.key,
+        "tag": "work",
+    }
+    assert item["url"] == LAUNCH
+    policy = page["Content-Security-Policy"]
+    assert f"form-action 'self' {platform.base};" in policy
+    assert f'action="{platform.base}/deep-links?back=1"' in page.content.decode()
+
+
+def test_a_question_is_answered_once(tool, platform, course, cast):
+    where = pick(tool, platform)
+    tool.client.post(where, {"assignment": cast.assignment.key}, headers=OWN)
+
+    again = tool.client.post(where, {"assignment": cast.assignment.key}, headers=OWN)
+
+    assert again.status_code == 404
+
+
+def test_a_new_assignment_can_be_made_on_the_way(tool, platform, course):
+    page = tool.client.post(pick(tool, platform), {"assignment": "new", "title": "Essay"}, headers=OWN)
+
+    made = Assignment.objects.get(title="Essay", course=course)
+    (item,) = message(platform, page)[f"{DL}content_items"]
+    assert item["custom"]["peerage_assignment"] == made.key
+    assert (made.phase, made.prompts.count()) == (Phase.SETUP, 2)
+
+
+def test_students_and_other_pages_choose_nothing(tool, platform, course, cast):
+    student = tool.launch(headers=FRAME, roles=("Learner",), **linking(platform))
+    where = pick(tool, platform)
+
+    foreign = tool.client.post(
+        where, {"assignment": cast.assignment.key}, headers={"Origin": "https://evil.example"}
+    )
+    others = tool.client.post(where, {"assignment": cast.elsewhere.key}, headers=OWN)
+
+    assert (student.status_code, foreign.status_code, others.status_code) == (403, 422, 422)
+
+
+def test_who_lost_the_role_meanwhile_chooses_nothing(tool, platform, course, cast):
+    where = pick(tool, platform)
+    change_role(member=tool.member(course), by=None, role=Role.STUDENT)
+
+    answer = tool.client.post(where, {"assignment": cast.assignment.key}, headers=OWN)
+
+    assert (answer.status_code, "Only staff" in text_of(answer)) == (422, True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"deep_link_return_url": "https://evil.example/back"}, "not named in the registration"),
+        ({"deep_link_return_url": "javascript:alert(1)"}, "does not say where"),
+        ({"accept_types": ["file"]}, "does not take links"),
+    ],
+)
+def test_an_answer_goes_to_the_registered_platform_alone(tool, platform, course, asked, words):
+    answer = tool.launch(headers=FRAME, roles=("Instructor",), **linking(platform, **asked))
+
+    assert (answer.status_code, words in text_of(answer)) == (403, True)
+
+
+# -- connecting, and links that say nothing ---------------------------------------------------------
+
+
+def test_an_instructor_connects_a_new_course_and_students_follow(tool, platform, db):
+    early = tool.launch(sub="s1")
+    where = tool.launch(headers=FRAME, sub="t1", roles=("Instructor",), name="Teacher")["Location"]
+    page = tool.client.get(where)
+    tool.client.post(where, {"name": "Physics 1"}, headers=OWN)
+    opened = tool.client.post(where, {"assignment": "new", "title": "Essay"}, headers=OWN)
+    student = tool.launch(sub="s1", **{f"{CLAIM}resource_link": {"id": "another"}})
+
+    made = Course.objects.get(name="Physics 1")
+    assert "not set Peerage up" in text_of(early)
+    assert "Physics" in text_of(page)
+    assert opened.context["ticket"]
+    assert tool.member(made, "t1").role == Role.INSTRUCTOR
+    assert student["Location"] == f"/c/{made.key}/"
+    assert LtiLink.objects.get(link_id="link-1").assignment.title == "Essay"
+
+
+def test_only_an_instructor_connects(tool, db):
+    assistant = "http://purl.imsglobal.org/vocab/lis/v2/membership/Instructor#TeachingAssistant"
+
+    answers = [tool.launch(roles=one) for one in (("Learner",), (assistant,))]
+
+    assert [one.status_code for one in answers] == [403, 403]
+    assert not LtiPicking.objects.exists()
+
+
+def test_one_of_ones_own_courses_can_be_connected_and_no_other(tool, cast, course):
+    tool.launch(sub="t1", roles=("Instructor",))
+    mine = Course.objects.create(name="Mine", created_by=tool.person("t1"))
+    join(mine, tool.person("t1"), Role.INSTRUCTOR)
+    second = {f"{CLAIM}context": {"id": "ctx-2", "title": "Second"}}
+    where = tool.launch(headers=FRAME, sub="t1", roles=("Instructor",), **second)["Location"]
+
+    refused = tool.client.post(where, {"course": cast.other.key}, headers=OWN)
+    tool.client.post(where, {"course": mine.key}, headers=OWN)
+
+    assert refused.status_code == 422
+    assert LtiContext.objects.get(context_id="ctx-2").course == mine
+
+
+def test_a_link_leads_students_to_its_assignment_once_it_is_open(tool, cast, course):
+    custom = {f"{CLAIM}custom": {"peerage_assignment": cast.assignment.key}}
+
+    early = tool.launch(**custom)
+    Assignment.objects.filter(pk=cast.assignment.pk).update(phase=Phase.SUBMITTING)
+    later = tool.launch(**custom)
+
+    assert (early.status_code, "not open yet" in text_of(early)) == (403, True)
+    assert later["Location"] == cast.assignment.get_absolute_url()
+
+
+def test_a_link_with_a_column_brings_both_columns(tool, platform, cast, course):
+    claim = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
+    column = platform.item(cast.assignment.key, "work")
+    grades = {
+        "scope": platform.scopes[:3],
+        "lineitems": f"{platform.base}/items?of=ctx-1",
+        "lineitem": column,
+    }
+    custom = {f"{CLAIM}custom": {"peerage_assignment": cast.assignment.key}}
+
+    tool.launch(roles=("Instructor",), **custom, **{claim: grades})
+
+    found = dict(LtiLineItem.objects.values_list("kind", "url"))
+    assert found == {"work": column, "reviewing": ""}
+
+
+# -- copies of courses ------------------------------------------------------------------------------
+
+
+def copy(tool, course: Course, name: str = "ctx-new") -> dict:
+    tool.connect(course, name)
+    return {f"{CLAIM}context": {"id": name}, f"{CLAIM}resource_link": {"id": "copied"}}
+
+
+def test_a_copied_course_resolves_to_its_own_assignment(tool, cast, course):
+    """The platform copies the link as it was, with the name of the old assignment in it."""
+    tool.launch(sub="t1", roles=("Instructor",))
+    custom = {"peerage_assignment": cast.assignment.key, "peerage_context_history": "$Context.id.history"}
+    there = {**copy(tool, cast.other), f"{CLAIM}custom": custom}
+
+    first = tool.launch(sub="t1", roles=("Instructor",), **there)
+    again = tool.launch(sub="t1", roles=("Instructor",), **there)
+
+    own = Assignment.objects.get(course=cast.other, copied_from=cast.assignment)
+    assert first["Location"] == again["Location"] == own.get_absolute_url()
+    assert LtiLink.objects.get(link_id="copied").assignment == own
+
+
+def test_the_platforms_word_for_where_a_course_was_copied_from_counts(tool, cast, course):
+    custom = {"peerage_assignment": cast.assignment.key, "peerage_context_history": "ctx-0, ctx-1"}
+    there = {**copy(tool, cast.other), f"{CLAIM}custom": custom}
+
+    answer = tool.launch(sub="t9", roles=("Instructor",), **there)
+
+    assert answer["Location"] == cast.other.assignments.get(copied_from=cast.assignment).get_absolute_url()
+
+
+@pytest.mark.parametrize("history", ["$Context.id.history", "ctx-7"])
+def test_nobody_copies_what_is_not_theirs(tool, cast, course, history):
+    """A key in an address is no secret; a teacher of another course who has read it gets nothing by it."""
+    custom = {"peerage_assignment": cast.assignment.key, "peerage_context_history": history}
+    there = {**copy(tool, cast.other), f"{CLAIM}custom": custom}
+
+    answer = tool.launch(sub="t9", roles=("Instructor",), headers=FRAME, **there)
+
+    assert answer["Location"].startswith("/lti/pick/")
+    assert not Assignment.objects.filter(copied_from=cast.assignment).exists()
+
+
+def test_students_of_a_copy_never_get_into_the_old_course(tool, cast, course):
+    Assignment.objects.filter(pk=cast.assignment.pk).update(phase=Phase.SUBMITTING)
+    there = copy(tool, cast.other)
+    custom = {f"{CLAIM}custom": {"peerage_assignment": cast.assignment.key}}
+
+    answer = tool.launch(sub="s9", **there, **custom)
+
+    assert answer["Location"] == f"/c/{cast.other.key}/"
+    assert not course.memberships.filter(person=tool.person("s9")).exists()
+
+
+def test_a_second_assignment_is_a_second_link(tool, cast, course):
+    second = assignment(course)
+    custom = {f"{CLAIM}custom": {"peerage_assignment": second.key}, f"{CLAIM}resource_link": {"id": "link-2"}}
+
+    answer = tool.launch(roles=("Instructor",), **custom)
+
+    assert answer["Location"] == second.get_absolute_url()

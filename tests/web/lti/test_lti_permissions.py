@@ -1,0 +1,258 @@
+"""Every address of LTI is guarded: by the table of permissions, as an operator's, or by the protocol."""
+
+from __future__ import annotations
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import path
+from django.utils import timezone
+from tests.web.classes.addresses import Address, addresses
+from tests.web.lti.tool import register
+
+from peerage_web.lti import urls
+from peerage_web.lti.models import LtiDeployment, LtiLineItem, LtiPlace, LtiScore
+from peerage_web.lti.services import launches, registrations
+
+pytestmark = pytest.mark.django_db
+LTI = "peerage_web.lti."
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
+# open to the world, and what opens them instead of a sign-in; a new one has to be thought about here
+PROTOCOL = {
+    "lti-login",
+    "lti-launch",
+    "lti-launch-stored",
+    "lti-open",
+    "lti-pick",
+    "lti-keys",
+    "lti-canvas",
+    "lti-register",
+}
+
+
+def guarded_by(address: Address) -> str:
+    if hasattr(address.view, "rule"):
+        return "table"
+    if getattr(address.view, "operators_only", False):
+        return "operator"
+    return "protocol" if getattr(address.view, "opened_by", "") else "nothing"
+
+
+def test_every_address_is_guarded():
+    found = {one.name: guarded_by(one) for one in addresses(LTI)}
+
+    assert {name for name, by in found.items() if by == "protocol"} == PROTOCOL
+    assert {name for name, by in found.items() if by == "table"} == {
+        "lti-course",
+        "lti-roster",
+        "lti-decide",
+        "lti-disconnect",
+    }
+    assert "nothing" not in found.values()
+    assert list(found.values()).count("operator") == 8
+
+
+def test_a_view_without_a_guard_is_noticed():
+    def careless(request) -> HttpResponse:
+        return HttpResponse("everything")
+
+    careless.__module__ = "peerage_web.lti.views.careless"
+    urls.urlpatterns.append(path("lti/all", careless))
+    try:
+        found = [guarded_by(one) for one in addresses(LTI)]
+    finally:
+        urls.urlpatterns.pop()
+
+    assert found.count("nothing") == 1
+
+
+@pytest.fixture
+def objects(cast, platform, tool) -> dict[str, object]:
+    context = tool.connect(cast.course)
+    item = LtiLineItem.objects.create(context=context, assignment=cast.assignment, kind="work")
+    place = LtiPlace.objects.create(
+        context=context, subject="s1", membership=cast.students[0], told="student"
+    )
+    score = LtiScore.objects.create(
+        line_item=item, place=place, maximum=100, given=1, state="refused", not_before=timezone.now()
+    )
+    deployment = LtiDeployment.objects.create(registration=tool.registration, deployment_id="new")
+    return {"registration": tool.registration.key, "deployment": deployment.pk, "score": score.pk}
+
+
+@pytest.mark.parametrize("word", ["instructor", "assistant", "student", "stranger", "operator", None])
+def test_operators_pages_are_theirs_alone(cast, objects, word):
+    client, wrong = cast.client(word), []
+    for address in addresses(LTI):
+        if guarded_by(address) != "operator":
+            continue
+        for method in address.view.methods:
+            answer = client.generic(method, address.path(**objects))
+            got = "sign-in" if answer.get("Location", "").startswith("/sign-in") else answer.status_code
+            expected = {200, 302, 422} if word == "operator" else {404} if word else {"sign-in"}
+            if got not in expected:
+                wrong.append(f"{method} {address.route} as {word}: {got}")
+    assert wrong == []
+
+
+def test_no_other_method_is_answered(cast, objects):
+    client, wrong = cast.client("operator"), []
+    secret = registrations.make_invitation(by=cast.people["operator"])
+    values = {**objects, "picking": "x" * 32, "invitation": secret}
+    for address in addresses(LTI):
+        if guarded_by(address) == "table":
+            continue
+        taken = {*address.view.methods, "HEAD"} if "GET" in address.view.methods else {*address.view.methods}
+        asked = {method: client.generic(method, address.path(**values)) for method in set(METHODS) - taken}
+        wrong += [f"{method} {address.route}" for method, one in asked.items() if one.status_code != 405]
+    assert wrong == []
+
+
+def test_forms_of_operators_and_staff_need_the_token_of_our_pages(cast, objects):
+    for word in ("operator", "instructor"):
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(cast.people[word])
+        for address in addresses(LTI):
+            methods = address.view.rule.methods if hasattr(address.view, "rule") else address.view.methods
+            if guarded_by(address) == "protocol" or "POST" not in methods:
+                continue
+            answer = client.post(address.path(**objects, course=cast.course.key))
+            assert answer.status_code == 403, address.route
+
+
+@pytest.mark.parametrize("name", sorted(PROTOCOL - {"lti-keys", "lti-canvas"}))
+def test_addresses_of_the_protocol_open_nothing_by_themselves(db, name):
+    (address,) = [one for one in addresses(LTI) if one.name == name]
+
+    for method in address.view.methods:
+        answer = Client().generic(method, address.path(picking="x" * 32, invitation="y" * 43))
+        assert answer.status_code in (403, 404)
+        assert "sessionid" not in answer.cookies
+
+
+def test_without_classes_there_is_nothing(cast, objects, settings):
+    settings.CLASSES = False
+    client = cast.client("operator")
+    values = {**objects, "picking": "x", "invitation": "x", "course": cast.course.key}
+
+    assert {client.get(one.path(**values)).status_code for one in addresses(LTI)} == {404}
+
+
+def test_secrets_do_not_get_into_logs(cast, tool, caplog):
+    secret = registrations.make_invitation(by=cast.people["operator"])
+    ticket = launches.make_ticket(person=cast.people["student"], path="/courses")
+
+    Client().get(f"/lti/register/{secret}", {"openid_configuration": "https://lms.example/x"})
+    Client().post("/lti/open", {"ticket": ticket}, headers={"Origin": "http://testserver"})
+    Client().get(f"/lti/pick/{'k' * 32}")
+
+    fields = [str(getattr(one, "fields", {})) for one in caplog.records]
+    assert fields
+    assert not [one for one in fields if secret in one or ticket in one or "k" * 32 in one]
+
+
+# -- what operators do ------------------------------------------------------------------------------
+
+
+def test_an_operator_registers_a_platform_and_approves_a_deployment(cast, platform):
+    client = cast.client("operator")
+    asked = {
+        "name": "Canvas",
+        "issuer": "https://canvas.instructure.com",
+        "client_id": "10000",
+        "auth_url": "https://sso.canvaslms.com/api/lti/authorize_redirect",
+        "token_url": "https://sso.canvaslms.com/login/oauth2/token",
+        "jwks_url": "https://sso.canvaslms.com/api/lti/security/jwks",
+        "origins": "https://school.instructure.com/courses/1",
+        "deployments": "1:abc",
+    }
+
+    first = client.post("/operator/platforms/new", asked)
+    second = client.post("/operator/platforms/new", asked)
+    wrong = client.post(
+        "/operator/platforms/new", {**asked, "client_id": "2", "jwks_url": "file:///etc/passwd"}
+    )
+
+    (made,) = registrations.LtiRegistration.objects.all()
+    assert (first.status_code, second.status_code, wrong.status_code) == (302, 422, 422)
+    assert made.origins == [
+        "https://canvas.instructure.com",
+        "https://school.instructure.com",
+        "https://sso.canvaslms.com",
+    ]
+    assert made.deployments.get().approved_at is not None
+    page = client.get("/operator/platforms/").content.decode()
+    assert "http://testserver/lti/launch" in page
+
+
+def test_pausing_and_approving_hold_at_once(cast, tool, objects):
+    client = cast.client("operator")
+
+    client.post(f"/operator/platforms/{tool.registration.key}/pause")
+    client.post(f"/operator/platforms/deployments/{objects['deployment']}/approve")
+
+    tool.registration.refresh_from_db()
+    assert tool.registration.paused_at is not None
+    assert LtiDeployment.objects.get(pk=objects["deployment"]).approved_at is not None
+
+
+def test_dynamic_registration_by_a_link_that_works_once(cast, platform, db):
+    platform.issuer = platform.base
+    page = cast.client("operator").post("/operator/platforms/invite")
+    address = page.context["link"].removeprefix("http://testserver")
+    asked = {
+        "openid_configuration": f"{platform.base}/configuration",
+        "registration_token": "registration-token",
+    }
+    own = {"Origin": "http://testserver"}
+
+    looked = Client().get(address, asked)
+    foreign = Client().post(address, asked, headers={"Origin": "https://evil.example"})
+    wrong = Client().post(address, {**asked, "registration_token": "no"}, headers=own)
+    done = Client().post(address, asked, headers=own)
+    again = Client().post(address, asked, headers=own)
+
+    (made,) = registrations.LtiRegistration.objects.all()
+    codes = [one.status_code for one in (looked, foreign, wrong, done, again)]
+    assert codes == [200, 422, 422, 200, 404]
+    assert "no token" in wrong.content.decode()
+    assert (made.issuer, made.client_id, made.token_url) == (
+        platform.base,
+        "dynamic-1",
+        f"{platform.base}/token",
+    )
+    assert made.deployments.get().deployment_id == "d-dynamic"
+    assert f"frame-ancestors {platform.base}" in done["Content-Security-Policy"]
+
+
+def test_a_platform_that_claims_to_be_another_is_not_registered(cast, platform):
+    secret = registrations.make_invitation(by=cast.people["operator"])
+    asked = {"openid_configuration": f"{platform.base}/configuration"}  # whose issuer is elsewhere
+
+    answer = Client().post(f"/lti/register/{secret}", asked, headers={"Origin": "http://testserver"})
+
+    assert (answer.status_code, "another host" in answer.content.decode()) == (422, True)
+    assert not registrations.LtiRegistration.objects.exists()
+
+
+def test_canvas_gets_its_json(db):
+    found = Client().get("/lti/canvas.json").json()
+
+    assert found["oidc_initiation_url"] == "http://testserver/lti/login"
+    assert found["public_jwk_url"] == "http://testserver/lti/keys"
+    assert len(found["scopes"]) == 4
+
+
+def test_the_list_of_platforms_asks_no_more_for_more(cast, platform, tool):
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    client, counts = cast.client("operator"), []
+    client.get("/operator/platforms/")  # the first look of an hour is noted
+    for number in range(2):
+        register(platform, f"more-{number}")
+        with CaptureQueriesContext(connection) as asked:
+            client.get("/operator/platforms/")
+        counts.append(len(asked))
+
+    assert counts[0] == counts[1]

@@ -1,0 +1,201 @@
+"""Names and Roles: page by page within one origin, previewed as a file is, and roles that are taken away."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from tests.web.lti.platform import MEMBERSHIP
+from tests.web.lti.tool import text_of
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.models import Membership
+from peerage_web.classes.words import Role
+from peerage_web.lti.services import web
+
+pytestmark = pytest.mark.django_db
+
+
+def student(name: str, **more: object) -> dict[str, object]:
+    return {
+        "name": name,
+        "email": f"{name.lower()}@uni.example",
+        "roles": ["Learner"],
+        "status": "Active",
+        **more,
+    }
+
+
+@pytest.fixture
+def course(cast, tool, platform):
+    Membership.objects.filter(course=cast.course, role=Role.STUDENT).delete()
+    tool.connect(cast.course)
+    platform.members = {
+        "t1": {"name": "Teacher", "roles": ["Instructor"], "status": "Active"},
+        **{f"s{n}": student(f"Student{n}") for n in range(1, 6)},
+        "x1": student(
+            "Test", roles=["Learner", "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"]
+        ),
+    }
+    return cast.course
+
+
+@pytest.fixture
+def staff(cast) -> Client:
+    return cast.client("instructor")
+
+
+def look(staff, course):
+    return staff.post(f"/c/{course.key}/platform/roster")
+
+
+def take(staff, course, **more):
+    sent = {"fingerprint": look(staff, course).context["fingerprint"], **more}
+    return staff.post(f"/c/{course.key}/platform/roster", sent)
+
+
+def roles(course) -> dict[str, str]:
+    found = Membership.objects.filter(course=course, lti_places__isnull=False)
+    return dict(found.values_list("lti_places__subject", "role"))
+
+
+def test_a_paged_list_is_previewed_and_changes_nothing_before(staff, course, platform):
+    before = (Membership.objects.count(), Person.objects.count())
+
+    page = look(staff, course)
+
+    changes = page.context["changes"]
+    assert (page.status_code, len(changes.add), page.context["fetched"].test_users) == (200, 6, 1)
+    assert len([one for one in platform.log if one[1].startswith("/members")]) == 4
+    assert (Membership.objects.count(), Person.objects.count()) == before
+
+
+def test_what_was_shown_is_done(staff, course, tool):
+    answer = take(staff, course)
+
+    assert answer["Location"] == f"/c/{course.key}/people"
+    assert roles(course) == {"t1": "instructor", **{f"s{n}": "student" for n in range(1, 6)}}
+    assert tool.member(course, "s1").name == "Student1"
+    assert tool.person("s1").shown_address == "student1@uni.example"
+    assert look(staff, course).context["changes"].is_empty
+
+
+def test_who_was_on_the_list_is_the_same_at_their_launch(staff, course, tool):
+    take(staff, course)
+    before = Person.objects.count()
+
+    tool.launch(sub="s1")
+
+    assert Person.objects.count() == before
+
+
+def test_demotion_drop_and_suspension_hold_at_the_next_sync(staff, course, tool, platform):
+    platform.members["t2"] = {"name": "Second", "roles": [f"{MEMBERSHIP}Instructor"], "status": "Active"}
+    take(staff, course)
+    platform.members["t2"]["roles"] = ["Learner"]
+    platform.members["s1"]["status"] = "Inactive"
+    platform.members["s2"]["roles"] = ["Mentor"]
+    del platform.members["s3"]
+
+    page = look(staff, course)
+    shown = {one.member.name: one.fields["role"][1] for one in page.context["changes"].update}
+    take(staff, course, drop="on")
+
+    assert shown == {"Second": "Student", "Student1": "Dropped", "Student2": "Dropped"}
+    found = roles(course)
+    assert (found["t2"], found["s1"], found["s2"], found["s3"]) == (
+        "student",
+        "dropped",
+        "dropped",
+        "dropped",
+    )
+    assert (found["t1"], found["s4"]) == ("instructor", "student")
+
+
+def test_who_was_dropped_by_a_sync_comes_back_with_the_next(staff, course, platform):
+    take(staff, course)
+    gone = platform.members.pop("s1")
+    take(staff, course, drop="on")
+    platform.members["s1"] = gone
+
+    changes = look(staff, course).context["changes"]
+    take(staff, course)
+
+    assert [one.member.name for one in changes.take_back] == ["Student1"]
+    assert roles(course)["s1"] == "student"
+
+
+def test_without_the_tick_nobody_is_dropped(staff, course, platform):
+    take(staff, course)
+    del platform.members["s3"]
+
+    take(staff, course)
+
+    assert roles(course)["s3"] == "student"
+
+
+def test_a_student_of_a_file_is_known_again_by_number_and_the_place_moves(
+    staff, course, tool, platform, cast
+):
+    old = Person.objects.create_user("old@example.org", name="Old")
+    place = Membership.objects.create(
+        course=course, person=old, role=Role.STUDENT, student_id="n1", name="Old"
+    )
+    platform.members["s1"]["lis_person_sourcedid"] = "n1"
+
+    changes = look(staff, course).context["changes"]
+    take(staff, course)
+
+    (moved,) = [one for one in changes.update if "account" in one.fields]
+    place.refresh_from_db()
+    assert (moved.member.pk, place.person) == (place.pk, tool.person("s1"))
+    assert not old.memberships.exists()
+
+
+def test_a_list_that_has_changed_since_is_shown_again(staff, course, platform):
+    expected = look(staff, course).context["fingerprint"]
+    platform.members["s9"] = student("Late")
+
+    answer = staff.post(f"/c/{course.key}/platform/roster", {"fingerprint": expected})
+
+    assert (answer.status_code, len(answer.context["changes"].add)) == (422, 7)
+    assert roles(course) == {}
+
+
+def test_a_page_on_another_origin_is_not_followed(staff, course, platform):
+    platform.next_origin = "http://localhost:1"
+
+    answer = look(staff, course)
+
+    assert (answer.status_code, "on another origin" in text_of(answer)) == (422, True)
+
+
+@pytest.mark.parametrize("how", ["redirect", "endless", "slow", "hang up", 503])
+def test_a_list_that_does_not_come_whole_is_none(staff, course, platform, how, monkeypatch):
+    monkeypatch.setattr(web, "WHOLE", 1.0)
+    monkeypatch.setattr(web, "LARGEST", 1 << 20)
+    platform.scripts["members"] = [None, how]
+
+    answer = look(staff, course)
+
+    assert (answer.status_code, "cannot be fetched" in text_of(answer)) == (422, True)
+    assert roles(course) == {}
+
+
+def test_a_platform_may_not_lead_us_into_our_own_network(staff, course, tool, platform):
+    """Only hosts that were named at the registration may be private ones."""
+    for name in ("auth_url", "token_url", "jwks_url"):
+        setattr(tool.registration, name, getattr(tool.registration, name).replace("127.0.0.1", "localhost"))
+    tool.registration.save()
+
+    answer = look(staff, course)
+
+    assert (answer.status_code, "private network" in text_of(answer)) == (422, True)
+    assert [one for one in platform.log if one[1].startswith("/members")] == []
+
+
+def test_a_roster_needs_somebody_who_may(course, cast):
+    codes = {
+        word: look(cast.client(word), course).status_code for word in ("observer", "stranger", "assistant")
+    }
+
+    assert codes == {"observer": 403, "stranger": 404, "assistant": 200}

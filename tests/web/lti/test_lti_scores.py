@@ -1,0 +1,538 @@
+"""Scores: two columns, once, in order, none lost; what teachers changed is not overwritten unasked."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from tests.web.classes.cast import Cast, hand_in
+from tests.web.lti.platform import Platform
+from tests.web.lti.tool import Tool, register, text_of
+
+from peerage_web.classes.models import GradingPlan, GradingRun, Release, ReleasedGrade
+from peerage_web.classes.words import Role
+from peerage_web.files.models import Job
+from peerage_web.lti.models import LtiLineItem, LtiPlace, LtiRegistration, LtiScore
+from peerage_web.lti.queries.scales import Scale
+from peerage_web.lti.services import calls, keys, sending, web
+from peerage_web.lti.services.contexts import bind_link
+from peerage_web.lti.services.outbox import fill_outbox
+from peerage_web.lti.services.sending import send_scores
+
+pytestmark = pytest.mark.django_db
+
+
+class Class:
+    """A connected course whose students the platform knows, with releases made by hand."""
+
+    def __init__(self, cast: Cast, tool: Tool, platform: Platform, count: int = 3) -> None:
+        self.cast, self.tool, self.platform = cast, tool, platform
+        self.context = tool.connect(cast.course)
+        self.assignment = cast.assignment
+        self.members = cast.students[:count]
+        for number, member in enumerate(self.members, start=1):
+            platform.members[f"s{number}"] = {"roles": ["Learner"]}
+            LtiPlace.objects.create(
+                context=self.context, subject=f"s{number}", membership=member, told=Role.STUDENT
+            )
+        self.column = platform.item(self.assignment.key, "work")
+        grades = {"lineitem": self.column, "lineitems": self.context.line_items_url}
+        bind_link(context=self.context, link_id="link-1", assignment=self.assignment, grades=grades)
+
+    def release(self, *points: float | None, reviewing: float | None = 80.0) -> Release:
+        self.retract()
+        number = self.assignment.releases.count() + 1
+        job = Job.objects.create(file_name="feedback.csv")
+        run = GradingRun.objects.create(
+            assignment=self.assignment, number=number, job=job, inputs_sha256="0" * 64, version="1"
+        )
+        made = Release.objects.create(assignment=self.assignment, number=number, run=run)
+        for member, one in zip(self.members, points, strict=False):
+            ReleasedGrade.objects.create(release=made, membership=member, points=one, reviewing=reviewing)
+        return made
+
+    def retract(self) -> None:
+        self.assignment.releases.filter(ended_at=None).update(ended_at=timezone.now())
+
+    def work_off(self, rounds: int = 12) -> None:
+        """Until nothing is due, with the clock of the outbox turned on."""
+        for _ in range(rounds):
+            fill_outbox()
+            hurry()
+            send_scores()
+            if not LtiScore.objects.filter(state="waiting").exists():
+                return
+
+    def shown(self, tag: str = "work") -> dict[str, float]:
+        (address,) = [one["id"] for one in self.platform.items.values() if one["tag"] == tag]
+        return {
+            user: one["resultScore"] for (item, user), one in self.platform.results.items() if item == address
+        }
+
+    def states(self) -> dict[str, int]:
+        found = list(LtiScore.objects.values_list("state", flat=True))
+        return {one: found.count(one) for one in sorted(set(found))}
+
+
+def hurry() -> None:
+    """As if the waiting were over."""
+    LtiScore.objects.update(not_before=timezone.now() - timedelta(seconds=1))
+    LtiRegistration.objects.update(calls_after=None)
+
+
+@pytest.fixture
+def room(cast, tool, platform) -> Class:
+    calls._kept.clear()
+    return Class(cast, tool, platform)
+
+
+# -- the plain way ----------------------------------------------------------------------------------
+
+
+def test_both_scores_arrive_once(room, platform):
+    room.release(70.5, 80.0, 90.25)
+
+    room.work_off()
+    room.work_off()
+
+    assert room.shown() == {"s1": 70.5, "s2": 80.0, "s3": 90.25}
+    assert room.shown("reviewing") == {"s1": 80.0, "s2": 80.0, "s3": 80.0}
+    assert len(platform.scores) == 6
+    assert room.states() == {"sent": 6}
+    assert [one.get("label") for one in platform.items.values()] == [None, "Poster (reviewing)"]
+
+
+def test_who_has_no_grade_gets_none(room, platform):
+    room.release(70.0, None, 90.0, reviewing=None)
+
+    room.work_off()
+
+    assert room.shown() == {"s1": 70.0, "s3": 90.0}
+    assert len(platform.scores) == 2
+
+
+def test_a_score_carries_when_it_was_handed_in(room, platform):
+    work = hand_in(room.assignment, room.members[0])
+    room.release(70.0, reviewing=None)
+    ReleasedGrade.objects.update(work=work, letter="B")
+
+    room.work_off()
+
+    (sent,) = platform.scores
+    handed_in = work.submissions.get().handed_in_at
+    assert sent.body["submission"]["submittedAt"] == handed_in.isoformat(timespec="milliseconds")
+    assert (sent.body["comment"], sent.body["scoreMaximum"]) == ("B", 100)
+
+
+def test_teachers_and_those_who_left_get_no_score(room, platform):
+    room.members[0].role = Role.ASSISTANT
+    room.members[0].save()
+    room.members[1].role, room.members[1].dropped_at = Role.DROPPED, timezone.now()
+    room.members[1].save()
+    room.release(70.0, 80.0, 90.0)
+
+    room.work_off()
+
+    assert room.shown() == {"s3": 90.0}
+    assert [one for one in platform.log if one[2] == 400] == []
+
+
+def test_who_comes_after_the_release_gets_the_score_then(room, platform, tool):
+    room.release(70.0, 80.0, 90.0)
+    LtiPlace.objects.filter(subject="s3").delete()
+    room.work_off()
+    before = room.shown()
+
+    LtiPlace.objects.create(context=room.context, subject="s3", membership=room.members[2], told=Role.STUDENT)
+    LtiLineItem.objects.update(is_current=False)  # as taking a place does
+    room.work_off()
+
+    assert (before, room.shown()["s3"]) == ({"s1": 70.0, "s2": 80.0}, 90.0)
+    assert len(platform.scores) == 6
+
+
+# -- release, retract, release again ----------------------------------------------------------------
+
+
+def test_retracting_takes_grades_back_and_a_new_release_brings_them_again(room):
+    room.release(70.0, 80.0, 90.0)
+    room.work_off()
+
+    room.retract()
+    room.work_off()
+    retracted = room.shown()
+    room.release(75.0, 80.0, 90.0)
+    room.work_off()
+
+    assert retracted == {}
+    assert room.shown() == {"s1": 75.0, "s2": 80.0, "s3": 90.0}
+
+
+def test_a_new_release_sends_only_what_is_new(room, platform):
+    room.release(70.0, 80.0, 90.0)
+    room.work_off()
+    before = len(platform.scores)
+
+    room.release(71.0, 80.0, 90.0)
+    room.work_off()
+
+    assert (len(platform.scores) - before, room.shown()["s1"]) == (1, 71.0)
+
+
+def test_of_two_releases_before_the_first_was_sent_only_the_last_arrives(room, platform):
+    room.release(70.0, 80.0, 90.0)
+    fill_outbox()
+    room.release(60.0, 80.0, 90.0)
+
+    room.work_off()
+
+    assert room.shown()["s1"] == 60.0
+    assert [one.given for one in platform.scores if one.user == "s1" and one.item == room.column] == [60.0]
+
+
+def test_a_release_that_is_retracted_before_it_was_sent_sends_nothing(room, platform):
+    room.release(70.0, 80.0, 90.0)
+    fill_outbox()
+    room.retract()
+
+    room.work_off()
+
+    assert (platform.scores, room.states()) == ([], {"replaced": 6})
+
+
+def test_two_scores_within_a_second_are_told_apart(room, platform):
+    """Moodle answers 409, edX 400; our timestamps say which is newer."""
+    room.release(70.0, 80.0, 90.0)
+    room.work_off()
+    room.release(71.0, 81.0, 91.0)
+    room.work_off()
+
+    assert room.shown() == {"s1": 71.0, "s2": 81.0, "s3": 91.0}
+    assert [one for one in platform.log if one[2] == 409] == []
+
+
+# -- what goes wrong on the way ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", [429, 500, 503, "hang up", "take it and hang up", "slow", "endless"])
+def test_scores_arrive_once_whatever_happens_on_the_way(room, platform, how, monkeypatch):
+    monkeypatch.setattr(web, "WHOLE", 1.0)
+    monkeypatch.setattr(web, "LARGEST", 1 << 20)
+    room.release(70.0, 80.0, 90.0)
+    platform.scripts["scores"] = [None, how, None, how]
+
+    room.work_off()
+
+    assert room.states() == {"sent": 6}
+    assert room.shown() == {"s1": 70.0, "s2": 80.0, "s3": 90.0}
+    assert len(platform.scores) == 6, "each was accepted once"
+
+
+def test_an_answer_that_was_lost_is_looked_up_not_sent_as_another(room, platform):
+    room.release(70.0, reviewing=None)
+    platform.scripts["scores"] = ["take it and hang up"]
+
+    room.work_off()
+
+    codes = [one[2] for one in platform.log if "/scores" in one[1]]
+    assert (len(platform.scores), codes) == (1, [200, 409])
+    assert room.states() == {"sent": 1}
+
+
+def test_without_results_a_conflict_after_a_lost_answer_means_that_it_is_there(room, platform):
+    platform.scopes.remove("https://purl.imsglobal.org/spec/lti-ags/scope/result.readonly")
+    room.context.scopes = [one for one in room.context.scopes if "result" not in one]
+    room.context.save()
+    room.release(70.0, reviewing=None)
+    platform.scripts["scores"] = ["take it and hang up"]
+
+    room.work_off()
+
+    assert (len(platform.scores), room.states()) == (1, {"sent": 1})
+
+
+def test_a_conflict_that_is_not_ours_is_answered_with_a_newer_time(room, platform):
+    room.release(70.0, reviewing=None)
+    platform.scripts["scores"] = [409]
+
+    room.work_off()
+
+    assert (room.shown(), room.states()) == ({"s1": 70.0}, {"sent": 1})
+
+
+class Killed(BaseException):
+    """What no service catches: the process is gone."""
+
+
+@pytest.mark.parametrize("where", ["_mark_open", "_post", "_arrived"])
+def test_a_killed_worker_loses_no_score_and_sends_none_twice(room, platform, where, monkeypatch):
+    room.release(70.0, 80.0, 90.0)
+    fill_outbox()
+    real = getattr(sending, where)
+
+    def killed(*given):
+        real(*given) if where != "_arrived" else None
+        raise Killed
+
+    for _ in range(2):
+        monkeypatch.setattr(sending, where, killed)
+        with pytest.raises(Killed):
+            send_scores()
+        monkeypatch.setattr(sending, where, real)
+        hurry()
+
+    room.work_off()
+
+    assert room.states() == {"sent": 6}
+    assert room.shown() == {"s1": 70.0, "s2": 80.0, "s3": 90.0}
+    assert len(platform.scores) == 6
+
+
+def test_who_dies_while_filling_leaves_the_outbox_as_it_was(room, platform, monkeypatch):
+    from peerage_web.lti.services import outbox
+
+    room.release(70.0, 80.0, 90.0)
+    real, seen = outbox._write, []
+
+    def killed(*given):
+        seen.append(real(*given))
+        if len(seen) == 2:
+            raise Killed
+        return seen[-1]
+
+    monkeypatch.setattr(outbox, "_write", killed)
+    with pytest.raises(Killed):
+        fill_outbox()
+    monkeypatch.setattr(outbox, "_write", real)
+
+    assert LtiScore.objects.count() == 0
+    room.work_off()
+    assert len(platform.scores) == 6
+
+
+def test_a_column_is_made_once_though_the_answer_was_lost(room, platform):
+    room.release(70.0, 80.0, 90.0)
+    platform.scripts["items"] = [None, "take it and hang up"]
+
+    room.work_off()
+
+    assert [one["tag"] for one in platform.items.values()] == ["work", "reviewing"]
+    assert room.states() == {"sent": 6}
+
+
+def test_a_platform_that_is_away_holds_up_its_own_scores_only(room, platform, cast):
+    other = Platform(tool_keys=platform.tool_keys, issuer="https://other.example").start()
+    try:
+        registration = register(other)
+        second = Class.__new__(Class)
+        second.cast, second.tool, second.platform = cast, Tool(other, registration), other
+        second.context = second.tool.connect(cast.other)
+        second.assignment, second.members = cast.elsewhere, cast.other_students[:1]
+        other.members["s1"] = {"roles": ["Learner"]}
+        LtiPlace.objects.create(
+            context=second.context, subject="s1", membership=second.members[0], told=Role.STUDENT
+        )
+        column = other.item(second.assignment.key, "work")
+        bind_link(
+            context=second.context,
+            link_id="link-1",
+            assignment=second.assignment,
+            grades={"lineitem": column},
+        )
+        room.release(70.0, 80.0, 90.0)
+        second.release(50.0, reviewing=None)
+        platform.scripts["scores"] = [503] * 20
+        fill_outbox()
+
+        send_scores()
+
+        assert second.shown() == {"s1": 50.0}
+        assert [one[2] for one in platform.log if "/scores" in one[1]] == [503], "asked once, then left alone"
+        assert LtiScore.objects.filter(state="waiting").count() == 6
+    finally:
+        other.stop()
+
+
+def test_what_the_platform_refuses_is_told_in_its_own_words_and_can_be_tried_again(room, platform, cast):
+    room.release(70.0, reviewing=None)
+    platform.members["s1"]["roles"] = ["Mentor"]
+
+    room.work_off()
+    operator, staff = cast.client("operator"), cast.client("instructor")
+    listed = text_of(operator.get("/operator/platforms/"))
+    shown = text_of(staff.get(f"/c/{cast.course.key}/platform"))
+    score = LtiScore.objects.get()
+    platform.members["s1"]["roles"] = ["Learner"]
+    staff.post(f"/c/{cast.course.key}/platform/grades", {"do": "again", "score": score.pk})
+    room.work_off()
+
+    assert "this user cannot have a grade" in listed
+    assert "this user cannot have a grade" in shown
+    assert (room.shown(), room.states()) == ({"s1": 70.0}, {"sent": 1})
+
+
+def test_a_redirect_is_a_refusal(room, platform):
+    room.release(70.0, reviewing=None)
+    platform.scripts["scores"] = ["redirect"]
+
+    room.work_off()
+
+    assert (platform.scores, room.states()) == ([], {"refused": 1})
+    assert "not followed" in LtiScore.objects.get().problem
+
+
+def test_scores_of_a_paused_platform_wait(room, platform):
+    room.release(70.0, 80.0, 90.0)
+    LtiRegistration.objects.update(paused_at=timezone.now())
+    room.work_off(2)
+    waiting = dict(room.states())
+
+    LtiRegistration.objects.update(paused_at=None)
+    room.work_off()
+
+    assert (waiting, room.states()) == ({"waiting": 6}, {"sent": 6})
+
+
+# -- keys and tokens --------------------------------------------------------------------------------
+
+
+def test_our_key_rotates_in_the_middle_of_a_run(room, platform):
+    room.release(70.0, reviewing=None)
+    room.work_off()
+    keys.make_key(signs_from=timezone.now())
+    known = keys.public_keys()
+    platform.tool_keys = lambda: known
+    platform.tokens.clear()  # the platform has forgotten our token, so that a new one is signed for
+
+    room.release(71.0, reviewing=None)
+    room.work_off()
+
+    assert (len(known["keys"]), room.shown()) == (2, {"s1": 71.0})
+
+
+def test_a_key_that_the_platform_has_not_fetched_yet_loses_nothing(room, platform):
+    room.release(70.0, reviewing=None)
+    old = platform.tool_keys
+    keys.replace_keys()
+    room.work_off(2)
+    waiting = dict(room.states())
+    known = keys.public_keys()
+    platform.tool_keys = lambda: known
+
+    room.work_off()
+
+    assert old()["keys"][0]["kid"] not in str(known)
+    assert (waiting, room.states()) == ({"waiting": 1}, {"sent": 1})
+
+
+def test_two_clients_of_one_issuer_use_their_own_tokens(room, platform, cast):
+    platform.clients.append("client-b")
+    other = Tool(platform, register(platform, "client-b"))
+    second = other.connect(cast.other, "ctx-2")
+    room.release(70.0, reviewing=None)
+    room.work_off()
+
+    from peerage_web.lti.services.members import fetch_members
+
+    fetch_members(context=room.context)
+    fetch_members(context=second)
+
+    owners = [client for client, scope in platform.tokens.values() if "contextmembership" in scope]
+    assert owners == ["client-a", "client-b"]
+
+
+def test_the_next_key_is_shown_before_it_signs(db):
+    first = keys.make_key(signs_from=timezone.now() - timedelta(days=181))
+
+    keys.rotate_keys()
+    keys.rotate_keys()
+
+    shown = [one["kid"] for one in keys.public_keys()["keys"]]
+    assert (len(shown), keys._signing_key().kid) == (2, first.kid)
+
+
+def test_private_keys_are_sealed(db):
+    keys.public_keys()
+
+    (key,) = keys.shown_keys()
+    assert "PRIVATE" not in key.private
+    assert set(key.public) == {"kty", "n", "e", "kid", "alg", "use"}
+
+
+# -- what teachers changed there --------------------------------------------------------------------
+
+
+def test_a_grade_that_a_teacher_changed_is_not_overwritten_unasked(room, platform, cast):
+    room.release(70.0, 80.0, 90.0, reviewing=None)
+    room.work_off()
+    platform.results[(room.column, "s1")]["resultScore"] = 95.0
+    room.release(72.0, 82.0, 92.0, reviewing=None)
+
+    room.work_off()
+    page = text_of(cast.client("instructor").get(f"/c/{cast.course.key}/platform"))
+
+    assert room.shown() == {"s1": 95.0, "s2": 82.0, "s3": 92.0}
+    assert "Changed on the platform" in page
+    assert LtiScore.objects.get(state="held").found == 95.0
+
+
+@pytest.mark.parametrize(("do", "shown"), [("ours", 72.0), ("theirs", 95.0)])
+def test_staff_decide_whose_grade_holds(room, platform, cast, do, shown):
+    room.release(70.0, reviewing=None)
+    room.work_off()
+    platform.results[(room.column, "s1")]["resultScore"] = 95.0
+    room.release(72.0, reviewing=None)
+    room.work_off()
+    held = LtiScore.objects.get(state="held")
+    address = f"/c/{cast.course.key}/platform/grades"
+
+    assistant = cast.client("assistant").post(address, {"do": do, "score": held.pk})
+    other = cast.client("stranger").post(f"/c/{cast.other.key}/platform/grades", {"do": do, "score": held.pk})
+    untouched = LtiScore.objects.filter(state="held").count()
+    cast.client("instructor").post(address, {"do": do, "score": held.pk})
+    room.work_off()
+
+    assert (assistant.status_code, other.status_code, untouched) == (403, 302, 1)
+    assert room.shown() == {"s1": shown}
+    assert not LtiScore.objects.filter(state__in=("held", "waiting")).exists()
+
+
+def test_a_grade_that_was_there_before_ours_is_asked_about_too(room, platform):
+    platform.results[(room.column, "s2")] = {"resultScore": 55.0, "resultMaximum": 100}
+    room.release(70.0, 80.0, 90.0, reviewing=None)
+
+    room.work_off()
+
+    assert room.states() == {"held": 1, "sent": 2}
+
+
+# -- scales -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "points", "given", "maximum"),
+    [
+        (0, 100, 70.5, 70.5, 100),
+        (0, 20, 13.25, 13.25, 20),
+        (1, 6, 4.5, 4.5, 6),
+        (0, 2.5, 2.0, 80.0, 100),
+        (-10, 10, 0.0, 50.0, 100),
+        (0, 100, -3.0, 0.0, 100),
+    ],
+)
+def test_grades_are_said_as_platforms_take_them(low, high, points, given, maximum):
+    scale = Scale(low, high)
+
+    assert (scale.said("work", points), scale.maximum("work")) == (given, maximum)
+    assert (scale.said("reviewing", 80.0), scale.maximum("reviewing")) == (80.0, 100)
+
+
+def test_the_plan_of_the_assignment_decides(room, platform):
+    GradingPlan.objects.create(assignment=room.assignment, scale_low=0, scale_high=20)
+    room.release(13.0, reviewing=None)
+
+    room.work_off()
+
+    (sent,) = platform.scores
+    assert (sent.given, sent.maximum) == (13.0, 20)

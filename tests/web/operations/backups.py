@@ -1,0 +1,242 @@
+"""What tests of backups share: a class with something in many tables, and a second look at rows."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tests.web.classes import cast as casting
+from tests.web.classes.cast import Cast
+from tests.web.service import until
+
+PASSING = {"peerage_web_requestcount", "peerage_web_signin", "peerage_web_rosterimport"}
+
+
+def full_class() -> Cast:
+    """People, works with files, reviews, rankings, jobs of a visitor and of a class, mail, a roster."""
+    from peerage_web.accounts.models import SignIn
+    from peerage_web.accounts.services.mail import queue_mail
+    from peerage_web.classes.models import SubmissionFile
+    from peerage_web.classes.services.record import record
+    from peerage_web.shared.services.rate_limits import HOUR, count_request
+
+    made = Cast()
+    instructor = made.people["instructor"]
+    casting.objects_of(made.assignment, made.students[0], instructor)
+    works = [casting.hand_in(made.assignment, one) for one in made.students[1:]]
+    casting.allocate(made.assignment, made.students[0], works)
+    for file in SubmissionFile.objects.all():
+        SubmissionFile.objects.filter(pk=file.pk).update(sha256=sha256(file.original))
+    record("course-changed", by=instructor, course=made.course, field="name", before="ä\n\"x'", after="Ω")
+    queue_mail(person=instructor, kind="reset", context={"path": "/link/secret"})
+    SignIn.objects.create(person=instructor, session_key="signed-in", seen_at=instructor.created_at)
+    count_request(client="somebody", kind="upload", window=HOUR)
+    put_job(origin="page")
+    put_job(origin="class", expires_at=None)
+    return made
+
+
+def put_job(**fields: Any) -> Any:
+    """A job that is done, with what was given and what came out."""
+    from peerage_web.files.models import Job
+
+    job = Job.objects.create(
+        state="done", attempt=1, visitor="x", file_name="f.csv", options={"a": [1.5, None, "é"]}, **fields
+    )
+    for name in ("input/f.csv", "attempt-1/grades.csv"):
+        path = job.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{name} of {job.pk}")
+    return job
+
+
+def sha256(path: Path) -> str:
+    from peerage_web.operations.backup.manifest import sha256_of
+
+    return sha256_of(path)[1]
+
+
+def peerage(*words: str, data: Path, url: str | None = None) -> subprocess.CompletedProcess[str]:
+    """The real command, on an instance in this folder."""
+    names = ("PEERAGE_DATA", "DATABASE_URL", "DJANGO_SETTINGS_MODULE")
+    environment = {name: value for name, value in os.environ.items() if name not in names}
+    environment |= {"PEERAGE_DATA": str(data)} | ({"DATABASE_URL": url} if url else {})
+    return subprocess.run(
+        [sys.executable, "-m", "peerage", *words], env=environment, capture_output=True, text=True
+    )
+
+
+def tables_here() -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table of ours, as the database itself has it."""
+    from django.db import connection
+
+    if connection.vendor == "sqlite":  # without Django, whose cursor reads times
+        return _tables_of(str(connection.settings_dict["NAME"]))
+    with connection.cursor() as cursor:
+        return _tables(cursor, connection.introspection.table_names())
+
+
+def tables_in(data: Path, url: str | None) -> dict[str, list[tuple[Any, ...]]]:
+    """The same of another instance."""
+    if url is None:
+        return _tables_of(str(data / "peerage.sqlite3"))
+    import psycopg
+
+    with psycopg.connect(url) as other:
+        cursor = other.cursor()
+        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        return _tables(cursor, [name for (name,) in cursor.fetchall()])
+
+
+def _tables_of(path: str) -> dict[str, list[tuple[Any, ...]]]:
+    with closing(sqlite3.connect(path)) as other:
+        cursor = other.cursor()
+        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return _tables(cursor, [name for (name,) in cursor.fetchall()])
+
+
+def _tables(cursor: Any, names: list[str]) -> dict[str, list[tuple[Any, ...]]]:
+    found = {}
+    for name in sorted(one for one in names if one.startswith("peerage_web_") and one not in PASSING):
+        which = " WHERE expires_at IS NULL" if name == "peerage_web_job" else ""
+        cursor.execute(f'SELECT * FROM "{name}"{which} ORDER BY 1')
+        found[name] = [_comparable(row) for row in cursor.fetchall()]
+    return found
+
+
+def _comparable(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """PostgreSQL's JSON comes as text through Django's cursor, and parsed through a plain one."""
+    import json
+
+    def one(value: Any) -> Any:
+        if isinstance(value, str) and value[:1] in "[{":
+            try:
+                return repr(json.loads(value))
+            except ValueError:
+                return value
+        return repr(value) if isinstance(value, dict | list) else value
+
+    return tuple(one(value) for value in row)
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    """Every file by its path."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+class Load:
+    """Students of a class who save and hand in rankings, hand in works and throw drafts away, until the end.
+
+    Each thread has its own connection and goes through the services; `handed_in` are the receipts that were
+    given out so far.
+    """
+
+    def __init__(self, room: Cast) -> None:
+        from peerage_web.classes.words import Phase
+
+        casting.move(room.assignment, Phase.REVIEWING)
+        works = [one for one in room.assignment.works.order_by("pk") if one.author != room.students[1]]
+        casting.allocate(room.assignment, room.students[1], works)
+        self.room, self.faults = room, []
+        self._receipts: list[str] = []
+        self._stop = threading.Event()
+        duties = [partial(self._rank, room.students[0]), partial(self._rank, room.students[1])]
+        duties += [self._hand_in, self._throw_away]
+        self._threads = [threading.Thread(target=self._until_the_end, args=[one]) for one in duties]
+
+    def __enter__(self) -> Load:
+        for one in self._threads:
+            one.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._stop.set()
+        for one in self._threads:
+            one.join()
+
+    def handed_in(self) -> set[str]:
+        return set(self._receipts)
+
+    def wait_for_more(self, count: int) -> None:
+        first = len(self._receipts)
+        until(lambda: len(self._receipts) >= first + count or self.faults)
+
+    def _until_the_end(self, duty: Callable[[], None]) -> None:
+        from django.db import connections
+
+        try:
+            while not self._stop.is_set():
+                duty()
+        except Exception as error:
+            self.faults.append(repr(error))
+        finally:
+            connections.close_all()
+
+    def _rank(self, member: Any) -> None:
+        """The first two works change places, so that it is another ranking every time."""
+        from peerage_web.classes.judgement import Sent
+        from peerage_web.classes.models import Ranking
+        from peerage_web.classes.services.handing_in_rankings import hand_in_ranking
+        from peerage_web.classes.services.ranking import save
+
+        where = self.room.assignment
+        ranking = Ranking.objects.filter(assignment=where, reviewer=member).first()
+        labels = sorted(member.reviews.filter(assignment=where).values_list("label", flat=True))
+        first = [["B"], ["A"]] if ranking and ranking.bins[:1] == [["A"]] else [["A"], ["B"]]
+        bins = [*first, *([one] for one in labels[2:])]
+        save(
+            assignment=where, reviewer=member, sent=Sent(bins, ranking.version if ranking else 0, ()),
+        )  # fmt: skip
+        self._receipts.append(hand_in_ranking(assignment=where, reviewer=member, by=member.person).receipt)
+
+    def _hand_in(self) -> None:
+        """A work, as submissions does it but for the copy: the file first, then its rows and the record."""
+        from django.core.files.uploadedfile import SimpleUploadedFile
+        from django.db import transaction
+        from django.utils import timezone
+
+        from peerage_web.classes.models import Submission
+        from peerage_web.classes.services.record import record
+        from peerage_web.classes.services.storing import store
+
+        student, where = self.room.students[2], self.room.assignment
+        file = store(where, SimpleUploadedFile("work.txt", os.urandom(400).hex().encode()))
+        with transaction.atomic():
+            work = where.works.get(author=student)
+            file.submission = Submission.objects.create(
+                work=work,
+                number=work.submissions.count() + 1,
+                sha256=f"load{len(self._receipts):060}",
+                handed_in_at=timezone.now(),
+                uploaded_by=student.person,
+            )
+            file.position = 1
+            file.save()
+            record("work-handed-in", by=student.person, assignment=where, subject=student)
+        self._receipts.append(file.submission.receipt)
+
+    def _throw_away(self) -> None:
+        """A draft that goes again: the rows first, then the file."""
+        from django.core.files.uploadedfile import SimpleUploadedFile
+
+        from peerage_web.classes.models import Submission, SubmissionFile
+        from peerage_web.classes.services.storing import delete_folders, store
+
+        student, where = self.room.students[3], self.room.assignment
+        file = store(where, SimpleUploadedFile("draft.txt", b"A draft."))
+        work = where.works.get(author=student)
+        draft = Submission.objects.create(work=work, number=99, sha256="", uploaded_by=student.person)
+        file.submission, file.position = draft, 1
+        file.save()
+        self._stop.wait(0.05)
+        SubmissionFile.objects.filter(pk=file.pk).delete()
+        draft.delete()
+        delete_folders([file])

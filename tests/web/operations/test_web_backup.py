@@ -1,0 +1,370 @@
+"""`peerage backup` and `peerage restore`: all of it comes back once, or nothing does."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection, connections
+from tests.web.operations.backups import (
+    Load,
+    files_below,
+    full_class,
+    peerage,
+    sha256,
+    tables_here,
+    tables_in,
+)
+from tests.web.service import _new_database
+
+from peerage_web.operations.backup import making, manifest
+from peerage_web.operations.backup.making import make_backup
+from peerage_web.operations.backup.restoring import restore
+from peerage_web.shared.errors import Refused
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def places(settings, data_folder):
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.ROSTERS, settings.WORKS = settings.DATA / "rosters", settings.DATA / "works"
+    settings.HEARTBEATS = settings.DATA / "heartbeats"
+
+
+@pytest.fixture
+def room():
+    return full_class()
+
+
+@pytest.fixture
+def made(room, tmp_path) -> Path:
+    """A backup of the class."""
+    make_backup(folder=tmp_path / "backup")
+    return tmp_path / "backup"
+
+
+def empty_instance() -> None:
+    """What is here is gone."""
+    call_command("flush", interactive=False, verbosity=0)
+    shutil.rmtree(settings.DATA)
+    settings.STATIC_ROOT.mkdir(parents=True)
+
+
+def bring_back(folder: Path) -> None:
+    restore(folder=folder, manifest=manifest.read(folder))
+
+
+def wrong_with(folder: Path) -> list[str]:
+    return list(manifest.check(folder, manifest.read(folder)))
+
+
+def elsewhere() -> str | None:
+    """Another database of the same kind; None: SQLite in the other folder."""
+    return _new_database(os.environ["DATABASE_URL"]) if connection.vendor == "postgresql" else None
+
+
+# -- all of it ----------------------------------------------------------------------------------------
+
+
+def test_all_comes_back_elsewhere_row_by_row_and_byte_by_byte(made, tmp_path):
+    before, data, url = tables_here(), tmp_path / "again", elsewhere()
+
+    done = peerage("restore", str(made), data=data, url=url)
+
+    assert done.returncode == 0, done.stderr
+    after = tables_in(data, url)
+    assert {name: len(rows) for name, rows in after.items()} == {
+        name: len(rows) for name, rows in before.items()
+    }
+    assert after == before
+    assert all(before[f"peerage_web_{name}"] for name in ("event", "job", "submissionfile", "mail"))
+    assert files_below(data / "works") == files_below(settings.WORKS)
+    assert (data / "secret.key").is_file()
+
+
+def test_it_comes_back_here_and_numbers_go_on(room, made):
+    from peerage_web.classes.models import Course, Event
+
+    before = tables_here()
+    last = Event.objects.order_by("pk").last().pk
+    empty_instance()
+
+    bring_back(made)
+
+    assert tables_here() == before
+    course = Course.objects.first()
+    assert Event.objects.create(course=course, verb="course-created").pk > last
+
+
+def test_numbers_of_deleted_rows_are_not_given_out_again(room, tmp_path):
+    from peerage_web.accounts.models import Mail, Person
+    from peerage_web.accounts.services.mail import queue_mail
+
+    person = Person.objects.first()
+    queue_mail(person=person, kind="reset", context={})
+    gone = Mail.objects.order_by("pk").last().pk
+    Mail.objects.all().delete()
+    make_backup(folder=tmp_path / "backup")
+    empty_instance()
+
+    bring_back(tmp_path / "backup")
+
+    queue_mail(person=person, kind="reset", context={})
+    assert Mail.objects.get().pk > gone
+
+
+def test_the_command_backs_up_what_it_restored_for_its_owner_alone(made, tmp_path):
+    data, url, second = tmp_path / "again", elsewhere(), tmp_path / "second"
+    assert peerage("restore", str(made), data=data, url=url).returncode == 0
+
+    done = peerage("backup", str(second), data=data, url=url)
+
+    assert done.returncode == 0, done.stderr
+    assert files_below(second / "rows") == files_below(made / "rows")
+    assert files_below(second / "files") == files_below(made / "files")
+    assert f"SHA-256 of its manifest: {sha256(second / 'manifest.json')}" in done.stdout
+    assert {path.stat().st_mode & 0o077 for path in second.rglob("*")} == {0}
+
+
+def test_a_backup_of_one_database_goes_into_the_other(made, tmp_path):
+    """On PostgreSQL, into SQLite, and from there into another PostgreSQL."""
+    if connection.vendor != "postgresql":
+        pytest.skip("needs both databases: run by on_postgres.py")
+    data, url = tmp_path / "sqlite", elsewhere()
+
+    assert peerage("restore", str(made), data=data).returncode == 0
+    assert peerage("backup", str(tmp_path / "second"), data=data).returncode == 0
+    done = peerage("restore", str(tmp_path / "second"), data=tmp_path / "back", url=url)
+
+    assert done.returncode == 0, done.stderr
+    assert tables_in(tmp_path / "back", url) == tables_here()
+
+
+def test_a_backup_of_an_older_version_is_brought_up_to_date(made, tmp_path):
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    leaves = set(executor.loader.graph.leaf_nodes("peerage_web"))
+    kept = [one for one in manifest.read(made).migrations if tuple(one) not in leaves]
+    ends = [one for one in executor.loader.graph.nodes if list(one) in kept and one[0] == "peerage_web"]
+    old = executor.loader.project_state([max(ends)]).apps.get_model("peerage_web", "Person")
+    columns = {one.attname for one in old._meta.concrete_fields}
+    lines = (made / "rows" / "person.jsonl").read_text().splitlines()
+    rows = [{name: value for name, value in json.loads(one).items() if name in columns} for one in lines]
+    older = tmp_path / "older"
+    (older / "rows").mkdir(parents=True)
+    (older / "files").mkdir()
+    (older / "rows" / "person.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
+    manifest.write_list(older, [])
+    parts = [manifest.part_of(older, older / name) for name in ("rows/person.jsonl", "files.jsonl")]
+    manifest.Manifest("then", "0", "sqlite", kept, {"person": len(rows)}, {}, parts).write(older)
+    url = elsewhere()
+
+    done = peerage("restore", str(older), data=tmp_path / "again", url=url)
+
+    assert done.returncode == 0, done.stderr
+    found = tables_in(tmp_path / "again", url)
+    assert len(found["peerage_web_person"]) == len(rows) > 0
+    assert found.keys() == tables_here().keys()
+
+
+# -- what is not in it ----------------------------------------------------------------------------------
+
+
+def test_what_passes_and_what_opens_doors_is_left_out(made):
+    rows = {path.stem: path.read_text().count("\n") for path in (made / "rows").iterdir()}
+
+    assert rows["job"] == 1
+    assert {"requestcount", "signin", "rosterimport", "session"} & rows.keys() == set()
+    assert [path for path in made.rglob("*") if "secret" in path.name or path.suffix == ".sqlite3"] == []
+    assert len(list((made / "files" / "jobs").iterdir())) == 1
+
+
+def test_it_takes_no_folder_that_has_something_in_it(made):
+    with pytest.raises(Refused, match="is not empty"):
+        make_backup(folder=made)
+    with pytest.raises(Refused, match="would be lost with it"):
+        make_backup(folder=settings.DATA / "backup")
+
+
+def test_what_was_missing_or_damaged_before_is_told(room, tmp_path):
+    from peerage_web.classes.models import SubmissionFile
+
+    first, second, *_rest = SubmissionFile.objects.order_by("pk")
+    first.original.write_text("something else")
+    second.original.unlink()
+
+    found = make_backup(folder=tmp_path / "backup").manifest
+
+    assert found.damaged == [f"works/{first.stored}/original"]
+    assert found.missing == [f"works/{second.stored}/original"]
+    assert wrong_with(tmp_path / "backup") == []
+
+
+def test_a_draft_thrown_away_meanwhile_is_in_neither_part(room, tmp_path, monkeypatch):
+    from peerage_web.classes.models import SubmissionFile
+
+    file = SubmissionFile.objects.first()
+    real = making.folders
+
+    def folders(alias):
+        found = list(real(alias))
+        thread = threading.Thread(target=throw_away)
+        thread.start()
+        thread.join()
+        return found
+
+    def throw_away():
+        SubmissionFile.objects.filter(pk=file.pk).delete()
+        connections.close_all()
+        shutil.rmtree(file.folder, ignore_errors=True)
+
+    monkeypatch.setattr(making, "folders", folders)
+
+    found = make_backup(folder=tmp_path / "backup").manifest
+
+    assert (found.missing, found.damaged) == ([], [])
+    assert file.stored not in (tmp_path / "backup" / "rows" / "submissionfile.jsonl").read_text()
+    assert not (tmp_path / "backup" / "files" / "works" / file.stored).exists()
+
+
+# -- a backup that is not what it was ---------------------------------------------------------------------
+
+
+def test_a_whole_backup_passes_its_check(made, tmp_path):
+    done = peerage("restore", "--check", str(made), data=tmp_path / "nowhere")
+
+    assert done.returncode == 0, done.stderr
+    assert "All of it is there and unchanged" in done.stdout
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_every_change_of_a_backup_is_found(made):
+    file = next(path for path in (made / "files").rglob("original"))
+    name = file.relative_to(made).as_posix()
+    whole = file.read_bytes()
+
+    file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    assert [one.split(" was")[0] for one in wrong_with(made)] == [name]
+    file.unlink()
+    assert wrong_with(made) == [f"{name} is not there"]
+    file.write_bytes(whole)
+    (made / "files" / "more").write_text("")
+    assert wrong_with(made) == ["files/more does not belong to the backup"]
+    (made / "files" / "more").unlink()
+    with (made / "rows" / "person.jsonl").open("a") as rows:
+        rows.write("{}\n")
+    assert [one.split(" was")[0] for one in wrong_with(made)] == ["rows/person.jsonl"]
+
+
+def test_a_backup_that_was_broken_off_is_none(made, tmp_path):
+    (made / "manifest.json").unlink()
+
+    done = peerage("restore", str(made), data=tmp_path / "again")
+
+    assert done.returncode == 2
+    assert "is no complete backup" in " ".join(done.stderr.split())
+    assert not (tmp_path / "again").exists()
+
+
+# -- where it may go ----------------------------------------------------------------------------------
+
+
+def test_nothing_is_restored_over_rows(made):
+    before = tables_here()
+    shutil.rmtree(settings.DATA)
+
+    with pytest.raises(Refused, match="the database is not empty"):
+        bring_back(made)
+
+    assert tables_here() == before
+
+
+def test_nothing_is_restored_over_files_of_others(made):
+    call_command("flush", interactive=False, verbosity=0)
+    (settings.WORKS / "other").mkdir()
+    (settings.WORKS / "other" / "original").write_text("mine")
+
+    with pytest.raises(Refused, match="has files already"):
+        bring_back(made)
+
+    assert (settings.WORKS / "other" / "original").read_text() == "mine"
+
+
+def test_nothing_is_restored_while_a_service_runs_there(made):
+    empty_instance()
+    settings.HEARTBEATS.mkdir(parents=True)
+    (settings.HEARTBEATS / "maintenance.here").touch()
+
+    with pytest.raises(Refused, match="a service runs on"):
+        bring_back(made)
+
+
+def test_a_restore_that_was_interrupted_is_done_again(made):
+    before = tables_here()
+    empty_instance()
+    shutil.copytree(made / "files" / "works", settings.WORKS)
+    half = next(settings.WORKS.rglob("original"))
+    half.write_bytes(half.read_bytes()[:3])
+
+    bring_back(made)
+
+    assert tables_here() == before
+    assert files_below(settings.WORKS) == files_below(made / "files" / "works")
+
+
+def test_of_rows_that_cannot_all_be_taken_none_is(made):
+    empty_instance()
+    path = made / "rows" / "work.jsonl"
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines, lines[0]]) + "\n")  # the same work twice
+
+    with pytest.raises(Refused, match="takes not all of it, so none"):
+        bring_back(made)
+
+    assert all(rows == [] for rows in tables_here().values())
+
+
+# -- while others write -------------------------------------------------------------------------------
+
+
+def test_under_load_nothing_is_torn_lost_or_doubled(room, tmp_path):
+    """Students save and hand in works and rankings all the time; every backup has each of them whole."""
+    load = Load(room)
+    with load:
+        for number in range(3):
+            load.wait_for_more(10)
+            before = load.handed_in()
+            make_backup(folder=tmp_path / str(number))
+            _look_at(tmp_path / str(number), before)
+    assert load.faults == []
+    empty_instance()
+
+    bring_back(tmp_path / "2")
+
+
+def _look_at(folder: Path, before: set[str]) -> None:
+    """What was confirmed before is there, once; and everything that is there has all its parts."""
+
+    def rows(name):
+        return [json.loads(line) for line in (folder / "rows" / f"{name}.jsonl").read_text().splitlines()]
+
+    receipts = [one["receipt"] for one in rows("handedinranking") + rows("submission")]
+    assert len(receipts) == len(set(receipts))
+    assert before <= set(receipts)
+    assert wrong_with(folder) == []
+    assert (manifest.read(folder).missing, manifest.read(folder).damaged) == ([], [])
+    told = [one for one in rows("event") if one["verb"] in ("ranking-handed-in", "work-handed-in")]
+    whole = [one for one in rows("handedinranking") if one["sha256"] != "0" * 64]
+    works = [one for one in rows("submission") if one["sha256"].startswith("load")]
+    assert len(told) == len(whole) + len(works)
+    files = {one["submission_id"]: one["stored"] for one in rows("submissionfile")}
+    for one in works:
+        assert (folder / "files" / "works" / files[one["id"]] / "original").is_file()
