@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
-from tests.web.classes.cast import Cast, allocate, assignment, hand_in, move
+from tests.web.classes.cast import Cast, allocate, assignment, hand_in, move, students
 from tests.web.classes.release_room import ReleaseRoom
 
 from peerage_web.classes.models import (
@@ -141,6 +141,19 @@ def test_people_to_talk_to_and_works_to_look_at(room, cast):
         assert "has appealed" in text
         assert "ranks against the class" in text
         assert "16 points wide" in text
+
+
+def test_of_many_people_a_few_are_named_and_the_rest_is_counted(room, cast):
+    more = students(cast.course, 7, "absent")
+    for one in more:
+        allocate(room.assignment, one, [room.works[0]])
+    drop_member(member=more[0], by=room.by)
+
+    found = glance(room.assignment)
+
+    assert [one.membership for one in found.people] == more[1:6]
+    assert found.more_people == 1
+    assert "and 1 more" in cast.client("assistant").get(room.page()).content.decode()
 
 
 def test_nobody_is_called_absent_before_the_date(room):

@@ -123,6 +123,8 @@ def test_retract_hides_and_stops_the_clock(room):
     assert current_release(room.assignment) is None
     assert ReleasedGrade.objects.count() == 4
     assert client_of(room.members[0]).get(room.page("grade/")).status_code == 409
+    assert "taken the grades back" in client_of(room.members[0]).get(room.page()).content.decode()
+    assert "taken the grades back" not in client_of(room.members[4]).get(room.page()).content.decode()
     assert take_due_steps() == 0
     room.release()
     assert [one.number for one in Release.objects.all()] == [2, 1]

@@ -23,6 +23,12 @@ def has_seen_a_grade(assignment: Assignment, member: Membership) -> bool:
     return seen.filter(seen_at__isnull=False).exists()
 
 
+def was_taken_back(assignment: Assignment, member: Membership) -> bool:
+    """Whether the student had a grade here, and none is shown now."""
+    theirs = ReleasedGrade.objects.filter(release__assignment=assignment, membership=member)
+    return theirs.exists() and not theirs.filter(release__ended_at=None).exists()
+
+
 def asks_for_ratings(assignment: Assignment) -> bool:
     """Whether comments are rated before a grade is shown; so it is unless staff decided otherwise."""
     return plan_of(assignment).rates_helpfulness

@@ -66,6 +66,7 @@ class Glance:
     told: int = 0
     # whom to talk to, where to look next
     people: list[Talk] = field(default_factory=list)
+    more_people: int = 0
     look: list[RunGrade] = field(default_factory=list)
     reports: int = 0
     appeals: int = 0
@@ -92,16 +93,6 @@ class Glance:
     def scale(self) -> tuple[float, float]:
         """Of the run."""
         return scale_of(self.run) if self.run is not None else (0.0, 100.0)
-
-    @property
-    def some_people(self) -> list[Talk]:
-        """The first of them."""
-        return self.people[:NAMES]
-
-    @property
-    def more_people(self) -> int:
-        """How many more."""
-        return max(len(self.people) - NAMES, 0)
 
     @property
     def nothing_to_look_at(self) -> bool:
@@ -209,23 +200,26 @@ def _add_people(found: dict[int, Glance], now: datetime) -> None:
         for number, member in rows:  # type: ignore[attr-defined]
             people[number].setdefault(member, why)
 
-    appeals = Appeal.objects.filter(assignment__in=found, state=Appeal.State.OPEN)
+    here = Membership.objects.exclude(role=Role.DROPPED)
+    appeals = Appeal.objects.filter(assignment__in=found, state=Appeal.State.OPEN, membership__in=here)
     add(appeals.values_list("assignment", "membership"), "appeal")
     runs = [one.run for one in found.values() if one.run is not None]
-    named = RunReviewer.objects.filter(run__in=runs, flag__in=NAMED).order_by("reliability", "pk")
+    named = RunReviewer.objects.filter(run__in=runs, membership__in=here).order_by("reliability", "pk")
     for why in NAMED:
         add(named.filter(flag=why).values_list("run__assignment", "membership"), why)
     hidden = HiddenComment.objects.filter(comment__review__assignment__in=found, shown_again_at=None)
-    add(hidden.values_list("comment__review__assignment", "comment__review__reviewer"), "hidden")
+    wrote = ("comment__review__assignment", "comment__review__reviewer")
+    add(hidden.filter(comment__review__reviewer__in=here).values_list(*wrote), "hidden")
     over = [number for number, one in found.items() if _reviews_are_over(one.assignment, now)]
-    absent = Review.objects.filter(assignment__in=over, state=Review.State.OPEN).exclude(_has_handed_in())
-    add(absent.order_by("reviewer").values_list("assignment", "reviewer").distinct(), "absent")
-    known = Membership.objects.exclude(role=Role.DROPPED).select_related("person")
-    members = known.in_bulk({member for some in people.values() for member in some})
-    for number, some in people.items():
-        found[number].people = [
-            Talk(members[member], why) for member, why in some.items() if member in members
-        ]
+    absent = Review.objects.filter(assignment__in=over, state=Review.State.OPEN, reviewer__in=here)
+    absent = absent.exclude(_has_handed_in()).order_by("reviewer")
+    add(absent.values_list("assignment", "reviewer").distinct(), "absent")
+    # a large class may have hundreds, of whom a few are named
+    shown = {number: list(some.items())[:NAMES] for number, some in people.items()}
+    members = here.select_related("person").in_bulk({who for some in shown.values() for who, _why in some})
+    for number, some in shown.items():
+        found[number].people = [Talk(members[who], why) for who, why in some if who in members]
+        found[number].more_people = len(people[number]) - len(some)
 
 
 def _reviews_are_over(assignment: Assignment, now: datetime) -> bool:

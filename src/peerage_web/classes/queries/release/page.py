@@ -48,6 +48,11 @@ class ReleasePage:
         """How many have seen their grade in the present release."""
         return sum(one.now is not None and one.now.seen_at is not None for one in self.lines)
 
+    def line_of(self, member: Membership) -> Line:
+        """One student's; empty for whom there is no grade."""
+        found = next((one for one in self.lines if one.membership.pk == member.pk), None)
+        return found if found is not None else Line(member, None, None)
+
     @property
     def digits(self) -> int:
         """After the point, for the scale of the run."""
@@ -67,9 +72,3 @@ def release_page(assignment: Assignment) -> ReleasePage:
 
 def _grades_of(release: Release) -> list[ReleasedGrade]:
     return list(release.grades.select_related("membership__person"))
-
-
-def line_of(assignment: Assignment, member: Membership) -> Line:
-    """One student's."""
-    found = next((one for one in release_page(assignment).lines if one.membership.pk == member.pk), None)
-    return found if found is not None else Line(member, None, None)

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from peerage_web.classes.queries.grading.plans import plan_of
-from peerage_web.classes.queries.release.current import current_grade
+from peerage_web.classes.queries.release.current import current_grade, was_taken_back
 from peerage_web.classes.queries.release.feedback import received_by
 from peerage_web.classes.queries.release.told import told
 from peerage_web.classes.rules import Action
@@ -51,7 +51,7 @@ def grade(request: HttpRequest, here: Here) -> HttpResponse:
 def own_grade(here: Here) -> dict[str, Any] | None:
     """What the page of an assignment says of the reader's grade: never the grade before it was shown."""
     if not here.may(Action.SEE_OWN_GRADE):
-        return None
+        return {"taken_back": True} if was_taken_back(here.assignment, here.member) else None
     found = current_grade(here.assignment, here.member)
     to_rate = len(still_to_rate(found)) if found is not None else 0
     return {"grade": found, "to_rate": to_rate, "is_new": found is not None and found.seen_at is None}

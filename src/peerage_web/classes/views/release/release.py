@@ -15,7 +15,7 @@ from peerage_web.classes.queries import stepper
 from peerage_web.classes.queries.grading.plans import plan_of
 from peerage_web.classes.queries.release.current import asks_for_ratings
 from peerage_web.classes.queries.release.feedback import received_by
-from peerage_web.classes.queries.release.page import line_of, release_page
+from peerage_web.classes.queries.release.page import release_page
 from peerage_web.classes.queries.release.told import told
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services.release.by_hand import release_grades, retract_grades
@@ -84,7 +84,8 @@ def as_student(request: HttpRequest, here: Here) -> HttpResponse:
     member: Membership = here.objects["member"]
     if member.role != Role.STUDENT:
         raise Http404
-    line, asks = line_of(here.assignment, member), asks_for_ratings(here.assignment)
+    found, asks = release_page(here.assignment), asks_for_ratings(here.assignment)
+    line = found.line_of(member)
     shown = line.now or line.then
     context: dict[str, Any] = {
         "as_student": member,
@@ -103,7 +104,7 @@ def as_student(request: HttpRequest, here: Here) -> HttpResponse:
             counts=bool(plan_of(here.assignment).helpfulness_weight),
             **context,
         )
-    run = shown.release.run if line.now is not None else release_page(here.assignment).run
+    run = shown.release.run if line.now is not None else found.run
     assert run is not None  # what is shown comes from one
     return page(
         request,
