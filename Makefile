@@ -2,12 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 LOWEST := .venv-lowest
+OPENEDX := .venv-openedx
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 SETUP := pyproject.toml hatch_build.py requirements/core.txt $(wildcard src/peerage_web/locale/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test browser lowest lint format messages reproduce bench serve clean
+.PHONY: help install demo test openedx browser lowest lint format messages reproduce bench serve clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -48,6 +49,14 @@ test: lint browser  ## run every test (and the linters); those of the web on SQL
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 	$(BIN)/python tests/web/on_postgres.py -n 2 --dist worksteal
 
+$(OPENEDX)/.made: requirements/openedx.txt
+	$(PYTHON) -m venv --clear $(OPENEDX)
+	$(OPENEDX)/bin/python -m pip --disable-pip-version-check --no-input install --quiet --requirement requirements/openedx.txt
+	@touch $@
+
+openedx: $(VENV)/.dev $(OPENEDX)/.made  ## LTI against Open edX's own consumer, in .venv-openedx
+	$(BIN)/python -m pytest tests/web/lti/openedx
+
 browser: $(VENV)/.dev  ## find a Chromium for the tests, or install one
 	@$(BIN)/python -m tests.web.browser.chromium
 
@@ -83,5 +92,5 @@ bench: $(VENV)/.bench  ## compare speed and memory with the peers
 	$(BIN)/python -m benchmarks
 
 clean:  ## remove the virtual environments and all caches
-	rm -rf $(VENV) $(LOWEST) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(LOWEST) $(OPENEDX) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

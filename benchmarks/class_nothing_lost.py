@@ -1,8 +1,11 @@
-"""Nothing typed is lost in the middle of ranking.
+"""Nothing is lost in a class, whatever dies: what is typed while ranking, and every step of a whole class.
 
 `python -m benchmarks.class_nothing_lost [MOMENTS] [--postgres]`: kill -9 of the web worker, of the database's
 connections, of the network, of the session, and work in a second tab, each at twenty random moments, in real
 Chromium against a real `peerage serve`. Ends with an error if anything is lost.
+
+`… --story [KILLS]`: kill -9 of every process at random moments of a scripted class (hand in, rank, grade,
+release, look, appeal), over and over until so many were killed; at the end all of it is there, once.
 """
 
 from __future__ import annotations
@@ -29,7 +32,14 @@ def main() -> int:
     parser.add_argument("moments", nargs="?", type=int, default=20, help="for each kind")
     parser.add_argument("--postgres", action="store_true", help="on PostgreSQL instead of SQLite")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
+    parser.add_argument("--story", action="store_true", help="a whole class; MOMENTS is the number of kills")
+    parser.add_argument("--seed", type=int, default=1, help="of the moments of a story")
     given = parser.parse_args()
+    if given.story:
+        from benchmarks.story.kills import stories
+
+        with _service(given.postgres) as service:
+            return stories(service, given.moments, given.seed)
     path = chromium()
     if path is None:
         sys.exit(missing())

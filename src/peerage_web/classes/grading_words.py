@@ -6,20 +6,25 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.formats import number_format
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy as many
 
 _COUNTED: dict[str, Any] = {
-    "lists-added": many("%(count)s ranking with it is new", "%(count)s rankings with it are new", "count"),
-    "lists-gone": many("%(count)s ranking with it is gone", "%(count)s rankings with it are gone", "count"),
-    "lists-changed": many(
+    "lists-added": ngettext_lazy(
+        "%(count)s ranking with it is new", "%(count)s rankings with it are new", "count"
+    ),
+    "lists-gone": ngettext_lazy(
+        "%(count)s ranking with it is gone", "%(count)s rankings with it are gone", "count"
+    ),
+    "lists-changed": ngettext_lazy(
         "%(count)s ranking with it has changed", "%(count)s rankings with it have changed", "count"
     ),
-    "all-lists-added": many("%(count)s ranking is new.", "%(count)s rankings are new.", "count"),
-    "all-lists-gone": many("%(count)s ranking is gone.", "%(count)s rankings are gone.", "count"),
-    "all-lists-changed": many("%(count)s ranking has changed.", "%(count)s rankings have changed.", "count"),
-    "all-staff": many(
+    "all-lists-added": ngettext_lazy("%(count)s ranking is new.", "%(count)s rankings are new.", "count"),
+    "all-lists-gone": ngettext_lazy("%(count)s ranking is gone.", "%(count)s rankings are gone.", "count"),
+    "all-lists-changed": ngettext_lazy(
+        "%(count)s ranking has changed.", "%(count)s rankings have changed.", "count"
+    ),
+    "all-staff": ngettext_lazy(
         "The staff grade of %(count)s work was given, changed or taken back.",
         "The staff grades of %(count)s works were given, changed or taken back.",
         "count",

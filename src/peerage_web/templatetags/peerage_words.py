@@ -12,12 +12,12 @@ register = template.Library()
 
 @register.filter
 def megabytes(size: int) -> str:
-    """`20 MB`, `1.5 MB`, `12 kB`, `1 byte`."""
+    """`20 MB`, `1.5 MB`, `12 kB`, `1 byte`; no parts of a MB where there are hundreds."""
     if size < 1000:
         return ngettext("%(size)d byte", "%(size)d bytes", size) % {"size": size}
     if size < 1 << 20:
         return _("%(size)d kB") % {"size": round(size / 1000)}
-    rounded = round(size / (1 << 20), 1)
+    rounded = round(size / (1 << 20), 1 if size < 100 << 20 else 0)
     return _("%(size)s MB") % {"size": number_format(rounded, 0 if rounded.is_integer() else 1)}
 
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
+import subprocess
+import sys
 
 import pytest
+from django.db import connection
 from django.test import Client
 from tests.web.classes.cast import move
 from tests.web.classes.grading_room import GradingRoom, finish, hand_in_order
@@ -185,6 +190,45 @@ def test_death_between_the_job_and_the_rows_loses_and_doubles_nothing(room, monk
     assert not draw_run(run=stale)
     assert RunGrade.objects.filter(run=run).count() == 8
     assert Event.objects.filter(verb="run-done").count() == 1
+
+
+KILLED = """
+import os, pathlib, signal, sys
+os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
+import django
+from django.conf import settings
+settings.DATABASES["default"]["NAME"], settings.JOBS = sys.argv[1], pathlib.Path(sys.argv[2])
+django.setup()
+from peerage_web.classes.services.grading import drawing
+drawing.record = lambda *args, **named: os.kill(os.getpid(), signal.SIGKILL)  # before the commit
+drawing.draw_waiting()
+"""
+
+
+@pytest.mark.django_db(transaction=True)
+def test_kill_9_between_the_job_and_the_rows(cast, settings, tmp_path):
+    """A process of its own, which the machine takes away in the middle; the next one draws."""
+    room = GradingRoom(cast)
+    run = start_run(assignment=room.assignment, by=room.by)
+    finish(run)
+    where = [str(connection.settings_dict["NAME"]), str(settings.JOBS)]
+    environment = {**os.environ, "PEERAGE_DATA": str(tmp_path / "other")}
+
+    ended = subprocess.run([sys.executable, "-c", KILLED, *where], env=environment, capture_output=True)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()
+    assert not RunGrade.objects.filter(run=run).exists()
+
+    assert draw_waiting() == 1
+    assert RunGrade.objects.filter(run=run).count() == 8
+
+
+def test_what_classes_keep_does_not_take_visitors_their_room(room):
+    from peerage_web.files.services.storage import refuse_without_room
+
+    run = room.run()
+    Job.objects.filter(pk=run.job.pk).update(disk_bytes=1 << 40)
+
+    refuse_without_room(visitor="somebody", size=1)  # or it would be Full
 
 
 def test_nothing_handed_in_is_refused(cast):

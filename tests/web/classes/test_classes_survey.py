@@ -17,7 +17,10 @@ from tests.web.page_facts import broken_rules, texts
 from peerage.metrics import cohen_kappa, fleiss_kappa
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import Event, SurveyAnswer, SurveyCode, SurveyLook, SurveyQuestion
+from peerage_web.classes.queries.survey.answers import answers_of_course
 from peerage_web.classes.queries.survey.coding import results_of
+from peerage_web.classes.queries.survey.state import questions_of
+from peerage_web.classes.services.assignments import duplicate_assignment
 from peerage_web.classes.services.erasure import erase_member, export_member
 from peerage_web.classes.services.survey import coding, questions
 from peerage_web.classes.services.survey.answering import Given, save_answers
@@ -129,6 +132,31 @@ def test_a_question_that_was_answered_keeps_its_answers(room):
 
     assert "given 0" in page
     assert "no longer asked" in page
+
+
+def test_a_copy_of_the_assignment_asks_the_same(room):
+    questions.add_question(assignment=room.where, by=room.teacher, text="What else?", kind="text")
+    gone = questions.add_question(assignment=room.where, by=room.teacher, text="Gone?", kind="text")
+    room.answer(room.cast.students[0], "x", **{f"q{gone.pk}": Given(text="y")})
+    questions.remove_question(question=gone, by=room.teacher)
+    questions.remove_question(question=room.received, by=room.teacher)
+
+    copy = duplicate_assignment(assignment=room.where, by=room.teacher, title="Again")
+
+    assert [one.text for one in questions_of(copy)] == [
+        "Was it valuable to give feedback to other students? Why, or why not?",
+        "What else?",
+    ]
+    assert not SurveyAnswer.objects.filter(question__assignment=copy).exists()
+
+
+def test_what_leaves_a_course_are_closed_answers_only(room):
+    room.answer_all()
+    assert not answers_of_course(room.cast.course).exists()
+
+    room.close()
+
+    assert answers_of_course(room.cast.course).count() == 9
 
 
 def test_a_survey_that_is_switched_off_asks_nobody(room):

@@ -33,6 +33,7 @@ ALL_SCOPES = [
     f"{AGS}scope/result.readonly",
     f"{NRPS}scope/contextmembership.readonly",
 ]
+ICON = '<link rel="icon" href="data:,">'  # or browsers ask for one
 _PAIRS: dict[str, rsa.RSAPrivateKey] = {}
 
 
@@ -401,7 +402,8 @@ class _Handler(BaseHTTPRequestHandler):
         token = self.platform.sign(claims)
         self._send(
             200,
-            f"""<!doctype html><title>launch</title><link rel="icon" href="data:,"><form method="post" action="{self.query["redirect_uri"]}">
+            f"""<!doctype html>{ICON}<title>launch</title>
+            <form method="post" action="{self.query["redirect_uri"]}">
             <input type="hidden" name="state" value="{self.query["state"]}">
             <input type="hidden" name="id_token" value="{token}"></form>
             <script>document.forms[0].submit()</script>""",
@@ -416,7 +418,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _deep_links(self, method: str) -> None:
         given = {name: one[0] for name, one in parse_qs(self.body.decode()).items()}
         self.platform.posted.append(given)
-        self._send(200, '<!doctype html><title>linked</title><link rel="icon" href="data:,"><h1>Linked</h1>')
+        self._send(200, f"<!doctype html>{ICON}<title>linked</title><h1>Linked</h1>")
 
     def _configuration(self, method: str) -> None:
         base = self.platform.base

@@ -46,7 +46,7 @@ def most_bytes(course: Course) -> int:
 def last_date(course: Course) -> datetime:
     """The last that was planned or happened in it."""
     assignments = Assignment.objects.filter(course=course).order_by()
-    found = list(assignments.aggregate(**{name: Max(name) for name in DATES}).values())
+    found: list[datetime | None] = list(assignments.aggregate(**{name: Max(name) for name in DATES}).values())
     later = Extension.objects.filter(assignment__course=course).order_by()
     found += later.aggregate(works=Max("due_at"), reviews=Max("reviews_due_at")).values()
     releases = Release.objects.filter(assignment__course=course).order_by()

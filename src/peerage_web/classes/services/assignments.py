@@ -24,6 +24,7 @@ from peerage_web.classes.models import (
     Work,
 )
 from peerage_web.classes.services.record import changed_fields, record
+from peerage_web.classes.services.survey.questions import copy_questions
 from peerage_web.classes.services.teams import set_teams, teams_of, teams_of_groups
 from peerage_web.classes.words import Phase, Role
 from peerage_web.shared.errors import Refused
@@ -166,6 +167,7 @@ def duplicate_assignment(
         _set_prompts(copy, [(one.text, one.required) for one in prompts])
         record("assignment-duplicated", by=by, assignment=copy, title=assignment.title)
         _copy_practice(assignment, copy)
+        copy_questions(assignment, copy)
         if copy.in_teams and there == assignment.course:
             _copy_teams(assignment, copy, by)
     return copy

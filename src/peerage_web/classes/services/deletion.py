@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -98,22 +99,23 @@ def _ways(paths: Paths) -> list[tuple[type[models.Model], Any]]:
     """Fields of models that have no path yet, to models that have one."""
     return [
         (model, field)
-        for model in apps.get_app_config("peerage_web").get_models(include_auto_created=True)
-        for field in model._meta.concrete_fields
-        if model not in paths and field.is_relation and field.related_model in paths
-        if field.remote_field.on_delete is not models.SET_NULL
+        for model, field in _to(paths)
+        if model not in paths and field.remote_field.on_delete is not models.SET_NULL
     ]
 
 
 def _loose(paths: Paths) -> list[tuple[type[models.Model], Any]]:
     """Fields that are emptied when what they point to is deleted."""
-    return [
-        (model, field)
-        for model in apps.get_app_config("peerage_web").get_models(include_auto_created=True)
-        for field in model._meta.concrete_fields
-        if field.is_relation and field.related_model in paths
-        if field.remote_field.on_delete is models.SET_NULL
-    ]
+    return [(model, field) for model, field in _to(paths) if field.remote_field.on_delete is models.SET_NULL]
+
+
+def _to(paths: Paths) -> Iterator[tuple[type[models.Model], Any]]:
+    """Every field of ours that points to a model with a path."""
+    for model in apps.get_app_config("peerage_web").get_models(include_auto_created=True):
+        fields: tuple[Any, ...] = tuple(model._meta.concrete_fields)
+        for field in fields:
+            if field.is_relation and field.related_model in paths:
+                yield model, field
 
 
 def _delete_person(person: Person) -> None:

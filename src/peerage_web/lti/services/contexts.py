@@ -156,6 +156,9 @@ def bind_link(
 
 def _bind_columns(context: LtiContext, link_id: str, assignment: Assignment, grades: dict[str, Any]) -> None:
     url = service_address(grades.get("lineitem"))
+    # Open edX names the first column of a link there is, which may be our other one
+    if LtiLineItem.objects.filter(context=context, url=url, kind=LtiLineItem.Kind.REVIEWING).exists():
+        url = ""
     if not url and not context.line_items_url:
         return
     for kind in LtiLineItem.Kind:

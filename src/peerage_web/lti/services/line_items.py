@@ -65,6 +65,8 @@ def _made(item: LtiLineItem) -> str:
         "resourceId": assignment.key,
         "tag": item.kind,
     }
+    if item.kind == LtiLineItem.Kind.WORK and item.link_id:
+        sent["resourceLinkId"] = item.link_id
     answer = ask(
         item.context.deployment.registration,
         "POST",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import urlencode, urljoin
 
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiContext
@@ -16,6 +16,7 @@ from peerage_web.lti.services.tokens import text
 from peerage_web.lti.services.web import PlatformError
 from peerage_web.lti.told import Listed, Told
 
+PER_PAGE = 200  # asked for; platforms choose
 MOST_PAGES = 500
 MOST_PEOPLE = 20_000
 _KIND = "application/vnd.ims.lti-nrps.v2.membershipcontainer+json"
@@ -31,11 +32,17 @@ class Fetched:
     test_users: int = 0
 
 
+def with_query(address: str, **asked: str) -> str:
+    """The address with one more question behind it."""
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(asked)}"
+
+
 def fetch_members(*, context: LtiContext) -> Fetched:
     """Everybody of the platform's course; PlatformError where the list does not come whole."""
     if not context.memberships_url:
         raise PlatformError("the platform offers no list of this course's people")
-    found, address, seen = Fetched(), context.memberships_url, set[str]()
+    first = with_query(context.memberships_url, limit=str(PER_PAGE))
+    found, address, seen = Fetched(), first, set[str]()
     while address:
         if address in seen or len(seen) >= MOST_PAGES:
             raise PlatformError("the platform's list of people does not end")

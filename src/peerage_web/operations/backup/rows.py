@@ -67,7 +67,7 @@ def insert_rows(model: type[Model], rows: Iterator[dict[str, Any]], alias: str) 
     connection = connections[alias]
     fields = fields_of(model)
     quote = connection.ops.quote_name
-    columns = ", ".join(quote(one.column) for one in fields)
+    columns = ", ".join(quote(str(one.column)) for one in fields)
     places = ", ".join(["%s"] * len(fields))
     sql = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({places})"
     with connection.cursor() as cursor:

@@ -105,6 +105,7 @@ class _Side:
         folder = run.job.folder
         self.has_files = (folder / "labels.json").is_file()
         self.lists: dict[str, dict[int, int]] = {}  # grader to work to rank
+        self.reviews: dict[int, dict[str, dict[int, int]]] = {}  # work to the lists that it is in
         self.staff: dict[int, float] = {}
         if self.has_files:
             self._read(folder)
@@ -115,10 +116,9 @@ class _Side:
             self.lists.setdefault(row["grader"], {})[works[row["item"]]] = int(row["rank"])
         for row in _rows(folder / "input" / "anchors.csv"):
             self.staff[works[row["item"]]] = float(row["score"])
-
-    def reviews(self, work: int) -> dict[str, dict[int, int]]:
-        """The lists that a work is in."""
-        return {grader: ranks for grader, ranks in self.lists.items() if work in ranks}
+        for grader, ranks in self.lists.items():
+            for work in ranks:
+                self.reviews.setdefault(work, {})[grader] = ranks
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
@@ -133,7 +133,7 @@ def _reasons(work: int, first: _Side, second: _Side) -> list[Reason]:
     if not (first.has_files and second.has_files):
         return []
     found = []
-    old, new = first.reviews(work), second.reviews(work)
+    old, new = first.reviews.get(work, {}), second.reviews.get(work, {})
     added, gone = len(new.keys() - old.keys()), len(old.keys() - new.keys())
     changed = sum(old[grader] != new[grader] for grader in old.keys() & new.keys())
     for code, count in (("lists-added", added), ("lists-gone", gone), ("lists-changed", changed)):

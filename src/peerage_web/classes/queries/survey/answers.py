@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
 
-from peerage_web.classes.models import Assignment, Membership, SurveyAnswer, SurveyQuestion
+from peerage_web.classes.models import Assignment, Course, Membership, SurveyAnswer, SurveyQuestion
 from peerage_web.classes.queries.survey.state import FEWEST, Asked, asked, is_closed, respondents
 
 SHOWN = 100  # free texts of one question on a page
@@ -32,6 +32,12 @@ def answers_to(question: SurveyQuestion) -> QuerySet[SurveyAnswer]:
     """All answers to a question, in the order of their random keys; none before they are nobody's."""
     found = SurveyAnswer.objects.filter(question=question, membership__isnull=True).order_by("key")
     return found if readable(question.assignment) else found.none()
+
+
+def answers_of_course(course: Course) -> QuerySet[SurveyAnswer]:
+    """What may leave a course in a file: answers of surveys that are closed, in the order of their keys."""
+    found = SurveyAnswer.objects.filter(question__assignment__course=course, membership__isnull=True)
+    return found.order_by("question__assignment", "question__position", "question", "key")
 
 
 @dataclass(frozen=True, slots=True)

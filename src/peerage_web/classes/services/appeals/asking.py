@@ -55,6 +55,7 @@ def open_for(*, assignment: Assignment, member: Membership, by: Person, reason: 
 def _open(grade: ReleasedGrade, reason: str, by: Person) -> Appeal:
     if not reason.strip():
         raise Refused(_("Say why the grade should be looked at again."))
+    assert grade.work is not None  # whoever calls has looked
     return Appeal.objects.create(
         assignment=grade.release.assignment,
         membership=grade.membership,

@@ -18,6 +18,7 @@ from peerage_web.shared.services.locks import exclusively
 
 MOST = 20  # questions
 MOST_CHOICES = 12
+COPIED = ("code", "position", "kind", "text", "choices", "retired_at")
 
 
 def lock(assignment: Assignment) -> str:
@@ -91,6 +92,17 @@ def ask_again(*, question: SurveyQuestion, by: Person) -> None:
 def switch(*, assignment: Assignment, by: Person, on: bool) -> None:
     """Whether students are asked at all."""
     change_plan(assignment=assignment, by=by, has_survey=on)
+
+
+def copy_questions(source: Assignment, copy: Assignment) -> None:
+    """An assignment that is made as a copy asks what the first one asks; answers stay where they are."""
+    if not Survey.objects.filter(assignment=source).exists():
+        return
+    Survey.objects.create(assignment=copy)
+    for one in source.survey_questions.all():
+        if one.code or one.retired_at is None:
+            fields = {name: getattr(one, name) for name in COPIED}
+            SurveyQuestion.objects.create(assignment=copy, **fields)
 
 
 def _refuse_closed(assignment: Assignment) -> None:
