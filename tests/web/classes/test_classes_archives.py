@@ -83,7 +83,9 @@ class Whole:
         StaffRanking.objects.create(assignment=where, by=self.by, bins=[[works[1].pk], [works[0].pk]])
         Override.objects.create(work=works[0], points=12.5, reason="agreed", by=self.by)
         release = Release.objects.create(assignment=where, number=1, run=run, made_by=self.by)
-        ReleasedGrade.objects.create(release=release, membership=first, work=works[0], points=12.5)
+        ReleasedGrade.objects.create(
+            release=release, membership=first, work=works[0], points=12.5, told_at=timezone.now()
+        )
         Appeal.objects.create(
             assignment=where, membership=first, work=works[0], release=release, reason="Please look again.",
             opened_by=first.person, staff_grade=graded, preview=run,
