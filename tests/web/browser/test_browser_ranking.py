@@ -14,7 +14,7 @@ LOOKS = [("desktop", "light"), ("desktop", "dark"), ("phone", "light"), ("phone"
 
 @pytest.fixture(scope="module")
 def rooms(service) -> list[dict]:
-    return service.put_rankings("8")
+    return service.put_rankings("9")
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +198,18 @@ def test_typed_without_script_survives_the_end_of_the_session(sit, fresh):
 
     bins, comments = kept(desk.window, desk.address, desk.room)
     assert (bins, list(comments.values())) == ([["A"]], ["long thought about"])
+
+
+def test_what_was_moved_and_moved_back_is_saved(sit, fresh):
+    desk = sit(fresh()).open()
+    desk.rank("A")
+    desk.wait_saved()
+
+    desk.rank("B")
+    desk.page.keyboard.press("Control+z")
+
+    assert desk.order() == [["A"]]
+    desk.wait_saved()
 
 
 def test_two_tabs_show_two_orders_and_keep_all_comments(sit, fresh):

@@ -14,7 +14,8 @@ from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.running import run_next
 from peerage_web.sandbox.contract import Options
 
-pytestmark = pytest.mark.django_db
+# transactions end here: a running job tells its heartbeat over a connection of its own, which would wait
+pytestmark = pytest.mark.django_db(transaction=True)
 
 SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nben,y,1\nben,z,2\ncem,x,1\ncem,z,2\n"
 FILES = [

@@ -25,6 +25,7 @@ export class Saving {
     this.delay = data.delay ?? 800;
     this.failures = 0;
     this.conflict = null;
+    this.settled = ["unsaved"]; // what the line says while nothing waits to be saved
     this.tabs = new Tabs(data.key, (message) => this.hear(message));
     this.tabs.tell({ kind: "hello" });
     this.restore();
@@ -113,7 +114,8 @@ export class Saving {
       await this.sending;
       return this.isDirty && !this.failures && !this.conflict ? this.send(leaving) : !this.isDirty;
     }
-    if (!this.isDirty || (this.conflict && !this.dirtyComments.length)) return !this.isDirty;
+    if (!this.isDirty) return this.settle();
+    if (this.conflict && !this.dirtyComments.length) return false;
     this.sending = this.ask(leaving);
     try {
       await this.sending;
@@ -124,6 +126,12 @@ export class Saving {
     const waits = this.conflict && !this.dirtyComments.length; // for the person's choice
     if (this.isDirty && !this.failures && !this.stopped && !waits) this.changed();
     return !this.isDirty;
+  }
+
+  // What was changed is as the service has it: moved and moved back, or both tabs had the same in the end.
+  settle() {
+    if (!this.conflict) this.page.tellSaving(...this.settled);
+    return true;
   }
 
   unsent() {
@@ -177,14 +185,16 @@ export class Saving {
     this.failures = 0;
     this.stopped = false;
     this.takeComments(sent.comments, found.comments);
+    this.settled = ["saved", { time: new Date().toLocaleTimeString() }];
     if (found.code === "conflict") {
       this.conflict = { bins: found.bins, version: found.version };
       this.page.chooseOrder(this.page.bins, found.bins);
       this.page.tellSaving("conflict");
     } else {
       this.takeOrder(sent, found);
-      const state = this.conflict ? "conflict" : this.isDirty ? "saving" : "saved";
-      this.page.tellSaving(state, { time: new Date().toLocaleTimeString() });
+      if (this.conflict) this.page.tellSaving("conflict");
+      else if (this.isDirty) this.page.tellSaving("saving");
+      else this.settle();
       this.tabs.tell({ kind: "saved", bins: this.kept, version: this.version, comments: found.comments });
     }
     if (!sameOrder([...found.works].sort(), [...this.data.works].sort())) this.page.worksChanged();
