@@ -12,6 +12,7 @@ from tests.web.lti.tool import register
 
 from peerage_web.lti import urls
 from peerage_web.lti.models import LtiDeployment, LtiLineItem, LtiPlace, LtiScore
+from peerage_web.lti.models.platforms import origin_of
 from peerage_web.lti.services import launches, registrations
 
 pytestmark = pytest.mark.django_db
@@ -256,3 +257,28 @@ def test_the_list_of_platforms_asks_no_more_for_more(cast, platform, tool):
         counts.append(len(asked))
 
     assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://a;script-src/",
+        "https://a b/",
+        "https://a' *",
+        "https://a,b",
+        "javascript:alert(1)",
+        "https://[x]",
+    ],
+)
+def test_nothing_but_a_host_gets_into_a_header(cast, address):
+    secret = registrations.make_invitation(by=cast.people["operator"])
+
+    answer = Client().get(f"/lti/register/{secret}", {"openid_configuration": address})
+
+    assert "frame-ancestors 'none'" in answer["Content-Security-Policy"]
+    assert origin_of(address) == ""
+
+
+def test_origins_are_scheme_host_and_port():
+    assert origin_of("https://LMS.example:8443/a?b#c") == "https://lms.example:8443"
+    assert origin_of("http://[::1]:80/") == "http://[::1]:80"

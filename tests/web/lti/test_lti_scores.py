@@ -15,7 +15,7 @@ from peerage_web.classes.words import Role
 from peerage_web.files.models import Job
 from peerage_web.lti.models import LtiLineItem, LtiPlace, LtiRegistration, LtiScore
 from peerage_web.lti.queries.scales import Scale
-from peerage_web.lti.services import calls, keys, sending, web
+from peerage_web.lti.services import calls, keys, maintenance, sending, web
 from peerage_web.lti.services.contexts import bind_link
 from peerage_web.lti.services.outbox import fill_outbox
 from peerage_web.lti.services.sending import send_scores
@@ -392,6 +392,23 @@ def test_scores_of_a_paused_platform_wait(room, platform):
     room.work_off()
 
     assert (waiting, room.states()) == ({"waiting": 6}, {"sent": 6})
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_slow_platform_does_not_hold_up_maintenance(room, platform, monkeypatch):
+    """Nor does it lose anything: what is on its way in a thread is found again."""
+    monkeypatch.setattr(web, "WHOLE", 5.0)
+    room.release(70.0, reviewing=None)
+    platform.scripts["scores"] = ["slow"]
+
+    maintenance.maintain()
+
+    assert maintenance._sender.is_alive()
+    maintenance._sender.join(60)
+    hurry()
+    maintenance.maintain()
+    maintenance._sender.join(60)
+    assert (room.shown(), room.states()) == ({"s1": 70.0}, {"sent": 1})
 
 
 # -- keys and tokens --------------------------------------------------------------------------------

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import models
 
 from peerage_web.classes.models.keys import short_key
+
+_HOST = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]+")
 
 
 class LtiRegistration(models.Model):
@@ -68,9 +71,10 @@ def origin_of(address: str) -> str:
         port = f":{parts.port}" if parts.port else ""
     except ValueError:
         return ""
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        return ""
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    host = parts.hostname or ""
+    if parts.scheme not in ("http", "https") or not _HOST.fullmatch(host):
+        return ""  # it stands in headers, so nothing else may be in it
+    host = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{host}{port}"
 
 

@@ -34,14 +34,15 @@ SCORE = "application/vnd.ims.lis.v1.score+json"
 def send_scores() -> int:
     """Send what is due; how many arrived. A platform that is away holds up its own scores only."""
     sent, deadline = 0, time.monotonic() + PATIENCE
-    for number in list(_due().values_list("pk", flat=True)[:BATCH]):
+    for number in list(due_scores().values_list("pk", flat=True)[:BATCH]):
         sent += _send(number)
         if time.monotonic() > deadline:
             break
     return sent
 
 
-def _due() -> Any:
+def due_scores() -> Any:
+    """What can be tried now, the longest waiting first."""
     now = timezone.now()
     registration = "line_item__context__deployment__registration__"
     waiting = LtiScore.objects.filter(state=State.WAITING, not_before__lte=now)
@@ -75,7 +76,7 @@ def _send(number: int) -> int:
 
 def _take(number: int) -> LtiScore | None:
     with transaction.atomic():
-        score = _due().select_for_update(of=("self",)).filter(pk=number).first()
+        score = due_scores().select_for_update(of=("self",)).filter(pk=number).first()
         if score is None:
             return None
         score.attempts += 1

@@ -2,9 +2,9 @@
 
     python lms.py PORT TOOL      serves on 127.0.0.1:PORT, for the tool at TOOL (https://… without a slash)
 
-The consumer (lti-consumer-xblock, AGPL) is the real one: its views, models, signatures and services. What the
-rest of Open edX would give it (courses, enrolments, grade book) stands here in a few lines. `/control/` is for
-tests: what to open in a browser, and what has arrived.
+The consumer (lti-consumer-xblock, AGPL) is the real one: its views, models, signatures and services. What
+the rest of Open edX would give it (courses, enrolments, grade book) stands here in a few lines. `/control/`
+is for tests: what to open in a browser, and what has arrived.
 """
 
 from __future__ import annotations
