@@ -40,10 +40,12 @@ def old(cast):
     """A course whose last date was 370 days ago, with something of everything."""
     then = timezone.now() - 370 * DAY
     casting.objects_of(cast.assignment, cast.students[0], cast.people["instructor"])
-    works = [casting.hand_in(cast.assignment, one) for one in cast.students[1:]]
+    works = [casting.hand_in(cast.assignment, one) for one in cast.students[2:]]
     casting.allocate(cast.assignment, cast.students[0], works)
     Assignment.objects.filter(course=cast.course).update(due_at=then - 7 * DAY, reviews_due_at=then)
     cast.assignment.extensions.update(due_at=then - 6 * DAY)
+    cast.assignment.releases.update(made_at=then)
+    cast.assignment.appeals.update(opened_at=then)
     Course.objects.filter(pk=cast.course.pk).update(created_at=then - 100 * DAY)
     cast.course.refresh_from_db()
     return cast
@@ -55,7 +57,7 @@ def run_of(assignment: Assignment) -> GradingRun:
     )
     (job.folder / "input").mkdir(parents=True)
     return GradingRun.objects.create(
-        assignment=assignment, number=1, job=job, inputs_sha256="0" * 64, version="0"
+        assignment=assignment, number=77, job=job, inputs_sha256="0" * 64, version="0"
     )
 
 
@@ -154,7 +156,7 @@ def test_all_of_it_goes_and_nothing_of_others(old):
     )
     both = casting.join(old.other, old.students[1].person, casting.Role.STUDENT, student_id="both")
     mine = list(SubmissionFile.objects.filter(submission__work__assignment=old.assignment))
-    others = SubmissionFile.objects.get(submission__work__assignment=old.elsewhere)
+    others = SubmissionFile.objects.filter(submission__work__assignment=old.elsewhere).first()
     gone = old.students[0].person
     elsewhere = _rows_of(old.other)
 

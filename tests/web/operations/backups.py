@@ -26,13 +26,16 @@ def full_class() -> Cast:
     from peerage_web.accounts.services.mail import queue_mail
     from peerage_web.classes.models import SubmissionFile
     from peerage_web.classes.services.record import record
+    from peerage_web.files.models import Job
     from peerage_web.shared.services.rate_limits import HOUR, count_request
 
     made = Cast()
     instructor = made.people["instructor"]
     casting.objects_of(made.assignment, made.students[0], instructor)
-    works = [casting.hand_in(made.assignment, one) for one in made.students[1:]]
+    works = [casting.hand_in(made.assignment, one) for one in made.students[2:]]
     casting.allocate(made.assignment, made.students[0], works)
+    for job in Job.objects.all():
+        put_files(job)
     for file in SubmissionFile.objects.all():
         SubmissionFile.objects.filter(pk=file.pk).update(sha256=sha256(file.original))
     record("course-changed", by=instructor, course=made.course, field="name", before="ä\n\"x'", after="Ω")
@@ -51,11 +54,16 @@ def put_job(**fields: Any) -> Any:
     job = Job.objects.create(
         state="done", attempt=1, visitor="x", file_name="f.csv", options={"a": [1.5, None, "é"]}, **fields
     )
-    for name in ("input/f.csv", "attempt-1/grades.csv"):
+    put_files(job)
+    return job
+
+
+def put_files(job: Any) -> None:
+    """What was given and what came out."""
+    for name in ("input/f.csv", f"attempt-{job.attempt}/grades.csv"):
         path = job.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{name} of {job.pk}")
-    return job
 
 
 def sha256(path: Path) -> str:
