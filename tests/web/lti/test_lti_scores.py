@@ -240,6 +240,16 @@ def test_an_answer_that_was_lost_is_looked_up_not_sent_as_another(room, platform
     assert room.states() == {"sent": 1}
 
 
+def test_what_cannot_be_looked_up_now_is_looked_up_later(room, platform):
+    room.release(70.0, reviewing=None)
+    platform.scripts["scores"] = ["take it and hang up"]
+    platform.scripts["results"] = [None, 503]
+
+    room.work_off()
+
+    assert (len(platform.scores), room.states()) == (1, {"sent": 1})
+
+
 def test_without_results_a_conflict_after_a_lost_answer_means_that_it_is_there(room, platform):
     platform.scopes.remove("https://purl.imsglobal.org/spec/lti-ags/scope/result.readonly")
     room.context.scopes = [one for one in room.context.scopes if "result" not in one]

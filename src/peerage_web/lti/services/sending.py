@@ -181,9 +181,14 @@ def _remember(score: LtiScore, registration: LtiRegistration, error: PlatformErr
     log.warning("score %s did not arrive (attempt %s): %s", score.pk, score.attempts, error.status)
     told: dict[str, Any] = {"problem": str(error)[:500], "status": error.status}
     was_open = getattr(score, "was_open", score.is_open)
-    if error.status in (400, 409) and was_open and _is_there(score, error.status):
-        _arrived(score)
-        return
+    if error.status in (400, 409) and was_open:
+        try:
+            if _is_there(score, error.status):
+                _arrived(score)
+                return
+        except PlatformError as away:  # whether it is there cannot be seen now
+            _postpone(score, registration, away, told)
+            return
     if error.is_passing and score.attempts < MOST_ATTEMPTS:
         _postpone(score, registration, error, told)
         return
@@ -214,10 +219,7 @@ def _postpone(
 
 def _is_there(score: LtiScore, status: int) -> bool:
     """Whether a try whose answer was lost has arrived: the column shows it, or refuses its timestamp."""
-    try:
-        results = read_results(score.line_item)
-    except PlatformError:
-        return False
+    results = read_results(score.line_item)
     if results is None:
         return status == 409  # the same timestamp, and they have it
     shown = results.get(score.place.subject)

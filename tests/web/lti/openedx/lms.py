@@ -60,6 +60,7 @@ def configure() -> None:
         DEFAULT_AUTO_FIELD="django.db.models.AutoField",
         USE_TZ=True,
         FEATURES={},
+        PLATFORM_NAME="Open edX",
     )
     stand_in()
     django.setup()
