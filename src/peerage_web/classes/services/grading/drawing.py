@@ -28,13 +28,16 @@ AT_ONCE = 500
 def draw_waiting() -> int:
     """Draw every run whose job is done; how many. One that cannot be drawn does not hold up the others."""
     waiting = GradingRun.objects.filter(drawn_at=None, job__state=Job.State.DONE)
-    drawn = 0
-    for run in waiting.select_related("job", "assignment__course"):
-        try:
-            drawn += draw_run(run=run)
-        except (OSError, ValueError, KeyError):
-            log.exception("run %s could not be drawn", run.pk)
-    return drawn
+    return sum(draw_if_possible(run=run) for run in waiting.select_related("job", "assignment__course"))
+
+
+def draw_if_possible(*, run: GradingRun) -> bool:
+    """The same as `draw_run`; a run whose files are lost or damaged is told to the log."""
+    try:
+        return draw_run(run=run)
+    except (OSError, ValueError, KeyError):
+        log.exception("run %s could not be drawn", run.pk)
+        return False
 
 
 def draw_run(*, run: GradingRun) -> bool:

@@ -27,7 +27,7 @@ from peerage_web.classes.models import (
     StaffGrade,
     StaffRanking,
 )
-from peerage_web.classes.services.grading.drawing import draw_run
+from peerage_web.classes.services.grading.drawing import draw_if_possible
 from peerage_web.classes.services.grading.inputs import LABELS, sha256_of
 from peerage_web.files.models import Job
 from peerage_web.shared.errors import Refused
@@ -87,7 +87,7 @@ def erase_from_grading(*, member: Membership, person: Person, nobody: Person) ->
     for role in ("made_by", "approved_by"):
         runs.filter(**{role: person}).update(**{role: nobody})
     for run in runs.select_related("job", "assignment__course"):
-        draw_run(run=run)  # what is not drawn yet could not be drawn any more
+        draw_if_possible(run=run)  # what is not drawn yet could not be drawn any more
         _rename(run, member, person, nobody.email)
 
 
