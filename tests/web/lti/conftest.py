@@ -12,6 +12,7 @@ from tests.web.lti.platform import Platform
 from tests.web.lti.tool import Tool, register
 
 from peerage_web.lti.models import LtiKey
+from peerage_web.lti.services import calls
 from peerage_web.lti.services.keys import make_key, public_keys
 
 
@@ -21,6 +22,7 @@ def quick(settings, data_folder):
     settings.ROSTERS = settings.DATA / "rosters"
     settings.WORKS = settings.DATA / "works"
     settings.BASE_URL = "http://testserver"
+    calls._kept.clear()  # tokens of an earlier test's platform
 
 
 _made: dict[str, Any] = {}

@@ -185,6 +185,7 @@ def test_a_platform_may_not_lead_us_into_our_own_network(staff, course, tool, pl
     """Only hosts that were named at the registration may be private ones."""
     for name in ("auth_url", "token_url", "jwks_url"):
         setattr(tool.registration, name, getattr(tool.registration, name).replace("127.0.0.1", "localhost"))
+    tool.registration.token_audience = f"{platform.base}/token"  # which the platform insists on
     tool.registration.save()
 
     answer = look(staff, course)
