@@ -6,16 +6,27 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import Cast, hand_in
+from tests.web.classes.cast import Cast, hand_in, hand_in_ranking
 from tests.web.lti.platform import Platform
 from tests.web.lti.tool import Tool, register, text_of
 
-from peerage_web.classes.models import GradingPlan, GradingRun, Release, ReleasedGrade
+from peerage_web.classes.models import (
+    AllocationRun,
+    GradingPlan,
+    GradingRun,
+    HandedInRanking,
+    Release,
+    ReleasedGrade,
+    Review,
+)
+from peerage_web.classes.queries.release.feedback import handle_of
+from peerage_web.classes.services.release.rating import rate, reveal
 from peerage_web.classes.words import Role
 from peerage_web.files.models import Job
 from peerage_web.lti.models import LtiLineItem, LtiPlace, LtiRegistration, LtiScore
+from peerage_web.lti.queries import unseen
 from peerage_web.lti.queries.scales import Scale
-from peerage_web.lti.services import calls, keys, maintenance, sending, web
+from peerage_web.lti.services import calls, keys, maintenance, outbox, sending, web
 from peerage_web.lti.services.contexts import bind_link
 from peerage_web.lti.services.outbox import fill_outbox
 from peerage_web.lti.services.sending import send_scores
@@ -101,6 +112,49 @@ def test_both_scores_arrive_once(room, platform):
     assert len(platform.scores) == 6
     assert room.states() == {"sent": 6}
     assert [one.get("label") for one in platform.items.values()] == [None, "Poster (reviewing)"]
+
+
+def test_a_grade_is_sent_once_its_student_has_rated_and_seen_it(room, platform):
+    """Or the platform would show it before, and a low grade could be paid back."""
+    author, reviewer = room.members[0], room.cast.students[-1]
+    work = hand_in(room.assignment, author)
+    ranking = hand_in_ranking(room.assignment, reviewer)
+    run = AllocationRun.objects.create(assignment=room.assignment, kind="first", design="spread")
+    review = Review.objects.create(
+        assignment=room.assignment, reviewer=reviewer, work=work, run=run, label="X", position=7
+    )
+    said = [{"review": review.pk, "prompt": None, "text": "Clear."}]
+    HandedInRanking.objects.filter(pk=ranking.pk).update(comments=said)
+    room.release(40.0, 80.0, reviewing=None)
+    ReleasedGrade.objects.filter(membership=author).update(work=work)
+
+    room.work_off()
+    assert room.shown() == {"s2": 80.0}
+
+    rate(assignment=room.assignment, member=author, ratings={handle_of(review): 2})
+    assert reveal(assignment=room.assignment, member=author)
+    room.work_off()
+    assert room.shown() == {"s1": 40.0, "s2": 80.0}
+
+    room.release(50.0, 80.0, reviewing=None)  # who has seen one rates nothing any more
+    ReleasedGrade.objects.filter(membership=author).update(work=work)
+    room.work_off()
+    assert room.shown() == {"s1": 50.0, "s2": 80.0}
+
+
+def test_a_grade_that_nobody_looks_at_is_sent_after_a_week(room, platform, monkeypatch):
+    held = {room.members[0].pk}
+    monkeypatch.setattr(outbox, "held_back", lambda release: held)
+    made = room.release(40.0, 80.0, reviewing=None)
+    room.work_off()
+    assert room.shown() == {"s2": 80.0}
+
+    held.clear()
+    Release.objects.filter(pk=made.pk).update(made_at=timezone.now() - unseen.HOLD)
+    LtiLineItem.objects.update(filled_at=timezone.now() - timedelta(hours=1))
+    room.work_off()
+
+    assert room.shown() == {"s1": 40.0, "s2": 80.0}
 
 
 def test_who_has_no_grade_gets_none(room, platform):

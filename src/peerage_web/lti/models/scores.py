@@ -27,6 +27,7 @@ class LtiLineItem(models.Model):
     # the release whose grades are in the outbox, of which nothing is missing; None: look again
     release = models.ForeignKey(Release, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     is_current = models.BooleanField(default=False)  # the outbox has all that there is to say now
+    filled_at = models.DateTimeField(null=True, blank=True)  # when that was so
     checked_at = models.DateTimeField(null=True, blank=True)  # what teachers changed there was looked for
     problem = models.CharField(max_length=500, blank=True)  # why the column is not there, in their words
 

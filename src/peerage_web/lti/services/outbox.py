@@ -14,6 +14,7 @@ from peerage_web.classes.models import HandedInRanking, Release, ReleasedGrade, 
 from peerage_web.classes.words import Role
 from peerage_web.lti.models import LtiLineItem, LtiPlace, LtiScore
 from peerage_web.lti.queries.scales import scale_of
+from peerage_web.lti.queries.unseen import held_back, may_be_sent_now
 
 State = LtiScore.State
 OPEN = (State.WAITING, State.HELD)
@@ -22,6 +23,7 @@ OPEN = (State.WAITING, State.HELD)
 def fill_outbox() -> int:
     """Bring every column up to its assignment's present release; how many scores were written.
 
+    Whoever has something to rate sees the grade in Peerage first, after rating (see `queries.unseen`).
     A column says which release it has. Who dies in between leaves it as it was, and the next looks again.
     """
     now_released = Release.objects.filter(assignment=OuterRef("assignment"), ended_at=None).values("pk")[:1]
@@ -31,6 +33,7 @@ def fill_outbox() -> int:
         | (Q(release__isnull=False, wanted__isnull=False) & ~Q(release=F("wanted")))
         | Q(release__isnull=True, wanted__isnull=False)
         | Q(release__isnull=False, wanted__isnull=True)
+        | may_be_sent_now()
     )
     count = 0
     for number in behind.order_by("pk").values_list("pk", flat=True)[:200]:
@@ -48,18 +51,22 @@ def _bring_up(number: int) -> int:
         )
         if item is None:
             return 0
+        now = timezone.now()  # who looks from now on is found the next time
         release = Release.objects.filter(assignment=item.assignment_id, ended_at=None).first()
+        held = held_back(release) if release is not None else set()
         maximum = scale_of(item.assignment).maximum(item.kind)
         wanted = _wanted(item, release)
         last = _last_scores(item)
         written = [
             _write(item, place, release, wanted.get(place.pk), maximum, last.get(place.pk))
             for place in item.context.places.select_related("membership")
+            if place.membership_id not in held
         ]
         LtiLineItem.objects.filter(pk=item.pk).update(
             release=release,
             maximum=maximum,
             is_current=True,
+            filled_at=now,
             checked_at=None if any(written) else F("checked_at"),
         )
     return sum(written)
