@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 from tests.web.browser.chromium import OPTIONS, chromium, missing
-from tests.web.browser.story import Story
+from tests.web.browser.story_grades import GradesStory, tell_grades
 from tests.web.browser.test_browser_story import tell
 from tests.web.browser.visitor import POSTERS, ROOT, SIZES, Visitor
 from tests.web.service import Service
@@ -70,14 +70,19 @@ CLASS = {  # pages of the story, and the height that is shown of them
     "ranking-phone": 740,
     "matrix": 800,
     "progress": 900,
+    "release-begins": 1000,
+    "grade": 1100,
+    "appeal-preview": 1500,
+    "overview-staff": 700,
 }
 
 
 def take_class(browser: Browser, service: Service) -> None:
     """Pages of a class, while its story is told."""
-    story = Story(browser, service, picture_of_class)
+    story = GradesStory(browser, service, picture_of_class)
     try:
         tell(story)
+        tell_grades(story, Path(tempfile.mkdtemp()))
     finally:
         story.close()
 
