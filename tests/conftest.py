@@ -16,6 +16,11 @@ settings.register_profile(
 settings.load_profile("peerage")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest comes first."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(autouse=True)
 def python_names() -> None:
     """Messages name arguments; what serves another front end says so for the whole of its process."""

@@ -9,7 +9,7 @@ from tests.web.browser.story import LATE, NO_SHOW, STUDENTS, Story
 from tests.web.browser.story_grades import GradesStory, tell_grades
 from tests.web.browser.visitor import SIZES
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 TWICE = """() => {
   const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);

@@ -40,6 +40,7 @@ def form(data: bytes) -> tuple[bytes, str]:
 
 
 @pytest.mark.once
+@pytest.mark.long
 def test_when_it_is_ready_everything_is_compiled(fresh, tmp_path):
     def kernels():
         return sorted(path.name for path in (tmp_path / "kernels").rglob("*.nb?"))
