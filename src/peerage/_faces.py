@@ -20,7 +20,12 @@ def lazy(package: str, homes: dict[str, str]) -> tuple[Callable[[str], Any], Cal
         if name not in homes:
             msg = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(msg)
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        try:
+            module = import_module(f"{package}.{homes[name]}")
+        except AttributeError as error:  # Python would take it to mean that there is no such name
+            msg = f"{package}.{homes[name]} cannot be loaded: {error}"
+            raise ImportError(msg) from error
+        value = getattr(module, name)
         setattr(sys.modules[package], name, value)
         return value
 

@@ -133,14 +133,13 @@ class Interruption:
 
     @staticmethod
     def _settle(desk: Desk) -> None:
-        """Until all of a tab is saved, or it asks."""
-        desk.page.locator(
-            ".saving[data-state=saved], .saving[data-state=unsaved], #two-orders"
-        ).first.wait_for()
+        """Until all of a tab is saved; asked again, as when the other tab was faster, it answers the same."""
         choice = desk.page.get_by_role("button", name="Keep the order on this page")
-        if choice.count():
+        settled = desk.page.locator(".saving[data-state=saved], .saving[data-state=unsaved], #two-orders")
+        settled.first.wait_for()
+        while choice.count():
             choice.click()
-            desk.wait_saved()
+            settled.first.wait_for()
 
 
 # -- what breaks -----------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playw
 from tests.web.browser.chromium import OPTIONS, chromium, missing
 from tests.web.classes.cast import Cast
 from tests.web.lti.conftest import known_key
-from tests.web.lti.platform import CLAIM, DL, Platform
+from tests.web.lti.strict_platform import CLAIM, DL, Platform
 from tests.web.lti.tool import Tool, register
 
 from peerage_web.lti.services.keys import public_keys

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 from tests.web.classes.cast import Cast
-from tests.web.lti.platform import Platform
+from tests.web.lti.strict_platform import Platform
 from tests.web.lti.tool import Tool, register
 
 from peerage_web.lti.models import LtiKey

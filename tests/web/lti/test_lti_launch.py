@@ -6,7 +6,7 @@ import time
 
 import pytest
 from django.test import Client
-from tests.web.lti.platform import CLAIM
+from tests.web.lti.strict_platform import CLAIM
 from tests.web.lti.tool import FRAME, LAUNCH, Tool, register, text_of
 
 from peerage_web.accounts.models import Identity, Person

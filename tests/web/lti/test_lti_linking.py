@@ -8,7 +8,7 @@ import time
 import jwt
 import pytest
 from tests.web.classes.cast import assignment, join
-from tests.web.lti.platform import CLAIM, DL
+from tests.web.lti.strict_platform import CLAIM, DL
 from tests.web.lti.tool import FRAME, LAUNCH, text_of
 
 from peerage_web.classes.models import Assignment, Course

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from tests.web.lti.platform import MEMBERSHIP
+from tests.web.lti.strict_platform import MEMBERSHIP
 from tests.web.lti.tool import text_of
 
 from peerage_web.accounts.models import Person

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 from tests.web.classes.cast import Cast, hand_in, hand_in_ranking
-from tests.web.lti.platform import Platform
+from tests.web.lti.strict_platform import Platform
 from tests.web.lti.tool import Tool, register, text_of
 
 from peerage_web.classes.models import (

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
-from tests.web.lti.platform import Platform
+from tests.web.lti.strict_platform import Platform
 
 from peerage_web.accounts.models import Identity, Person
 from peerage_web.classes.models import Course, Membership
