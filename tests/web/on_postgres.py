@@ -43,8 +43,8 @@ def postgres() -> Iterator[str]:
     server.ensure_pgdata_inited()
     folder = str(server.pgdata)
     wait = ("-w", "-t", str(PATIENCE))
-    # on a socket in the folder, on no port; nobody needs these rows after a power cut, and waiting for the disk
-    # would take most of the time
+    # on a socket in the folder, on no port; nobody needs these rows after a power cut, and to wait for the
+    # disk would take most of the time
     hasty = " ".join(f"-c {name}=off" for name in ("fsync", "synchronous_commit", "full_page_writes"))
     listen = ("-o", f'-h "" -k {folder} {hasty}')
     start = (*wait, *listen, "-l", str(server.log), "-D", folder, "start")
