@@ -44,3 +44,18 @@ def visit(browser, service) -> Iterator[Callable[..., Visitor]]:
     yield make
     for window in windows:
         window.close()
+
+
+@pytest.fixture(scope="module")
+def states(browser, service, room) -> dict:
+    """Each role of the module's room signs in once, through its link."""
+    kept = {}
+    for role, link in room["links"].items():
+        window = browser.new_context()
+        page = window.new_page()
+        page.goto(service.address + link)
+        page.locator("main button.primary").click()
+        page.wait_for_url("**/courses")
+        kept[role] = window.storage_state()
+        window.close()
+    return kept

@@ -13,21 +13,6 @@ def room(service) -> dict:
     return service.put_answers()
 
 
-@pytest.fixture(scope="module")
-def states(browser, service, room) -> dict:
-    """Each role signs in once, through its link."""
-    kept = {}
-    for role, link in room["links"].items():
-        window = browser.new_context()
-        page = window.new_page()
-        page.goto(service.address + link)
-        page.locator("main button.primary").click()
-        page.wait_for_url("**/courses")
-        kept[role] = window.storage_state()
-        window.close()
-    return kept
-
-
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_pages_of_staff(visit, room, states, size, theme):
     survey, appeals = room["survey"], room["assignment"] + "appeals/"

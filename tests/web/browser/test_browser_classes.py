@@ -40,21 +40,6 @@ def sign_in(visitor, link: str) -> None:
     visitor.page.wait_for_url("**/courses")
 
 
-@pytest.fixture(scope="module")
-def states(browser, service, room) -> dict:
-    """Each role signs in once, through its link."""
-    kept = {}
-    for role, link in room["links"].items():
-        window = browser.new_context()
-        page = window.new_page()
-        page.goto(service.address + link)
-        page.locator("main button.primary").click()
-        page.wait_for_url("**/courses")
-        kept[role] = window.storage_state()
-        window.close()
-    return kept
-
-
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
 def test_pages_of_staff(visit, room, states, size, theme):
     visitor = visit(size, theme, storage_state=states["instructor"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.web.page_facts import broken_rules, texts, tree
 
-from peerage_web.classes.forms import WIZARD, AssignmentForm
+from peerage_web.classes.forms.assignments import WIZARD, AssignmentForm
 from peerage_web.classes.models import Assignment
 
 

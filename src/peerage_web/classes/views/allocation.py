@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.utils.translation import ngettext
 
 from peerage_web.classes.allocation_words import problem_in_words, quality_in_words
-from peerage_web.classes.forms import AllocationForm
+from peerage_web.classes.forms.allocation import AllocationForm
 from peerage_web.classes.models import AllocationRun, Assignment, Review, Work
 from peerage_web.classes.queries import matrix as queries
 from peerage_web.classes.queries.allocation import Room, number_of, room_of

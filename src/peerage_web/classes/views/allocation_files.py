@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.forms import AllocationFileForm
+from peerage_web.classes.forms.allocation import AllocationFileForm
 from peerage_web.classes.models import Assignment
 from peerage_web.classes.queries import matrix
 from peerage_web.classes.rules import Action

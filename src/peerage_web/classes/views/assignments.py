@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.classes import rules
-from peerage_web.classes.forms import MEGABYTE, AssignmentForm, DuplicateForm
+from peerage_web.classes.forms.assignments import MEGABYTE, AssignmentForm, DuplicateForm
 from peerage_web.classes.markdown import to_html
 from peerage_web.classes.models import Assignment
 from peerage_web.classes.queries import overview, readiness, stepper

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.forms import CourseForm, CourseSettingsForm
+from peerage_web.classes.forms.courses import CourseForm, CourseSettingsForm
 from peerage_web.classes.queries import keeping, overview, visible
 from peerage_web.classes.queries.release.glance import glances, most_urgent
 from peerage_web.classes.queries.release.student_overview import student_overview

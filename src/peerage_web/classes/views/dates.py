@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.forms import DatesForm, ExtensionForm
+from peerage_web.classes.forms.assignments import DatesForm, ExtensionForm
 from peerage_web.classes.models import Extension
 from peerage_web.classes.queries import readiness, visible
 from peerage_web.classes.rules import Action

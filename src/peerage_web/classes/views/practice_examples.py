@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.forms import ExampleForm
+from peerage_web.classes.forms.practice import ExampleForm
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services import practice as services
 from peerage_web.classes.services.practice_files import keep_file

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from peerage_web.classes.forms import RepairForm
+from peerage_web.classes.forms.allocation import RepairForm
 from peerage_web.classes.models import Membership
 from peerage_web.classes.queries import matrix, no_shows
 from peerage_web.classes.rules import Action

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.forms import ReportForm
+from peerage_web.classes.forms.allocation import ReportForm
 from peerage_web.classes.models import Review, Work
 from peerage_web.classes.queries import matrix as queries
 from peerage_web.classes.rules import Action

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.forms import COLUMN_LABELS, ColumnsForm, RosterForm
+from peerage_web.classes.forms.rosters import COLUMN_LABELS, ColumnsForm, RosterForm
 from peerage_web.classes.models import RosterImport
 from peerage_web.classes.queries.roster_changes import changes_of
 from peerage_web.classes.rules import Action

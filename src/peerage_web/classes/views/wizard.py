@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.forms import WIZARD, AssignmentForm
+from peerage_web.classes.forms.assignments import WIZARD, AssignmentForm
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services.assignments import create_assignment
 from peerage_web.classes.views.access import Here, allowed

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from peerage_web.sandbox.contract import Files
+from peerage_web.sandbox.contract.outcome import FULL
 from peerage_web.sandbox.work.questions import Step
 
 Schema = Mapping[str, Mapping[str, Mapping[str, Any]]]
@@ -50,7 +51,13 @@ def read_course_archive(
         return {"problem": error.said}
     except (ValueError, RecursionError):
         return {"problem": {"code": "no-json"}}
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
+    except OSError as error:
+        if error.errno in FULL:  # our disk, not their file
+            raise
+        return {"problem": {"code": "no-zip"}}
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError):
+        return {"problem": {"code": "no-zip"}}
+    except (NotImplementedError, RuntimeError):  # what `zipfile` says of other compressions and of passwords
         return {"problem": {"code": "no-zip"}}
 
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from peerage_web.classes.forms_appeals import AnswerForm, OpenForm, ProposalForm
+from peerage_web.classes.forms.appeals import AnswerForm, OpenForm, ProposalForm
 from peerage_web.classes.models import Appeal, ReleasedGrade, RunGrade
 from peerage_web.classes.queries import visible
 from peerage_web.classes.queries.appeals import lists

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.forms_appeals import AppealForm
+from peerage_web.classes.forms.appeals import AppealForm
 from peerage_web.classes.queries.appeals.lists import own_appeals
 from peerage_web.classes.queries.appeals.window import window_of
 from peerage_web.classes.rules import Action

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.forms_grading import PlanForm
+from peerage_web.classes.forms.grading import PlanForm
 from peerage_web.classes.queries.grading.plans import plan_of
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services.assignments import change_assignment

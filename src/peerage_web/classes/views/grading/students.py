@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.forms_grading import OverrideForm
+from peerage_web.classes.forms.grading import OverrideForm
 from peerage_web.classes.models import GradingRun, Work
 from peerage_web.classes.queries.grading.final import FinalGrade, final_grades
 from peerage_web.classes.queries.grading.plans import plan_of

@@ -7,13 +7,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
+from peerage_web.classes.forms.survey import AnswersForm
 from peerage_web.classes.queries.names import names_in
 from peerage_web.classes.queries.survey.answers import own_answers
 from peerage_web.classes.queries.survey.state import FEWEST, is_asked, is_closed, questions_of
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services.survey.answering import save_answers
 from peerage_web.classes.services.survey.questions import begin
-from peerage_web.classes.survey_forms import AnswersForm
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 from peerage_web.shared.errors import Refused

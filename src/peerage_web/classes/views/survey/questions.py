@@ -7,11 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
+from peerage_web.classes.forms.survey import QuestionForm
 from peerage_web.classes.queries.survey.state import asked, staff_state
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services.survey import questions as services
 from peerage_web.classes.services.survey.closing import close_survey
-from peerage_web.classes.survey_forms import QuestionForm
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 from peerage_web.shared.errors import Refused
