@@ -23,7 +23,15 @@ if TYPE_CHECKING:
     from peerage.reading.given import feedback_of as feedback_of
     from peerage.reading.inspection import Inspection as Inspection
     from peerage.reading.inspection import look_at as look_at
+    from peerage.reading.manifest import MANIFEST as MANIFEST
+    from peerage.reading.manifest import Manifest as Manifest
+    from peerage.reading.manifest import PackedFile as PackedFile
+    from peerage.reading.manifest import PackedPart as PackedPart
+    from peerage.reading.manifest import why_not_packed as why_not_packed
     from peerage.reading.options import ReadingOptions as ReadingOptions
+    from peerage.reading.packed import Packed as Packed
+    from peerage.reading.packed import open_packed as open_packed
+    from peerage.reading.packed import packed_at as packed_at
     from peerage.reading.reader import read as read
     from peerage.reading.rules import DirectionWish as DirectionWish
     from peerage.reading.rules import Zeros as Zeros
@@ -47,6 +55,11 @@ __getattr__, __dir__ = lazy(
         "Inspection": "inspection",
         "LAYOUTS": "formats",
         "LIST_FILES": "formats",
+        "MANIFEST": "manifest",
+        "Manifest": "manifest",
+        "Packed": "packed",
+        "PackedFile": "manifest",
+        "PackedPart": "manifest",
         "Parts": "content",
         "ReadingOptions": "options",
         "SOURCES": "formats",
@@ -66,8 +79,11 @@ __getattr__, __dir__ = lazy(
         "labels": "table",
         "load_cells": "table",
         "look_at": "inspection",
+        "open_packed": "packed",
         "open_table": "tables",
+        "packed_at": "packed",
         "parse_criteria": "weights",
         "read": "reader",
+        "why_not_packed": "manifest",
     },
 )
