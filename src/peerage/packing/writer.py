@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -41,6 +42,12 @@ class Writer:
     def add_table(self, name: str, frame: pl.DataFrame) -> None:
         """Labels by their numbers, or who made what."""
         self.tables[name] = self._write(f"tables/{name}.parquet", frame)
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.parts.clear()
+        self.tables.clear()
+        shutil.rmtree(self.drafts, ignore_errors=True)
 
     def finish(self, facts: Mapping[str, Any]) -> Manifest:
         """Put everything in place; until the manifest is there, nobody takes the folder for packed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +17,7 @@ from peerage.errors import DataError, Problem
 from peerage.feedback import Feedback
 from peerage.reading.guard import guarded
 from peerage.reading.manifest import AGAIN, Manifest, PackedFile, PackedPart, read_manifest
+from peerage.reading.packed_lists import Lists, merged_lists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,16 +88,19 @@ class Packed:
         frame = self._frame(one)
         if len(frame) != one.reviews:
             raise self._damaged(one)
-        return self._feedback([_Lists.of(frame, one.first_grader)], one, labels=labels)
+        return self._feedback([Lists.of(frame, one.first_grader)], one, labels=labels)
 
     def feedback(self) -> Feedback:
         """The whole: what reading the packed files at once gives."""
-        read = [_Lists.of(self._frame(one), 0) for one in self.parts]
+        read = (Lists.of(self._frame(one), 0) for one in self.parts)
         return self._feedback(read, None, labels=True)
 
-    def _feedback(self, read: list[_Lists], part: PackedPart | None, *, labels: bool) -> Feedback:
+    def _feedback(self, read: Iterable[Lists], part: PackedPart | None, *, labels: bool) -> Feedback:
         known = self.manifest
-        merged = _merged(read, ordered=part is not None or known.tasks == 1)
+        counts = (known.reviews, known.lists) if part is None else (part.reviews, part.lists)
+        merged = merged_lists(read, *counts, known)
+        if part is None and known.tasks > 1:
+            merged = merged.by_task()
         graders = part.graders if part else known.graders
         first = part.first_grader if part else 0
         return Feedback(
@@ -110,10 +115,10 @@ class Packed:
             if labels
             else _nameless(graders),
             task_labels=self.table("tasks")["task"],
-            scores=merged.scores if known.scores else None,
-            weights=merged.weights if known.weights else None,
+            scores=merged.scores,
+            weights=merged.weights,
             ordered_by=known.ordered_by,
-            list_labels=merged.labels if known.list_labels else None,
+            list_labels=merged.labels,
             notes=known.notes,
             direction=known.direction,
         )
@@ -136,71 +141,6 @@ class Packed:
     def _damaged(self, one: PackedFile) -> DataError:
         rule = "the file is not as it was packed: its bytes have another SHA-256 than the manifest says"
         return DataError(Problem(rule, fix=AGAIN), source=str(self.folder / one.file))
-
-
-@dataclass(frozen=True, slots=True)
-class _Lists:
-    """Lists of one part, or of several."""
-
-    items: NDArray[np.int32]
-    opens: NDArray[np.bool_]
-    lengths: NDArray[np.int64]
-    graders: NDArray[np.int32]
-    tasks: NDArray[np.int32]
-    scores: NDArray[np.float64] | None
-    weights: NDArray[np.float64] | None
-    labels: pl.Series | None
-
-    @classmethod
-    def of(cls, frame: pl.DataFrame, first_grader: int) -> _Lists:
-        """From the table of a part, which has a row per review."""
-        lists, ranks = frame["list"].to_numpy(), frame["rank"].to_numpy()
-        begins = np.append(True, lists[1:] != lists[:-1])[: len(lists)]
-        starts = np.flatnonzero(begins)
-        opens = begins.copy()
-        opens[1:] |= ranks[1:] != ranks[:-1]
-        scores, weights = frame.get_column("score", default=None), frame.get_column("weight", default=None)
-        labels = frame.get_column("list_label", default=None)
-        return cls(
-            items=frame["item"].to_numpy(writable=True),
-            opens=opens,
-            lengths=np.diff(np.append(starts, len(lists))),
-            graders=frame["grader"].to_numpy()[starts] - np.int32(first_grader),
-            tasks=frame["task"].to_numpy()[starts],
-            scores=None if scores is None else scores.to_numpy(writable=True),
-            weights=None if weights is None else weights.to_numpy()[starts],
-            labels=None if labels is None else labels.gather(starts),
-        )
-
-
-def _merged(read: list[_Lists], *, ordered: bool) -> _Lists:
-    """All of them one after the other: parts follow by grader, and lists are sorted by task first."""
-    whole = read[0] if len(read) == 1 else _Lists(*(_joined([getattr(r, n) for r in read]) for n in _FIELDS))
-    if ordered:
-        return whole
-    order = np.argsort(whole.tasks, kind="stable")
-    starts = np.cumsum(whole.lengths) - whole.lengths
-    lengths = whole.lengths[order]
-    entries = np.arange(lengths.sum()) + np.repeat(starts[order] - (np.cumsum(lengths) - lengths), lengths)
-    return _Lists(
-        items=whole.items[entries],
-        opens=whole.opens[entries],
-        lengths=lengths,
-        graders=whole.graders[order],
-        tasks=whole.tasks[order],
-        scores=None if whole.scores is None else whole.scores[entries],
-        weights=None if whole.weights is None else whole.weights[order],
-        labels=None if whole.labels is None else whole.labels.gather(order),
-    )
-
-
-_FIELDS = ("items", "opens", "lengths", "graders", "tasks", "scores", "weights", "labels")
-
-
-def _joined(parts: list[Any]) -> Any:
-    if parts[0] is None:
-        return None
-    return pl.concat(parts) if isinstance(parts[0], pl.Series) else np.concatenate(parts)
 
 
 def _nameless(number: int) -> pl.Series:
