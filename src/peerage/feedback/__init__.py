@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from peerage.feedback.container import Kind as Kind
     from peerage.feedback.criteria import Criterion as Criterion
     from peerage.feedback.criteria import together as together
+    from peerage.feedback.cut import grader_runs as grader_runs
+    from peerage.feedback.cut import parts_of_feedback as parts_of_feedback
     from peerage.feedback.direction import DecidedBy as DecidedBy
     from peerage.feedback.direction import Decision as Decision
     from peerage.feedback.direction import Direction as Direction
@@ -61,6 +63,8 @@ __getattr__, __dir__ = lazy(
         "build": "builder",
         "fold_key": "folding",
         "codes_of": "numbering",
+        "grader_runs": "cut",
+        "parts_of_feedback": "cut",
         "together": "criteria",
         "whole_numbers": "cells",
     },
