@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from peerage.feedback.container import Kind as Kind
     from peerage.feedback.criteria import Criterion as Criterion
     from peerage.feedback.criteria import together as together
+    from peerage.feedback.cut import grader_runs as grader_runs
+    from peerage.feedback.cut import parts_of_feedback as parts_of_feedback
     from peerage.feedback.direction import DecidedBy as DecidedBy
     from peerage.feedback.direction import Decision as Decision
     from peerage.feedback.direction import Direction as Direction
@@ -71,6 +73,8 @@ __getattr__, __dir__ = lazy(
         "missing_note": "notes",
         "repeated_note": "notes",
         "spellings": "folding",
+        "grader_runs": "cut",
+        "parts_of_feedback": "cut",
         "together": "criteria",
         "whole_numbers": "cells",
     },
