@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -22,7 +22,7 @@ from peerage.feedback import (
     missing_note,
     repeated_note,
 )
-from peerage.packing.cutting import runs_of_graders
+from peerage.packing.joining import joined_by_grader
 from peerage.packing.names import Numbering
 from peerage.packing.ranges import Ranges, Rows
 from peerage.packing.spill import Pieces, built, refuse, spilled
@@ -36,6 +36,15 @@ if TYPE_CHECKING:
     from peerage.reading import PartStream
 
 Step = Callable[[str], None]
+Cut = Callable[["NDArray[np.int64]"], "NDArray[np.int64]"]  # reviews of every grader to the edges of parts
+AT_A_TIME = 1_000_000  # reviews of a range, about
+
+
+class Edges(NamedTuple):
+    """Graders with whom parts begin, and ranges; the last of each is the end."""
+
+    parts: NDArray[np.int64]
+    ranges: NDArray[np.int64]
 
 
 @dataclass(slots=True)
@@ -46,6 +55,7 @@ class _Known:
     numberings: dict[str, Numbering]
     ranges: Ranges
     survey: Survey
+    parts: NDArray[np.int64]  # their edges
 
     def labels(self, role: str) -> pl.Series:
         return self.numberings[role].labels
@@ -56,13 +66,13 @@ class _Known:
 
 
 def pack_stream(
-    stream: PartStream, writer: Writer, folder: Path, reviews_per_part: int, on_step: Step
+    stream: PartStream, writer: Writer, folder: Path, cut: Cut, on_step: Step, at_a_time: int = AT_A_TIME
 ) -> dict[str, Any]:
     """Write parts and labels; the facts of the manifest that come from the reviews."""
     on_step("reading files")
     pieces = spilled(stream, folder)
     on_step("numbering labels")
-    known = _surveyed(pieces, reviews_per_part, on_step)
+    known = _surveyed(pieces, cut, at_a_time, on_step)
     direction = direction_of(
         stream, lambda: known.survey.seen(known.ranges, pieces.ordering, known.list_names)
     )
@@ -81,27 +91,34 @@ def pack_stream(
     }
 
 
-def _surveyed(pieces: Pieces, reviews_per_part: int, on_step: Step) -> _Known:
+def _surveyed(pieces: Pieces, cut: Cut, at_a_time: int, on_step: Step) -> _Known:
     fold = pieces.stream.rules.ids == "fold"
     numberings = {role: names.numbering(fold=fold and role in FOLDED) for role, names in pieces.names.items()}
     if "task" not in numberings:
         numberings["task"] = Numbering(np.zeros(1, dtype=np.int32), pl.Series([ONLY_TASK]), [])
     reviews = pieces.names["grader"].reviews(numberings["grader"])
-    known = _known(pieces, numberings, runs_of_graders(reviews, reviews_per_part), on_step)
+    known = _known(pieces, numberings, _edges(reviews, cut, at_a_time), on_step)
     if not known.survey.repeated or pieces.stream.rules.duplicates == "error":
         return known
     # parts are cut by the reviews that stay
     left = np.concatenate(known.survey.reviews)
-    return _known(pieces, numberings, runs_of_graders(left, reviews_per_part), on_step)
+    return _known(pieces, numberings, _edges(left, cut, at_a_time), on_step)
 
 
-def _known(
-    pieces: Pieces, numberings: dict[str, Numbering], starts: NDArray[np.int64], on_step: Step
-) -> _Known:
+def _edges(reviews: NDArray[np.int64], cut: Cut, at_a_time: int) -> Edges:
+    """Where parts are cut, and where the ranges that one part is made of."""
+    parts = cut(reviews)
+    before = np.cumsum(reviews) - reviews
+    run = before // at_a_time
+    begins = np.flatnonzero(run[1:] != run[:-1]) + 1
+    return Edges(parts, np.union1d(parts, begins))
+
+
+def _known(pieces: Pieces, numberings: dict[str, Numbering], edges: Edges, on_step: Step) -> _Known:
     on_step("sorting by grader")
-    ranges = Ranges(pieces, numberings, starts)
+    ranges = Ranges(pieces, numberings, edges.ranges)
     survey = Survey(len(numberings["task"].labels), len(numberings["item"].labels))
-    known = _Known(pieces, numberings, ranges, survey)
+    known = _Known(pieces, numberings, ranges, survey, edges.parts)
     for which in range(len(ranges)):
         rows = ranges[which]
         survey.look(which, rows, lists_of(rows, pieces.ordering, survey.n_items, known.list_names))
@@ -160,19 +177,24 @@ def _written(known: _Known, direction: Direction, writer: Writer) -> dict[str, A
     refused: list[int] = []
     scores = weights = False
     ordered_by = "rank"
+    part: list[Feedback] = []
     for which in range(len(known.ranges)):
         rows = known.ranges[which]
         columns, numbers = _columns(known, rows, direction, named=False)
         try:
-            part = built(known.pieces, columns, numbers)
+            piece = built(known.pieces, columns, numbers)
         except DataError:
             refused.append(which)
             continue
-        scores |= part.scores is not None
-        weights |= part.weights is not None
-        ordered_by = part.ordered_by
-        if not refused:
-            writer.add_part(_in_the_whole(known, rows, part), rows.first_grader)
+        scores |= piece.scores is not None
+        weights |= piece.weights is not None
+        ordered_by = piece.ordered_by
+        part.append(_in_the_whole(known, rows, piece))
+        end = rows.first_grader + rows.graders
+        if end in known.parts and not refused:
+            whole = joined_by_grader(part)
+            writer.add_part(whole, end - whole.n_graders)
+            part.clear()
     refuse(known.pieces, [_columns(known, known.ranges[which], direction) for which in refused])
     return {
         "ordered_by": ordered_by,
@@ -184,16 +206,17 @@ def _written(known: _Known, direction: Direction, writer: Writer) -> dict[str, A
 
 
 def _in_the_whole(known: _Known, rows: Rows, part: Feedback) -> Feedback:
-    """A part with the items and tasks of the whole."""
+    """A range with the items and tasks of the whole, its lists by grader."""
     tasks = rows.codes("task")
     keys = np.unique(tasks.astype(np.int64) * known.survey.n_items + rows.codes("item"))
     places = np.searchsorted(known.survey.item_keys, keys).astype(np.int32)
-    return replace(
+    whole = replace(
         part,
         items=places[part.items],
         list_tasks=np.unique(tasks)[part.list_tasks],
         list_labels=_list_labels(known, rows, part),
     )
+    return whole.take_lists(np.argsort(part.list_graders, kind="stable")) if part.n_tasks > 1 else whole
 
 
 def _list_labels(known: _Known, rows: Rows, part: Feedback) -> pl.Series | None:
