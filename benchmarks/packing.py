@@ -1,7 +1,7 @@
 """A large class in parts, packed and read: python -m benchmarks.packing [reviews] [parts]
 
-Time, and memory per review beyond that of a process that has only loaded what it takes. Every row is a process
-of its own, so that its peak memory is its own.
+Time, and memory beyond that of a process that has only loaded what it takes. Every row is a process of its
+own, started from a small one, so that its peak memory is its own.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ folder = sys.argv[1]
 with tempfile.TemporaryDirectory() as small:  # everything loaded
     pl.DataFrame({{"grader": ["a"], "item": ["x"], "score": [3]}}).write_csv(small + "/a.csv")
     peerage.pack(small + "/*.csv", small + "/packed").feedback()
-packed = peerage.packing.open_packed(folder + "/packed-csv") if os.path.isdir(folder + "/packed-csv") else None
+if os.path.isdir(folder + "/packed-csv"):
+    packed = peerage.packing.open_packed(folder + "/packed-csv")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-start = time.perf_counter()
+start = time.perf_counter(), time.process_time()
 {work}
-seconds = time.perf_counter() - start
-print(json.dumps([seconds, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024]))
+seconds = time.perf_counter() - start[0], time.process_time() - start[1]
+print(json.dumps([*seconds, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024]))
 """
 
 
@@ -55,12 +56,12 @@ def write_parts(folder: Path, reviews: int, parts: int) -> None:
         part.write_parquet(folder / "parquet" / f"part{which:03d}.parquet")
 
 
-def measured(work: str, folder: Path) -> tuple[float, float]:
-    """Seconds, and bytes of memory beyond start-up."""
+def measured(work: str, folder: Path) -> tuple[float, float, float]:
+    """Seconds by the clock and of all processors, and bytes of memory beyond start-up."""
     command = [sys.executable, "-c", RUN.format(work=work), str(folder)]
     answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    seconds, peak = json.loads(answer.splitlines()[-1])
-    return seconds, peak
+    elapsed, used, peak = json.loads(answer.splitlines()[-1])
+    return elapsed, used, peak
 
 
 def size_of(folder: Path) -> float:
@@ -70,12 +71,16 @@ def size_of(folder: Path) -> float:
 def main(reviews: int = 2_000_000, parts: int = 8) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_parts(folder, reviews, parts)
+        making = f"write_parts(Path({name!r}), {reviews}, {parts})"
+        command = f"from pathlib import Path; from benchmarks.packing import write_parts; {making}"
+        subprocess.run(
+            [sys.executable, "-c", command], check=True
+        )  # a child's peak includes its parent's size
         print(f"{reviews:,} reviews in {parts} parts: {size_of(folder / 'csv'):,.0f} MiB of CSV")
-        print(f"{'':<28}{'seconds':>9}{'peak GiB':>10}{'bytes a review':>16}")
+        print(f"{'':<28}{'seconds':>9}{'of CPU':>9}{'peak GiB':>10}{'bytes a review':>16}")
         for title, work in WORK.items():
-            seconds, peak = measured(work, folder)
-            print(f"{title:<28}{seconds:>9.1f}{peak / 2**30:>10.2f}{peak / reviews:>16.0f}")
+            elapsed, used, peak = measured(work, folder)
+            print(f"{title:<28}{elapsed:>9.1f}{used:>9.1f}{peak / 2**30:>10.2f}{peak / reviews:>16.0f}")
         print(f"the packed folder: {size_of(folder / 'packed-csv'):,.0f} MiB")
 
 

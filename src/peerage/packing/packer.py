@@ -16,6 +16,7 @@ from peerage.feedback import grader_runs, parts_of_feedback
 from peerage.packing.streaming import AT_A_TIME, Cut, pack_stream
 from peerage.packing.writer import Writer, refuse_filled
 from peerage.reading import Content, Packed, Parts, ReadingOptions, content_of, open_packed, parts_of
+from peerage.roster import roster_of_reviews, tables_to_pack
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
@@ -69,6 +70,9 @@ def pack_with(
         (inside / "pieces").mkdir()
         writer = Writer(inside / "packed", home)
         facts = _packed(source, writer, inside / "pieces", reading, cut, at_a_time, on_step)
+        people = roster_of_reviews(source, reading.columns, **reading.opening)
+        for name, table in ({} if people is None else tables_to_pack(people)).items():
+            writer.add_table(name, table)
         writer.finish({**facts, **_provenance(source, reading)})
     return open_packed(home)
 
