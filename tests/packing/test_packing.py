@@ -67,9 +67,8 @@ def test_one_file_of_any_layout_is_packed_or_refused_as_it_is_read(tmp_path, nam
 def test_columns_are_named_as_for_reading(tmp_path):
     renamed = MADE.rename({"grader": "who", "item": "what", "score": "how"})
 
-    assert_same(
-        split(tmp_path / "files", renamed), tmp_path / "packed", grader="who", item="what", score="how"
-    )
+    files = split(tmp_path / "files", renamed)
+    assert_same(files, tmp_path / "packed", grader="who", item="what", score="how")
 
 
 def test_several_files_and_standard_columns_by_the_library(tmp_path):

@@ -13,7 +13,7 @@ from peerage.cli._options import takes_grading_options
 from peerage.cli._pages import page_files
 from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading import BOOKS, BookOptions, GradingOptions, grade_book
-from peerage.reading import ReadingOptions, packed_at, parts_of
+from peerage.reading import ReadingOptions, parts_of
 from peerage.results import Run, When, are_large, result_files, times_since, write_files
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ BOOK = "For the grade book"
 
 
 def _files(file: str) -> tuple[str, ...]:
+    from peerage.reading import packed_at
+
     packed = packed_at(file)
     if packed is not None:
         return packed.paths

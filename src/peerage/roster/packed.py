@@ -27,7 +27,9 @@ def packed_roster(packed: Packed) -> Roster | None:
     return Roster(
         rows=pl.DataFrame(schema=ROWS),
         cells=pl.DataFrame(),
-        **{name: packed.table(name) for name in TABLES},
+        makers=packed.table("makers"),
+        groups=packed.table("groups"),
+        item_groups=packed.table("item_groups"),
         complete=False,
         source=packed.manifest.source.get("file"),
     )
