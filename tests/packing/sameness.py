@@ -10,7 +10,8 @@ import peerage
 from peerage import DataError
 from peerage.feedback import grader_runs, parts_of_feedback
 from peerage.packing import pack_with
-from peerage.reading import ReadingOptions
+from peerage.reading import ReadingOptions, parts_of
+from peerage.reading.streamed import read_streamed
 
 ARRAYS = (
     "items", "opens", "list_starts", "list_graders", "list_tasks", "item_tasks", "scores", "weights",
@@ -48,15 +49,32 @@ def _same_array(left, right):
 
 def pack_small(files, folder, *, reviews_per_part=3, **options):
     """Packed into parts of so few reviews that small files have several; two ranges make a part."""
-    columns = {name: options.pop(name) for name in [*options] if name not in ReadingOptions.table()}
     cut = partial(grader_runs, small=0, parts=1, largest=reviews_per_part)
-    reading = ReadingOptions(**options, columns=columns)
-    return pack_with(files, folder, reading, cut=cut, at_a_time=(reviews_per_part + 1) // 2)
+    return pack_with(files, folder, reading_of(options), cut=cut, at_a_time=(reviews_per_part + 1) // 2)
+
+
+def assert_streamed(files, whole, at_a_time, options):
+    """Parts read range by range are what they are at once, too."""
+    parts = parts_of(files)
+    if parts is None:
+        return
+    stream = reading_of(options).stream(parts)
+    streamed = told(lambda: read_streamed(stream, at_a_time))
+    assert isinstance(streamed, tuple) == isinstance(whole, tuple), streamed
+    assert streamed == whole if isinstance(whole, tuple) else differences(streamed, whole) == []
+
+
+def reading_of(options):
+    """Options as one object; what is none names a column."""
+    known = ReadingOptions.table()
+    columns = {name: told for name, told in options.items() if name not in known}
+    return ReadingOptions(**{name: told for name, told in options.items() if name in known}, columns=columns)
 
 
 def assert_same(files, folder, *, reviews_per_part=3, **options):
     """Packing gives what reading gives, or refuses it in the same words; then nothing is left behind."""
     whole = told(lambda: peerage.read(files, **options))
+    assert_streamed(files, whole, (reviews_per_part + 1) // 2, options)
     packed = told(lambda: pack_small(files, folder, reviews_per_part=reviews_per_part, **options))
     if isinstance(whole, tuple):
         assert packed == whole

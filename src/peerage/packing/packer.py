@@ -13,9 +13,19 @@ from peerage._version import __version__
 from peerage._whole import drafts
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback import grader_runs, parts_of_feedback
-from peerage.packing.streaming import AT_A_TIME, Cut, pack_stream
 from peerage.packing.writer import Writer, refuse_filled
-from peerage.reading import Content, Packed, Parts, ReadingOptions, content_of, open_packed, parts_of
+from peerage.reading import (
+    AT_A_TIME,
+    Content,
+    Cut,
+    Packed,
+    Parts,
+    ReadingOptions,
+    content_of,
+    open_packed,
+    parts_of,
+    stream_parts,
+)
 from peerage.roster import roster_of_reviews, tables_to_pack
 
 if TYPE_CHECKING:
@@ -103,7 +113,9 @@ def _packed(
     if isinstance(source, Content):
         return _at_once(reading.read(source), writer, cut)
     try:
-        return pack_stream(reading.stream(source), writer, pieces, cut, on_step, at_a_time)
+        return stream_parts(
+            reading.stream(source), writer, pieces, cut=cut, at_a_time=at_a_time, on_step=on_step
+        )
     except DirectionError:
         raise
     except DataError:
