@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import subprocess
+import sys
 
 import numpy as np
 import polars as pl
@@ -101,13 +104,6 @@ def test_a_fit_of_the_folder_has_the_same_bytes(packed, tmp_path, method):
     files, folder = (peerage.fit(str(one), method) for one in (tmp_path / "files" / "*.csv", packed.folder))
 
     assert files.scores_.tobytes() == folder.scores_.tobytes()
-
-
-def test_grades_of_the_folder_are_those_of_the_files(packed, tmp_path):
-    files, folder = (peerage.grade(str(one)) for one in (tmp_path / "files" / "*.csv", packed.folder))
-
-    assert folder.items.equals(files.items)
-    assert folder.provenance == files.provenance
 
 
 def test_who_made_what_is_packed_with_the_reviews(tmp_path):
@@ -236,6 +232,22 @@ def test_an_interrupted_pack_is_known_as_such(packed, tmp_path):
             peerage.pack(str(tmp_path / "files" / "*.csv"), folder)
 
 
+def test_a_pack_that_is_killed_leaves_nothing_that_is_read(tmp_path):
+    files = split(tmp_path / "files")
+    program = (
+        "import os, signal, sys\n"
+        "from peerage.packing import pack_with\n"
+        "from peerage.reading import ReadingOptions\n"
+        "stop = lambda step: os.kill(os.getpid(), signal.SIGKILL) if step.startswith('writing') else None\n"
+        "pack_with(sys.argv[1], sys.argv[2], ReadingOptions(), on_step=stop)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, files, str(tmp_path / "packed")], check=False)
+
+    assert done.returncode == -signal.SIGKILL
+    with pytest.raises(DataError, match="packing was interrupted and nothing here can be used"):
+        peerage.read(tmp_path / "packed")
+
+
 def test_nothing_is_written_over(packed, tmp_path):
     files = str(tmp_path / "files" / "*.csv")
     (tmp_path / "other").mkdir()
@@ -248,6 +260,14 @@ def test_nothing_is_written_over(packed, tmp_path):
     with pytest.raises(DataError, match="this is a file"):
         peerage.pack(files, tmp_path / "other" / "thesis.txt")
     assert [path.name for path in (tmp_path / "other").iterdir()] == ["thesis.txt"]
+
+
+def test_what_is_packed_or_missing_is_not_packed(packed, tmp_path):
+    with pytest.raises(DataError, match="this folder is packed already"):
+        peerage.pack(packed.folder, tmp_path / "twice")
+    with pytest.raises(FileNotFoundError, match=r"b\.csv"):
+        peerage.pack([tmp_path / "files" / "part0.csv", tmp_path / "b.csv"], tmp_path / "twice")
+    assert not (tmp_path / "twice").exists()
 
 
 def test_options_come_with_packing_and_not_after(packed):

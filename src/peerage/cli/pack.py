@@ -8,12 +8,12 @@ import typer
 
 from peerage.cli._common import print_json, progress
 from peerage.cli._reading import reads_feedback
-from peerage.reading import ReadingOptions
+from peerage.reading import ReadingOptions, parts_of
 
 if TYPE_CHECKING:
     from peerage.reading import Packed
 
-STEPS = 5
+STEPS = 3  # beside reading each file
 
 
 @reads_feedback
@@ -53,8 +53,10 @@ def pack(
     """
     from peerage.packing import pack_with
 
-    with progress(STEPS) as step:
-        packed = pack_with(files[0] if len(files) == 1 else files, out, reading, on_step=step)
+    source: str | list[str] = files[0] if len(files) == 1 else files
+    parts = parts_of(source) if isinstance(source, str) else None
+    with progress(STEPS + (len(files) if parts is None else len(parts.paths))) as step:
+        packed = pack_with(source, out, reading, on_step=step)
     if json:
         print_json(_told(packed))
     else:

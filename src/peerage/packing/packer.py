@@ -23,6 +23,7 @@ from peerage.reading import (
     ReadingOptions,
     content_of,
     open_packed,
+    packed_at,
     parts_of,
     stream_parts,
 )
@@ -91,7 +92,12 @@ def _source(files: Any) -> Parts | Content:
     """Files that can be streamed, or the content of one that cannot."""
     if isinstance(files, list | tuple):
         paths = tuple(os.fspath(path) for path in files)
+        for path in paths:
+            Path(path).stat()  # one that is not there is told before the others are read
         return Parts(", ".join(paths), paths)
+    packed = packed_at(files)
+    if packed is not None:
+        raise DataError("this folder is packed already", source=str(packed.folder))
     parts = parts_of(files)
     if parts is not None:
         return parts

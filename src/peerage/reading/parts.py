@@ -88,9 +88,11 @@ class PartStream:
     rules: Rules
     notes: dict[str, None] = field(default_factory=dict)
     first: Same | None = None
+    on_file: Callable[[str], None] = lambda path: None  # called before each is read
 
     def __iter__(self) -> Iterator[Part]:
         for path in self.parts.paths:
+            self.on_file(path)
             table, roles = _opened(self.parts, path, self.told, self.how, self.given)
             ready = long.prepared(table, roles, self.rules)
             same = Same(table.header, ready.claim, ready.origin.names, table.header_line)

@@ -87,7 +87,7 @@ def stream_parts(
 
     Rows wait on disk in ``folder``, or in memory where there is none; about ``at_a_time`` are worked on.
     """
-    on_step("reading files")
+    stream.on_file = lambda path: on_step(f"reading {path}")
     pieces = spilled(stream, folder)
     on_step("numbering labels")
     known = _surveyed(pieces, cut, at_a_time, on_step)

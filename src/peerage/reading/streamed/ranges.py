@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from peerage.reading.streamed.spill import save
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -76,7 +78,7 @@ def renumber(pieces: Pieces, numberings: Mapping[str, Numbering]) -> None:
             if role in records.dtype.names:
                 records[role] = numbering.lookup[records[role]]
         if isinstance(piece.records, Path):
-            np.save(piece.records, records)
+            save(piece.records, records)
 
 
 def loaded(records: Path | NDArray[Any], **how: Any) -> Any:
@@ -89,5 +91,5 @@ def _sorted(place: Path | NDArray[Any], records: NDArray[Any], order: NDArray[np
         records[:] = records[order]  # rows of a grader stay in their order, so that it may be sorted again
         return records
     path = place.with_name(f"sorted-{place.name}")
-    np.save(path, records[order])
+    save(path, records[order])
     return path

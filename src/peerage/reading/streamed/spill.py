@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from peerage._whole import naming_file
 from peerage._words import SHOWN_LINES, listed
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.feedback import LONGEST, Feedback, Origin, build
@@ -146,15 +147,21 @@ def _piece(found: Pieces, part: Part, kept: NDArray[np.bool_]) -> Piece:
     if found.folder is None:
         return Piece(part.path, part.rows, part.lines, records)
     path = found.folder / f"piece-{len(found.pieces):05d}.npy"
-    np.save(path, records)
+    save(path, records)
     return Piece(part.path, part.rows, _kept_lines(part, path.with_name(f"lines-{path.name}")), path)
+
+
+def save(path: Path, records: NDArray[Any]) -> None:
+    """Put records aside; a full disk is said of their file."""
+    with naming_file(path, "there is no room to work in"):
+        np.save(path, records)
 
 
 def _kept_lines(part: Part, path: Path) -> int | NDArray[np.int32]:
     """Where lines do not follow each other, they are kept on disk, too."""
     if isinstance(part.lines, int):
         return part.lines
-    np.save(path, part.lines)
+    save(path, part.lines)
     lines: NDArray[np.int32] = np.load(path, mmap_mode="r")
     return lines
 
