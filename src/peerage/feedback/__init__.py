@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from peerage._faces import lazy
 
 if TYPE_CHECKING:
+    from peerage.feedback.arrays import FOLDED as FOLDED
     from peerage.feedback.arrays import LONGEST as LONGEST
     from peerage.feedback.arrays import ONLY_TASK as ONLY_TASK
     from peerage.feedback.arrays import TOO_LONG as TOO_LONG
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from peerage.feedback.container import Kind as Kind
     from peerage.feedback.criteria import Criterion as Criterion
     from peerage.feedback.criteria import together as together
+    from peerage.feedback.cut import grader_runs as grader_runs
+    from peerage.feedback.cut import parts_of_feedback as parts_of_feedback
     from peerage.feedback.direction import DecidedBy as DecidedBy
     from peerage.feedback.direction import Decision as Decision
     from peerage.feedback.direction import Direction as Direction
@@ -31,6 +34,10 @@ if TYPE_CHECKING:
     from peerage.feedback.direction import Orient as Orient
     from peerage.feedback.folding import alike as alike
     from peerage.feedback.folding import fold_key as fold_key
+    from peerage.feedback.folding import spellings as spellings
+    from peerage.feedback.notes import joined_note as joined_note
+    from peerage.feedback.notes import missing_note as missing_note
+    from peerage.feedback.notes import repeated_note as repeated_note
     from peerage.feedback.numbering import Coded as Coded
     from peerage.feedback.numbering import codes_of as codes_of
 
@@ -47,6 +54,7 @@ __getattr__, __dir__ = lazy(
         "Direction": "direction",
         "Duplicates": "choices",
         "EMPTY_NUMBERS": "cells",
+        "FOLDED": "arrays",
         "Feedback": "container",
         "Ids": "choices",
         "Kind": "container",
@@ -61,6 +69,12 @@ __getattr__, __dir__ = lazy(
         "build": "builder",
         "fold_key": "folding",
         "codes_of": "numbering",
+        "joined_note": "notes",
+        "missing_note": "notes",
+        "repeated_note": "notes",
+        "spellings": "folding",
+        "grader_runs": "cut",
+        "parts_of_feedback": "cut",
         "together": "criteria",
         "whole_numbers": "cells",
     },

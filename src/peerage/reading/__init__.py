@@ -23,11 +23,23 @@ if TYPE_CHECKING:
     from peerage.reading.given import feedback_of as feedback_of
     from peerage.reading.inspection import Inspection as Inspection
     from peerage.reading.inspection import look_at as look_at
+    from peerage.reading.manifest import MANIFEST as MANIFEST
+    from peerage.reading.manifest import Manifest as Manifest
+    from peerage.reading.manifest import PackedFile as PackedFile
+    from peerage.reading.manifest import PackedPart as PackedPart
+    from peerage.reading.manifest import why_not_packed as why_not_packed
     from peerage.reading.options import ReadingOptions as ReadingOptions
+    from peerage.reading.packed import Packed as Packed
+    from peerage.reading.packed import open_packed as open_packed
+    from peerage.reading.packed import packed_at as packed_at
+    from peerage.reading.parts import PartStream as PartStream
     from peerage.reading.reader import read as read
     from peerage.reading.rules import DirectionWish as DirectionWish
     from peerage.reading.rules import Zeros as Zeros
     from peerage.reading.sources import as_roster as as_roster
+    from peerage.reading.streamed import AT_A_TIME as AT_A_TIME
+    from peerage.reading.streamed import Cut as Cut
+    from peerage.reading.streamed import stream_parts as stream_parts
     from peerage.reading.table import Cells as Cells
     from peerage.reading.table import Table as Table
     from peerage.reading.table import blank_rows as blank_rows
@@ -40,13 +52,21 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = lazy(
     __name__,
     {
+        "AT_A_TIME": "streamed",
         "Cells": "table",
         "Content": "content",
+        "Cut": "streamed",
         "DirectionWish": "rules",
         "FORMATS": "formats",
         "Inspection": "inspection",
         "LAYOUTS": "formats",
         "LIST_FILES": "formats",
+        "MANIFEST": "manifest",
+        "Manifest": "manifest",
+        "Packed": "packed",
+        "PackedFile": "manifest",
+        "PackedPart": "manifest",
+        "PartStream": "parts",
         "Parts": "content",
         "ReadingOptions": "options",
         "SOURCES": "formats",
@@ -66,8 +86,12 @@ __getattr__, __dir__ = lazy(
         "labels": "table",
         "load_cells": "table",
         "look_at": "inspection",
+        "open_packed": "packed",
         "open_table": "tables",
+        "packed_at": "packed",
         "parse_criteria": "weights",
         "read": "reader",
+        "stream_parts": "streamed",
+        "why_not_packed": "manifest",
     },
 )

@@ -1,0 +1,75 @@
+"""How large feedback is cut into parts: runs of graders, from the numbers of their reviews alone.
+
+Sums over lists are made part by part and added up in one order. So the cut decides their last bits, and has
+to be the same wherever they are made: by threads of one machine, by workers of a cluster, and in the folder
+that feedback was packed into, whose files are these parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback.container import Feedback
+
+SMALL = 100_000  # reviews up to which all is one part: a thread costs more to start than it saves
+PARTS = 8  # of what is larger: enough to share out, few enough to add up
+LARGEST = 5_000_000  # reviews of a part, about, where that makes more parts
+
+
+def grader_runs(
+    reviews: NDArray[np.int64], *, small: int = SMALL, parts: int = PARTS, largest: int = LARGEST
+) -> NDArray[np.int64]:
+    """Edges of the parts: part p has the graders ``edges[p]:edges[p + 1]``.
+
+    `reviews` is the number of reviews by each grader, over all tasks and lists, graders in canonical order.
+
+    >>> grader_runs(np.array([3, 3, 3, 3, 6]), small=10, parts=3).tolist()
+    [0, 2, 4, 5]
+    """
+    n_graders, total = len(reviews), int(reviews.sum())
+    if total <= small or n_graders == 0:
+        return np.array([0, n_graders])
+    wanted = max(parts, -(-total // largest))
+    starts = np.concatenate([[0], np.cumsum(reviews)])
+    edges = np.unique(np.searchsorted(starts, np.linspace(0, total, wanted + 1)))
+    edges[0], edges[-1] = 0, n_graders
+    return np.asarray(edges, dtype=np.int64)
+
+
+def parts_of_feedback(feedback: Feedback, edges: NDArray[np.int64]) -> list[Feedback]:
+    """Every part as feedback of its own: all items by their numbers, its own graders counted from 0.
+
+    The lists of a part are in order of grader, a grader's lists in the order in which the feedback has them.
+    """
+    graders = feedback.list_graders
+    if (graders[1:] < graders[:-1]).any():  # several tasks
+        feedback = feedback.take_lists(np.argsort(graders, kind="stable"))
+    lists = np.searchsorted(feedback.list_graders, edges)
+    runs = zip(pairwise(edges.tolist()), pairwise(lists.tolist()), strict=True)
+    return [_part(feedback, slice(*graders), slice(*its)) for graders, its in runs]
+
+
+def _part(feedback: Feedback, graders: slice, lists: slice) -> Feedback:
+    starts = feedback.list_starts[lists.start : lists.stop + 1]
+    entries = slice(int(starts[0]), int(starts[-1]))
+    return replace(
+        feedback,
+        items=feedback.items[entries],
+        opens=feedback.opens[entries],
+        list_starts=starts - starts[0],
+        list_graders=feedback.list_graders[lists] - np.int32(graders.start),
+        list_tasks=feedback.list_tasks[lists],
+        grader_labels=feedback.grader_labels[graders],
+        scores=None if feedback.scores is None else feedback.scores[entries],
+        weights=None if feedback.weights is None else feedback.weights[lists],
+        list_labels=None if feedback.list_labels is None else feedback.list_labels[lists],
+        notes=(),
+        criteria=(),
+    )
