@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         fit,
         method,
     )
+    from peerage.packing import pack
     from peerage.planning import Plan, plan
     from peerage.reading import Inspection, look_at, read
     from peerage.roster import Roster, read_roster
@@ -81,6 +82,7 @@ __all__ = [
     "look_at",
     "method",
     "next_reviews",
+    "pack",
     "plan",
     "posterior",
     "read",
@@ -129,6 +131,7 @@ __getattr__, __dir__ = lazy(
         "look_at": "reading",
         "method": "models",
         "next_reviews": "allocation",
+        "pack": "packing",
         "plan": "planning",
         "posterior": "uncertainty",
         "read": "reading",

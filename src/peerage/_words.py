@@ -38,6 +38,11 @@ def capitalised(text: str) -> str:
 
 def listed_lines(lines: Callable[[Any], Iterable[int]], rows: Any) -> str:
     """`line 3`, `lines 3, 5`, `lines 3, 5, … and 80 more`: where these rows (an array) stand."""
-    shown = ", ".join(str(line) for line in lines(rows[:SHOWN_LINES]))
-    more = f" and {len(rows) - SHOWN_LINES:,} more" if len(rows) > SHOWN_LINES else ""
-    return f"line{'s' if len(rows) > 1 else ''} {shown}{more}"
+    return listed(lines(rows[:SHOWN_LINES]), len(rows))
+
+
+def listed(first: Iterable[int], number: int) -> str:
+    """The same where the first of them are known, and how many there are."""
+    shown = ", ".join(str(line) for line in islice(first, SHOWN_LINES))
+    more = f" and {number - SHOWN_LINES:,} more" if number > SHOWN_LINES else ""
+    return f"line{'s' if number > 1 else ''} {shown}{more}"

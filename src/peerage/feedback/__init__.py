@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from peerage._faces import lazy
 
 if TYPE_CHECKING:
+    from peerage.feedback.arrays import FOLDED as FOLDED
     from peerage.feedback.arrays import LONGEST as LONGEST
     from peerage.feedback.arrays import ONLY_TASK as ONLY_TASK
     from peerage.feedback.arrays import TOO_LONG as TOO_LONG
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from peerage.feedback.direction import Orient as Orient
     from peerage.feedback.folding import alike as alike
     from peerage.feedback.folding import fold_key as fold_key
+    from peerage.feedback.folding import spellings as spellings
+    from peerage.feedback.notes import joined_note as joined_note
+    from peerage.feedback.notes import missing_note as missing_note
+    from peerage.feedback.notes import repeated_note as repeated_note
     from peerage.feedback.numbering import Coded as Coded
     from peerage.feedback.numbering import codes_of as codes_of
 
@@ -49,6 +54,7 @@ __getattr__, __dir__ = lazy(
         "Direction": "direction",
         "Duplicates": "choices",
         "EMPTY_NUMBERS": "cells",
+        "FOLDED": "arrays",
         "Feedback": "container",
         "Ids": "choices",
         "Kind": "container",
@@ -63,6 +69,10 @@ __getattr__, __dir__ = lazy(
         "build": "builder",
         "fold_key": "folding",
         "codes_of": "numbering",
+        "joined_note": "notes",
+        "missing_note": "notes",
+        "repeated_note": "notes",
+        "spellings": "folding",
         "grader_runs": "cut",
         "parts_of_feedback": "cut",
         "together": "criteria",

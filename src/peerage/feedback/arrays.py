@@ -14,12 +14,13 @@ import numpy as np
 import polars as pl
 
 from peerage._naming import named
-from peerage._words import listed_lines, plural
+from peerage._words import listed_lines
 from peerage.errors import DataError, Problem
 from peerage.feedback.cells import NUMBERS, Complaints, Origin, complain_of_range, parsed_numbers, series_of
 from peerage.feedback.choices import Duplicates, Ids, Missing
 from peerage.feedback.direction import Numbers, Orient
 from peerage.feedback.folding import joined
+from peerage.feedback.notes import joined_note, missing_note, repeated_note
 from peerage.feedback.numbering import Coded, codes_of, dense, packed, places, used_only
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ ONLY_TASK = "1"  # the label of the one task where the data names none
 LABELS = ("task", "grader", "list", "item")
 LONGEST = 500  # characters of a label: beyond that it is a text, and pages and files full of it are useless
 TOO_LONG = (f"is longer than {LONGEST} characters, and a label is not", "give it a short name or a number")
-SHOWN_JOINED = 10  # names in a note
+FOLDED = ("task", "grader", "item")  # labels of which spellings are joined, if asked for
 PUBLIC = ("rank", "score", "weight")  # `value` is between us and the readers
 
 
@@ -146,15 +147,10 @@ def _numbers(rows: _Rows) -> Numbers:
 def _joined(rows: _Rows) -> tuple[_Rows, tuple[str, ...]]:
     """With spellings of one name as one, and who was joined."""
     codes, labels, notes = dict(rows.codes), dict(rows.labels), []
-    for name in ("task", "grader", "item"):
+    for name in FOLDED:
         codes[name], labels[name], groups = joined(codes[name], labels[name])
         if groups:
-            shown = "; ".join(" and ".join(map(repr, group)) for group in groups[:SHOWN_JOINED])
-            more = f"; and {len(groups) - SHOWN_JOINED:,} more" if len(groups) > SHOWN_JOINED else ""
-            were = "was" if len(groups) == 1 else "were"
-            notes.append(
-                f"{plural(len(groups), name)} joined that {were} written in several ways: {shown}{more}"
-            )
+            notes.append(joined_note(name, groups))
     return replace(rows, codes=codes, labels=labels), tuple(notes)
 
 
@@ -246,9 +242,7 @@ def _without_missing(rows: _Rows, origin: Origin, missing: Missing) -> tuple[_Ro
             where, lambda row: origin.problem(row, ordering, None, f"the {ordering} is empty", fix)
         )
         complaints.refuse()
-    note = (
-        f"{plural(len(where), 'review')} without a {ordering} left out: {listed_lines(origin.lines, where)}"
-    )
+    note = missing_note(len(where), ordering, listed_lines(origin.lines, where))
     return rows.only(~empty), (note,)
 
 
@@ -277,10 +271,7 @@ def _without_duplicates(
         complaints = Complaints(origin)
         complaints.add(again, lambda row: _repeated(rows, row, int(first[group[row]]), origin))
         complaints.refuse()
-    note = (
-        f"{plural(len(again), 'repeated review')} merged ({duplicates} kept):"
-        f" {listed_lines(origin.lines, rows.rows[again])}"
-    )
+    note = repeated_note(len(again), duplicates, listed_lines(origin.lines, rows.rows[again]))
     if duplicates == "last":
         last = np.zeros(len(first), dtype=np.int64)
         last[group] = np.arange(len(group))

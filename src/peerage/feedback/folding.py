@@ -33,12 +33,20 @@ def joined(
     codes: NDArray[np.int32], labels: pl.Series
 ) -> tuple[NDArray[np.int32], pl.Series, list[list[str]]]:
     """Codes and labels with spellings of one name as one, called as it is written most often."""
+    counts = np.bincount(codes[codes >= 0], minlength=len(labels))
+    lookup, kept, groups = spellings(labels, counts)
+    return (np.append(lookup, np.int32(-1))[codes], kept, groups) if groups else (codes, labels, [])
+
+
+def spellings(
+    labels: pl.Series, counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], pl.Series, list[list[str]]]:
+    """The new number of each label, the new labels, and who was joined, as `counts` say who is usual."""
     groups = alike(labels)
     if not groups:
-        return codes, labels, []
+        return np.arange(len(labels), dtype=np.int32), labels, []
     names = labels.to_list()
     number = {name: which for which, name in enumerate(names)}
-    counts = np.bincount(codes[codes >= 0], minlength=len(names))
     spelling: dict[str, str] = {}
     for group in groups:
         usual = max(group, key=lambda name: (int(counts[number[name]]), [-ord(sign) for sign in name]))
@@ -46,5 +54,4 @@ def joined(
     called = [spelling.get(name, name) for name in names]
     kept = pl.Series(sorted(set(called)), dtype=pl.String)
     place = {name: which for which, name in enumerate(kept)}
-    lookup = np.array([*(place[name] for name in called), -1], dtype=np.int32)
-    return lookup[codes], kept, groups
+    return np.array([place[name] for name in called], dtype=np.int32), kept, groups

@@ -23,10 +23,25 @@ if TYPE_CHECKING:
     from peerage.reading.given import feedback_of as feedback_of
     from peerage.reading.inspection import Inspection as Inspection
     from peerage.reading.inspection import look_at as look_at
+    from peerage.reading.manifest import MANIFEST as MANIFEST
+    from peerage.reading.manifest import Manifest as Manifest
+    from peerage.reading.manifest import PackedFile as PackedFile
+    from peerage.reading.manifest import PackedPart as PackedPart
+    from peerage.reading.manifest import why_not_packed as why_not_packed
     from peerage.reading.options import ReadingOptions as ReadingOptions
+    from peerage.reading.packed import Packed as Packed
+    from peerage.reading.packed import open_packed as open_packed
+    from peerage.reading.packed import packed_at as packed_at
+    from peerage.reading.parts import Part as Part
+    from peerage.reading.parts import PartStream as PartStream
+    from peerage.reading.parts import Place as Place
+    from peerage.reading.parts import direction_of as direction_of
     from peerage.reading.reader import read as read
     from peerage.reading.rules import DirectionWish as DirectionWish
     from peerage.reading.rules import Zeros as Zeros
+    from peerage.reading.shapes import Seen as Seen
+    from peerage.reading.shapes import are_thirds as are_thirds
+    from peerage.reading.shapes import spread_evenly as spread_evenly
     from peerage.reading.sources import as_roster as as_roster
     from peerage.reading.table import Cells as Cells
     from peerage.reading.table import Table as Table
@@ -47,27 +62,42 @@ __getattr__, __dir__ = lazy(
         "Inspection": "inspection",
         "LAYOUTS": "formats",
         "LIST_FILES": "formats",
+        "MANIFEST": "manifest",
+        "Manifest": "manifest",
+        "Packed": "packed",
+        "PackedFile": "manifest",
+        "PackedPart": "manifest",
+        "Part": "parts",
+        "PartStream": "parts",
         "Parts": "content",
+        "Place": "parts",
         "ReadingOptions": "options",
         "SOURCES": "formats",
         "SYNONYMS": "columns",
         "TABLE_FILES": "formats",
+        "Seen": "shapes",
         "Table": "table",
         "Vocabulary": "columns",
         "Weights": "weights",
         "Zeros": "rules",
+        "are_thirds": "shapes",
         "as_roster": "sources",
         "blank_rows": "table",
         "content_of": "content",
         "parts_of": "content",
+        "direction_of": "parts",
         "feedback_of": "given",
         "find_columns": "columns",
         "is_frame": "frames",
         "labels": "table",
         "load_cells": "table",
         "look_at": "inspection",
+        "open_packed": "packed",
         "open_table": "tables",
+        "packed_at": "packed",
         "parse_criteria": "weights",
         "read": "reader",
+        "spread_evenly": "shapes",
+        "why_not_packed": "manifest",
     },
 )

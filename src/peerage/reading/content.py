@@ -36,6 +36,7 @@ class Parts:
     pattern: str
     paths: tuple[str, ...]
     digests: dict[str, str] = field(default_factory=dict, repr=False)  # of what was read, by path
+    alone: bool = False  # one file and no pattern: messages need not tell which part they are about
 
     @property
     def name(self) -> str:
@@ -50,6 +51,8 @@ class Parts:
         for path in self.paths:
             if path not in self.digests:
                 self.digests[path] = _from_path(path).sha256
+        if self.alone:
+            return self.digests[self.paths[0]]
         return sha256("".join(self.digests[path] for path in self.paths).encode()).hexdigest()
 
 

@@ -20,7 +20,7 @@ from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback import DecidedBy, Decision, Direction, Numbers, Orient
 from peerage.reading.claims import Claim
 from peerage.reading.rules import Rules
-from peerage.reading.shapes import Shape, shape_of
+from peerage.reading.shapes import Seen, Shape, seen_in, shape_of
 
 LOW_SCALE = 10  # of grades of which the lower is better
 
@@ -57,17 +57,18 @@ def orient(
     ``items``: how many items there are at least, also those that nobody reviewed.
     """
 
-    def refuse(rule: str, fix: str) -> DirectionError:
-        return DirectionError(Problem(rule, line=line, column=claim.name or None, fix=fix), source=source)
+    refuse = refusing(claim, source, line)
 
     def decide(numbers: Numbers) -> Decision:
         numbers = replace(numbers, items=np.maximum(numbers.items, items))
         zeros = numbers.values == 0
-        if not (zeros_possible and zeros.any()):
-            return Decision(decided(claim, rules, numbers, refuse))
+        some = bool(zeros_possible and zeros.any())
+        looked_at = numbers.only(~zeros) if some and not zeros.all() else numbers
+        direction = decided(claim, rules, lambda: seen_in(looked_at), refuse)
+        if not some:
+            return Decision(direction)
         if zeros.all():
-            return Decision(decided(claim, rules, numbers, refuse), zeros_are_empty=rules.zeros != "scores")
-        direction = decided(claim, rules, numbers.only(~zeros), refuse)
+            return Decision(direction, zeros_are_empty=rules.zeros != "scores")
         return _with_zeros(direction, rules, int(zeros.sum()), refuse, blanks=blanks)
 
     return decide
@@ -76,15 +77,24 @@ def orient(
 Refuse = Callable[[str, str], DirectionError]
 
 
-def decided(claim: Claim, rules: Rules, numbers: Numbers, refuse: Refuse) -> Direction:
-    """The direction of these numbers, or DirectionError."""
+def refusing(claim: Claim, source: str | None, line: int | None) -> Refuse:
+    """How to say, of these columns, that it is not plain."""
+
+    def refuse(rule: str, fix: str) -> DirectionError:
+        return DirectionError(Problem(rule, line=line, column=claim.name or None, fix=fix), source=source)
+
+    return refuse
+
+
+def decided(claim: Claim, rules: Rules, look: Callable[[], Seen], refuse: Refuse) -> Direction:
+    """The direction of numbers, or DirectionError; they are only looked at where nothing else decides."""
     if claim.measure == "letters":
         return _of_marks(claim, rules, refuse)
     if rules.lower_is_better:
         return Direction("scores", "low", "you said so", "you")
     if rules.direction != "auto":
         return Direction(*_ends(rules.direction), "you said so", "you")
-    shape = shape_of(numbers)
+    shape = shape_of(look())
     if claim.contradicts:
         raise refuse("the names call both ends best", _say(_ranks(), _scores()))
     if claim.best is not None:

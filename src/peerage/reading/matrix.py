@@ -20,7 +20,7 @@ from peerage.reading.graders import first_is_grader, is_of_people
 from peerage.reading.grids import grids_of, refuse_several
 from peerage.reading.rows import per_row
 from peerage.reading.rules import Rules
-from peerage.reading.shapes import shape_of
+from peerage.reading.shapes import seen_in, shape_of
 from peerage.reading.table import Cells, Table, load_cells
 from peerage.reading.values import Meaning, meaning_of
 
@@ -215,8 +215,8 @@ def _refuse_turned(
     if rules.direction != "auto" or rules.lower_is_better or not given.any():
         return
     values, rows, columns = values[given], rows[given], columns[given]
-    across = shape_of(Numbers(values, rows, np.full(len(values), columns.max() + 1)))
-    down = shape_of(Numbers(values, columns, np.full(len(values), rows.max() + 1)))
+    across = shape_of(seen_in(Numbers(values, rows, np.full(len(values), columns.max() + 1))))
+    down = shape_of(seen_in(Numbers(values, columns, np.full(len(values), rows.max() + 1))))
     if down.surely_rankings and not across.like_rankings and down.longest > 2:
         rule = "every column counts from 1 up, as if graders stood in columns and items in rows"
         fix = f"turn the table round, or say {named('direction', 'scores')} if rows are graders all the same"

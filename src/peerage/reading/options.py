@@ -13,6 +13,8 @@ from peerage.reading.rules import DirectionWish, Zeros
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
+    from peerage.reading.content import Parts
+    from peerage.reading.parts import PartStream
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +92,26 @@ class ReadingOptions(OptionSet):
         names = ("duplicates", "missing", "direction", "lower_is_better", "zeros", "ids")
         named = {name: getattr(self, name) for name in names}
         return {**named, "words": self.words or (), "question": self.question, "criteria": self.criteria}
+
+    def stream(self, parts: Parts) -> PartStream:
+        """The parts one after the other, as :meth:`read` reads them."""
+        from peerage.reading.parts import PartStream
+        from peerage.reading.recognition import check_format
+        from peerage.reading.rules import Rules, scale_words
+        from peerage.reading.table import Opening
+
+        check_format(self.format)
+        rules = Rules(
+            duplicates=self.duplicates,
+            missing=self.missing,
+            direction=self.direction,
+            lower_is_better=self.lower_is_better,
+            zeros=self.zeros,
+            words=scale_words(self.words or ()),
+            ids=self.ids,
+        )
+        rules.check()
+        return PartStream(parts, self.format, Opening(**self.opening), self.columns, rules)
 
     def read(self, source: Any) -> Feedback:
         """The feedback, as :func:`peerage.read` reads it with these options."""

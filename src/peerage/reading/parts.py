@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, DirectionError, Problem
-from peerage.feedback import NUMBERS, Coded, Complaints, Feedback, Origin, build, codes_of, parsed_numbers
+from peerage.feedback import (
+    NUMBERS,
+    Coded,
+    Complaints,
+    Direction,
+    Feedback,
+    Origin,
+    build,
+    codes_of,
+    parsed_numbers,
+)
 from peerage.reading import long
 from peerage.reading.content import content_of
-from peerage.reading.direction import orient
+from peerage.reading.direction import decided, orient, refusing
 from peerage.reading.formats import LAYOUTS, TABLE_FILES
 from peerage.reading.recognition import kind_of, layout_of, recognised
 
@@ -24,10 +34,11 @@ if TYPE_CHECKING:
     from peerage.reading.claims import Claim
     from peerage.reading.content import Parts
     from peerage.reading.rules import Rules
+    from peerage.reading.shapes import Seen
     from peerage.reading.table import Opening, Table
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """One file: labels as numbers, and the line of every row, as a first one where they follow each other."""
 
     path: str
@@ -37,37 +48,76 @@ class _Part(NamedTuple):
     lines: int | NDArray[np.int32]
 
 
-class _Same(NamedTuple):
-    """What all parts must have in common."""
+class PartLines(Protocol):
+    """A part, as far as the lines of its rows go."""
+
+    @property
+    def path(self) -> str:
+        """What messages call it."""
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+
+    @property
+    def lines(self) -> int | NDArray[np.int32]:
+        """The line of every row, or of the first one where they follow each other."""
+
+
+class Same(NamedTuple):
+    """What all parts must have in common, and the line of the first one's header."""
 
     header: tuple[str, ...]
     claim: Claim
     names: Mapping[str, str]
+    line: int | None
+
+
+@dataclass(slots=True)
+class PartStream:
+    """The parts one after the other; what they have in common and what is to be said is known at the end."""
+
+    parts: Parts
+    told: str
+    how: Opening
+    given: Mapping[str, str]
+    rules: Rules
+    notes: dict[str, None] = field(default_factory=dict)
+    first: Same | None = None
+
+    def __iter__(self) -> Iterator[Part]:
+        for path in self.parts.paths:
+            table, roles = _opened(self.parts, path, self.told, self.how, self.given)
+            ready = long.prepared(table, roles, self.rules)
+            same = Same(table.header, ready.claim, ready.origin.names, table.header_line)
+            self.first = self.first or same
+            _refuse_other(self.first, same, self.parts.paths[0], path)
+            self.notes |= dict.fromkeys(self._named(note, path) for note in ready.notes)
+            yield _numbered(path, ready)
+
+    @property
+    def same(self) -> Same:
+        """What all of them have in common, once the first was read."""
+        assert self.first is not None
+        return self.first
+
+    def _named(self, note: str, path: str) -> str:
+        """What is said of one part; what is said of its columns is said of all parts."""
+        return note if self.parts.alone or note.startswith("column") else f"{path}: {note}"
+
+
+def direction_of(stream: PartStream, look: Callable[[], Seen]) -> Direction:
+    """Which way the numbers of parts that were read run; ``look`` is called where their names do not tell."""
+    same = stream.same
+    return decided(same.claim, stream.rules, look, refusing(same.claim, stream.parts.name, same.line))
 
 
 def read_parts(parts: Parts, told: str, how: Opening, given: Mapping[str, str], rules: Rules) -> Feedback:
     """The feedback of all parts, as if they were one file."""
-    read: list[_Part] = []
-    notes: dict[str, None] = {}
-    first: _Same | None = None
-    line: int | None = None
-    for path in parts.paths:
-        table, roles = _opened(parts, path, told, how, given)
-        ready = long.prepared(table, roles, rules)
-        same = _Same(table.header, ready.claim, ready.origin.names)
-        if first is None:
-            first, line = same, table.header_line
-        _refuse_other(first, same, parts.paths[0], path)
-        notes |= dict.fromkeys(_named(note, path) for note in ready.notes)
-        read.append(_numbered(path, ready))
-    assert first is not None
+    stream = PartStream(parts, told, how, given, rules)
+    read = list(stream)
     columns = _joined(read)
-    return _built(parts, read, columns, first, line, rules, tuple(notes))
-
-
-def _named(note: str, path: str) -> str:
-    """What is said of one part; what is said of its columns is said of all parts."""
-    return note if note.startswith("column") else f"{path}: {note}"
+    return _built(parts, read, columns, stream.same, rules, tuple(stream.notes))
 
 
 def _opened(
@@ -86,7 +136,7 @@ def _opened(
     return table, roles
 
 
-def _refuse_other(first: _Same, other: _Same, name: str, path: str) -> None:
+def _refuse_other(first: Same, other: Same, name: str, path: str) -> None:
     """Parts that are not pieces of one table: another header, or numbers that are written another way."""
     if other.header != first.header:
         rule = f"its columns are {', '.join(other.header)}; those of {name} are {', '.join(first.header)}"
@@ -95,7 +145,7 @@ def _refuse_other(first: _Same, other: _Same, name: str, path: str) -> None:
         raise DataError(f"its ranks or scores are not written as those of {name} are", source=path)
 
 
-def _numbered(path: str, ready: long.Prepared) -> _Part:
+def _numbered(path: str, ready: long.Prepared) -> Part:
     complaints = Complaints(ready.origin)
     labels = {
         role: Coded(*codes_of(column.cast(pl.String)))
@@ -111,10 +161,10 @@ def _numbered(path: str, ready: long.Prepared) -> _Part:
     rows = len(next(iter(ready.columns.values())))
     lines = np.asarray(ready.origin.lines(np.arange(rows)))
     plain = rows > 0 and bool((np.diff(lines) == 1).all())
-    return _Part(path, rows, labels, numbers, int(lines[0]) if plain else lines.astype(np.int32))
+    return Part(path, rows, labels, numbers, int(lines[0]) if plain else lines.astype(np.int32))
 
 
-def _joined(read: list[_Part]) -> dict[str, Any]:
+def _joined(read: list[Part]) -> dict[str, Any]:
     """All rows: labels numbered anew among those of all parts."""
     columns: dict[str, Any] = {
         role: pl.Series(np.concatenate([part.numbers[role] for part in read]), nan_to_null=True)
@@ -134,16 +184,15 @@ def _joined(read: list[_Part]) -> dict[str, Any]:
 
 def _built(
     parts: Parts,
-    read: list[_Part],
+    read: list[Part],
     columns: dict[str, Any],
-    same: _Same,
-    line: int | None,
+    same: Same,
     rules: Rules,
     notes: tuple[str, ...],
 ) -> Feedback:
     """As of one file; what is refused is said of the first part that it is about, with the line there."""
     ends = np.cumsum([part.rows for part in read])
-    place = _Place(read, ends)
+    place = Place(read, ends, alone=parts.alone)
     origin = Origin(parts.name, lambda rows: np.asarray(rows) + 1, same.names)
     try:
         found = build(
@@ -153,7 +202,7 @@ def _built(
             missing=rules.missing,
             ids=rules.ids,
             notes=notes,
-            orient=orient(same.claim, rules, source=parts.name, line=line),
+            orient=orient(same.claim, rules, source=parts.name, line=same.line),
         )
     except DirectionError:
         raise
@@ -166,11 +215,12 @@ def _built(
 LINES = re.compile(r"\blines? \d+(?:, \d+)*")
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
     """Where a row is, which messages call by its number over all parts, from 1."""
 
-    parts: list[_Part]
+    parts: Sequence[PartLines]
     ends: NDArray[np.int64]
+    alone: bool = False  # the one file there is needs no name
 
     def of(self, number: int) -> tuple[int, int]:
         """The part, and the line there."""
@@ -186,6 +236,8 @@ class _Place(NamedTuple):
     def _lines(self, text: str, here: int) -> str:
         numbers = [int(one) for one in re.findall(r"\d+", text)]
         places = [self.of(number) for number in numbers if 0 < number <= self.ends[-1]]
+        if self.alone:
+            return f"{text.split()[0]} {', '.join(str(line) for _, line in places)}"
         return ", ".join(
             f"line {line}" if which == here else f"{self.parts[which].path} line {line}"
             for which, line in places

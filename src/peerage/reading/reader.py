@@ -7,12 +7,14 @@ from typing import Any
 
 import polars as pl
 
+from peerage._naming import named
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback import Duplicates, Feedback, Ids, Missing, build
 from peerage.reading.content import content_of, parts_of
 from peerage.reading.criteria import read_criteria
 from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES
 from peerage.reading.frames import is_frame, read_frame
+from peerage.reading.packed import Packed, packed_at
 from peerage.reading.recognition import check_format, kind_of, layout_of, recognised
 from peerage.reading.rules import DirectionWish, Rules, Zeros, scale_words
 from peerage.reading.table import Opening, Table
@@ -44,7 +46,7 @@ def read(
     ----------
     source : path, "-" for standard input, bytes, an open binary file, or a Polars, pandas or Arrow table; or
         a pattern such as "reviews/*.parquet": files of one layout, a row per review, read one by one, so that
-        memory holds numbers only
+        memory holds numbers only; or a folder that :func:`peerage.pack` made
     format : "auto", a layout ("long", "pairs", "matrix") or a kind of file ("csv", "excel", "parquet",
         "pgf", "preflib"). What is not said is found out.
     duplicates : what to do where a list holds an item twice: "error", keep the "first" or the "last", or
@@ -72,12 +74,13 @@ def read(
     >>> read({"grader": ["ada", "ada"], "item": ["x", "y"], "rank": [1, 2]}).n_entries
     2
     """
+    told = {name: value for name, value in locals().items() if name not in ("source", "criteria", "columns")}
+    packed = packed_at(source)
+    if packed is not None:
+        return _unpacked(packed, {**told, "criteria": criteria, **columns})
     if criteria:
         if parts_of(source) is not None:
             raise DataError("criteria can be read from one file, not from parts", source=str(source))
-        told = {
-            name: value for name, value in locals().items() if name not in ("source", "criteria", "columns")
-        }
         return read_criteria(source, criteria, {**told, **columns})
     check_format(format)
     rules = Rules(
@@ -116,6 +119,17 @@ def read(
         raise
     except DataError as error:
         raise _with_sheets(error, table) from error
+
+
+def _unpacked(packed: Packed, told: dict[str, Any]) -> Feedback:
+    """What was packed; it was read with options then, and others cannot change that any more."""
+    usual = {"format": "auto", **(read.__kwdefaults__ or {})}
+    other = [name for name, value in told.items() if value != usual.get(name) and (value or value == 0)]
+    if other:
+        rule = f"{named(other[0])} says how to read files, and these were read when they were packed"
+        fix = "leave it out, or pack the files again with it"
+        raise DataError(Problem(rule, fix=fix), source=str(packed.folder))
+    return packed.feedback()
 
 
 def _folded(feedback: Feedback, rules: Rules) -> Feedback:

@@ -81,18 +81,51 @@ class Shape:
         return self.impossible >= 0.25 and self.most > SMALL_SCALE
 
 
-def shape_of(numbers: Numbers) -> Shape:
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a shape is made from: facts about all numbers, and lists of two or more, or a sample of them."""
+
+    least: float
+    most: float
+    beyond: bool
+    whole: bool  # whether all are whole numbers
+    odd_singles: bool  # whether a list of one item has a fraction, which no tie explains
+    thirds: bool
+    sample: Numbers
+
+
+def seen_in(numbers: Numbers) -> Seen:
     """Look at the numbers; none of them is missing."""
     values = numbers.values
-    ordered, starts, sizes, most = _sampled(numbers)
+    whole = values == np.round(values)
+    counts = np.bincount(numbers.lists)
+    marked = np.zeros(len(counts), dtype=bool)
+    several = np.flatnonzero(counts >= 2)
+    marked[several[spread_evenly(len(several))]] = True
+    return Seen(
+        least=float(values.min()),
+        most=float(values.max()),
+        beyond=bool((values > numbers.items).any()),
+        whole=bool(whole.all()),
+        odd_singles=bool((counts[numbers.lists[~whole]] == 1).any()),
+        thirds=are_thirds(values),
+        sample=numbers.only(marked[numbers.lists]),
+    )
+
+
+def spread_evenly(lists: int) -> NDArray[np.int64]:
+    """Which of so many lists are looked at one by one: all, or some that are spread evenly."""
+    if lists <= MOST_LISTS:
+        return np.arange(lists)
+    return np.linspace(0, lists - 1, MOST_LISTS).astype(np.int64)
+
+
+def shape_of(seen: Seen) -> Shape:
+    """What the numbers look like."""
+    ordered, starts, sizes, most = _in_order(seen.sample)
     ends = starts + sizes - 1
-    facts: dict[str, Any] = {
-        "least": float(values.min()),
-        "most": float(values.max()),
-        "beyond": bool((values > numbers.items).any()),
-        "thirds": _thirds(values),
-    }
-    whole_numbers = bool((values == np.round(values)).all())
+    facts: dict[str, Any] = {name: getattr(seen, name) for name in ("least", "most", "beyond", "thirds")}
+    whole_numbers = seen.whole
     if len(starts) == 0:
         return Shape(0, 1, 0.0, 0.0, 1.0, 1.0, 0.0, fractions=not whole_numbers, **facts)
     valid, levels = _rankings(ordered, starts, sizes)
@@ -107,22 +140,15 @@ def shape_of(numbers: Numbers) -> Shape:
         possible=float((valid | gaps).mean()),
         levels=float((levels / sizes).mean()),
         chance=_chance(sizes, valid, strict, int(min(ordered.max(), 10**6))),
-        fractions=not whole_numbers and bool((~whole & ~valid).any() or _odd_singles(numbers)),
+        fractions=not whole_numbers and bool((~whole & ~valid).any() or seen.odd_singles),
         **facts,
     )
 
 
-def _sampled(
-    numbers: Numbers,
+def _in_order(
+    part: Numbers,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Numbers in order within their lists, where each begins, its size and its number of possible items."""
-    counts = np.bincount(numbers.lists)
-    chosen = np.flatnonzero(counts >= 2)
-    if len(chosen) > MOST_LISTS:
-        chosen = chosen[np.linspace(0, len(chosen) - 1, MOST_LISTS).astype(np.int64)]
-    marked = np.zeros(len(counts), dtype=bool)
-    marked[chosen] = True
-    part = numbers.only(marked[numbers.lists])
     order = np.lexsort((part.values, part.lists))
     lists = part.lists[order]
     starts = (
@@ -132,13 +158,6 @@ def _sampled(
     )
     sizes = np.diff(np.append(starts, len(lists)))
     return part.values[order], starts, sizes, part.items[order][starts]
-
-
-def _odd_singles(numbers: Numbers) -> bool:
-    """Whether a list of one item has a fraction, which no tie explains."""
-    single = np.bincount(numbers.lists)[numbers.lists] == 1
-    values = numbers.values[single]
-    return bool((values != np.round(values)).any())
 
 
 def _rankings(
@@ -193,7 +212,8 @@ def _log_share(size: int, scale: int, *, tied: bool) -> float:
     return min(0.0, math.log(onto) - size * math.log(scale))
 
 
-def _thirds(values: NDArray[np.float64]) -> bool:
+def are_thirds(values: NDArray[np.float64]) -> bool:
+    """Whether all end in .0, .3 or .7 between 1 and 6, and not all in .0."""
     if not (values.min() >= 1 and values.max() <= 6):
         return False
     tenths = np.round(values * 10)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from peerage.feedback import Feedback
-from peerage.reading import ReadingOptions, content_of, is_frame, parts_of
+from peerage.reading import ReadingOptions, content_of, is_frame, packed_at, parts_of
 from peerage.roster.container import Roster
 from peerage.roster.reader import RosterSource, read_roster
 from peerage.roster.reviews import roster_of_reviews
@@ -34,6 +34,9 @@ def read_input(
     people = None if roster is None else read_roster(roster)
     if isinstance(given, Feedback):
         return Input(given, people)
+    packed = packed_at(given)
+    if packed is not None:
+        return Input(how.read(packed), people, packed.manifest.source)
     parts = parts_of(given)
     content = given if is_frame(given) else parts or content_of(given)
     feedback = how.read(content)

@@ -1,0 +1,228 @@
+"""Many files into a packed folder, of which memory holds one file, or one range of graders, at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peerage._words import listed
+from peerage.errors import DataError
+from peerage.feedback import (
+    FOLDED,
+    ONLY_TASK,
+    Coded,
+    Direction,
+    Feedback,
+    joined_note,
+    missing_note,
+    repeated_note,
+)
+from peerage.packing.cutting import runs_of_graders
+from peerage.packing.names import Numbering
+from peerage.packing.ranges import Ranges, Rows
+from peerage.packing.spill import Pieces, built, refuse, spilled
+from peerage.packing.survey import Survey, lists_of
+from peerage.reading import direction_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.packing.writer import Writer
+    from peerage.reading import PartStream
+
+Step = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of all reviews before parts are written."""
+
+    pieces: Pieces
+    numberings: dict[str, Numbering]
+    ranges: Ranges
+    survey: Survey
+
+    def labels(self, role: str) -> pl.Series:
+        return self.numberings[role].labels
+
+    @property
+    def list_names(self) -> int:
+        return len(self.labels("list")) if "list" in self.numberings else 1
+
+
+def pack_stream(
+    stream: PartStream, writer: Writer, folder: Path, reviews_per_part: int, on_step: Step
+) -> dict[str, Any]:
+    """Write parts and labels; the facts of the manifest that come from the reviews."""
+    on_step("reading files")
+    pieces = spilled(stream, folder)
+    on_step("numbering labels")
+    known = _surveyed(pieces, reviews_per_part, on_step)
+    direction = direction_of(
+        stream, lambda: known.survey.seen(known.ranges, pieces.ordering, known.list_names)
+    )
+    _refuse_repeats(known, direction)
+    on_step("writing parts")
+    facts = _written(known, direction, writer)
+    _write_labels(known, writer)
+    return {
+        **facts,
+        "items": len(known.survey.item_keys),
+        "graders": len(known.labels("grader")),
+        "tasks": len(known.labels("task")),
+        "list_labels": known.survey.several_lists,
+        "direction": direction,
+        "notes": _notes(known),
+    }
+
+
+def _surveyed(pieces: Pieces, reviews_per_part: int, on_step: Step) -> _Known:
+    fold = pieces.stream.rules.ids == "fold"
+    numberings = {role: names.numbering(fold=fold and role in FOLDED) for role, names in pieces.names.items()}
+    if "task" not in numberings:
+        numberings["task"] = Numbering(np.zeros(1, dtype=np.int32), pl.Series([ONLY_TASK]), [])
+    reviews = pieces.names["grader"].reviews(numberings["grader"])
+    known = _known(pieces, numberings, runs_of_graders(reviews, reviews_per_part), on_step)
+    if not known.survey.repeated or pieces.stream.rules.duplicates == "error":
+        return known
+    # parts are cut by the reviews that stay
+    left = np.concatenate(known.survey.reviews)
+    return _known(pieces, numberings, runs_of_graders(left, reviews_per_part), on_step)
+
+
+def _known(
+    pieces: Pieces, numberings: dict[str, Numbering], starts: NDArray[np.int64], on_step: Step
+) -> _Known:
+    on_step("sorting by grader")
+    ranges = Ranges(pieces, numberings, starts)
+    survey = Survey(len(numberings["task"].labels), len(numberings["item"].labels))
+    known = _Known(pieces, numberings, ranges, survey)
+    for which in range(len(ranges)):
+        rows = ranges[which]
+        survey.look(which, rows, lists_of(rows, pieces.ordering, survey.n_items, known.list_names))
+    return known
+
+
+def _refuse_repeats(known: _Known, direction: Direction) -> None:
+    """What reading at once refuses once it is known which way numbers run: ranks below 1, and repeats."""
+    survey, pieces = known.survey, known.pieces
+    too_low = [which for which, least in enumerate(survey.least) if least < 1 and direction.best != "high"]
+    if direction.measure == "scores":
+        too_low = []  # of which the order alone is read
+    repeated = survey.repeated if pieces.stream.rules.duplicates == "error" else []
+    for ranges in (too_low, repeated):
+        refuse(pieces, [_columns(known, known.ranges[which], direction) for which in ranges])
+
+
+def _columns(
+    known: _Known, rows: Rows, direction: Direction, *, named: bool = True
+) -> tuple[dict[str, Any], NDArray[np.int64]]:
+    """The columns of a range as feedback is built from, and the number of each row among all."""
+    columns: dict[str, Any] = {
+        role: _coded(rows, role, numbering.labels, named=named)
+        for role, numbering in known.numberings.items()
+    }
+    numbers = {role: rows.numbers(role) for role in known.pieces.numbers}
+    values = numbers.pop(known.pieces.ordering)
+    if direction.measure == "scores" and direction.best == "low":
+        values = 1.0 + np.unique(values, return_inverse=True)[1].astype(np.float64)  # an order, and no more
+    numbers.pop("rank", None)
+    told = {"score" if direction.best == "high" else "rank": values}
+    others = {role: pl.Series(given, nan_to_null=True) for role, given in {**numbers, **told}.items()}
+    return columns | others, rows.rows
+
+
+def _coded(rows: Rows, role: str, labels: pl.Series, *, named: bool) -> Coded:
+    """The labels that the range has; their names only where a message may need them."""
+    codes = rows.codes(role)
+    if role == "grader":
+        own = np.arange(rows.first_grader, rows.first_grader + rows.graders)
+        codes = codes - np.int32(rows.first_grader)
+    else:
+        own, codes = _used(codes, len(labels))
+    names = labels.gather(own) if named or role == "list" else pl.repeat("", len(own), eager=True)
+    return Coded(codes, names)
+
+
+def _used(codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    seen = np.zeros(size, dtype=bool)
+    seen[codes] = True
+    return np.flatnonzero(seen), (np.cumsum(seen, dtype=np.int32) - np.int32(1))[codes]
+
+
+def _written(known: _Known, direction: Direction, writer: Writer) -> dict[str, Any]:
+    """Every range as a part; what is refused only here is refused after all of them were tried."""
+    refused: list[int] = []
+    scores = weights = False
+    ordered_by = "rank"
+    for which in range(len(known.ranges)):
+        rows = known.ranges[which]
+        columns, numbers = _columns(known, rows, direction, named=False)
+        try:
+            part = built(known.pieces, columns, numbers)
+        except DataError:
+            refused.append(which)
+            continue
+        scores |= part.scores is not None
+        weights |= part.weights is not None
+        ordered_by = part.ordered_by
+        if not refused:
+            writer.add_part(_in_the_whole(known, rows, part), rows.first_grader)
+    refuse(known.pieces, [_columns(known, known.ranges[which], direction) for which in refused])
+    return {
+        "ordered_by": ordered_by,
+        "scores": scores,
+        "weights": weights,
+        "lists": sum(part.lists for part in writer.parts),
+        "reviews": sum(part.reviews for part in writer.parts),
+    }
+
+
+def _in_the_whole(known: _Known, rows: Rows, part: Feedback) -> Feedback:
+    """A part with the items and tasks of the whole."""
+    tasks = rows.codes("task")
+    keys = np.unique(tasks.astype(np.int64) * known.survey.n_items + rows.codes("item"))
+    places = np.searchsorted(known.survey.item_keys, keys).astype(np.int32)
+    return replace(
+        part,
+        items=places[part.items],
+        list_tasks=np.unique(tasks)[part.list_tasks],
+        list_labels=_list_labels(known, rows, part),
+    )
+
+
+def _list_labels(known: _Known, rows: Rows, part: Feedback) -> pl.Series | None:
+    """Names of lists, also in a part that would not need them, where others do."""
+    if not known.survey.several_lists or part.list_labels is not None:
+        return part.list_labels
+    pairs = rows.codes("task").astype(np.int64) * rows.graders + (rows.codes("grader") - rows.first_grader)
+    _, first = np.unique(pairs, return_index=True)
+    return known.labels("list").gather(rows.codes("list")[first])
+
+
+def _write_labels(known: _Known, writer: Writer) -> None:
+    keys, items = known.survey.item_keys, known.labels("item")
+    tasks = (keys // len(items)).astype(np.int32)
+    writer.add_table("items", pl.DataFrame({"task": tasks, "item": items.gather(keys % len(items))}))
+    writer.add_table("graders", pl.DataFrame({"grader": known.labels("grader")}))
+    writer.add_table("tasks", pl.DataFrame({"task": known.labels("task")}))
+
+
+def _notes(known: _Known) -> tuple[str, ...]:
+    """What reading at once would say, in its order."""
+    pieces, survey = known.pieces, known.survey
+    said = [
+        joined_note(role, known.numberings[role].joined) for role in FOLDED if known.numberings[role].joined
+    ]
+    if pieces.n_without:
+        said.append(missing_note(pieces.n_without, pieces.ordering, pieces.lines_without()))
+    if survey.n_again:
+        lines = listed([row + 1 for row in survey.again], survey.n_again)
+        said.append(repeated_note(survey.n_again, pieces.stream.rules.duplicates, lines))
+    place = pieces.place
+    return (*pieces.stream.notes, *(place.words(note) for note in said))
