@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
+import polars as pl
 
-from peerage.feedback import grader_runs, parts_of_feedback
-from peerage.models.solver import Outcome, Threads, Told, limits, minimise
+from peerage._parts import Told
+from peerage.feedback import Feedback, grader_runs, parts_of_feedback
+from peerage.models.solver import Outcome, Threads, limits, minimise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models.solver import PartedProfile, Parts
+    from peerage._parts import Parts
+    from peerage.models.solver import PartedProfile
 
     Floats = NDArray[np.float64]
 
@@ -41,6 +43,23 @@ class Source:
     has_scores: bool
     ordered_by: Literal["rank", "score"]
 
+    def sample(self) -> Feedback:
+        """None of the lists, but feedback of the same kind."""
+        none = np.zeros(0, dtype=np.int32)
+        return Feedback(
+            items=none,
+            opens=np.zeros(0, dtype=bool),
+            list_starts=np.zeros(1, dtype=np.int64),
+            list_graders=none.copy(),
+            list_tasks=none.copy(),
+            item_tasks=self.item_tasks.copy(),
+            item_labels=nameless(self.n_items),
+            grader_labels=nameless(self.n_graders),
+            task_labels=nameless(self.n_tasks),
+            scores=np.zeros(0) if self.has_scores else None,
+            ordered_by=self.ordered_by,
+        )
+
     @property
     def n_items(self) -> int:
         """Over all tasks."""
@@ -50,6 +69,11 @@ class Source:
     def n_graders(self) -> int:
         """Of all parts."""
         return int(self.edges[-1])
+
+
+def nameless(number: int) -> pl.Series:
+    """As many labels as there are, which take no memory."""
+    return pl.repeat(None, number, dtype=pl.Null, eager=True)
 
 
 def in_parts(feedback: Feedback) -> Source | None:

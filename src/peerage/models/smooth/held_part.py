@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.models.solver import HIGHEST, LOWEST, GammaPrior, Told
+from peerage._parts import Told
+from peerage.models.solver import HIGHEST, LOWEST, GammaPrior
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from peerage._parts import Told
 from peerage.models.smooth.block_sum import BlockSum
-from peerage.models.solver import GammaPrior, Part, ProfileObjective, Told, ahead, subtract_schur
+from peerage.models.solver import GammaPrior, Part, ProfileObjective, ahead, subtract_schur
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -127,15 +128,16 @@ class ListPart(Part):
     def tell_value(self, order: Order, vector: Any) -> Told:
         """Value, gradient, and the scales that go with them."""
         gradient = self.lists.gradient()
+        more = (self.lists.diagonal(),) if order.with_diagonal else ()
         if order.kind == "fixed" or self.profile is None:
-            return Told((self.value, gradient))
+            return Told((self.value, gradient, *more))
         self.lists.add_mixed(self.profile.scale_step, gradient)
         sums: tuple[Any, ...] = (self.value, gradient)
         if self.held is not None:
             coupling = np.zeros(self.lists.n_items)
             self.lists.add_mixed(self.held.along, coupling)
             sums = (*sums, self.held.mean, self.held.fall, coupling)
-        return Told(sums, [(self.lists.scales,)])
+        return Told((*sums, *more), [(self.lists.scales,)])
 
     def tell_product(self, order: Order, direction: Floats) -> Told:
         """The Hessian times a direction, reliabilities following."""

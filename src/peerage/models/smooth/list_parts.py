@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from peerage._parts import Told
 from peerage.models.base import clone
 from peerage.models.smooth.held_part import evidence_of
 from peerage.models.smooth.list_part import ListSettings, make_part
@@ -17,7 +18,6 @@ from peerage.models.solver import (
     HeldPartedProfile,
     PartedProfile,
     PartsPosterior,
-    Told,
 )
 from peerage.models.start import comparisons
 
@@ -46,7 +46,12 @@ class ListParts:
 
     def start(self) -> Floats:
         """Where the search begins."""
-        return self.model.start_of(*self.source.parts.sum(_start_sums, self._bare_model()).sums)
+        return self.model.start_of(*self._looked_at[2:])
+
+    @cached_property
+    def _looked_at(self) -> tuple[Any, ...]:
+        """Comparisons, links, and what the start is made of, in one round."""
+        return self.source.parts.sum(_look, self._bare_model()).sums
 
     def _bare_model(self) -> SmoothModel:
         """The model's parameters alone, to be sent."""
@@ -71,7 +76,7 @@ class ListParts:
         """The parts, ready to be asked."""
         source, model = self.source, self.model
         stores_pairs = model.off_diagonal is not None and worth_storing(source.n_pairs, source.n_entries)
-        met, forest = source.parts.sum(_links).sums
+        met, forest = self._looked_at[:2]
         settings = ListSettings(self._bare_model(), stores_pairs)
         if model.reliability:
             of_items, evidence = self.groups or (None, None)
@@ -97,17 +102,16 @@ class ListParts:
         return HeldPartedProfile(self.posterior, *self.groups)
 
 
-def _start_sums(feedback: Feedback, model: SmoothModel) -> Told:
-    return Told(model.start_sums(feedback))
+def _look(feedback: Feedback, model: SmoothModel) -> Told:
+    """How often every item was compared, which ones lists link, and what the start is made of."""
+    met, forest = comparisons(feedback)[0], Forest.by_lists(_lists(feedback), feedback.n_items)
+    return Told((met, forest, *model.start_sums(feedback)))
 
 
-def _links(feedback: Feedback) -> Told:
-    """How often every item was compared, and which ones lists link."""
-    lists = (feedback.items, feedback.list_starts)
-    return Told((comparisons(feedback)[0], Forest.by_lists(lists, feedback.n_items)))
+def _lists(feedback: Feedback) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    return feedback.items, feedback.list_starts
 
 
 def _forest_by_graders(feedback: Feedback) -> Told:
-    lists, shape = (feedback.items, feedback.list_starts), (feedback.n_items, feedback.n_graders)
-    speaks = feedback.list_strict_pairs > 0
-    return Told((Forest.by_graders(lists, feedback.list_graders, speaks, shape),))
+    speaks, shape = feedback.list_strict_pairs > 0, (feedback.n_items, feedback.n_graders)
+    return Told((Forest.by_graders(_lists(feedback), feedback.list_graders, speaks, shape),))

@@ -11,7 +11,7 @@ from peerage.models.base import Estimator, check_choice, check_positive
 from peerage.models.smooth.block_sum import BlockSum, Likelihood
 from peerage.models.smooth.list_part import margins
 from peerage.models.smooth.list_parts import ListParts
-from peerage.models.smooth.merging import merged
+from peerage.models.smooth.merging import merged, merged_source
 from peerage.models.smooth.objective import ListObjective
 from peerage.models.solver import FixedScales, GammaPrior, HeldMeanProfile, Mode, ProfileObjective, minimise
 from peerage.models.source import NoJournal, in_parts, search
@@ -155,6 +155,18 @@ class SmoothModel(Estimator):
             self._fit_whole(feedback)
         else:
             self._fit_parts(source, NoJournal())
+
+    def obstacle_in_parts(self) -> str | None:
+        """There is none: graders are in one part each, and all else are sums."""
+        return None
+
+    def _fit_source(self, source: Source, journal: Journal) -> None:
+        if not self.reliability and not getattr(self, "margin", False):
+            once = merged_source(source)
+            if once is not None:
+                self._fit_whole(once)
+                return
+        self._fit_parts(source, journal)
 
     def _fit_whole(self, feedback: Feedback) -> None:
         objective = self.objective(feedback)

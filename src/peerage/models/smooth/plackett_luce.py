@@ -369,6 +369,12 @@ class PlackettLuce(SmoothModel):
         unit = best_unit(lambda scores: indifferent.evaluate(scores, twin.reliabilities_), outcome.scores)
         return self._borrow(twin, outcome, unit)
 
+    def _fit_source(self, source: Source, journal: Journal) -> None:
+        if self._borrows(source.n_ties > 0):
+            self._fit_parts(source, journal)
+        else:
+            super()._fit_source(source, journal)
+
     def _fit_parts(self, source: Source, journal: Journal) -> None:
         """The same in parts, wherever they are."""
         if not self._borrows(source.n_ties > 0):

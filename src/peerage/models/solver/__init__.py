@@ -37,9 +37,7 @@ if TYPE_CHECKING:
     from peerage.models.solver.parted import PartedProfile as PartedProfile
     from peerage.models.solver.parted import PartsPosterior as PartsPosterior
     from peerage.models.solver.parted_held import HeldPartedProfile as HeldPartedProfile
-    from peerage.models.solver.parts import Parts as Parts
     from peerage.models.solver.parts import Threads as Threads
-    from peerage.models.solver.parts import Told as Told
     from peerage.models.solver.prior import GammaPrior as GammaPrior
     from peerage.models.solver.profile import HIGHEST as HIGHEST
     from peerage.models.solver.profile import LOWEST as LOWEST
@@ -67,14 +65,12 @@ __getattr__, __dir__ = lazy(
         "Outcome": "newton",
         "Part": "orders",
         "PartedProfile": "parted",
-        "Parts": "parts",
         "PartsPosterior": "parted",
         "ProfileFunction": "objective",
         "ProfileObjective": "profile",
         "SMALL": "parallel",
         "Tangent": "held_mean",
         "Threads": "parts",
-        "Told": "parts",
         "ahead": "profile",
         "dot": "dense",
         "each": "parallel",

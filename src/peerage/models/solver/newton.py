@@ -162,6 +162,11 @@ def _limited(
     return held if dot(gradient, held) < 0 else direction * (step_limit / furthest)
 
 
+def has_small_hessian(n_items: int, n_graders: int) -> bool:
+    """Whether it is factorised."""
+    return n_items <= DENSE_ITEMS and n_items * n_graders <= DENSE_CELLS
+
+
 class _DescentDirection:
     """Newton directions: from a factorised Hessian where the class is small, else from a rough solve.
 
@@ -170,7 +175,7 @@ class _DescentDirection:
 
     def __init__(self, profile: ProfileFunction) -> None:
         self.profile = profile
-        self.small = profile.n_items <= DENSE_ITEMS and profile.n_items * profile.n_graders <= DENSE_CELLS
+        self.small = has_small_hessian(profile.n_items, profile.n_graders)
         self.factor: NDArray[np.float64] | None = None
         self.reused = False
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
-from peerage.models.solver.parts import STALE, Told
+from peerage._parts import STALE, Told
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,6 +49,7 @@ class Order:
     shift: Floats | None = None
     pull: Floats | None = None
     seed: int = 0
+    with_diagonal: bool = False  # whether to tell the diagonal of the Hessian with the value
 
 
 @dataclass(frozen=True, slots=True)

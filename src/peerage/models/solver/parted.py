@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage.models.solver.dense import dot
+from peerage.models.solver.newton import has_small_hessian
 from peerage.models.solver.orders import Back, Kind, Order, answer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage._parts import Parts, Told
     from peerage.models.solver.components import Components
-    from peerage.models.solver.parts import Parts, Told
 
     Floats = NDArray[np.float64]
 
@@ -83,6 +84,7 @@ class PartedProfile:
     reuse_ratio = 0.15
     step_limit = 2.0
     inner_tolerance = 0.0
+    solves_exactly = False  # whether reliabilities are always at their best
 
     def __init__(self, posterior: PartsPosterior, kind: Kind, scales: Floats | None = None) -> None:
         self.posterior, self.kind = posterior, kind
@@ -91,6 +93,8 @@ class PartedProfile:
         self.aim = 0
         self.direction = np.empty(0)
         self.told: tuple[Any, ...] = ()
+        self.found_diagonal: Floats | None = None  # where it came with the value
+        self.factorised = has_small_hessian(posterior.n_items, posterior.n_graders)
         if kind != "fixed":
             self.reuse_ratio = 0.03  # every evaluation solves the scales: fewer, better steps are cheaper
 
@@ -111,10 +115,10 @@ class PartedProfile:
 
     def set_inner_tolerance(self, tolerance: float) -> None:
         """Solve the scales no better than this from now on."""
-        if self.kind != "fixed":
+        if self.kind != "fixed" and not self.solves_exactly:
             self.inner_tolerance = tolerance
 
-    # -- moving -------------------------------------------------------------------------------------------
+    # -- moving ---------------------------------------------------------------------------------------
 
     def evaluate(self, scores: Floats) -> float:
         """Go to these scores, or solve the scales better there; the value there."""
@@ -138,15 +142,18 @@ class PartedProfile:
 
     def retreat(self, scores: Floats) -> None:
         """Back to these scores, where it was aimed; parts are told when they are next asked."""
-        self.point = self.origin
+        self.point, self.found_diagonal = self.origin, None
 
     def _order(self, report: str, **how: Any) -> Order:
-        return Order(report, self.posterior.number(), self.kind, tolerance=self.inner_tolerance, **how)
+        dear = self.posterior.parts.rounds_are_dear and self.posterior.exact_diagonal
+        how |= {"tolerance": self.inner_tolerance, "with_diagonal": dear and not self.factorised}
+        return Order(report, self.posterior.number(), self.kind, **how)
 
     def _arrive(self, order: Order, scores: Floats, told: Told) -> float:
         scales = told.of_graders() if told.kept else self.start
         self.point = Point(order.point, scores, scales, order.multipliers)
-        self.told = told.sums
+        *sums, self.found_diagonal = told.sums if order.with_diagonal else (*told.sums, None)
+        self.told = tuple(sums)
         return float(told.sums[0]) + 0.5 * self.posterior.precision * dot(scores, scores)
 
     def _ask(
@@ -166,7 +173,7 @@ class PartedProfile:
         order = Order(report, self.point.number, self.kind, multipliers=self.point.multipliers, **more)
         return self._ask(order, vector, self.point)
 
-    # -- derivatives ----------------------------------------------------------------------------------------
+    # -- derivatives ----------------------------------------------------------------------------------
 
     def gradient(self) -> Floats:
         """Where it was last evaluated; it came with the value."""
@@ -187,6 +194,8 @@ class PartedProfile:
     def diagonal(self) -> Floats:
         """The diagonal of the Hessian for given scales: exact where it is cheap, else about right."""
         posterior = self.posterior
+        if self.found_diagonal is not None:
+            return np.asarray(self.found_diagonal + posterior.precision)
         if posterior.exact_diagonal:
             return np.asarray(self._from_here("tell_diagonal").sums[0] + posterior.precision)
         for _ in range(1 if posterior.n_probes else FIRST_PROBES):
@@ -208,7 +217,7 @@ class PartedProfile:
         components = self.posterior.components
         return direction if components is None else direction - components.means(direction)
 
-    # -- the end, and a new beginning -----------------------------------------------------------------------
+    # -- the end, and a new beginning -----------------------------------------------------------------
 
     def settled(self) -> list[tuple[Any, ...]]:
         """What every part has found out about its graders."""

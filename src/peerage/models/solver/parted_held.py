@@ -20,7 +20,7 @@ from peerage.models.solver.parted import PartedProfile, PartsPosterior
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models.solver.parts import Told
+    from peerage._parts import Told
 
     Floats = NDArray[np.float64]
 
@@ -94,8 +94,8 @@ class HeldPartedProfile(PartedProfile):
 
     def _look(self, told: Told) -> Floats:
         """What was told: how the means fall, how they hang on the scores, and what is missing."""
-        mean, fall, self.coupling = (np.asarray(one) for one in told.sums[2:])
-        self.told = told.sums
+        mean, fall, self.coupling = (np.asarray(one) for one in told.sums[2:5])
+        self.told = told.sums[:5]
         self.fall = np.where(fall > 0, fall, np.inf)
         self.shift = np.where(self.empty, 0.0, (mean - 1.0) / self.fall)
         return np.asarray(mean)
