@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0  # seconds without any worker, or without the scheduler, until that is an error
 LOOK = 0.5  # seconds between looks
+FRESH = 0.2  # seconds for which it is known who is there
 AHEAD = 2  # tasks per thread that are handed out at a time
 NO_SCHEDULER = "the scheduler of the cluster is gone"
 NO_WORKERS = "no worker of the cluster is left"
@@ -39,23 +40,32 @@ class Traffic:
     up_unsummed: int = 0
 
 
+class WorkersChangedError(PeerageError):
+    """Other workers are there than those that were asked: ask again."""
+
+
 class Asking:
     """A client, and the looks at whether it still has somebody to ask."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
         self.traffic = Traffic()
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="ask")  # waits in our place
+        self._pool, self._glances = _waiting_thread(), _waiting_thread()  # they wait in our place
+        self._glance: Any = None
         self._troubled: float | None = None
+        self._looked, self._known = -FRESH, dict[str, int]()
 
     # -- who is there ---------------------------------------------------------------------------------
 
-    def workers(self) -> list[str]:
-        """The addresses of the workers; waits for the first one."""
+    def threads(self) -> dict[str, int]:
+        """The threads of every worker, by its address; waits for the first one."""
+        if self._known and time.monotonic() - self._looked < FRESH:
+            return self._known
         deadline = time.monotonic() + PATIENCE
         while True:
-            found = sorted(self._bounded(self.client.nthreads))
+            found = dict(self._bounded(self.client.nthreads))
             if found:
+                self._looked, self._known = time.monotonic(), found
                 return found
             if time.monotonic() > deadline:
                 msg = f"{NO_WORKERS}: {ADVICE}"
@@ -64,7 +74,7 @@ class Asking:
 
     def all_workers(self, work: Callable[[], Any]) -> dict[str, Any]:
         """What every worker answers to a question that costs nothing; an error is an answer."""
-        self.workers()
+        self.threads()
         return dict(self._bounded(lambda: self.client.run(work, on_error="return")))
 
     def memory_limits(self) -> dict[str, int]:
@@ -74,11 +84,19 @@ class Asking:
 
     # -- waiting --------------------------------------------------------------------------------------
 
-    def results(self, futures: Sequence[Future]) -> list[Any]:
-        """Of all futures, in order."""
-        return list(self._bounded(lambda: self.client.gather(list(futures), direct=False)))
+    def results(self, futures: Sequence[Future], by: dict[str, int] | None = None) -> list[Any]:
+        """Of all futures, in order; where they were meant for these workers, only as long as nobody else is.
 
-    def _bounded(self, ask: Callable[[], Any]) -> Any:
+        Dask leaves a task that was meant for a worker alone for ever if for a moment there was none at all.
+        """
+        try:
+            return list(self._bounded(lambda: self.client.gather(list(futures), direct=False), by))
+        except WorkersChangedError:
+            self._give_up()
+            self.client.cancel(list(futures), force=True)
+            raise
+
+    def _bounded(self, ask: Callable[[], Any], by: dict[str, int] | None = None) -> Any:
         """The answer, unless there is nobody left to give one."""
         waiting = self._pool.submit(ask)
         self._troubled = None
@@ -89,6 +107,8 @@ class Asking:
                 if waiting.done():  # the question itself ran out of time
                     raise self._error(waiting.exception()) from waiting.exception()
                 self._look()
+                if by is not None and self._known and self._known.keys() != by.keys():
+                    raise WorkersChangedError from None
             except PeerageError:
                 raise
             except BaseException as error:
@@ -107,15 +127,23 @@ class Asking:
             raise ClusterError(msg)
 
     def _trouble(self) -> str | None:
+        """What is wrong, as far as the last look tells; looks are made by a thread, for they may hang."""
         if self.client.status != "running":
             return NO_SCHEDULER
-        known = self.client._scheduler_identity.get("workers", {})
-        return None if known else NO_WORKERS
+        if self._glance is not None and not self._glance.done():
+            return NO_SCHEDULER  # it is asked who is there, and does not say
+        found = None if self._glance is None or self._glance.exception() else self._glance.result()
+        self._glance = self._glances.submit(self.client.nthreads)
+        if found is not None:
+            self._known = dict(found)
+        return NO_WORKERS if found == {} else None
 
     def _give_up(self) -> None:
-        """Let go of the thread that still waits."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="ask")
+        """Let go of the threads that still wait."""
+        for pool in (self._pool, self._glances):
+            pool.shutdown(wait=False, cancel_futures=True)
+        self._pool, self._glances = _waiting_thread(), _waiting_thread()
+        self._glance = None
 
     def _error(self, error: BaseException | None) -> BaseException:
         """What Dask says, in our words."""
@@ -139,11 +167,11 @@ class Asking:
     def each(self, work: Callable[..., Any], items: Sequence[Any], shared: tuple[Any, ...]) -> Iterator[Any]:
         """`work(item, *shared)` of every item, in order; only so many at a time, that nothing piles up."""
         known = [self.held(one) for one in shared]
-        threads = sum(self._bounded(self.client.nthreads).values()) or 1
+        threads = sum(self.threads().values())
         waiting: list[Future] = []
         for number in range(len(items) + AHEAD * threads):
             if number < len(items):
-                waiting.append(self.client.submit(work, items[number], *known, pure=False, retries=3))
+                waiting.append(self.submit(work, items[number], *known, pure=False, retries=3))
             if number >= AHEAD * threads - 1 and waiting:
                 yield self.results([waiting.pop(0)])[0]
         while waiting:
@@ -151,10 +179,18 @@ class Asking:
 
     def held(self, value: Any) -> Future:
         """Something that many tasks need, as the result of a task that can be done again."""
+        return self.submit(same, value, pure=False)
+
+    def submit(self, work: Callable[..., Any], *arguments: Any, **how: Any) -> Future:
+        """A task; what is large in it goes with it, so that it can be done again."""
         import dask
 
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TiB"}):
-            return self.client.submit(same, value, pure=False)
+            return self.client.submit(work, *arguments, **how)
+
+
+def _waiting_thread() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="waiting")
 
 
 def same(value: Any) -> Any:

@@ -8,12 +8,13 @@ one place, so that about one answer per worker comes back.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from peerage._parts import Told, add, halves, nodes, total_of
+from peerage.cluster.asking import WorkersChangedError
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -31,7 +32,8 @@ class WorkerParts:
 
     def __init__(self, asking: Asking, recipes: Sequence[Callable[[str], Future]]) -> None:
         self.asking, self.recipes = asking, list(recipes)
-        self.workers: list[str] = []
+        self.threads: dict[str, int] = {}  # by worker
+        self.branches: list[Node] = []
         self.homes = [""] * len(recipes)
         self.futures: list[Future | None] = [None] * len(recipes)
 
@@ -42,7 +44,7 @@ class WorkerParts:
         """Parts that are read by workers, each from its recipe."""
 
         def recipe(arguments: tuple[Any, ...]) -> Callable[[str], Future]:
-            return lambda home: asking.client.submit(read, *arguments, **_there(home))
+            return lambda home: asking.submit(read, *arguments, **_there(home))
 
         return cls(asking, [recipe(arguments) for arguments in recipes])
 
@@ -56,7 +58,7 @@ class WorkerParts:
         def recipe(number: int) -> Callable[[str], Future]:
             def submitted(home: str) -> Future:
                 part = self.recipes[number](home)
-                return self.asking.client.submit(make, part, *known, **_there(home))
+                return self.asking.submit(make, part, *known, **_there(home))
 
             return submitted
 
@@ -66,9 +68,10 @@ class WorkerParts:
 
     def _settle(self) -> None:
         """Give every part a home, and new ones where workers have gone or come."""
-        workers = self.asking.workers()
-        if workers == self.workers:
+        threads = self.asking.threads()
+        if threads == self.threads:
             return
+        workers = sorted(threads)
         most = -(-len(self) // len(workers))
         count: Counter[str] = Counter()
         moving = []
@@ -82,33 +85,44 @@ class WorkerParts:
             count[home] += 1
             self.homes[number] = home
             self.futures[number] = self.recipes[number](home)
-        self.workers = workers
+        self.threads = threads
+        self.branches = list(self._branches(nodes(len(self), sum(threads.values()))))
+
+    def _branches(self, level: list[Node]) -> Iterator[Node]:
+        """Nodes of the tree whose parts are all at one place: one task each."""
+        for node in level:
+            if len(set(self.homes[node[0] : node[1]])) == 1:
+                yield node
+            else:
+                yield from self._branches(list(halves(node)))
 
     # -- asking ---------------------------------------------------------------------------------------
 
     def sum(self, work: Work, *arguments: Any, by_part: Sequence[Any] | None = None) -> Told:
         """Neighbours are added up by the workers, until there are about as many answers as workers."""
+        while True:
+            try:
+                return self._sum(work, arguments, by_part)
+            except WorkersChangedError:  # what parts have done is not undone by being asked again
+                continue
+
+    def _sum(self, work: Work, arguments: tuple[Any, ...], by_part: Sequence[Any] | None) -> Told:
         self._settle()
         known = [self._held(one) for one in arguments]
-        branches = nodes(len(self), len(self.workers))
-        asked = [self._asked(node, work, known, by_part) for node in branches]
-        answers = self.asking.results(asked)
-        self._count(branches, answers, by_part)
-        return total_of(dict(zip(branches, answers, strict=True)), (0, len(self)))
-
-    def _asked(self, node: Node, work: Work, known: list[Any], by_part: Sequence[Any] | None) -> Future:
-        submit, home = self.asking.client.submit, self.homes[node[0]]
-        if node[1] - node[0] > 1:
-            left, right = (self._asked(half, work, known, by_part) for half in halves(node))
-            return submit(add, left, right, **_there(home))
-        own = () if by_part is None else (by_part[node[0]],)
-        return submit(work, self.futures[node[0]], *known, *own, **_there(home))
+        asked = []
+        for low, high in self.branches:
+            own = None if by_part is None else list(by_part[low:high])
+            parts, there = self.futures[low:high], _there(self.homes[low])
+            asked.append(self.asking.submit(branch, (low, high), work, parts, known, own, **there))
+        answers = self.asking.results(asked, self.threads)
+        self._count(self.branches, answers, by_part)
+        return total_of(dict(zip(self.branches, answers, strict=True)), (0, len(self)))
 
     def _held(self, value: Any) -> Any:
         """A large argument as a future: it goes out once, not with every task."""
         if not _is_large(value):
             return value
-        self.asking.traffic.down += _size(value) * len(self.workers)
+        self.asking.traffic.down += _size(value) * len(self.threads)
         return self.asking.held(value)
 
     def _count(self, branches: list[Node], answers: list[Told], by_part: Sequence[Any] | None) -> None:
@@ -119,6 +133,17 @@ class WorkerParts:
             sums, kept = _size(told.sums), _size(told.kept)
             traffic.up += sums + kept
             traffic.up_unsummed += (high - low) * sums + kept
+
+
+def branch(node: Node, work: Work, parts: list[Any], known: list[Any], own: list[Any] | None) -> Told:
+    """The sum over the parts of a node, where they are; what went in stays as it is."""
+    low, high = node
+    if high - low == 1:
+        return work(parts[0], *known, *([] if own is None else own))
+    (_, middle), _ = halves(node)
+    cut = middle - low
+    left = branch((low, middle), work, parts[:cut], known, own and own[:cut])
+    return add(left, branch((middle, high), work, parts[cut:], known, own and own[cut:]))
 
 
 def _there(home: str) -> dict[str, Any]:

@@ -45,3 +45,12 @@ def fit(
     known = feedback_of(feedback)
     estimator = choose(known).estimator(**params) if method_code is None else method(method_code, **params)
     return estimator.fit(known)
+
+
+def fit_estimator(feedback: Feedback, estimator: Estimator, cluster: Any = None) -> Estimator:
+    """Fit an estimator, here or on a cluster."""
+    if cluster is None:
+        return estimator.fit(feedback)
+    from peerage.models.far import fit_far
+
+    return fit_far(feedback, estimator, cluster, None, {})
