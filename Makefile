@@ -27,7 +27,7 @@ $(VENV)/.web: requirements/web.txt $(VENV)/.core
 	$(PIP) install --quiet --requirement requirements/web.txt
 	@touch $@
 
-$(VENV)/.dev: requirements/dev.txt $(VENV)/.web
+$(VENV)/.dev: requirements/dev.txt requirements/cluster.txt $(VENV)/.web
 	$(PIP) install --quiet --requirement requirements/dev.txt --editable .
 	@touch $@
 

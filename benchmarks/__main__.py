@@ -16,6 +16,7 @@ QUICK = {
     "allocation": ["2000"],
     "metrics": [],
     "end_to_end": ["--quick"],
+    "cluster": ["--quick"],
 }
 
 

@@ -46,7 +46,7 @@ def test_the_lowest_versions_are_the_bounds():
 
 
 def test_every_bound_has_a_pin_that_keeps_it():
-    pins = pinned("core.txt", "web.txt", "dev.txt")
+    pins = pinned("core.txt", "web.txt", "cluster.txt", "dev.txt")
 
     assert {name: version for name, version in bounds().items() if pins[name] < version} == {}
 

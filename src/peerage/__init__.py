@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from peerage.allocation import allocate, next_reviews, repair
     from peerage.checking import Preflight, check
     from peerage.errors import (
+        ClusterError,
         ConvergenceWarning,
         DataError,
         DirectionError,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BradleyTerry",
+    "ClusterError",
     "Combined",
     "ConvergenceWarning",
     "DataError",
@@ -96,6 +98,7 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "BradleyTerry": "models",
+        "ClusterError": "errors",
         "Combined": "models",
         "ConvergenceWarning": "errors",
         "DataError": "errors",

@@ -4,7 +4,8 @@ PeerageError
 ├── DataError           (also ValueError)   the feedback cannot be used as given
 │   └── DirectionError                      it is not plain which numbers are better
 ├── NotFittedError      (also ValueError, AttributeError)   a result was asked for before fit()
-└── MethodError         (also ValueError)   no such method, or not for this kind of feedback
+├── MethodError         (also ValueError)   no such method, or not for this kind of feedback
+└── ClusterError        (also RuntimeError) the workers of a cluster cannot do the work, or are gone
 
 ConvergenceWarning      (a UserWarning)     the fit is usable, but its optimum was not reached
 """
@@ -129,6 +130,10 @@ class DirectionError(DataError):
 
 class MethodError(PeerageError, ValueError):
     """No such method, or a method asked for something it is not defined for."""
+
+
+class ClusterError(PeerageError, RuntimeError):
+    """The workers of a cluster cannot do the work, or are gone."""
 
 
 class NotFittedError(PeerageError, ValueError, AttributeError):

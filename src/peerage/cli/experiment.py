@@ -57,6 +57,12 @@ def experiment(
         int | None, typer.Option(min=1, help="Replicates; an existing table is continued.")
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes; the results do not depend on it.")] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE", help="Run on a cluster: local:2, or a Dask scheduler, tcp://head:8786."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same table.")] = 0,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where tables and figures go.")] = Path("results"),
     small: Annotated[bool, typer.Option("--small", help="Few replicates and methods: a quick look.")] = False,
@@ -89,6 +95,7 @@ def experiment(
                 methods=[code for code in methods.split(",") if code],
                 repeats=repeats,
                 jobs=1 if one == "runtime" else jobs,
+                cluster=None if one == "runtime" else cluster,
                 seed=seed,
                 out=out,
                 small=small,

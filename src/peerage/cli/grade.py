@@ -95,6 +95,13 @@ def grade(
             " results.json names them instead of repeating them. Large classes always have them.",
         ),
     ] = "csv",
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE",
+            help="Fit on a cluster, with the same result: local:2, or a Dask scheduler such as tcp://head:8786.",
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
     reading: ReadingOptions,
 ) -> None:
@@ -139,6 +146,7 @@ def grade(
             owners=given.roster,
             on_step=step,
             source=given.source,
+            cluster=cluster,
         )
     paths: list[Path] = []
     if out is not None:

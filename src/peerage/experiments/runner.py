@@ -12,6 +12,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -48,6 +49,7 @@ def run(
     methods: Iterable[str] = (),
     repeats: int | None = None,
     jobs: int = 1,
+    cluster: Any = None,
     seed: int = 0,
     out: str | Path = "results",
     small: bool = False,
@@ -62,6 +64,7 @@ def run(
     data, methods : names, or groups such as "real" and "paper"; empty means the experiment's own.
     repeats : replicates; an existing table is continued up to that number.
     jobs : processes. The table does not depend on it.
+    cluster : a cluster to run on instead, as in :func:`peerage.fit`; its machines must see the data sets.
     small : few replicates and methods, for a quick look.
     fresh : start again instead of continuing.
     contenders : a Python file with methods of other libraries; see `experiments/contenders.py`.
@@ -78,7 +81,8 @@ def run(
     count = repeats if repeats is not None else (what.small if small else what.repeats)
     results = Results(Path(out), name, seed, fresh=fresh)
     todo = plan_jobs(what, usable, wanted, count, seed, results.finished(), file)
-    _work(todo, jobs, results, on_progress)
+    work = _finished(todo, jobs) if cluster is None else _on_cluster(todo, cluster)
+    _work(work, todo, results, on_progress)
     frame = results.frame()
     return Outcome(what, results.csv, frame, results.note.cpu_seconds, tuple(notes))
 
@@ -96,12 +100,19 @@ def _usable(what: Experiment, names: Sequence[str]) -> tuple[list[str], list[str
     return usable, notes
 
 
-def _work(todo: list[Job], jobs: int, results: Results, on_progress: Progress) -> None:
+def _on_cluster(todo: list[Job], cluster: Any) -> Iterator[tuple[Job, Done]]:
+    from peerage.cluster import open_cluster
+
+    with open_cluster(cluster) as workers:
+        yield from zip(todo, workers.map(run_job, todo), strict=True)
+
+
+def _work(work: Iterator[tuple[Job, Done]], todo: list[Job], results: Results, on_progress: Progress) -> None:
     total, done = sum(len(job.replicates) for job in todo), 0
     saved = time.monotonic()
     on_progress(0, total)
     try:
-        for job, finished in _finished(todo, jobs):
+        for job, finished in work:
             results.add(finished.rows, finished.seconds)
             done += len(job.replicates)
             on_progress(done, total)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from peerage.errors import MethodError
 from peerage.grading.options import PRIORS, Prior
 from peerage.grading.result import MethodUsed
-from peerage.models import check_choice, check_reliability, choose, clone, code_of, entry
+from peerage.models import check_choice, check_reliability, choose, clone, code_of, entry, fit_estimator
 from peerage.models import method as by_code
 
 if TYPE_CHECKING:
@@ -22,7 +22,11 @@ LEARNED = 1_000  # items up to which learning the priors is quick
 
 
 def fit_method(
-    feedback: Feedback, method: str | Estimator | None, params: dict[str, Any], prior: Prior = "auto"
+    feedback: Feedback,
+    method: str | Estimator | None,
+    params: dict[str, Any],
+    prior: Prior = "auto",
+    cluster: Any = None,
 ) -> tuple[MethodUsed, Estimator]:
     """The fitted estimator, and the sentence that says why it was this one.
 
@@ -35,7 +39,7 @@ def fit_method(
     learn = estimator.learns_priors and (
         prior == "learn" or (prior == "auto" and method is None and _worth_learning(feedback))
     )
-    fitted = _learned(feedback, estimator) if learn else estimator.fit(feedback)
+    fitted = _learned(feedback, estimator) if learn else fit_estimator(feedback, estimator, cluster)
     note = "; its priors were learned from this class" if learn else ""
     reason = _reason(feedback, method, estimator)
     return MethodUsed(code_of(fitted), fitted.get_params(), reason + note, method is None), fitted
@@ -86,11 +90,14 @@ def _learned(feedback: Feedback, estimator: Estimator) -> Estimator:
     return learn_priors(feedback, estimator)
 
 
-def known(fitted: Estimator, *, bootstrap: int, seed: int, on_step: Callable[[str], None]) -> Posterior:
+def known(
+    fitted: Estimator, *, bootstrap: int, seed: int, on_step: Callable[[str], None], cluster: Any = None
+) -> Posterior:
     """How well the scores are known."""
     from peerage.uncertainty import posterior
 
     if bootstrap:
-        return posterior(fitted, source="bootstrap", draws=bootstrap, seed=seed, on_step=on_step)
+        wishes: dict[str, Any] = {"draws": bootstrap, "seed": seed, "on_step": on_step}
+        return posterior(fitted, source="bootstrap", cluster=cluster, **wishes)
     draws = DRAWS if fitted.feedback_.n_items <= LARGE else FEW_DRAWS
     return posterior(fitted, draws=draws if fitted.is_smooth else None, seed=seed, on_step=on_step)

@@ -47,6 +47,7 @@ def grade(
     owners: RosterSource | None = None,
     on_step: Callable[[str], None] = lambda step: None,
     source: Mapping[str, Any] | None = None,
+    cluster: Any = None,
     **options: Any,
 ) -> GradingResult:
     """Grades of a class, how sure they are, who graded well, and where staff should look.
@@ -59,6 +60,8 @@ def grade(
     owners : who made what: reviews of one's own work are left out, see `own_work`.
     on_step : called with the name of each step before it starts.
     source : what is known of where the feedback came from, kept in the result.
+    cluster : where the fit is done, and the bootstrap, as in :func:`peerage.fit`; the result is the same.
+        All else is done here, in time linear in the reviews.
     **options : those of :class:`peerage.GradingOptions`: method, params, prior, own_work, seed, scale,
         peer_scale, letters, interval, bootstrap, compare, staff_budget, anchors_as_evidence.
 
@@ -69,7 +72,8 @@ def grade(
     """
     _refuse_unknown(options)
     wishes = GradingOptions(**options)
-    return grade_with(feedback, wishes, anchors=anchors, owners=owners, on_step=on_step, source=source)
+    more: dict[str, Any] = {"on_step": on_step, "source": source, "cluster": cluster}
+    return grade_with(feedback, wishes, anchors=anchors, owners=owners, **more)
 
 
 def _refuse_unknown(options: Mapping[str, Any]) -> None:
@@ -103,6 +107,7 @@ def grade_with(
     owners: RosterSource | None = None,
     on_step: Callable[[str], None] = lambda step: None,
     source: Mapping[str, Any] | None = None,
+    cluster: Any = None,
 ) -> GradingResult:
     """What :func:`grade` does, with the options in one object."""
     options.check()
@@ -116,9 +121,9 @@ def grade_with(
     preflight = check_judged(counted, people, on_step=on_step)
     random = streams(seed)
     on_step("estimating scores")
-    used, fitted = fit_method(feedback, options.method, dict(options.params or {}), options.prior)
+    used, fitted = fit_method(feedback, options.method, dict(options.params or {}), options.prior, cluster)
     on_step("working out how sure they are")
-    posterior = known(fitted, bootstrap=options.bootstrap, seed=seed, on_step=on_step)
+    posterior = known(fitted, bootstrap=options.bootstrap, seed=seed, on_step=on_step, cluster=cluster)
 
     places = ranks(feedback, fitted.scores_)
     order = reading_order(feedback, places)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from peerage.models.default import CHOICES as CHOICES
     from peerage.models.default import choose as choose
     from peerage.models.fitting import fit as fit
+    from peerage.models.fitting import fit_estimator as fit_estimator
     from peerage.models.leave_out import scores_without as scores_without
     from peerage.models.mallows import Mallows as Mallows
     from peerage.models.mallows import count_reversed as count_reversed
@@ -87,6 +88,7 @@ __getattr__, __dir__ = lazy(
         "entry": "registry",
         "factorise": "solver",
         "fit": "fitting",
+        "fit_estimator": "fitting",
         "inverse": "solver",
         "log_normaliser": "mallows",
         "method": "registry",

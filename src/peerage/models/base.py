@@ -7,10 +7,11 @@ import math
 import time
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from peerage._display import as_html
-from peerage.errors import ConvergenceWarning, MethodError, NotFittedError
+from peerage.errors import ConvergenceWarning, DataError, MethodError, NotFittedError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from peerage.feedback import Feedback
     from peerage.models.solver import Mode
+    from peerage.models.source import Journal, Source
 
     Floats = NDArray[np.float64]
 
@@ -104,12 +106,27 @@ class Estimator(ABC):
     converged_: bool
     n_iter_: int
     elapsed_: float
-    feedback_: Feedback
+    _feedback: Feedback | None = None
+    _later: Callable[[], Feedback] | None = None  # how the feedback is read, where that was put off
 
     @property
     def scale_is_free(self) -> bool:
         """Whether feedback tells only the product of reliability and score."""
         return False
+
+    @property
+    def feedback_(self) -> Feedback:
+        """What it was fitted to; read when it is first asked for, where workers had the parts."""
+        if self._feedback is None and self._later is not None:
+            self._feedback = self._later()
+        if self._feedback is None:
+            msg = f"this {self.name} has no results yet: call fit(feedback) first"
+            raise NotFittedError(msg)
+        return self._feedback
+
+    @feedback_.setter
+    def feedback_(self, feedback: Feedback) -> None:
+        self._feedback = feedback
 
     @property
     def name(self) -> str:
@@ -133,8 +150,7 @@ class Estimator(ABC):
 
     def fit(self, feedback: Feedback) -> Self:
         """Estimate scores and reliabilities; forgets any earlier fit."""
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(self, name)
+        self._forget()
         started = time.perf_counter()
         self._validate(feedback)
         self._fit(feedback)
@@ -143,6 +159,39 @@ class Estimator(ABC):
         if not self.converged_:
             warnings.warn(self._trouble(), ConvergenceWarning, stacklevel=2)
         return self
+
+    def _forget(self) -> None:
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+        self._feedback = self._later = None
+
+    def fit_source(self, source: Source, journal: Journal, feedback: Callable[[], Feedback]) -> Self:
+        """Estimate from feedback in parts, wherever they are; the whole is read where results need it."""
+        self._forget()
+        started = time.perf_counter()
+        self._validate(source.sample())
+        if self.longest_list is not None and source.longest > self.longest_list:
+            raise DataError(
+                f"{self.name} takes lists of at most {self.longest_list} items, and one has {source.longest}:"
+                " use another method, such as PL"
+            )
+        self._fit_source(source, journal)
+        self._later = feedback
+        self.elapsed_ = time.perf_counter() - started
+        if not self.converged_:
+            warnings.warn(self._trouble(), ConvergenceWarning, stacklevel=2)
+        return self
+
+    def obstacle_in_parts(self) -> str | None:
+        """Why it cannot be fitted in parts to the same bytes, with advice; None if it can."""
+        return (
+            f"{self.name} cannot be shared out exactly: every step of it needs all lists. Use PL, BT, THUR or"
+            " MALS (with +G or without), NCS or SCAVG, or fit it on one machine, without a cluster"
+        )
+
+    def _fit_source(self, source: Source, journal: Journal) -> None:
+        """Estimate from parts; only for methods without an obstacle."""
+        raise MethodError(self.obstacle_in_parts() or f"{self.name} cannot be fitted in parts")
 
     def _validate(self, feedback: Feedback) -> None:  # noqa: B027 - a method without parameters has no rules
         """Refuse parameters and feedback that the method is not defined for."""

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from peerage._numba import kernel
+from peerage._parts import Told
 from peerage.models.registry import method
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback, Kind
     from peerage.models.base import Estimator
+    from peerage.models.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,23 @@ def choose(feedback: Feedback) -> Choice:
     """The default method for this feedback."""
     choice = CHOICES[feedback.kind]
     return NO_NEWS if choice.code == "COMBINED+G" and not contradictions(feedback) else choice
+
+
+def choose_source(source: Source) -> Choice:
+    """The same for feedback in parts."""
+    if source.has_scores:
+        kind: Kind = "scores" if source.ordered_by == "score" else "orders+scores"
+    else:
+        kind = "pairs" if source.longest == 2 and source.n_entries == 2 * source.n_lists else "orders"
+    choice = CHOICES[kind]
+    if choice.code != "COMBINED+G":
+        return choice
+    (found,) = source.parts.sum(_count_contradictions).sums
+    return choice if found else NO_NEWS
+
+
+def _count_contradictions(feedback: Feedback) -> Told:
+    return Told((contradictions(feedback),))
 
 
 def contradictions(feedback: Feedback) -> int:

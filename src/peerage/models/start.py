@@ -15,13 +15,12 @@ if TYPE_CHECKING:
     from peerage.feedback import Feedback
 
 
-def win_log_odds(feedback: Feedback) -> NDArray[np.float64]:
+def log_odds(met: NDArray[np.float64], lost: NDArray[np.float64]) -> NDArray[np.float64]:
     """log(won / lost) over all comparisons of an item, one more of each so that it stays finite.
 
     A tie is half won. From here Newton's method needs no more than a few full steps; from zero, its first
     step would throw items that always win far beyond where they belong.
     """
-    met, lost = comparisons(feedback)
     return np.asarray(np.log((met - lost + 1.0) / (lost + 1.0)))
 
 

@@ -31,6 +31,7 @@ def posterior(
     draws: int | None = None,
     seed: int = 0,
     jobs: int | None = None,
+    cluster: Any = None,
     on_step: Callable[[str], None] | None = None,
 ) -> Posterior:
     """How sure a fitted estimator's scores, ranks and reliabilities are.
@@ -55,6 +56,7 @@ def posterior(
     jobs : int or None
         Processes of the bootstrap. None takes all cores where the work is worth it, but one in a script of
         your own, which new processes would run again: there, ask for several in a guarded main function.
+    cluster : a cluster, as in :func:`peerage.fit`, for the bootstrap to run on; the result is the same.
     on_step : called with a line of text as resamples or chains are finished.
 
     Examples
@@ -76,7 +78,8 @@ def posterior(
         estimator = learn_priors(feedback, estimator)
     elif again:
         estimator.fit(feedback)
-    found = _from_source(estimator, source, draws=draws, seed=seed, jobs=jobs, on_step=on_step)
+    where: dict[str, Any] = {"jobs": jobs, "cluster": cluster}
+    found = _from_source(estimator, source, draws=draws, seed=seed, where=where, on_step=on_step)
     note = f"{REFITTED} {found.note}" if again else found.note
     warning = caution(estimator, found.source)
     if warning:
@@ -90,7 +93,7 @@ def _from_source(
     *,
     draws: int | None,
     seed: int,
-    jobs: int | None,
+    where: dict[str, Any],
     on_step: Callable[[str], None] | None,
 ) -> Posterior:
     chosen = _choose(estimator) if source == "auto" else source
@@ -102,7 +105,7 @@ def _from_source(
     if chosen == "bootstrap":
         from peerage.uncertainty.bootstrap import bootstrap
 
-        return bootstrap(estimator, jobs=jobs, on_step=on_step, **options)
+        return bootstrap(estimator, on_step=on_step, **where, **options)
     return _sampler(estimator)(estimator, on_step=on_step, **options)
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -53,16 +54,22 @@ def bootstrap(
     draws: int | None = None,
     seed: int = 0,
     jobs: int | None = None,
+    cluster: Any = None,
     on_step: Progress | None = None,
 ) -> Posterior:
-    """Refit the method to resamples of the graders; the result does not depend on the number of jobs."""
+    """Refit the method to resamples of the graders; the result does not depend on where that is done."""
     n_draws = draws or DRAWS
     if n_draws < 2:
         msg = f"a bootstrap needs at least 2 resamples, not {n_draws}"
         raise MethodError(msg)
     streams = np.random.SeedSequence(seed).spawn(n_draws)
     found = []
-    for draw in _all_draws(estimator, streams, _jobs(estimator, n_draws, jobs)):
+    draws_found = (
+        _all_draws(estimator, streams, _jobs(estimator, n_draws, jobs))
+        if cluster is None
+        else _on_cluster(estimator, streams, cluster)
+    )
+    for draw in draws_found:
         found.append(draw)
         if on_step is not None:
             on_step(f"resample {len(found)} of {n_draws}")
@@ -139,6 +146,8 @@ class _Worker:
 
 
 _worker: list[_Worker] = []  # of a process of the pool
+_there: dict[str, Any] = {}  # of a process of a cluster
+_one_at_a_time = Lock()  # a class is resampled by one thread of a process
 
 
 def _start(estimator: Estimator) -> None:
@@ -183,6 +192,23 @@ def _all_draws(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator[
     if done < len(streams):
         worker = _Worker(estimator)
         yield from map(worker.draw, streams[done:])
+
+
+def _on_cluster(estimator: Estimator, streams: list[Any], cluster: Any) -> Iterator[_Draw]:
+    from peerage.cluster import open_cluster
+
+    class_id = os.urandom(8).hex()
+    with open_cluster(cluster) as workers:
+        yield from workers.map(_draw_there, streams, class_id, estimator)
+
+
+def _draw_there(stream: np.random.SeedSequence, class_id: str, estimator: Estimator) -> _Draw:
+    """One resample in a process of a cluster, which keeps what it needs of the class for the next ones."""
+    if _there.get("class") != class_id:
+        _there.update({"class": class_id, "worker": _Worker(estimator)})
+    worker: _Worker = _there["worker"]
+    with _one_at_a_time:
+        return worker.draw(stream)
 
 
 def _in_processes(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator[_Draw]:

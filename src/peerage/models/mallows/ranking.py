@@ -47,10 +47,20 @@ def borda(feedback: Feedback, list_weights: NDArray[np.float64]) -> Group:
 
 def mean_ranks(feedback: Feedback, list_weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Weighted mean fractional rank of every item, 1/2 where nobody saw it."""
+    return mean_ranks_of(rank_sums(feedback, list_weights))
+
+
+def rank_sums(feedback: Feedback, list_weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of every item the weighted sum of its fractional ranks, and the weight."""
     sums = np.zeros((feedback.n_items, 2))
     _add_ranks(feedback.items, feedback.opens, feedback.list_starts, list_weights, sums)
+    return sums
+
+
+def mean_ranks_of(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean from the sums."""
     total, mass = sums.T
-    return np.asarray(np.divide(total, mass, out=np.full(feedback.n_items, 0.5), where=mass > 0))
+    return np.asarray(np.divide(total, mass, out=np.full(len(sums), 0.5), where=mass > 0))
 
 
 def kemenize(index: Index, group: Group) -> Group:

@@ -12,14 +12,17 @@ from peerage.models.normal.objective import ScoreObjective
 from peerage.models.normal.profile import ScoreProfile
 from peerage.models.normal.reported import item_totals, reported_scores, task_means
 from peerage.models.normal.reviews import reviews_of
+from peerage.models.normal.score_parts import ScoreParts
 from peerage.models.normal.variances import Variances, learn, next_guess
-from peerage.models.solver import FixedScales, GammaPrior, Mode, minimise
+from peerage.models.solver import FixedScales, GammaPrior, Mode, Outcome, minimise
+from peerage.models.source import NoJournal, in_parts, search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
     from peerage.models.normal.reviews import Reviews
+    from peerage.models.source import Journal, Source
 
 
 ROUNDS = 60  # of variances and joint mode in turn
@@ -143,6 +146,10 @@ class NormalScores(Estimator):
             raise MethodError(msg)
 
     def _fit(self, feedback: Feedback) -> None:
+        source = in_parts(feedback) if self.variances == "fixed" and feedback.scores is not None else None
+        if source is not None:
+            self._fit_parts(source, NoJournal())
+            return
         reported = reported_scores(feedback, "NCS")
         weight, total = item_totals(feedback, reported)
         self.prior_means_ = (
@@ -158,6 +165,46 @@ class NormalScores(Estimator):
         else:
             self._fit_items(feedback, reviews, weight, above_mean)
         self.scores_ += self.prior_means_
+
+    def obstacle_in_parts(self) -> str | None:
+        """Learned variances need solutions of equations in all reviews at once."""
+        if self.variances == "fixed":
+            return None
+        return (
+            "NCS cannot learn its variances in parts: fit it on one machine, or give the variances, with"
+            " variances='fixed', score_variance=… and bias_variance=… (in units of the noise)"
+        )
+
+    def _fit_source(self, source: Source, journal: Journal) -> None:
+        self._fit_parts(source, journal)
+
+    def _fit_parts(self, source: Source, journal: Journal) -> None:
+        """For given variances, in parts, wherever they are."""
+        of_parts = ScoreParts(self, source)
+        weight, total = of_parts.totals
+        self.prior_means_ = of_parts.prior_means
+        above_mean = total - weight * self.prior_means_
+        bias_variance = self.bias_variance if self.reliability else 0.0
+        used = Variances(self.score_variance, bias_variance, 1.0)
+        if self.reliability:
+            found = search(
+                journal,
+                "scores",
+                of_parts.profile,
+                lambda: above_mean / (weight + 1.0),
+                tol=self.tol,
+                max_iter=self.max_iter,
+                with_graders=True,
+            )
+            outcome, (eta, bias) = found.outcome, found.graders
+        else:
+            scores = above_mean / (weight + 1.0 / self.score_variance)
+            outcome = Outcome(scores, of_parts.fixed().evaluate(scores), converged=True, n_iter=1)
+            eta, bias = np.ones(source.n_graders), np.zeros(source.n_graders)
+        self.score_variance_, self.bias_variance_, self.noise_variance_ = used
+        self.objective_, self.converged_, self.n_iter_ = outcome.value, outcome.converged, outcome.n_iter
+        self.scores_ = outcome.scores + self.prior_means_
+        self.reliabilities_, self.biases_ = eta, bias
 
     def mode(self) -> Mode:
         """Where the fitted model stands on its posterior."""

@@ -74,8 +74,11 @@ class ScoreObjective:
 
     def gradient(self) -> NDArray[np.float64]:
         """dF/ds."""
-        fit = self._by_item(by.gradient, self.u, self.slope, self.scales, self.bias)
-        return fit + self.precision * self.scores
+        return self.fit_gradient() + self.precision * self.scores
+
+    def fit_gradient(self) -> NDArray[np.float64]:
+        """The same without the prior of the scores."""
+        return self._by_item(by.gradient, self.u, self.slope, self.scales, self.bias)
 
     def _by_item(self, work: Callable[..., None], *arguments: Any) -> NDArray[np.float64]:
         """A pass that adds up by item: every run into an array of its own, summed in order."""
@@ -152,6 +155,12 @@ class ScoreObjective:
         self, direction: NDArray[np.float64], inverse: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """The same where every eta follows the scores; `inverse` is 1 / the curvature in eta."""
+        return self.fit_product(direction, inverse) + self.precision * direction
+
+    def fit_product(
+        self, direction: NDArray[np.float64], inverse: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The same without the prior of the scores."""
 
         def work(run: tuple[int, int]) -> NDArray[np.float64]:
             pairs = np.zeros((self.n_items, 2))
@@ -161,7 +170,7 @@ class ScoreObjective:
             )
             return pairs[:, 1]
 
-        return total(each(work, self.runs)) + self.precision * direction
+        return total(each(work, self.runs))
 
     def hessian(self) -> NDArray[np.float64]:
         """d2F/ds2 as a dense matrix; for small classes."""
@@ -202,7 +211,11 @@ class ScoreObjective:
 
     def diagonal(self) -> NDArray[np.float64]:
         """The diagonal of d2F/ds2."""
-        return self._by_item(by.diagonal, self.slope, self.bias_variance, self.scales) + self.precision
+        return self.fit_diagonal() + self.precision
+
+    def fit_diagonal(self) -> NDArray[np.float64]:
+        """The same without the prior of the scores."""
+        return self._by_item(by.diagonal, self.slope, self.bias_variance, self.scales)
 
     def exact_diagonal(self) -> NDArray[np.float64]:
         """The same, also where a grader scored an item twice."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
+    from peerage.models.source import Source
 
 
 N_RUNS = 2  # of large data: each needs sums by item of its own
@@ -24,8 +25,13 @@ LARGEST = 1e15  # beyond, squares of scores drown everything else
 
 def reported_scores(feedback: Feedback, method: str) -> NDArray[np.float64]:
     """The scores that graders gave, NaN where a review has none; refuses feedback without any."""
-    largest = math.nan if feedback.scores is None else _largest(feedback, feedback.scores)
-    if feedback.scores is None or math.isnan(largest):
+    check_largest(math.nan if feedback.scores is None else largest_score(feedback), method)
+    return cast("NDArray[np.float64]", feedback.scores)
+
+
+def check_largest(largest: float, method: str) -> None:
+    """Refuse feedback without scores (the largest is NaN then), and scores that are too large."""
+    if math.isnan(largest):
         raise DataError(
             Problem(
                 f"{method} works on the scores that graders gave, and this feedback has none",
@@ -38,12 +44,11 @@ def reported_scores(feedback: Feedback, method: str) -> NDArray[np.float64]:
         raise DataError(
             Problem(rule, column="score", value=f"{largest:g}", fix="divide all by the same number")
         )
-    return feedback.scores
 
 
-def _largest(feedback: Feedback, scores: NDArray[np.float64]) -> float:
+def largest_score(feedback: Feedback) -> float:
     """The largest size of a score, NaN where there is none."""
-    starts = feedback.list_starts
+    starts, scores = feedback.list_starts, cast("NDArray[np.float64]", feedback.scores)
 
     def work(run: tuple[int, int]) -> float:
         part = scores[starts[run[0]] : starts[run[1]]]
@@ -102,11 +107,11 @@ def _add_scores(given: Any, low: int, high: int, totals: Any) -> None:
 
 
 def task_means(
-    feedback: Feedback, weight: NDArray[np.float64], total: NDArray[np.float64]
+    of: Feedback | Source, weight: NDArray[np.float64], total: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """The mean reported score of each item's task; of all tasks where a task has none."""
-    weights = sums(feedback.item_tasks, weight, feedback.n_tasks)
-    totals = sums(feedback.item_tasks, total, feedback.n_tasks)
-    means = np.full(feedback.n_tasks, total.sum() / weight.sum())
+    weights = sums(of.item_tasks, weight, of.n_tasks)
+    totals = sums(of.item_tasks, total, of.n_tasks)
+    means = np.full(of.n_tasks, total.sum() / weight.sum())
     np.divide(totals, weights, out=means, where=weights > 0)
-    return means[feedback.item_tasks]
+    return means[of.item_tasks]

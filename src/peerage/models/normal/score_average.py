@@ -8,11 +8,14 @@ import numpy as np
 
 from peerage.models.base import Estimator
 from peerage.models.normal.reported import item_totals, reported_scores, squared_deviations, task_means
+from peerage.models.normal.score_parts import ScoreParts
+from peerage.models.source import NoJournal, in_parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
+    from peerage.models.source import Journal, Source
 
 REST = 1e-12  # of all weight: what rounding may leave where nothing is left
 
@@ -46,7 +49,24 @@ class ScoreAverage(Estimator):
     def __init__(self) -> None:
         pass
 
+    def obstacle_in_parts(self) -> str | None:
+        """Means are sums."""
+        return None
+
+    def _fit_source(self, source: Source, journal: Journal) -> None:
+        of_parts = ScoreParts(self, source)
+        weight, total = of_parts.totals
+        scores = of_parts.task_means.copy()
+        np.divide(total, weight, out=scores, where=weight > 0)
+        self.scores_, self.reliabilities_ = scores, np.ones(source.n_graders)
+        self.objective_ = 0.5 * of_parts.squared_deviations(scores)
+        self.converged_, self.n_iter_ = True, 1
+
     def _fit(self, feedback: Feedback) -> None:
+        source = in_parts(feedback) if feedback.scores is not None else None
+        if source is not None:
+            self._fit_source(source, NoJournal())
+            return
         reported = reported_scores(feedback, "SCAVG")
         weight, total = item_totals(feedback, reported)
         scores = task_means(feedback, weight, total)

@@ -37,12 +37,25 @@ class Likelihood:
 class BlockSum:
     """Implements `ListSum`."""
 
-    def __init__(self, feedback: Feedback, likelihood: Likelihood, offsets: Floats | None = None) -> None:
+    def __init__(
+        self,
+        feedback: Feedback,
+        likelihood: Likelihood,
+        offsets: Floats | None = None,
+        *,
+        stores_pairs: bool | None = None,
+    ) -> None:
+        """Where `stores_pairs` is said, this is one part of many, and one block."""
         self.n_items, self.n_graders = feedback.n_items, feedback.n_graders
         self.feedback, self.likelihood = feedback, likelihood
         lengths = feedback.list_lengths
-        self.stores_pairs = likelihood.off_diagonal is not None and pairs.worth_storing(lengths)
-        self.blocks = on.cut(feedback, offsets)
+        if stores_pairs is None:
+            self.stores_pairs = likelihood.off_diagonal is not None and pairs.worth_storing(
+                pairs.count_pairs(lengths), feedback.n_entries
+            )
+            self.blocks = on.cut(feedback, offsets)
+        else:
+            self.stores_pairs, self.blocks = stores_pairs, [on.whole(feedback, offsets)]
         self._longest = int(lengths.max(initial=0))
         self.scores = np.zeros(self.n_items)
         self.scales = np.ones(self.n_graders)
@@ -144,6 +157,11 @@ class BlockSum:
             return part
 
         return total(each(work, self.blocks))
+
+    def add_mixed(self, moves: Floats, by_item: Floats) -> None:
+        """Add how the gradient in the scores changes with moves of the scales."""
+        for block in self.blocks:
+            on.mixed_by_item(block.lists, block.mixed, moves, by_item)
 
     def mixed_by_item(self, moves: Floats) -> Floats:
         """How the gradient in the scores changes with moves of the scales."""

@@ -61,6 +61,11 @@ def cut(feedback: Feedback, offsets: NDArray[np.float64] | None) -> list[Block]:
     return [Block(_run(feedback, *run, offsets)) for run in runs(feedback.list_starts, feedback.n_entries)]
 
 
+def whole(feedback: Feedback, offsets: NDArray[np.float64] | None) -> Block:
+    """The feedback as one block."""
+    return Block(_run(feedback, 0, feedback.n_lists, offsets))
+
+
 def _run(feedback: Feedback, first: int, last: int, offsets: NDArray[np.float64] | None) -> Lists:
     starts = feedback.list_starts[first : last + 1]
     entries = slice(int(starts[0]), int(starts[-1]))

@@ -9,15 +9,20 @@ import numpy as np
 from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
 from peerage.models.smooth.block_sum import BlockSum, Likelihood
-from peerage.models.smooth.merging import merged
+from peerage.models.smooth.list_part import margins
+from peerage.models.smooth.list_parts import ListParts
+from peerage.models.smooth.merging import merged, merged_source
 from peerage.models.smooth.objective import ListObjective
 from peerage.models.solver import FixedScales, GammaPrior, HeldMeanProfile, Mode, ProfileObjective, minimise
-from peerage.models.start import win_log_odds
+from peerage.models.source import NoJournal, in_parts, search
+from peerage.models.start import comparisons, log_odds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
+    from peerage.models.solver import Outcome
+    from peerage.models.source import Journal, Source
 
 Ties = Literal["indifferent", "model"]
 Pairs = Literal["all", "adjacent"]
@@ -73,7 +78,15 @@ class SmoothModel(Estimator):
 
     def start(self, feedback: Feedback) -> NDArray[np.float64]:
         """Where the search begins: the log-odds of each item's share of comparisons won."""
-        return win_log_odds(feedback)
+        return self.start_of(*self.start_sums(feedback))
+
+    def start_sums(self, feedback: Feedback) -> tuple[NDArray[np.float64], ...]:
+        """What a start is made of, as sums over lists: part by part, it can be added up."""
+        return comparisons(feedback)
+
+    def start_of(self, *sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The start, made of these sums over all lists."""
+        return log_odds(*sums)
 
     def _validate(self, feedback: Feedback) -> None:
         check_positive(
@@ -90,10 +103,13 @@ class SmoothModel(Estimator):
             raise MethodError(msg)
         check_choice("ties", getattr(self, "ties", "indifferent"), ("indifferent", "model"))
         check_choice("pairs", getattr(self, "pairs", "all"), ("all", "adjacent"))
+        if getattr(self, "margin", False) and feedback.scores is None:
+            msg = f"{type(self).__name__}(margin=True) needs the scores that graders gave: a 'score' column"
+            raise MethodError(msg)
 
-    def objective(self, feedback: Feedback) -> ListObjective:
-        """The posterior to minimise, without the prior of the reliabilities."""
-        likelihood = Likelihood(
+    def likelihood(self) -> Likelihood:
+        """The kernels, and what they are told."""
+        return Likelihood(
             self.value_and_gradient,
             self.hessian_product,
             self.options(),
@@ -101,8 +117,11 @@ class SmoothModel(Estimator):
             self.threshold,
             self.off_diagonal,
         )
-        offsets = self._offsets(feedback) if getattr(self, "margin", False) else None
-        lists = BlockSum(feedback, likelihood, offsets)
+
+    def objective(self, feedback: Feedback) -> ListObjective:
+        """The posterior to minimise, without the prior of the reliabilities."""
+        offsets = margins(feedback) if getattr(self, "margin", False) else None
+        lists = BlockSum(feedback, self.likelihood(), offsets)
         return ListObjective(lists, precision=1.0 / self.score_variance, counts_pairs=self.counts_pairs)
 
     def profile(self, objective: ListObjective) -> FixedScales:
@@ -128,19 +147,28 @@ class SmoothModel(Estimator):
         """The prior of a grader's reliability, in its scale."""
         return GammaPrior(self.reliability_shape, self.reliability_rate, self.power)
 
-    def _offsets(self, feedback: Feedback) -> NDArray[np.float64]:
-        """Reported scores; where one is missing the whole list goes without margin."""
-        if feedback.scores is None:
-            msg = f"{type(self).__name__}(margin=True) needs the scores that graders gave: a 'score' column"
-            raise MethodError(msg)
-        gaps = np.isnan(feedback.scores)
-        spoilt = np.zeros(feedback.n_lists, dtype=bool)
-        spoilt[feedback.entry_lists[gaps]] = True
-        return np.where(spoilt[feedback.entry_lists], 0.0, feedback.scores)
-
     def _fit(self, feedback: Feedback) -> None:
         if not self.reliability and not getattr(self, "margin", False):
             feedback = merged(feedback)
+        source = in_parts(feedback)
+        if source is None:
+            self._fit_whole(feedback)
+        else:
+            self._fit_parts(source, NoJournal())
+
+    def obstacle_in_parts(self) -> str | None:
+        """There is none: graders are in one part each, and all else are sums."""
+        return None
+
+    def _fit_source(self, source: Source, journal: Journal) -> None:
+        if not self.reliability and not getattr(self, "margin", False):
+            once = merged_source(source)
+            if once is not None:
+                self._fit_whole(once)
+                return
+        self._fit_parts(source, journal)
+
+    def _fit_whole(self, feedback: Feedback) -> None:
         objective = self.objective(feedback)
         profile = FixedScales(objective)
         outcome = minimise(
@@ -152,8 +180,30 @@ class SmoothModel(Estimator):
         if self.reliability:
             profile = self.profile(objective)
             outcome = minimise(profile, outcome.scores, tol=self.tol, max_iter=self.max_iter)
-        self.scores_ = outcome.scores
-        self.reliabilities_ = profile.scales**self.power
+        self._keep(outcome, profile.scales**self.power)
+
+    def _fit_parts(self, source: Source, journal: Journal) -> None:
+        """The same in parts, wherever they are."""
+        of_parts = ListParts(self, source)
+        found = search(
+            journal,
+            "scores",
+            of_parts.fixed,
+            lambda: of_parts.start() if self.warm_start is None else self.warm_start,
+            tol=max(self.tol, ROUGH) if self.reliability else self.tol,
+            max_iter=self.max_iter,
+        )
+        reliabilities = np.ones(source.n_graders)
+        if self.reliability:
+            first = found.outcome.scores
+            limits = {"tol": self.tol, "max_iter": self.max_iter}
+            found = search(
+                journal, "reliabilities", of_parts.profile, lambda: first, with_graders=True, **limits
+            )
+            reliabilities = found.graders[0] ** self.power
+        self._keep(found.outcome, reliabilities)
+
+    def _keep(self, outcome: Outcome, reliabilities: NDArray[np.float64]) -> None:
+        self.scores_, self.reliabilities_ = outcome.scores, reliabilities
         self.objective_ = outcome.value
-        self.converged_ = outcome.converged
-        self.n_iter_ = outcome.n_iter
+        self.converged_, self.n_iter_ = outcome.converged, outcome.n_iter

@@ -30,9 +30,9 @@ def count_pairs(lengths: NDArray[np.int64]) -> int:
     return int(lengths @ (lengths - 1)) // 2
 
 
-def worth_storing(lengths: NDArray[np.int64]) -> bool:
-    """Whether the off-diagonal Hessian of these lists should be kept."""
-    return count_pairs(lengths) <= max(FEW, PER_ENTRY * int(lengths.sum()))
+def worth_storing(n_pairs: int, n_entries: int) -> bool:
+    """Whether the off-diagonal Hessian of lists with so many pairs and entries should be kept."""
+    return n_pairs <= max(FEW, PER_ENTRY * n_entries)
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +12,17 @@ import numpy as np
 from peerage._numba import kernel
 from peerage.models.lists import bucket_end, exponentials, longest_of
 from peerage.models.smooth.links import logistic
+from peerage.models.smooth.list_parts import ListParts
 from peerage.models.smooth.model import SmoothModel, Ties
 from peerage.models.solver import FixedScales, minimise
+from peerage.models.source import NoJournal, in_parts, search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
-    from peerage.models.smooth.objective import ListObjective
-    from peerage.models.solver import Mode
+    from peerage.models.solver import Mode, Outcome
+    from peerage.models.source import Journal, Source
 
 UNITS = 3.0  # largest change, in logarithms, of the unit of scores that ties had a say in
 TINY = 1e-100  # products of chances are logged before they vanish
@@ -340,47 +343,79 @@ class PlackettLuce(SmoothModel):
         """Modelled ties have no scale that means anything, with reliabilities or without."""
         return super().scale_is_free or (self.ties == "model" and not self.margin)
 
-    def _borrows(self, feedback: Feedback) -> bool:
+    def _borrows(self, has_ties: bool) -> bool:
         """Whether all but the order of the scores comes from lists whose ties say nothing."""
-        modelled = self.ties == "model" and not self.margin and not feedback.opens.all()
-        return self.identified and modelled
+        return self.identified and self.ties == "model" and not self.margin and has_ties
 
-    def _without_ties(self, feedback: Feedback) -> PlackettLuce:
-        """The same with ties that say nothing, fitted."""
+    def _without_ties(self) -> PlackettLuce:
+        """The same with ties that say nothing."""
         twin = PlackettLuce(**{**self.get_params(), "ties": "indifferent"})
         twin.warm_start = getattr(self, "scores_", self.warm_start)
-        twin._fit(feedback)
-        twin.feedback_ = feedback
         return twin
 
     def _fit(self, feedback: Feedback) -> None:
         """With modelled ties whose scale is borrowed, the scores for given reliabilities, then their unit."""
-        if not self._borrows(feedback):
+        if not self._borrows(not feedback.opens.all()):
             return super()._fit(feedback)
-        twin = self._without_ties(feedback)
+        source = in_parts(feedback)
+        if source is not None:
+            return self._fit_parts(source, NoJournal())
+        twin = self._without_ties()
+        twin._fit(feedback)
         with_ties = FixedScales(self.objective(feedback))
         with_ties.scales = twin.reliabilities_
         outcome = minimise(with_ties, twin.scores_, tol=self.tol, max_iter=self.max_iter)
-        eta = self.reliabilities_ = twin.reliabilities_
-        self.scores_ = outcome.scores * best_unit(twin.objective(feedback), outcome.scores, eta)
+        indifferent = twin.objective(feedback)
+        unit = best_unit(lambda scores: indifferent.evaluate(scores, twin.reliabilities_), outcome.scores)
+        return self._borrow(twin, outcome, unit)
+
+    def _fit_source(self, source: Source, journal: Journal) -> None:
+        if self._borrows(source.n_ties > 0):
+            self._fit_parts(source, journal)
+        else:
+            super()._fit_source(source, journal)
+
+    def _fit_parts(self, source: Source, journal: Journal) -> None:
+        """The same in parts, wherever they are."""
+        if not self._borrows(source.n_ties > 0):
+            return super()._fit_parts(source, journal)
+        twin = self._without_ties()
+        twin._fit_parts(source, journal)
+        of_parts = ListParts(self, source)
+        found = search(
+            journal,
+            "ties",
+            lambda: of_parts.fixed(twin.reliabilities_),
+            lambda: twin.scores_,
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+        indifferent = ListParts(twin, source).fixed(twin.reliabilities_)
+        return self._borrow(twin, found.outcome, best_unit(indifferent.evaluate, found.outcome.scores))
+
+    def _borrow(self, twin: PlackettLuce, outcome: Outcome, unit: float) -> None:
+        """Scores in the unit, and with the reliabilities, of lists whose ties say nothing."""
+        self.scores_, self.reliabilities_ = outcome.scores * unit, twin.reliabilities_
         self.objective_, self.n_iter_ = outcome.value, twin.n_iter_ + outcome.n_iter
         self.converged_ = twin.converged_ and outcome.converged
-        return None
 
     def mode(self) -> Mode:
         """Where the fitted model stands on its posterior; if borrowed, that of ties that say nothing."""
         self._check_fitted()
-        if not self._borrows(self.feedback_):
+        if not self._borrows(not self.feedback_.opens.all()):
             return super().mode()
-        return replace(self._without_ties(self.feedback_).mode(), order=self.scores_)
+        twin = self._without_ties()
+        twin._fit(self.feedback_)
+        twin.feedback_ = self.feedback_
+        return replace(twin.mode(), order=self.scores_)
 
 
-def best_unit(objective: ListObjective, scores: NDArray[np.float64], scales: NDArray[np.float64]) -> float:
+def best_unit(value: Callable[[NDArray[np.float64]], float], scores: NDArray[np.float64]) -> float:
     """The factor by which scores are likeliest."""
     from scipy.optimize import minimize_scalar  # slow to import, and not needed by most
 
     found = minimize_scalar(
-        lambda log_unit: objective.evaluate(math.exp(log_unit) * scores, scales),
+        lambda log_unit: value(math.exp(log_unit) * scores),
         bounds=(-UNITS, UNITS),
         method="bounded",
         options={"xatol": 1e-8},

@@ -10,7 +10,7 @@ import numpy as np
 from peerage._numba import kernel
 from peerage.errors import DataError
 from peerage.models.lists import bucket_end, longest_of
-from peerage.models.mallows import mean_ranks
+from peerage.models.mallows import mean_ranks_of, rank_sums
 from peerage.models.smooth.links import logistic
 from peerage.models.smooth.model import SmoothModel
 from peerage.models.smooth.subsets import (
@@ -267,9 +267,13 @@ class ScoreWeightedMallows(SmoothModel):
         self.tol = tol
         self.max_iter = max_iter
 
-    def start(self, feedback: Feedback) -> NDArray[np.float64]:
+    def start_sums(self, feedback: Feedback) -> tuple[NDArray[np.float64], ...]:
+        """Of every item, the sum of its fractional ranks and how often it was ranked."""
+        return (rank_sums(feedback, feedback.list_weights),)
+
+    def start_of(self, *sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """Borda scores, scaled down: with ties there may be several optima, and this one is near the data."""
-        return START_RANGE * (0.5 - mean_ranks(feedback, feedback.list_weights))
+        return START_RANGE * (0.5 - mean_ranks_of(*sums))
 
     def _validate(self, feedback: Feedback) -> None:
         super()._validate(feedback)

@@ -19,6 +19,37 @@ if TYPE_CHECKING:
     Lists = tuple[NDArray[np.int32], NDArray[np.int64]]  # items, and where each list starts
 
 
+class Forest:
+    """Which items some of the lists link, as a tree for every component; forests of other lists join it.
+
+    parent : int32[n_items], never larger than the item; roots are their own
+    """
+
+    def __init__(self, parent: NDArray[np.int32]) -> None:
+        self.parent = parent
+
+    def __add__(self, other: Forest) -> Forest:
+        parent = self.parent.copy()
+        _unite(parent, other.parent)
+        return Forest(parent)
+
+    @classmethod
+    def by_lists(cls, lists: Lists, n_items: int) -> Forest:
+        """Items of a list are linked."""
+        parent = np.arange(n_items, dtype=np.int32)
+        _join(*lists, parent)
+        return cls(parent)
+
+    @classmethod
+    def by_graders(
+        cls, lists: Lists, graders: NDArray[np.int32], speaks: NDArray[np.bool_], shape: tuple[int, int]
+    ) -> Forest:
+        """Items of a grader's lists that speak are linked."""
+        parent, first = np.arange(shape[0], dtype=np.int32), np.full(shape[1], -1, dtype=np.int64)
+        _join_by_grader(*lists, graders, speaks, parent, first)
+        return cls(parent)
+
+
 class Components:
     """Which items are linked by lists, directly or through others.
 
@@ -26,13 +57,18 @@ class Components:
     sizes : items of every component
     """
 
-    def __init__(self, parts: Iterable[Lists], n_items: int) -> None:
-        parent = np.arange(n_items)
+    def __init__(self, parts: Iterable[Lists], n_items: int, forest: Forest | None = None) -> None:
+        parent = np.arange(n_items) if forest is None else forest.parent
         for items, starts in parts:
             _join(items, starts, parent)
         self.labels = np.empty(n_items, dtype=np.int64)
         count = _label(parent, self.labels)
         self.sizes = np.bincount(self.labels, minlength=count)
+
+    @classmethod
+    def of(cls, forest: Forest) -> Components:
+        """The trees of a forest."""
+        return cls((), len(forest.parent), forest)
 
     def means(self, vector: NDArray[np.float64]) -> NDArray[np.float64]:
         """The mean over its component, for every item: the vector's projection on the null space."""
@@ -47,6 +83,15 @@ def _root(parent: Any, item: int) -> int:
         parent[item] = parent[parent[item]]  # halves the way for the next who asks
         item = parent[item]
     return item
+
+
+@kernel
+def _unite(parent: Any, other: Any) -> None:
+    """Link what another forest links."""
+    for item in range(len(other)):
+        if other[item] != item:
+            one, two = _root(parent, item), _root(parent, other[item])
+            parent[max(one, two)] = min(one, two)
 
 
 @kernel

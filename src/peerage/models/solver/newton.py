@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from peerage.models.solver.dense import dot, factorise, substitute
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models.solver.objective import ProfileFunction
+    from peerage.models.solver.objective import ProfileFunction, Resumable
 
 DENSE_ITEMS = 150  # up to here a factorised matrix is faster than conjugate gradients
 DENSE_CELLS = 2_000_000  # of the items-by-graders matrix that goes with it
@@ -35,11 +36,24 @@ class Outcome:
     n_iter: int
 
 
-def minimise(profile: ProfileFunction, scores: NDArray[np.float64], *, tol: float, max_iter: int) -> Outcome:
-    """Descend until the largest part of the gradient is at most `tol` times the largest item's evidence."""
-    search = _Newton(profile, scores, tol)
+def minimise(
+    profile: ProfileFunction,
+    scores: NDArray[np.float64],
+    *,
+    tol: float,
+    max_iter: int,
+    keep: Callable[[dict[str, Any]], None] | None = None,
+    state: dict[str, Any] | None = None,
+) -> Outcome:
+    """Descend until the largest part of the gradient is at most `tol` times the largest item's evidence.
+
+    After every step, `keep` is given a state from which another search goes on to the same end; for what is
+    `Resumable`.
+    """
+    search = _Newton(profile, scores, tol, state)
     while not search.converged() and search.steps < max_iter and search.step():
-        pass
+        if keep is not None:
+            keep(search.state())
     while search.tighten():
         pass
     tolerance = search.tolerance if search.steps == max_iter else ROUNDING_SLACK * search.tolerance
@@ -49,13 +63,34 @@ def minimise(profile: ProfileFunction, scores: NDArray[np.float64], *, tol: floa
 class _Newton:
     """Where the search is, and how it goes on."""
 
-    def __init__(self, profile: ProfileFunction, scores: NDArray[np.float64], tol: float) -> None:
+    def __init__(
+        self,
+        profile: ProfileFunction,
+        scores: NDArray[np.float64],
+        tol: float,
+        state: dict[str, Any] | None = None,
+    ) -> None:
         self.profile, self.descent, self.scores = profile, _DescentDirection(profile), scores
         self.evidence = profile.most_evidence
         self.tolerance = tol * self.evidence
         self.steps = 0
+        if state is not None:
+            self._resume(state)
+            return
         self._evaluate(LOOSEST)
         self.first_norm = self.gradient_norm
+
+    def state(self) -> dict[str, Any]:
+        """All that another search needs to go on from here."""
+        kept = {"steps": self.steps, "first_norm": self.first_norm, "reused": self.descent.reused}
+        if self.descent.factor is not None:
+            kept["factor"] = self.descent.factor
+        return kept | cast("Resumable", self.profile).state()
+
+    def _resume(self, state: dict[str, Any]) -> None:
+        self.steps, self.first_norm = int(state["steps"]), float(state["first_norm"])
+        self.descent.factor, self.descent.reused = state.get("factor"), bool(state["reused"])
+        self._accept(state["scores"], cast("Resumable", self.profile).resume(state))
 
     def _evaluate(self, inner_tolerance: float) -> None:
         """Once more where the search is, with scales solved this well."""
@@ -127,6 +162,11 @@ def _limited(
     return held if dot(gradient, held) < 0 else direction * (step_limit / furthest)
 
 
+def has_small_hessian(n_items: int, n_graders: int) -> bool:
+    """Whether it is factorised."""
+    return n_items <= DENSE_ITEMS and n_items * n_graders <= DENSE_CELLS
+
+
 class _DescentDirection:
     """Newton directions: from a factorised Hessian where the class is small, else from a rough solve.
 
@@ -135,7 +175,7 @@ class _DescentDirection:
 
     def __init__(self, profile: ProfileFunction) -> None:
         self.profile = profile
-        self.small = profile.n_items <= DENSE_ITEMS and profile.n_items * profile.n_graders <= DENSE_CELLS
+        self.small = has_small_hessian(profile.n_items, profile.n_graders)
         self.factor: NDArray[np.float64] | None = None
         self.reused = False
 
@@ -201,14 +241,13 @@ def _line_search(
 ) -> tuple[NDArray[np.float64], float] | None:
     """Halve the step until the value falls enough; None where it never does."""
     descent = dot(gradient, direction)
-    scales, response = profile.scales, profile.scale_response(direction)
+    profile.aim_at(direction)
     step = 1.0
     for _ in range(HALVINGS):
-        start = np.maximum(scales + step * response, 0.2 * scales) if len(response) else None
         trial = scores + step * direction
-        new = profile.evaluate(trial, start)
+        new = profile.evaluate_ahead(trial, step)
         if new <= value + ARMIJO * step * descent + _rounding(value):
             return trial, new
         step *= 0.5
-    profile.evaluate(scores, scales)
+    profile.retreat(scores)
     return None

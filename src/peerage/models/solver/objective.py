@@ -7,7 +7,7 @@ that an engine elsewhere may eliminate reliabilities where the lists are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,7 +97,6 @@ class ProfileFunction(Protocol):
     step_limit: float  # how far a score may go in one step
     reuse_ratio: float  # while a step shrinks the gradient to this, its factor is good for another
     inner_tolerance: float  # how far, relatively, a scale may be from its best
-    scales: Floats
 
     @property
     def most_evidence(self) -> float:
@@ -111,8 +110,17 @@ class ProfileFunction(Protocol):
     def n_graders(self) -> int:
         """Length of the scales."""
 
-    def evaluate(self, scores: Floats, start: Floats | None = None) -> float:
-        """Go to these scores, solve the scales from a start; the value there."""
+    def evaluate(self, scores: Floats) -> float:
+        """Go to these scores, solve the scales from where they are; the value there."""
+
+    def aim_at(self, direction: Floats) -> None:
+        """Remember where this is, and how the scales move along a direction from here."""
+
+    def evaluate_ahead(self, scores: Floats, step: float) -> float:
+        """Go to scores so far ahead, scales sought from where they should be; the value there."""
+
+    def retreat(self, scores: Floats) -> None:
+        """Back to these scores, where it was aimed."""
 
     def gradient(self) -> Floats:
         """Gradient there."""
@@ -126,9 +134,6 @@ class ProfileFunction(Protocol):
     def diagonal(self) -> Floats:
         """Roughly the diagonal of the Hessian there: the preconditioner."""
 
-    def scale_response(self, direction: Floats) -> Floats:
-        """How the best scales move along a direction in the scores; empty where no start is wanted."""
-
     def set_inner_tolerance(self, tolerance: float) -> None:
         """Solve the scales no better than this from now on."""
 
@@ -137,3 +142,13 @@ class ProfileFunction(Protocol):
 
     def deflated(self, direction: Floats) -> Floats:
         """The direction without its part in that null space of the likelihood."""
+
+
+class Resumable(ProfileFunction, Protocol):
+    """One whose search can be left, and gone on with by another process, to the same bits."""
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to stand here again."""
+
+    def resume(self, state: dict[str, Any]) -> float:
+        """Stand where another stood; the value there."""

@@ -23,6 +23,12 @@ SMALL = 100_000  # entries; below this, starting a thread costs more than it sav
 THREADS = "peerage"
 N_RUNS = 8  # of large data: enough to share out, few enough to add up
 
+
+def limits() -> dict[str, int]:
+    """Where the cut of feedback into parts begins, and how many it makes."""
+    return {"small": SMALL, "parts": N_RUNS}
+
+
 S = TypeVar("S")
 T = TypeVar("T")
 

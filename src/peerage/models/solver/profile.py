@@ -37,6 +37,8 @@ class FixedScales:
     held_rate: float | NDArray[np.float64] = 0.0  # what holding their mean adds to the rate of their prior
     tangent: Tangent | None = None  # the moves of the scales that are free, where their mean is held
     scale_curvature: NDArray[np.float64]
+    aimed_from: NDArray[np.float64]
+    response: NDArray[np.float64]
 
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
@@ -61,6 +63,19 @@ class FixedScales:
     def evaluate(self, scores: NDArray[np.float64], start: NDArray[np.float64] | None = None) -> float:
         """Go to these scores; the value there."""
         return self.objective.evaluate(scores, self.scales)
+
+    def aim_at(self, direction: NDArray[np.float64]) -> None:
+        """Remember the scales here, and how they move along a direction."""
+        self.aimed_from, self.response = self.scales, self.scale_response(direction)
+
+    def evaluate_ahead(self, scores: NDArray[np.float64], step: float) -> float:
+        """Go to scores that are so far ahead; the scales are sought from where they should be."""
+        start = ahead(self.aimed_from, self.response, step) if len(self.response) else None
+        return self.evaluate(scores, start)
+
+    def retreat(self, scores: NDArray[np.float64]) -> None:
+        """Back to these scores, where it was aimed."""
+        self.evaluate(scores, self.aimed_from)
 
     def gradient(self) -> NDArray[np.float64]:
         """Gradient where it was last evaluated."""
@@ -125,13 +140,13 @@ class ProfileObjective(FixedScales):
         low = np.full(len(self.scales), LOWEST ** (1 / self.prior.power))
         high = np.full(len(self.scales), HIGHEST ** (1 / self.prior.power))
         scales = np.clip(self.scales if start is None else start, low, high)
-        for _ in range(SCALE_STEPS):
+        for left in reversed(range(SCALE_STEPS)):
             value = self.objective.evaluate(scores, scales)
             first, second = self.objective.scale_derivatives()
             first += self.prior.gradient(scales)
             second += self.prior.curvature(scales)
             new = _newton_step(scales, first, second, low, high, self.prior.power)
-            if np.all(np.abs(new - scales) <= self.inner_tolerance * scales):
+            if not left or np.all(np.abs(new - scales) <= self.inner_tolerance * scales):
                 break
             scales = new
         value += self.prior.value(scales)
@@ -164,6 +179,11 @@ class ProfileObjective(FixedScales):
     def scale_response(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
         """How the best scales move along a direction in the scores, to first order."""
         return -self.objective.mixed_by_grader(direction) / self.scale_curvature
+
+
+def ahead(scales: NDArray[np.float64], response: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    """Where scales should be after a step in the direction of this response; never all but gone."""
+    return np.maximum(scales + step * response, 0.2 * scales)
 
 
 @kernel

@@ -1,0 +1,175 @@
+"""A fit on workers beside the same fit on one machine: python -m benchmarks.cluster [--students N] [--quick]
+
+The same packed class is fitted here and by 1, 2 and 3 processes of one thread: digests of the results, wall
+time, rounds, bytes that moved, memory. Then a worker is killed at random moments. Times are without starting
+the processes and compiling, which a fit beforehand does. All are wall times: for quiet machines only.
+
+100 million reviews: --students 10000000 --methods pl --workers 2 --no-here --kills 0
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import os
+import random
+import resource
+import signal
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import peerage
+from peerage.cluster import Cluster, open_cluster
+
+RESULTS = Path(__file__).parent / "results"
+PER_GRADER = 10
+AT_ONCE = 500_000  # students whose reviews are made at a time
+GIB = 2**30
+
+
+def write_class(students: int, folder: Path) -> list[str]:
+    """Every student reviews ten works; files of rank and score, students in order of their names."""
+    rng = np.random.default_rng(1)
+    quality = rng.normal(size=students)
+    width = len(str(students))
+    files = []
+    for first in range(0, students, AT_ONCE):
+        graders = np.arange(first, min(first + AT_ONCE, students))
+        steps = np.sort(rng.integers(1, students - PER_GRADER, (len(graders), PER_GRADER)), axis=1)
+        seen = (graders[:, None] + steps + np.arange(PER_GRADER)) % students  # ten different ones
+        reliability = rng.gamma(10.0, 0.1, len(graders))[:, None]
+        felt = 2.0 * quality[seen] + rng.gumbel(size=seen.shape) / reliability
+        rank = np.argsort(np.argsort(-felt, axis=1), axis=1) + 1
+        table = pl.DataFrame(
+            {
+                "grader": np.repeat(graders, PER_GRADER),
+                "item": seen.ravel(),
+                "rank": rank.ravel(),
+                "score": np.round(felt.ravel(), 1),
+            }
+        )
+        names = [pl.col(name).cast(pl.String).str.zfill(width) for name in ("grader", "item")]
+        files.append(str(folder / f"reviews{first:010}.parquet"))
+        table.with_columns(names).write_parquet(files[-1])
+    return files
+
+
+def digest(fitted: Any) -> str:
+    return hashlib.sha256(fitted.scores_.tobytes() + fitted.reliabilities_.tobytes()).hexdigest()[:12]
+
+
+def here(feedback: peerage.Feedback, method: str) -> dict[str, Any]:
+    """On this machine, by threads; compiled beforehand."""
+    peerage.fit(feedback, method)
+    started = time.perf_counter()
+    fitted = peerage.fit(feedback, method)
+    return {"where": "here", "seconds": time.perf_counter() - started, "digest": digest(fitted)}
+
+
+def there(packed: Path, method: str, cluster: Cluster) -> dict[str, Any]:
+    """By the workers; the time is that of the fit, the parts being read in it."""
+    traffic = cluster.asking.traffic
+    traffic.rounds = traffic.up = traffic.down = traffic.up_unsummed = 0
+    started = time.perf_counter()
+    fitted = peerage.fit(packed, method, cluster=cluster)
+    row = {"seconds": time.perf_counter() - started, "digest": digest(fitted), "rounds": traffic.rounds}
+    row |= {"down_mb": traffic.down / 1e6, "up_mb": traffic.up / 1e6}
+    row["up_cut"] = traffic.up_unsummed / max(traffic.up, 1)
+    peaks = cluster.asking.all_workers(_peak).values()
+    return row | {"worker_gib": max(peaks), "client_gib": _peak()}
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / GIB
+
+
+def killed(packed: Path, method: str, cluster: Cluster, seconds: float, seed: int) -> dict[str, Any]:
+    """The same while one worker is killed, at a random moment of the time that the fit takes."""
+    pids = cluster.asking.all_workers(os.getpid)
+    chosen = random.Random(seed)
+    victim, moment = pids[chosen.choice(sorted(pids))], chosen.random() * seconds
+    threading.Timer(moment, os.kill, (victim, signal.SIGKILL)).start()
+    return there(packed, method, cluster) | {"killed_at": moment}
+
+
+def parsed(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--students", type=int, default=1_000_000)
+    parser.add_argument("--methods", default="pl,pl+g,bt+g,ncs+g")
+    parser.add_argument("--workers", default="1,2,3")
+    parser.add_argument("--kills", type=int, default=10, help="of a worker, by the first method, two workers")
+    parser.add_argument("--no-here", action="store_true", help="not on this machine: it may not fit")
+    parser.add_argument("--quick", action="store_true", help="20,000 students, one kill")
+    options = parser.parse_args(arguments)
+    if options.quick:
+        options.students, options.kills, options.workers = 20_000, 1, "2"
+    return options
+
+
+def rows_of(options: argparse.Namespace, packed: Path) -> list[dict[str, Any]]:
+    methods, rows = options.methods.split(","), []
+
+    def found(row: dict[str, Any]) -> dict[str, Any]:
+        row = {"students": options.students, **row}
+        rows.append(row)
+        print("  ".join(f"{name} {_shown(value)}" for name, value in row.items()), flush=True)
+        return row
+
+    if not options.no_here:
+        feedback = peerage.read(packed)
+        for method in methods:
+            found({"method": method, **here(feedback, method)})
+        del feedback
+    for workers in options.workers.split(","):
+        with open_cluster(f"local:{workers}") as cluster:
+            for method in methods:
+                if not options.no_here:
+                    there(packed, method, cluster)
+                found({"method": method, "where": f"local:{workers}", **there(packed, method, cluster)})
+    for number in range(options.kills):
+        with open_cluster("local:2") as cluster:
+            usual = there(packed, methods[0], cluster)["seconds"]
+            row = killed(packed, methods[0], cluster, usual, number)
+            found({"method": methods[0], "where": "local:2", **row, "times": row["seconds"] / usual})
+    return rows
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parsed(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        files = write_class(options.students, Path(folder))
+        packed = Path(folder) / "packed"
+        peerage.pack(files, packed)
+        for file in files:
+            os.unlink(file)
+        rows = rows_of(options, packed)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    with (RESULTS / f"cluster-{options.students}.csv").open("w", newline="") as file:
+        table = csv.DictWriter(file, names, lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+    odd = {
+        method: {row["digest"] for row in rows if row["method"] == method}
+        for method in options.methods.split(",")
+    }
+    different = [method for method, digests in odd.items() if len(digests) > 1]
+    print("all digests are equal" if not different else f"DIFFERENT: {', '.join(different)}")
+    return len(different)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,170 @@
+"""Parts that workers hold: what they are made from can be read again, so that a lost worker loses nothing.
+
+Every part is the result of a task, kept by a worker, and every question to it is a task that goes to where
+the part is. Answers of neighbours are added up by workers as far as the parts of a branch of the tree are at
+one place, so that about one answer per worker comes back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from peerage._parts import Told, add, halves, nodes, total_of
+from peerage.cluster.asking import WorkersChangedError
+
+if TYPE_CHECKING:
+    from distributed import Future
+
+    from peerage._parts import Node, Work
+    from peerage.cluster.asking import Asking
+
+LARGE = 10_000  # bytes of an argument from which it is sent once and not with every task
+
+
+class WorkerParts:
+    """Implements `Parts`: recipes, futures, and where each is meant to be."""
+
+    rounds_are_dear = True
+
+    def __init__(self, asking: Asking, recipes: Sequence[Callable[[str], Future]]) -> None:
+        self.asking, self.recipes = asking, list(recipes)
+        self.threads: dict[str, int] = {}  # by worker
+        self.branches: list[Node] = []
+        self.homes = [""] * len(recipes)
+        self.futures: list[Future | None] = [None] * len(recipes)
+
+    @classmethod
+    def read(
+        cls, asking: Asking, read: Callable[..., Any], recipes: Sequence[tuple[Any, ...]]
+    ) -> WorkerParts:
+        """Parts that are read by workers, each from its recipe."""
+
+        def recipe(arguments: tuple[Any, ...]) -> Callable[[str], Future]:
+            return lambda home: asking.submit(read, *arguments, **_there(home))
+
+        return cls(asking, [recipe(arguments) for arguments in recipes])
+
+    def __len__(self) -> int:
+        return len(self.recipes)
+
+    def made(self, make: Callable[..., Any], *arguments: Any) -> WorkerParts:
+        """What is made of every part, kept where the part is; the parts themselves are let go."""
+        known = [self.asking.held(one) if _is_large(one) else one for one in arguments]
+
+        def recipe(number: int) -> Callable[[str], Future]:
+            def submitted(home: str) -> Future:
+                part = self.recipes[number](home)
+                return self.asking.submit(make, part, *known, **_there(home))
+
+            return submitted
+
+        return WorkerParts(self.asking, [recipe(number) for number in range(len(self))])
+
+    # -- where they are -------------------------------------------------------------------------------
+
+    def _settle(self) -> None:
+        """Give every part a home, and new ones where workers have gone or come."""
+        threads = self.asking.threads()
+        if threads == self.threads:
+            return
+        workers = sorted(threads)
+        most = -(-len(self) // len(workers))
+        count: Counter[str] = Counter()
+        moving = []
+        for number, home in enumerate(self.homes):
+            if home in workers and count[home] < most:
+                count[home] += 1
+            else:
+                moving.append(number)
+        for number in moving:
+            home = next(one for one in workers if count[one] < most)
+            count[home] += 1
+            self.homes[number] = home
+            self.futures[number] = self.recipes[number](home)
+        self.threads = threads
+        self.branches = list(self._branches(nodes(len(self), sum(threads.values()))))
+
+    def _branches(self, level: list[Node]) -> Iterator[Node]:
+        """Nodes of the tree whose parts are all at one place: one task each."""
+        for node in level:
+            if len(set(self.homes[node[0] : node[1]])) == 1:
+                yield node
+            else:
+                yield from self._branches(list(halves(node)))
+
+    # -- asking ---------------------------------------------------------------------------------------
+
+    def sum(self, work: Work, *arguments: Any, by_part: Sequence[Any] | None = None) -> Told:
+        """Neighbours are added up by the workers, until there are about as many answers as workers."""
+        while True:
+            try:
+                return self._sum(work, arguments, by_part)
+            except WorkersChangedError:  # what parts have done is not undone by being asked again
+                continue
+
+    def _sum(self, work: Work, arguments: tuple[Any, ...], by_part: Sequence[Any] | None) -> Told:
+        self._settle()
+        known = [self._held(one) for one in arguments]
+        asked = []
+        for low, high in self.branches:
+            own = None if by_part is None else list(by_part[low:high])
+            parts, there = self.futures[low:high], _there(self.homes[low])
+            asked.append(self.asking.submit(branch, (low, high), work, parts, known, own, **there))
+        answers = self.asking.results(asked, self.threads)
+        self._count(self.branches, answers, by_part)
+        return total_of(dict(zip(self.branches, answers, strict=True)), (0, len(self)))
+
+    def _held(self, value: Any) -> Any:
+        """A large argument as a future: it goes out once, not with every task."""
+        if not _is_large(value):
+            return value
+        self.asking.traffic.down += _size(value) * len(self.threads)
+        return self.asking.held(value)
+
+    def _count(self, branches: list[Node], answers: list[Told], by_part: Sequence[Any] | None) -> None:
+        traffic = self.asking.traffic
+        traffic.rounds += 1
+        traffic.down += sum(_size(one) for one in by_part or ())
+        for (low, high), told in zip(branches, answers, strict=True):
+            sums, kept = _size(told.sums), _size(told.kept)
+            traffic.up += sums + kept
+            traffic.up_unsummed += (high - low) * sums + kept
+
+
+def branch(node: Node, work: Work, parts: list[Any], known: list[Any], own: list[Any] | None) -> Told:
+    """The sum over the parts of a node, where they are; what went in stays as it is."""
+    low, high = node
+    if high - low == 1:
+        return work(parts[0], *known, *([] if own is None else own))
+    (_, middle), _ = halves(node)
+    cut = middle - low
+    left = branch((low, middle), work, parts[:cut], known, own and own[:cut])
+    return add(left, branch((middle, high), work, parts[cut:], known, own and own[cut:]))
+
+
+def _there(home: str) -> dict[str, Any]:
+    """To be done where the part is, or anywhere if that is gone."""
+    return {"workers": [home], "allow_other_workers": True, "pure": False}
+
+
+def _size(value: Any) -> int:
+    if isinstance(value, np.ndarray):
+        return int(value.nbytes)
+    if isinstance(value, list | tuple):
+        return sum(_size(one) for one in value)
+    parent = getattr(value, "parent", None)  # a forest
+    if parent is not None:
+        return int(parent.nbytes)
+    fields = getattr(type(value), "__dataclass_fields__", {})
+    return sum(_size(getattr(value, name)) for name in fields) or 8
+
+
+def _is_large(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return bool(value.nbytes > LARGE)
+    slots = getattr(type(value), "__dataclass_fields__", {})
+    return any(_is_large(getattr(value, name)) for name in slots)

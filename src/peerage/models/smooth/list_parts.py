@@ -1,0 +1,117 @@
+"""A smooth model of lists in parts: what is decided from all of them together, and the searches over them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from peerage._parts import Told
+from peerage.models.base import clone
+from peerage.models.smooth.held_part import evidence_of
+from peerage.models.smooth.list_part import ListSettings, make_part
+from peerage.models.smooth.off_diagonal import worth_storing
+from peerage.models.solver import (
+    Components,
+    Forest,
+    HeldPartedProfile,
+    PartedProfile,
+    PartsPosterior,
+)
+from peerage.models.start import comparisons
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from peerage.feedback import Feedback
+    from peerage.models.smooth.model import SmoothModel
+    from peerage.models.source import Source
+
+    Floats = NDArray[np.float64]
+
+
+class Groups(NamedTuple):
+    """Which items share a scale, and what the graders of each group know of it."""
+
+    of_items: NDArray[np.int32]
+    evidence: Floats
+
+
+class ListParts:
+    """The parts of a model, made when they are first needed."""
+
+    def __init__(self, model: SmoothModel, source: Source) -> None:
+        self.model, self.source = model, source
+
+    def start(self) -> Floats:
+        """Where the search begins."""
+        return self.model.start_of(*self._looked_at[2:])
+
+    @cached_property
+    def _looked_at(self) -> tuple[Any, ...]:
+        """Comparisons, links, and what the start is made of, in one round."""
+        return self.source.parts.sum(_look, self._bare_model()).sums
+
+    def _bare_model(self) -> SmoothModel:
+        """The model's parameters alone, to be sent."""
+        return clone(self.model)  # type: ignore[return-value]
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """Where the mean of reliabilities is held."""
+        if not (self.model.reliability and self.model.identified and self.model.scale_is_free):
+            return None
+        (forest,) = self.source.parts.sum(_forest_by_graders).sums
+        components = Components.of(forest)
+        used = np.flatnonzero(components.sizes > 1)  # whoever orders a pair links two items
+        if not len(used):
+            return None
+        of_items = np.minimum(np.searchsorted(used, components.labels), len(used) - 1).astype(np.int32)
+        (evidence,) = self.source.parts.sum(evidence_of, of_items, len(used)).sums
+        return Groups(of_items, evidence) if (evidence > 0).any() else None
+
+    @cached_property
+    def posterior(self) -> PartsPosterior:
+        """The parts, ready to be asked."""
+        source, model = self.source, self.model
+        stores_pairs = model.off_diagonal is not None and worth_storing(source.n_pairs, source.n_entries)
+        met, forest = self._looked_at[:2]
+        settings = ListSettings(self._bare_model(), stores_pairs)
+        if model.reliability:
+            of_items, evidence = self.groups or (None, None)
+            settings = ListSettings(settings.model, stores_pairs, model.prior(), of_items, evidence)
+        return PartsPosterior(
+            source.parts.made(make_part, settings),
+            source.edges,
+            source.n_items,
+            precision=1.0 / model.score_variance,
+            most_evidence=float(met.max(initial=1.0)),
+            components=Components.of(forest),
+            exact_diagonal=stores_pairs,
+        )
+
+    def fixed(self, scales: Floats | None = None) -> PartedProfile:
+        """Reliabilities stay: at 1, or as given."""
+        return PartedProfile(self.posterior, "fixed", scales)
+
+    def profile(self) -> PartedProfile:
+        """Reliabilities follow the scores."""
+        if self.groups is None:
+            return PartedProfile(self.posterior, "free")
+        return HeldPartedProfile(self.posterior, *self.groups)
+
+
+def _look(feedback: Feedback, model: SmoothModel) -> Told:
+    """How often every item was compared, which ones lists link, and what the start is made of."""
+    met, forest = comparisons(feedback)[0], Forest.by_lists(_lists(feedback), feedback.n_items)
+    return Told((met, forest, *model.start_sums(feedback)))
+
+
+def _lists(feedback: Feedback) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    return feedback.items, feedback.list_starts
+
+
+def _forest_by_graders(feedback: Feedback) -> Told:
+    speaks, shape = feedback.list_strict_pairs > 0, (feedback.n_items, feedback.n_graders)
+    return Told((Forest.by_graders(_lists(feedback), feedback.list_graders, speaks, shape),))

@@ -1,0 +1,157 @@
+"""Clusters that cannot do the work, or are gone: one clear error each, in time."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from tests.cluster.classes import bits, small_class
+
+import peerage
+from peerage.cluster import asking, open_cluster, worker_parts
+from peerage.cluster.fitness import check_memory, differences, fingerprint
+from peerage.errors import ClusterError
+
+COMMON = ["--host", "127.0.0.1"]
+OTHER_VERSION = "import peerage._version as v; v.__version__ = '0.0.0'; "
+WORKER = "from distributed.cli.dask_worker import main; main()"
+SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"
+
+
+class Processes:
+    """A scheduler and workers as others start them, each a process of its own."""
+
+    def __init__(self, folder) -> None:
+        self.file, self.all = str(folder / "scheduler.json"), []
+        self.scheduler = self.start(SCHEDULER, "--port", "0", "--no-dashboard")
+
+    def start(self, code: str, *options: str) -> subprocess.Popen:
+        command = [sys.executable, "-c", code, *COMMON, "--scheduler-file", self.file, *options]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.all.append(process)
+        return process
+
+    def worker(self, before: str = "") -> subprocess.Popen:
+        return self.start(before + WORKER, "--no-nanny", "--nthreads", "1", "--no-dashboard")
+
+    def client(self, workers: int):
+        from distributed import Client
+
+        while not os.path.exists(self.file):
+            time.sleep(0.05)
+        client = Client(scheduler_file=self.file, set_as_default=False)
+        client.wait_for_workers(workers, timeout=60)
+        return client
+
+
+@pytest.fixture
+def processes(tmp_path):
+    made = Processes(tmp_path)
+    yield made
+    for process in made.all:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(asking, "PATIENCE", 2.0)
+
+
+def kill_at(monkeypatch, process, step: int) -> None:
+    """Kill a process when this step of a fit is under way."""
+    asked, count = worker_parts.WorkerParts.sum, [0]
+
+    def counting(self, *arguments, **more):
+        count[0] += 1
+        if count[0] == step:
+            process.send_signal(signal.SIGKILL)
+        return asked(self, *arguments, **more)
+
+    monkeypatch.setattr(worker_parts.WorkerParts, "sum", counting)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_fit_without_workers_ends_with_an_error_and_goes_on_with_new_ones(processes, monkeypatch, tmp_path):
+    feedback, file = small_class(), tmp_path / "fit.npz"
+    with processes.client(0) as client:
+        worker = processes.worker()
+        client.wait_for_workers(1, timeout=60)
+        with monkeypatch.context() as patch:
+            kill_at(patch, worker, 15)
+            with pytest.raises(ClusterError, match="no worker of the cluster is left"):
+                peerage.fit(feedback, "PL+G", cluster=client, checkpoint=file)
+
+        processes.worker()
+        client.wait_for_workers(1, timeout=60)
+        again = peerage.fit(feedback, "PL+G", cluster=client, checkpoint=file)
+
+    assert bits(again) == bits(peerage.fit(feedback, "PL+G"))
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_lost_scheduler_is_an_error_in_time_and_the_fit_goes_on_elsewhere(
+    processes, monkeypatch, tmp_path, two_workers
+):
+    feedback, file = small_class(), tmp_path / "fit.npz"
+    processes.worker()
+    client = processes.client(1)
+    with monkeypatch.context() as patch:
+        kill_at(patch, processes.scheduler, 15)
+        started = time.monotonic()
+        with pytest.raises(ClusterError, match=r"scheduler of the cluster is gone|connection to the cluster"):
+            peerage.fit(feedback, "PL+G", cluster=client, checkpoint=file)
+    assert time.monotonic() - started < 40
+    threading.Thread(target=client.close, daemon=True).start()  # it would wait for the scheduler
+
+    again = peerage.fit(feedback, "PL+G", cluster=two_workers, checkpoint=file)
+
+    assert bits(again) == bits(peerage.fit(feedback, "PL+G"))
+
+
+def test_workers_of_another_version_are_refused(processes):
+    processes.worker(OTHER_VERSION)
+    with (
+        processes.client(1) as client,
+        pytest.raises(ClusterError, match=r"has Peerage 0\.0\.0, this process"),
+    ):
+        peerage.fit(small_class(), "PL", cluster=client)
+
+
+@pytest.mark.parametrize("name", list(fingerprint()))
+def test_whatever_changes_the_last_bits_is_named(name):
+    here = fingerprint()
+
+    (said,) = differences("tcp://a", here | {name: "other"}, here)
+
+    assert name in said
+    assert "tcp://a" in said
+
+
+def test_a_worker_without_peerage_is_named():
+    (said,) = differences("tcp://a", ModuleNotFoundError("No module named 'peerage'"), fingerprint())
+
+    assert "cannot load Peerage" in said
+
+
+def test_too_little_memory_is_said_before_anything_is_read(two_workers):
+    with pytest.raises(ClusterError, match=r"needs about 1024\.0 GiB of memory on the workers"):
+        check_memory(two_workers.asking, 2**40)
+    check_memory(two_workers.asking, 1)
+
+
+def test_no_scheduler_at_the_address_is_an_error(monkeypatch):
+    from peerage.cluster import opening
+
+    monkeypatch.setattr(opening, "CONNECT", 1)
+
+    with (
+        pytest.raises(ClusterError, match="no answer from a Dask scheduler"),
+        open_cluster("tcp://127.0.0.1:9"),
+    ):
+        pass

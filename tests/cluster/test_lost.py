@@ -1,0 +1,168 @@
+"""Workers that are killed, and fits that are left: the end is the same, to the last bit."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+from tests.cluster.classes import bits, small_class
+
+import peerage
+from peerage.cluster import worker_parts
+from peerage.errors import DataError, MethodError
+from peerage.models.journal import FileJournal
+
+
+@pytest.fixture
+def killer(two_workers, monkeypatch):
+    """Kills a worker when a kind of step is under way for the first time; the steps that were hit."""
+    wanted, hit = set(), []
+    asked = worker_parts.WorkerParts.sum
+
+    def kind_of(work, arguments) -> str:
+        return getattr(arguments[0], "report", work.__name__) if arguments else work.__name__
+
+    def killing(self, work, *arguments, **more):
+        kind = kind_of(work, arguments)
+        results = self.asking.results
+
+        def after_asking(futures, by=None):
+            if kind in wanted:
+                wanted.remove(kind)
+                hit.append(kind)
+                pids = self.asking.client.run(os.getpid)
+                os.kill(pids[min(pids)], signal.SIGKILL)
+            return results(futures, by)
+
+        self.asking.results = after_asking
+        try:
+            return asked(self, work, *arguments, **more)
+        finally:
+            del self.asking.results
+
+    monkeypatch.setattr(worker_parts.WorkerParts, "sum", killing)
+    return wanted, hit
+
+
+STEPS = {"_look", "tell_value", "tell_product", "tell_graders"}
+
+
+def test_a_worker_killed_in_every_kind_of_step_changes_no_bit(two_workers, killer):
+    feedback = small_class()
+    wanted, hit = killer
+    wanted |= STEPS
+
+    there = peerage.fit(feedback, "PL+G", cluster=two_workers, identified=True)
+
+    assert set(hit) == STEPS
+    assert bits(there) == bits(peerage.fit(feedback, "PL+G", identified=True))
+
+
+def test_a_worker_killed_while_scores_are_fitted_changes_no_bit(two_workers, killer):
+    feedback = small_class()
+    wanted, hit = killer
+    wanted |= {"_totals", "tell_product"}
+
+    there = peerage.fit(feedback, "NCS+G", cluster=two_workers)
+
+    assert len(hit) == 2
+    assert bits(there) == bits(peerage.fit(feedback, "NCS+G"))
+
+
+# -- checkpoints --------------------------------------------------------------------------------
+
+
+class LeftError(Exception):
+    """The process ends here."""
+
+
+def leave_after(monkeypatch, steps: int) -> None:
+    keep, count = FileJournal.keep, [0]
+
+    def keep_and_leave(self, phase, state):
+        keep(self, phase, state)
+        count[0] += 1
+        if count[0] == steps:
+            raise LeftError
+
+    monkeypatch.setattr(FileJournal, "keep", keep_and_leave)
+
+
+@pytest.mark.parametrize("steps", [1, 4, 7])
+@pytest.mark.parametrize(("code", "params"), [("PL+G", {}), ("PL+G", {"identified": True}), ("NCS+G", {})])
+def test_a_fit_that_was_left_goes_on_to_the_same_bytes(tmp_path, monkeypatch, steps, code, params):
+    feedback, file = small_class(), tmp_path / "fit.npz"
+    whole = peerage.fit(feedback, code, **params)
+    if steps > whole.n_iter_ and code == "NCS+G":
+        pytest.skip("the search has fewer steps")
+    with monkeypatch.context() as patch:
+        leave_after(patch, steps)
+        with pytest.raises(LeftError):
+            peerage.fit(feedback, code, checkpoint=file, **params)
+
+    again = peerage.fit(feedback, code, checkpoint=file, **params)
+
+    assert bits(again) == bits(whole)
+
+
+def test_a_fit_left_here_goes_on_on_a_cluster(two_workers, tmp_path, monkeypatch):
+    feedback, file = small_class(), tmp_path / "fit.npz"
+    with monkeypatch.context() as patch:
+        leave_after(patch, 5)
+        with pytest.raises(LeftError):
+            peerage.fit(feedback, "PL+G", checkpoint=file, identified=True)
+
+    again = peerage.fit(feedback, "PL+G", checkpoint=file, cluster=two_workers, identified=True)
+
+    assert bits(again) == bits(peerage.fit(feedback, "PL+G", identified=True))
+
+
+def test_the_checkpoint_of_a_finished_fit_gives_its_result(tmp_path):
+    feedback, file = small_class(), tmp_path / "fit.npz"
+
+    first = peerage.fit(feedback, "PL+G", checkpoint=file)
+
+    assert bits(peerage.fit(feedback, "PL+G", checkpoint=file)) == bits(first)
+
+
+def test_the_checkpoint_of_another_fit_is_refused(tmp_path):
+    file = tmp_path / "fit.npz"
+    peerage.fit(small_class(), "PL", checkpoint=file)
+
+    with pytest.raises(DataError, match="checkpoint of another fit"):
+        peerage.fit(small_class(seed=1), "PL", checkpoint=file)
+    with pytest.raises(DataError, match="checkpoint of another fit"):
+        peerage.fit(small_class(), "PL", checkpoint=file, score_variance=1.0)
+
+
+def test_a_file_that_is_no_checkpoint_is_refused(tmp_path):
+    file = tmp_path / "fit.npz"
+    file.write_bytes(b"something else")
+
+    with pytest.raises(DataError, match="no checkpoint that can be read"):
+        peerage.fit(small_class(), "PL", checkpoint=file)
+
+
+# -- what is refused --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("code", "params", "says"),
+    [
+        ("MAL", {}, "cannot be shared out exactly"),
+        ("MALBC+G", {}, "cannot be shared out exactly"),
+        ("MAL+K", {}, "cannot be shared out exactly"),
+        ("COMBINED+G", {}, "cannot be shared out exactly"),
+        ("NCS+G", {"variances": "learn"}, "cannot learn its variances in parts"),
+    ],
+)
+def test_what_is_not_exact_in_parts_is_refused_with_advice(code, params, says):
+    with pytest.raises(MethodError, match=says):
+        peerage.fit(small_class(), code, cluster="local:1", **params)
+
+
+@pytest.mark.parametrize("wanted", ["local", "local:0", "host:8786", 3])
+def test_what_is_no_cluster_is_refused(wanted):
+    with pytest.raises(MethodError, match="cluster must be 'local:2'"):
+        peerage.fit(small_class(), "PL", cluster=wanted)

@@ -1,0 +1,133 @@
+"""A fit on a cluster has the bytes of a fit on one machine, whatever the method and the number of workers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.cluster.classes import bits, small_class
+
+import peerage
+from peerage.cluster import open_cluster
+from peerage.models.smooth import merging
+
+METHODS = [
+    ("PL", {}),
+    ("PL+G", {}),
+    ("PL+G", {"identified": True}),
+    ("PL+G", {"margin": True}),
+    ("BT", {}),
+    ("BT+G", {}),
+    ("THUR", {}),
+    ("THUR+G", {"identified": True}),
+    ("MALS", {}),
+    ("MALS+G", {}),
+    ("NCS", {}),
+    ("NCS+G", {}),
+    ("SCAVG", {}),
+]
+
+
+@pytest.mark.parametrize(("code", "params"), METHODS)
+def test_two_workers_and_one_machine_give_the_same_bytes(code, params, two_workers):
+    feedback = small_class(weighted=code.startswith("PL"))
+
+    here = peerage.fit(feedback, code, **params)
+    there = peerage.fit(feedback, code, cluster=two_workers, **params)
+
+    assert bits(there) == bits(here)
+    assert there.n_iter_ == here.n_iter_
+    assert there.grades().equals(here.grades())
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_any_number_of_workers_gives_the_same_bytes(workers):
+    feedback = small_class()
+    with open_cluster(f"local:{workers}") as cluster:
+        for code, params in (("PL+G", {"identified": True}), ("NCS+G", {})):
+            there = peerage.fit(feedback, code, cluster=cluster, **params)
+            assert bits(there) == bits(peerage.fit(feedback, code, **params))
+
+
+def test_modelled_ties_whose_scale_is_borrowed(two_workers):
+    feedback, params = small_class(ties=True), {"ties": "model", "identified": True}
+
+    there = peerage.fit(feedback, "PL+G", cluster=two_workers, **params)
+
+    assert bits(there) == bits(peerage.fit(feedback, "PL+G", **params))
+
+
+def test_several_tasks(two_workers):
+    feedback = small_class(tasks=2)
+
+    there = peerage.fit(feedback, "PL+G", cluster=two_workers, identified=True)
+
+    assert bits(there) == bits(peerage.fit(feedback, "PL+G", identified=True))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_equal_lists_count_once_there_as_here(two_workers, monkeypatch, weighted):
+    monkeypatch.setattr(merging, "WORTHWHILE", 1)
+    rng = np.random.default_rng(3)
+    pairs = [rng.choice(12, 2, replace=False) for _ in range(900)]
+    rows = [
+        (f"g{k % 60:02}", f"l{k:03}", f"i{item}", rank)
+        for k, pair in enumerate(pairs)
+        for rank, item in enumerate(pair)
+    ]
+    grader, name, item, rank = zip(*rows, strict=True)
+    more = {"weight": [1 + (k // 2 % 7) / 7 for k in range(len(rows))]} if weighted else {}
+    feedback = peerage.Feedback.from_columns(grader, item, list=name, rank=rank, **more)
+
+    there = peerage.fit(feedback, "BT", cluster=two_workers)
+
+    assert bits(there) == bits(peerage.fit(feedback, "BT"))
+
+
+def test_a_factorised_hessian_is_a_sum_of_parts_too(two_workers):
+    rng = np.random.default_rng(5)
+    orders = [(f"g{k:03}", [f"i{item:02}" for item in rng.choice(30, 5, replace=False)]) for k in range(120)]
+    feedback = peerage.Feedback.from_orders(orders)
+    for code, params in (("PL", {}), ("PL+G", {}), ("PL+G", {"identified": True})):
+        there = peerage.fit(feedback, code, cluster=two_workers, **params)
+        assert bits(there) == bits(peerage.fit(feedback, code, **params))
+
+
+def test_the_method_that_suits_is_chosen_there_as_here(two_workers):
+    rng = np.random.default_rng(6)
+    orders = [(f"g{k:03}", [f"i{item:02}" for item in rng.choice(60, 5, replace=False)]) for k in range(120)]
+    feedback = peerage.Feedback.from_orders(orders)
+
+    there = peerage.fit(feedback, cluster=two_workers)
+
+    assert repr(there) == repr(peerage.fit(feedback))
+    assert bits(there) == bits(peerage.fit(feedback))
+
+
+def test_one_part_is_fitted_here(two_workers, monkeypatch):
+    monkeypatch.undo()
+    feedback = small_class()
+    rounds = two_workers.asking.traffic.rounds
+
+    there = peerage.fit(feedback, "MAL+G", cluster=two_workers)
+
+    assert bits(there) == bits(peerage.fit(feedback, "MAL+G"))
+    assert two_workers.asking.traffic.rounds == rounds
+
+
+def test_sums_are_made_on_the_workers(two_workers):
+    two_workers.asking.traffic.up = two_workers.asking.traffic.up_unsummed = 0
+
+    peerage.fit(small_class(), "PL", cluster=two_workers)
+
+    traffic = two_workers.asking.traffic
+    assert traffic.up_unsummed >= 4 * traffic.up > 0
+
+
+def test_a_packed_folder_is_read_by_the_workers(two_workers, tmp_path):
+    feedback = small_class()
+    peerage.write(feedback, tmp_path / "reviews.csv")
+    peerage.pack(tmp_path / "reviews.csv", tmp_path / "packed")
+
+    there = peerage.fit(tmp_path / "packed", "PL+G", cluster=two_workers)
+
+    assert bits(there) == bits(peerage.fit(tmp_path / "packed", "PL+G"))

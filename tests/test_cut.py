@@ -1,0 +1,49 @@
+"""Parts of large feedback: runs of graders, every list once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from peerage.feedback import Feedback, grader_runs, parts_of_feedback
+from peerage.feedback.cut import LARGEST, PARTS, SMALL
+
+
+def test_small_feedback_is_one_part():
+    assert grader_runs(np.full(100, SMALL // 100)).tolist() == [0, 100]
+    assert grader_runs(np.zeros(0, dtype=np.int64)).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("total", [SMALL + 1000, 3 * PARTS * LARGEST])
+def test_parts_are_about_equal_and_none_is_too_large(total):
+    reviews = np.full(1000, total // 1000)
+    edges = grader_runs(reviews)
+    sizes = np.add.reduceat(reviews, edges[:-1])
+
+    assert len(sizes) == max(PARTS, -(-int(reviews.sum()) // LARGEST))
+    assert sizes.max() <= LARGEST * 1.02
+    assert sizes.max() - sizes.min() <= 2 * reviews[0]
+
+
+def test_a_grader_is_never_cut():
+    assert grader_runs(np.array([10 * SMALL])).tolist() == [0, 1]
+    assert grader_runs(np.array([1, 10 * SMALL, 1])).tolist() == [0, 2, 3]
+
+
+def test_parts_hold_every_list_once_in_order_of_grader():
+    rng = np.random.default_rng(1)
+    rows = [
+        (f"g{g:02}", f"t{t}", f"i{i}", float(rng.normal()))
+        for t in range(2)
+        for g in range(20)
+        for i in rng.choice(9, 3, replace=False)
+    ]
+    graders, tasks, items, scores = zip(*rows, strict=True)
+    feedback = Feedback.from_columns(graders, items, task=tasks, score=scores)
+
+    parts = parts_of_feedback(feedback, grader_runs(feedback.grader_reviews, small=10, parts=4))
+
+    assert [part.n_graders for part in parts] == [5, 5, 5, 5]
+    assert all(part.n_items == feedback.n_items for part in parts)
+    found = [row for part in parts for row in part.to_frame().rows()]
+    assert found == feedback.to_frame().sort("grader", "task", maintain_order=True).rows()
