@@ -7,6 +7,7 @@ import pytest
 
 from peerage import Feedback, fit, grade, read, simulate
 from peerage.grading import class_figures as class_figures_module
+from peerage.grading import pair_alpha as pair_alpha_module
 from peerage.grading.class_figures import sentence, separation, split_half
 from peerage.grading.output import record
 from peerage.grading.pair_alpha import pair_alpha
@@ -156,6 +157,15 @@ def test_halves_of_large_classes_take_over_the_variances_of_the_whole(reliabilit
 
     assert half.noise_variance_ == fitted.noise_variance_
     assert split_half(fitted, 0.9).value == pytest.approx(usual.value, abs=0.002)
+
+
+def test_alpha_of_orders_is_the_same_where_pairs_judged_once_are_not_kept(monkeypatch):
+    feedback = a_class(items=60).feedback()
+    usual = pair_alpha(feedback, 0.9)
+    monkeypatch.setattr(pair_alpha_module, "ALL_KEPT", 0)
+
+    assert tuple(pair_alpha(feedback, 0.9)) == pytest.approx(tuple(usual), rel=1e-12)
+    assert len(pair_alpha_module._kept_pairs(feedback, 400)[0]) < 400
 
 
 def test_the_sentence_says_that_halves_of_large_classes_were_fitted_roughly(monkeypatch):
