@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from peerage import DataError, check, read
-from peerage.feedback import fold_key
+from peerage.feedback import alike, fold_key
+from peerage.feedback.folding import fold_keys
 
 TWICE = (
     b"grader,item,score\nS042@UNI.EDU,x,7\ns042@uni.edu ,y,8\ns042@uni.edu,z,6\n"
@@ -85,3 +89,15 @@ def test_the_same_label_in_two_tasks_is_no_finding():
     text = b"task,grader,item,rank\n1,a,X,1\n1,a,y,2\n2,a,x,1\n2,a,y,2\n"
 
     assert check(read(text)).finding("labels-alike") is None
+
+
+SIGNS = "aB \t\n\u00a0\u200b\u00df\uff21e\u0308\x1c!~"
+
+
+@given(st.lists(st.text(st.sampled_from(SIGNS), max_size=6), max_size=8))
+def test_all_keys_at_once_are_those_of_every_label(labels):
+    series, keys = pl.Series(labels, dtype=pl.String), [fold_key(label) for label in labels]
+    groups = {key: sorted(label for label in labels if fold_key(label) == key) for key in keys}
+
+    assert fold_keys(series).to_list() == keys
+    assert sorted(alike(series)) == sorted(group for group in groups.values() if len(group) > 1)

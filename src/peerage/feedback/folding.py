@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
+
+UNUSUAL = r"[^\x20-\x7e]"  # signs that take more to fold than small letters and single blanks
 
 
 def fold_key(label: str) -> str:
@@ -21,10 +21,19 @@ def fold_key(label: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
-def alike(labels: Iterable[str]) -> list[list[str]]:
+def fold_keys(labels: pl.Series) -> pl.Series:
+    """The key of every label; of plain ones, which are most, all at once."""
+    keys = labels.str.to_lowercase().str.replace_all(" +", " ").str.strip_chars(" ")
+    unusual = labels.str.contains(UNUSUAL).arg_true()
+    if not len(unusual):
+        return keys
+    return keys.scatter(unusual, [fold_key(label) for label in labels.gather(unusual)])
+
+
+def alike(labels: pl.Series) -> list[list[str]]:
     """The labels that differ in nothing but that, together; those without company are left out."""
     groups: dict[str, list[str]] = {}
-    for label in labels:
+    for label in labels.filter(fold_keys(labels).is_duplicated()):
         groups.setdefault(fold_key(label), []).append(label)
     return [sorted(group) for group in groups.values() if len(group) > 1]
 

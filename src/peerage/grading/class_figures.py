@@ -2,7 +2,9 @@
 
 separation    share of the variance of scores that is true: V / (V + E), with V the variance of the estimates
               and E the mean of their squared errors; where estimates are not drawn to a mean, (V - E) / V
-split_half    scores of two halves of the graders, fitted apart, correlated and stepped up (Spearman-Brown)
+split_half    scores of two halves of the graders, fitted apart, correlated and stepped up (Spearman-Brown);
+              in large classes halves are fitted in a few steps, and what a method learns of the class as a
+              whole (variances of scores) is that of both together, which moves the third digit at most
 icc_single, icc_mean      one-way intraclass correlation of scores, of one review and of an item's mean
 alpha_interval, alpha_ordinal      Krippendorff's alpha of scores
 alpha_pairs   Krippendorff's alpha of orders: which of two items is better, over pairs that several judged
@@ -23,7 +25,7 @@ from scipy.special import fdtri, ndtri
 from peerage.errors import ConvergenceWarning
 from peerage.grading.pair_alpha import pair_alpha
 from peerage.metrics import Estimate, intraclass_correlation, krippendorff_alpha
-from peerage.models import clone
+from peerage.models import clone, rough_clone
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +39,9 @@ if TYPE_CHECKING:
 HALVES = 0x68616C76  # the stream that deals graders into halves
 MOST_SPLITS = 4
 SPLIT_ENTRIES = 40_000  # reviews that are fitted again, about, over all splits
-NEAR_ENTRIES, NEAR = 50_000, 1e-4  # reviews from which halves are solved no better than this
+ROUGH_ENTRIES = 50_000  # reviews of a half from which it is fitted to this tolerance, in so many steps
+ROUGH, ROUGH_STEPS = 1e-3, 3
+ROUGHLY = f" in {ROUGH_STEPS} steps (the class is large; this is right to two digits)"
 METRICS: tuple[Literal["interval", "ordinal"], ...] = ("interval", "ordinal")
 LEAST = 4  # items below which a correlation says nothing
 SCHEMA = {
@@ -63,8 +67,9 @@ def class_figures(fitted: Estimator, posterior: Posterior, level: float) -> pl.D
             )
     if feedback.ordered_by == "rank":
         found["alpha_pairs"] = pair_alpha(feedback, level)
+    rough = _is_large(feedback.n_entries // 2)
     rows = [
-        (name, *map(float, figure), sentence(name, figure))
+        (name, *map(float, figure), sentence(name, figure, rough=rough))
         for name, figure in found.items()
         if np.isfinite(figure.value)
     ]
@@ -135,17 +140,20 @@ def _correlation(fitted: Estimator, first: NDArray[np.bool_]) -> tuple[float, in
 
 
 def _scores(fitted: Estimator, part: Feedback) -> Floats:
-    half = clone(fitted)
-    if part.n_entries > NEAR_ENTRIES and "tol" in half.get_params():
-        half.set_params(tol=max(half.get_params()["tol"], NEAR))
-        half.warm_start = fitted.scores_  # where the search begins, not where it ends
+    half = (
+        rough_clone(fitted, tol=ROUGH, max_iter=ROUGH_STEPS) if _is_large(part.n_entries) else clone(fitted)
+    )
     with warnings.catch_warnings():  # near the optimum is near enough for a correlation
         warnings.simplefilter("ignore", ConvergenceWarning)
         return half.fit(part).scores_
 
 
-def sentence(name: str, figure: Estimate) -> str:
-    """What a figure says, in one sentence."""
+def _is_large(entries: int) -> bool:
+    return entries > ROUGH_ENTRIES
+
+
+def sentence(name: str, figure: Estimate, *, rough: bool = False) -> str:
+    """What a figure says, in one sentence; `rough` where halves are large and fitted in a few steps."""
     value, low, high = figure
     likely = f" ({low:.2f} to {high:.2f})" if np.isfinite(low) and np.isfinite(high) else ""
     half = value / (2.0 - value)
@@ -157,8 +165,8 @@ def sentence(name: str, figure: Estimate) -> str:
         ),
         "split_half": (
             "Split-half reliability",
-            f"two halves of the graders, fitted apart, give scores that correlate by {half:.2f}, which means"
-            f" {value:.2f} for all of them together",
+            f"two halves of the graders, fitted apart{ROUGHLY if rough else ''}, give scores that correlate"
+            f" by {half:.2f}, which means {value:.2f} for all of them together",
         ),
         "icc_single": (
             "Intraclass correlation of one review",

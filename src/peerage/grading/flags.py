@@ -31,6 +31,15 @@ NAMED = ("reversed", "chance")  # words against a grader
 CHANCE = 0.5
 LEVEL = 0.9  # of the interval of agreement that must lie above chance for "consistent"
 LUCK = 0.05  # honest graders whom a class names by luck, on average, at most
+WORDS = {  # before and after the fact
+    "reversed": ("Ranks against the class", ". Perhaps best and worst were mixed up; ask."),
+    "chance": ("No better than chance", ", clearly less than is typical here."),
+    "unknown": (
+        "Too few reviews to tell",
+        "; in a class of this size, chance and a typical grader's bad luck both explain that.",
+    ),
+    "consistent": ("Consistent", "."),
+}
 SIGNAL = 0.52  # pairs on which the class agrees less than this give no yardstick
 
 
@@ -53,7 +62,7 @@ def flag(checked: Agreement) -> list[str]:
         typical & (checked.expected > SIGNAL),
     ]
     words = ["ties", "unknown", "reversed", "consistent", "chance"]
-    return [str(word) for word in np.select(conditions, words, "unknown")]
+    return [str(word) for word in np.select(conditions, words, "unknown").tolist()]
 
 
 def _is_rare(share: Floats, worth: Floats, true: Floats) -> NDArray[np.bool_]:
@@ -64,11 +73,9 @@ def _is_rare(share: Floats, worth: Floats, true: Floats) -> NDArray[np.bool_]:
 
 def _threshold(least: Floats) -> float:
     """Tarone's: LUCK / k, with the smallest k for which no more than k could be named at LUCK / k."""
-    ordered = np.sort(least)
-    for k in range(1, len(ordered) + 1):
-        if np.searchsorted(ordered, LUCK / k, side="right") <= k:
-            return LUCK / k
-    return LUCK / max(len(ordered), 1)
+    k = np.arange(1, len(least) + 1)
+    enough = np.flatnonzero(np.searchsorted(np.sort(least), LUCK / k, side="right") <= k)
+    return float(LUCK / k[enough[0]]) if len(enough) else LUCK / max(len(least), 1)
 
 
 def luck_sentence(flags: list[str]) -> str:
@@ -85,11 +92,5 @@ def flag_text(word: str, pairs: int, share: float) -> str:
     """What to say about a grader."""
     if word == "ties":
         return "All ties: ordered no two items, so nothing can be said."
-    fact = f"agrees with the other graders on {100 * share:.0f} % of {pairs} pairs"
-    return {
-        "reversed": f"Ranks against the class: {fact}. Perhaps best and worst were mixed up; ask.",
-        "chance": f"No better than chance: {fact}, clearly less than is typical here.",
-        "unknown": f"Too few reviews to tell: {fact}; in a class of this size, chance and a typical"
-        " grader's bad luck both explain that.",
-        "consistent": f"Consistent: {fact}.",
-    }[word]
+    before, after = WORDS[word]
+    return f"{before}: agrees with the other graders on {100 * share:.0f} % of {pairs} pairs{after}"

@@ -57,9 +57,9 @@ def _texts(
     extra = _bias_texts(biases, len(flags), allowed=fitted.biases_ is not None)
     narrow = _narrow_texts(biases, flags, fitted.reliabilities_)
     return [
-        flag_text(word, int(pairs), share) + more + warning
+        flag_text(word, pairs, share) + more + warning
         for word, pairs, share, more, warning in zip(
-            flags, checked.pairs, checked.share, extra, narrow, strict=True
+            flags, checked.pairs.tolist(), checked.share.tolist(), extra, narrow, strict=True
         )
     ]
 
@@ -147,7 +147,7 @@ def _bias_texts(biases: dict[str, NDArray[np.float64]], n: int, *, allowed: bool
         if not abs(bias) > 2 * se
         else f" {'Lenient' if bias > 0 else 'Harsh'}: scores about {abs(bias):.1f} points"
         f" {'above' if bias > 0 else 'below'} the class{end}"
-        for bias, se in zip(biases["bias"], biases["bias_se"], strict=True)
+        for bias, se in zip(biases["bias"].tolist(), biases["bias_se"].tolist(), strict=True)
     ]
 
 
@@ -162,5 +162,5 @@ def _narrow_texts(
         " Gave about the same score to everything, which alone makes a reliability high."
         if spread < NARROW and above and word != "consistent"
         else ""
-        for spread, above, word in zip(biases["spread"], high, flags, strict=True)
+        for spread, above, word in zip(biases["spread"].tolist(), high.tolist(), flags, strict=True)
     ]

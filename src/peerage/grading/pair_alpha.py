@@ -4,6 +4,8 @@ A unit is a pair of items, its values are the graders who put the first above th
 below. Which item is called the first is a convention, so that chance has both equally often: of a pair with a
 votes one way and b the other, a + b > 1, the observed disagreement is 2ab / (a + b - 1), that of chance is
 (a + b) / 2. Ties are indifference and count neither way. The interval is a jackknife over graders.
+
+In large classes nearly all pairs are judged once, say nothing, and are not kept (`repeated.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from peerage._numba import kernel
+from peerage.grading.repeated import count, empty_table, may_come_back
 from peerage.metrics import Estimate
 
 if TYPE_CHECKING:
@@ -23,7 +26,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-MOST_PAIRS = 30_000_000  # of all lists: beyond, memory runs out before patience
+MOST_PAIRS = 400_000_000  # of all lists: beyond, memory runs out before patience
+ALL_KEPT = 1_000_000  # up to here, those judged once are
 
 
 def pair_alpha(feedback: Feedback, level: float) -> Estimate:
@@ -32,17 +36,30 @@ def pair_alpha(feedback: Feedback, level: float) -> Estimate:
     n = int(feedback.list_strict_pairs.sum())
     if not 1 < n <= MOST_PAIRS:
         return nothing
-    key, first, grader = np.empty(n, dtype=np.int64), np.empty(n, dtype=bool), np.empty(n, dtype=np.int32)
-    _pairs(
-        (feedback.items, feedback.opens, feedback.list_starts, feedback.list_graders),
-        feedback.n_items, key, first, grader,
-    )  # fmt: skip
+    key, first, grader = _kept_pairs(feedback, n)
     unit = np.unique(key, return_inverse=True)[1]
     votes = np.bincount(unit).astype(float)
     wins = np.bincount(unit, first).astype(np.float64)
     if not (votes > 1).any():
         return nothing
-    return _over_graders(unit, first, grader, wins, votes, feedback.n_graders, level)
+    ordered = feedback.grader_strict_pairs > 0
+    return _over_graders(unit, first, grader, wins, votes, ordered, level)
+
+
+def _kept_pairs(feedback: Feedback, n: int) -> tuple[Any, Any, Any]:
+    """The pairs that more than one list may have put in order; where there are few, all of them."""
+    lists = (feedback.items, feedback.opens, feedback.list_starts, feedback.list_graders)
+    table, least = (empty_table(n), 2) if n > ALL_KEPT else (empty_table(0), 0)
+    if least:
+        _count_pairs(lists, feedback.n_items, table)
+    room = _pairs(lists, feedback.n_items, table, least, *_room(0)) if least else n
+    found = _room(room)
+    _pairs(lists, feedback.n_items, table, least, *found)
+    return found
+
+
+def _room(n: int) -> tuple[Any, Any, Any]:
+    return np.empty(n, dtype=np.int64), np.empty(n, dtype=bool), np.empty(n, dtype=np.int32)
 
 
 def _observed(wins: Floats, votes: Floats) -> Floats:
@@ -54,7 +71,7 @@ def _expected(votes: Floats) -> Floats:
 
 
 def _over_graders(
-    unit: Any, first: Any, grader: Any, wins: Floats, votes: Floats, n_graders: int, level: float
+    unit: Any, first: Any, grader: Any, wins: Floats, votes: Floats, ordered: NDArray[np.bool_], level: float
 ) -> Estimate:
     """Alpha, and its interval from leaving out one grader at a time; who ordered nothing does not count.
 
@@ -62,14 +79,14 @@ def _over_graders(
     """
     observed, expected = _observed(wins, votes), _expected(votes)
     total = np.array([observed.sum(), expected.sum()])
-    fewer = votes[unit] - 1.0
+    fewer, n_graders = votes[unit] - 1.0, len(ordered)
     lost = np.array(
         [
             np.bincount(grader, observed[unit] - _observed(wins[unit] - first, fewer), n_graders),
             np.bincount(grader, expected[unit] - _expected(fewer), n_graders),
         ]
     )
-    left = total[:, None] - lost[:, np.bincount(grader, minlength=n_graders) > 0]
+    left = total[:, None] - lost[:, ordered]
     alpha, n = 1.0 - total[0] / total[1], left.shape[1]
     if n < 3 or (left[1] <= 0).any():
         return Estimate(alpha, np.nan, np.nan)
@@ -80,8 +97,28 @@ def _over_graders(
 
 
 @kernel
-def _pairs(lists: Any, n_items: int, key: Any, first: Any, grader: Any) -> None:
-    """Every strict pair of every list: a number for the two, whether the smaller one is above, by whom."""
+def _count_pairs(lists: Any, n_items: int, table: Any) -> None:
+    """Every strict pair of every list into the table."""
+    items, opens, starts, _ = lists
+    for which in range(len(starts) - 1):
+        start, last = starts[which], starts[which + 1]
+        while start < last:
+            end = start + 1
+            while end < last and not opens[end]:
+                end += 1
+            for e in range(start, end):
+                for f in range(end, last):
+                    above, below = np.int64(items[e]), np.int64(items[f])
+                    count(table, min(above, below) * n_items + max(above, below))
+            start = end
+
+
+@kernel
+def _pairs(lists: Any, n_items: int, table: Any, least: int, key: Any, first: Any, grader: Any) -> int:
+    """Strict pairs that may be in so many lists: a number for the two, whether the smaller is above, by whom.
+
+    All of them where `least` is 0; as many as there is room for; and how many there are.
+    """
     items, opens, starts, graders = lists
     at = 0
     for which in range(len(graders)):
@@ -93,7 +130,11 @@ def _pairs(lists: Any, n_items: int, key: Any, first: Any, grader: Any) -> None:
             for e in range(start, end):
                 for f in range(end, last):
                     above, below = np.int64(items[e]), np.int64(items[f])
-                    key[at] = min(above, below) * n_items + max(above, below)
-                    first[at], grader[at] = above < below, graders[which]
+                    number = min(above, below) * n_items + max(above, below)
+                    if least and not may_come_back(table, number, least):
+                        continue
+                    if at < len(key):
+                        key[at], first[at], grader[at] = number, above < below, graders[which]
                     at += 1
             start = end
+    return at

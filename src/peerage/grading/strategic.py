@@ -24,6 +24,7 @@ import polars as pl
 
 from peerage._numba import kernel
 from peerage._words import plural
+from peerage.grading.repeated import count, empty_table, may_come_back
 from peerage.models import scores_without
 from peerage.roster import item_table, join_items
 
@@ -43,7 +44,7 @@ SHUFFLES, MOST_NUMBERS = 1999, 40_000_000
 DRAWS = 20_000
 COMMON = 5  # items that two lists must share
 ALIKE = 0.9  # of the pairs of these: copies are nearly the same
-MOST_PAIRS = 20_000_000  # of two reviews of one item, over the class
+MOST_PAIRS = 400_000_000  # of two reviews of one item, over the class
 HONEST_SHAPE = 5.0  # reliabilities of honest graders are Gamma(shape, rate shape)
 SCHEMA = {"kind": pl.String, "grader": pl.String, "other": pl.String, "chance": pl.Float64, "text": pl.String}
 
@@ -195,9 +196,12 @@ def copied(judged: Judged) -> list[tuple[int, int, float, str]]:
     pairs = sharing_pairs(judged.feedback)
     if len(pairs) > LEVEL * DRAWS:  # so many that nobody could be named
         return []
-    found = []
+    found, feedback = [], judged.feedback
+    bucket, by_grader = np.cumsum(feedback.opens), np.argsort(feedback.entry_graders, kind="stable")
+    starts = np.searchsorted(feedback.entry_graders[by_grader], np.arange(feedback.n_graders + 1))
     for a, b in pairs:
-        chance, alike, strict = _concordance(judged, int(a), int(b), len(pairs))
+        mine, theirs = (by_grader[starts[grader] : starts[grader + 1]] for grader in (a, b))
+        chance, alike, strict = _concordance(judged, bucket, mine, theirs, len(pairs))
         if chance <= LEVEL:
             found.append((int(a), int(b), chance, f"{alike} of {strict} pairs of items alike"))
     return found
@@ -210,18 +214,24 @@ def sharing_pairs(feedback: Feedback) -> Ints:
     if not 0 < n <= MOST_PAIRS:
         return np.zeros((0, 2), dtype=np.int64)
     order = np.argsort(feedback.items, kind="stable")
-    keys = np.empty(n, dtype=np.int64)
-    _grader_pairs(feedback.entry_graders[order], np.append(0, np.cumsum(reviews)), feedback.n_graders, keys)
-    found, count = np.unique(keys[keys >= 0], return_counts=True)
-    return np.column_stack(np.divmod(found[count >= COMMON], max(feedback.n_graders, 1)))
+    graders, starts = feedback.entry_graders[order], np.append(0, np.cumsum(reviews))
+    table, none = empty_table(n), np.empty(0, dtype=np.int64)
+    _grader_pairs(graders, starts, feedback.n_graders, table, 0, none)
+    keys = np.empty(_grader_pairs(graders, starts, feedback.n_graders, table, COMMON, none), dtype=np.int64)
+    _grader_pairs(graders, starts, feedback.n_graders, table, COMMON, keys)
+    found, times = np.unique(keys, return_counts=True)
+    return np.column_stack(np.divmod(found[times >= COMMON], max(feedback.n_graders, 1)))
 
 
-def _concordance(judged: Judged, a: int, b: int, tests: int) -> tuple[float, int, int]:
-    """How rare so many pairs put alike are among honest graders, times the number of tests; alike, all."""
+def _concordance(
+    judged: Judged, bucket: Ints, mine: Ints, theirs: Ints, tests: int
+) -> tuple[float, int, int]:
+    """How rare so many pairs put alike are among honest graders, times the number of tests; alike, all.
+
+    `bucket` numbers the ties of all lists, `mine` and `theirs` are the entries of the two graders.
+    """
     feedback = judged.feedback
-    mine, theirs = (np.flatnonzero(feedback.entry_graders == grader) for grader in (a, b))
     _, x, y = np.intersect1d(feedback.items[mine], feedback.items[theirs], return_indices=True)
-    bucket = np.cumsum(feedback.opens)
     one, two = bucket[mine[x]], bucket[theirs[y]]
     i, j = np.triu_indices(len(x), 1)
     strict = (one[i] != one[j]) & (two[i] != two[j])
@@ -239,15 +249,26 @@ def _concordance(judged: Judged, a: int, b: int, tests: int) -> tuple[float, int
 
 
 @kernel
-def _grader_pairs(graders: Any, starts: Any, n: int, keys: Any) -> None:
-    """A number for every two graders of an item, once per item; -1 for a grader with himself."""
+def _grader_pairs(graders: Any, starts: Any, n: int, table: Any, least: int, keys: Any) -> int:
+    """Two graders of an item, as a number: counted in the table; or those that may share `least` items.
+
+    As many of these as there is room for; and how many there are.
+    """
     at = 0
     for item in range(len(starts) - 1):
         for e in range(starts[item], starts[item + 1]):
             for f in range(e + 1, starts[item + 1]):
                 low, high = min(graders[e], graders[f]), max(graders[e], graders[f])
-                keys[at] = np.int64(low) * n + high if low < high else -1
-                at += 1
+                number = np.int64(low) * n + high
+                if low == high:
+                    continue
+                if least == 0:
+                    count(table, number)
+                elif may_come_back(table, number, least):
+                    if at < len(keys):
+                        keys[at] = number
+                    at += 1
+    return at
 
 
 # -- what the class would say -------------------------------------------------------------------------

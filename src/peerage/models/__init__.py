@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from peerage.models.base import Estimator as Estimator
     from peerage.models.base import check_choice as check_choice
     from peerage.models.base import clone as clone
+    from peerage.models.base import rough_clone as rough_clone
     from peerage.models.combined import Combined as Combined
     from peerage.models.default import CHOICES as CHOICES
     from peerage.models.default import choose as choose
@@ -93,6 +94,7 @@ __getattr__, __dir__ = lazy(
         "log_normaliser": "mallows",
         "method": "registry",
         "multiply": "solver",
+        "rough_clone": "base",
         "scores_without": "leave_out",
         "solve_transposed": "solver",
         "substitute": "solver",

@@ -228,6 +228,9 @@ class Estimator(ABC):
         """Where its uncertainty is best taken from, where nobody says."""
         return "laplace" if self.is_smooth else "bootstrap"
 
+    def take_over(self, fitted: Estimator) -> None:  # noqa: B027 - most methods learn nothing of the kind
+        """Hold what a fit of the same method learned of the class as a whole, and learn it no more."""
+
     # -- results ----------------------------------------------------------------------------------
 
     def grades(self) -> pl.DataFrame:
@@ -289,6 +292,19 @@ class Estimator(ABC):
         if not hasattr(self, "feedback_"):
             return as_html(f"{self!r}, not fitted yet")
         return as_html(f"{self!r}, fitted to {self.feedback_!r}", self.grades())
+
+
+def rough_clone(estimator: Estimator, *, tol: float, max_iter: int) -> Estimator:
+    """The same, for a part of the feedback that the estimator was fitted to: solved no better than asked for.
+
+    What a method learns of the feedback as a whole it takes over.
+    """
+    twin = clone(estimator)
+    known = twin.get_params()
+    if {"tol", "max_iter"} <= set(known):
+        twin.set_params(tol=max(known["tol"], tol), max_iter=min(known["max_iter"], max_iter))
+    twin.take_over(estimator)
+    return twin
 
 
 def clone(estimator: Estimator) -> Estimator:

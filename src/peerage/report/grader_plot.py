@@ -91,6 +91,6 @@ def _shape(flag: str, x: float, y: float) -> str:
 
 
 def _legend(frame: pl.DataFrame) -> str:
-    present = [flag for flag in FLAGS if flag in set(frame["flag"])]
-    entries = "".join(f"<li>{flag_words(flag)}</li>" for flag in present)
+    present = set(frame["flag"].unique())
+    entries = "".join(f"<li>{flag_words(flag)}</li>" for flag in FLAGS if flag in present)
     return f'<ul class="legend" aria-label="Marks">{entries}</ul>'

@@ -114,7 +114,8 @@ class Implicit:
         pull = self.mixed @ (self.tangent.inverse * self.tangent.gradient)
         self.held = np.asarray(self.tangent.outer(pull))
         self._diagonal = np.asarray(own - self.mixed.power(2) @ self.tangent.inverse + self.held**2)
-        self._followed = (self.mixed * np.sqrt(np.maximum(self.tangent.inverse, 0.0))).astype(np.float32)
+        followed = self.mixed * np.sqrt(np.maximum(self.tangent.inverse, 0.0))
+        self._followed = sparse.csc_array(followed.astype(np.float32))
 
     def diagonal(self) -> NDArray[np.float64]:
         """That of S."""

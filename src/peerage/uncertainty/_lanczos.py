@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 STEPS, CHECK = 120, 10
+CHECK_SINGLE = 2  # of columns in single precision, whose class is large: every step takes long
 CLOSE = 1e-3  # error of a draw; the noise of the draws themselves is far larger
 BATCH = 32  # columns at once: enough to keep a product busy, few enough to fit in memory
 
@@ -47,7 +48,8 @@ def log_determinant(multiply: Callable[[Floats], Floats], diagonal: Floats, z: F
 
 
 def _apply(multiply: Callable[[Any], Any], z: NDArray[Any]) -> NDArray[Any]:
-    alphas, betas, basis = _tridiagonal(multiply, z)
+    check = CHECK_SINGLE if z.dtype == np.float32 else CHECK
+    alphas, betas, basis = _tridiagonal(multiply, z, check)
     weights = np.stack([_first_column(a, b) for a, b in zip(alphas.T, betas.T, strict=True)], axis=1)
     total = np.zeros_like(z)
     for vector, weight in zip(basis, weights.astype(z.dtype), strict=True):
@@ -62,9 +64,9 @@ def _first_column(alpha: Floats, beta: Floats) -> Floats:
 
 
 def _tridiagonal(
-    multiply: Callable[[Any], Any], z: NDArray[Any]
+    multiply: Callable[[Any], Any], z: NDArray[Any], check: int = CHECK
 ) -> tuple[Floats, Floats, list[NDArray[Any]]]:
-    """Alphas, betas and the basis of every column, as far as they need to go."""
+    """Alphas, betas and the basis of every column, as far as they need to go: looked at every few steps."""
     v = z / np.linalg.norm(z, axis=0)
     before, beta = np.zeros_like(v), np.zeros(z.shape[1], dtype=z.dtype)
     alphas, betas, basis = [], [], []
@@ -76,7 +78,11 @@ def _tridiagonal(
         beta = np.linalg.norm(w, axis=0)
         alphas.append(alpha)
         betas.append(beta)
-        done = step % CHECK == 0 and _settled(np.array(alphas, dtype=float), np.array(betas, dtype=float))
+        done = (
+            step > 2
+            and step % check == 0
+            and _settled(np.array(alphas, dtype=float), np.array(betas, dtype=float))
+        )
         if done or float(beta.min()) < 1e-10:
             break
         before, v = v, w / beta

@@ -85,12 +85,19 @@ def laplace(
         note=f"{note}, {scores.note}.{_widened(curvature)} {COVERS}",
         location=location,
         score_se=unit * np.sqrt(scores.variance),
-        draws=location.astype(scores.moves.dtype) + unit * scores.moves,
+        draws=_moved(location, unit, scores.moves),
         reliability_draws=reliability_draws,
         log_reliability=log_reliability,
         covariance=None if scores.covariance is None else unit**2 * scores.covariance,
         by_item=by_item,
     )
+
+
+def _moved(location: Floats, unit: float, moves: NDArray[Any]) -> NDArray[Any]:
+    """Draws around a place, in the memory of their moves, which in a large class is much."""
+    moves *= unit
+    moves += location.astype(moves.dtype)
+    return moves
 
 
 def _size_of(feedback: Feedback) -> tuple[bool, bool]:

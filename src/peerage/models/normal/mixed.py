@@ -13,7 +13,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models.normal.reviews import Reviews, runs_of, sums
-from peerage.models.solver import dot, each, factorise, inverse, multiply, total
+from peerage.models.solver import dot, each, factorise, inverse, multiply, runs, total
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 DENSE_ITEMS = 400  # up to here exact traces
 PROBED_ITEMS = 20_000  # Hutchinson probes per trace, about: their error falls with the root of this
 MOST_PROBES = 16
+GATHERED_ITEMS = 20_000  # from here on sums by item are taken item by item: arrays of partial sums cost more
 CG_STEPS = 300
 CG_GOAL = 1e-5  # traces and squares are off by about its square
 ROUGH_GOAL = 1e-2  # for what only points the way of a Newton step
@@ -214,6 +215,7 @@ class Probed:
 
     def __init__(self, data: ScoredItems) -> None:
         self.data, self.runs = data, runs_of(data.reviews)
+        self.by_item = ByItem(data.reviews, data.n_items) if data.n_items > GATHERED_ITEMS else None
         probes = int(np.clip(PROBED_ITEMS // data.n_items, 1, MOST_PROBES))
         random = np.random.default_rng(0)
         self.item_signs = random.choice([-1.0, 1.0], (data.n_items, probes))
@@ -284,7 +286,10 @@ class Probed:
             return pairs[:, v.shape[1] :]
 
         def multiply_by_c(v: NDArray[np.float64]) -> NDArray[np.float64]:
-            part = total(each(lambda run: couple(v, run), self.runs))
+            if self.by_item is None:
+                part = total(each(lambda run: couple(v, run), self.runs))
+            else:
+                part = -self.by_item.sums(loose[:, None] * self._down(data.reviews.w, v))
             return np.asarray(part + data.counts[:, None] * v + ratio * data.centred(v))
 
         solution = guess.copy()
@@ -308,6 +313,8 @@ class Probed:
         return solution
 
     def _up(self, entry: NDArray[np.float64], by_grader: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.by_item is not None and entry is self.data.reviews.w:
+            return self.by_item.sums(by_grader)
         return self._by_item(_up, entry, by_grader, columns=by_grader.shape[1])
 
     def _down(self, entry: NDArray[np.float64], by_item: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -322,6 +329,23 @@ class Probed:
             return part
 
         return total(each(run_alone, self.runs))
+
+
+class ByItem:
+    """The reviews of every item together: sums by item for large classes, with nothing to add up after."""
+
+    def __init__(self, reviews: Reviews, n_items: int) -> None:
+        self.starts = np.append(0, np.cumsum(np.bincount(reviews.items, minlength=n_items)))
+        self.graders, self.w = np.empty(len(reviews.items), dtype=np.int32), np.empty(len(reviews.items))
+        _by_item(reviews, self.starts[:-1].copy(), self.graders, self.w)
+        self.runs = runs(self.starts, len(self.w))
+
+    def sums(self, by_grader: NDArray[np.float64]) -> NDArray[np.float64]:
+        """W times the columns of a matrix of graders by columns."""
+        out = np.empty((len(self.starts) - 1, by_grader.shape[1]))
+        given = (self.starts, self.graders, self.w)
+        list(each(lambda run: _gather(given, *run, by_grader, out), self.runs))
+        return out
 
 
 def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -362,6 +386,28 @@ def _couple(reviews: Any, low: int, high: int, loose: Any, pairs: Any) -> None:
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
             for c in range(columns):
                 pairs[reviews.items[e], columns + c] -= reviews.w[e] * loose[g] * held[c]
+
+
+@kernel
+def _by_item(reviews: Any, places: Any, graders: Any, w: Any) -> None:
+    """Reviews in order of item; `places` says where each item's next one goes."""
+    for g in range(len(reviews.weight)):
+        for e in range(reviews.starts[g], reviews.starts[g + 1]):
+            at = places[reviews.items[e]]
+            graders[at], w[at] = g, reviews.w[e]
+            places[reviews.items[e]] = at + 1
+
+
+@kernel
+def _gather(reviews: Any, low: int, high: int, by_grader: Any, out: Any) -> None:
+    """Sums of w * by_grader over the reviews of a run of items."""
+    starts, graders, w = reviews
+    for i in range(low, high):
+        for c in range(out.shape[1]):
+            out[i, c] = 0.0
+        for e in range(starts[i], starts[i + 1]):
+            for c in range(out.shape[1]):
+                out[i, c] += w[e] * by_grader[graders[e], c]
 
 
 @kernel

@@ -103,6 +103,7 @@ class NormalScores(Estimator):
     score_variance_: float
     bias_variance_: float
     noise_variance_: float
+    held: Variances | None = None  # variances that another fit has learned
 
     def __init__(
         self,
@@ -215,6 +216,15 @@ class NormalScores(Estimator):
         profile = self._profile(objective) if self.reliability else FixedScales(objective)
         return Mode.at(self.scores_, profile, shift=self.prior_means_, unit=used.noise**0.5)
 
+    def take_over(self, fitted: Estimator) -> None:
+        """The variances are those of the class as a whole."""
+        assert isinstance(fitted, NormalScores)
+        self.held = Variances(fitted.score_variance_, fitted.bias_variance_, fitted.noise_variance_)
+
+    @property
+    def _knows_variances(self) -> bool:
+        return self.held is not None or self.variances == "fixed"
+
     def _reviews(self, feedback: Feedback, reported: NDArray[np.float64]) -> Reviews:
         """Reported scores, measured from the prior means."""
         return reviews_of(feedback, reported).moved(self.prior_means_, 1.0)
@@ -223,8 +233,8 @@ class NormalScores(Estimator):
         self, feedback: Feedback, reviews: Reviews, weight: NDArray[np.float64], total: NDArray[np.float64]
     ) -> None:
         """No biases, no reliabilities: a closed form."""
-        given = Variances(self.score_variance, 0.0, 1.0)
-        used = given if self.variances == "fixed" else self._learned(feedback, reviews) or given
+        given = self.held or Variances(self.score_variance, 0.0, 1.0)
+        used = given if self._knows_variances else self._learned(feedback, reviews) or given
         objective = self._objective(reviews, used)
         scores = total / used.noise**0.5 / (weight + objective.precision)
         self.objective_ = objective.evaluate(scores, np.ones(feedback.n_graders))
@@ -233,8 +243,8 @@ class NormalScores(Estimator):
 
     def _fit_graders(self, feedback: Feedback, reviews: Reviews) -> None:
         """The joint mode; with learned variances, mode and variances in turn until each suits the other."""
-        given = Variances(self.score_variance, self.bias_variance, 1.0)
-        if self.variances == "fixed":
+        given = self.held or Variances(self.score_variance, self.bias_variance, 1.0)
+        if self._knows_variances:
             return self._solve(reviews, given)
         best = self._learned(feedback, reviews, np.ones(feedback.n_graders))
         if best is None:
