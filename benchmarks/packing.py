@@ -22,7 +22,7 @@ WORK = {
     "read Parquet at once": "peerage.read(folder + '/parquet/*.parquet')",
     "pack Parquet": "peerage.pack(folder + '/parquet/*.parquet', folder + '/packed-parquet')",
     "read the packed folder": "peerage.read(folder + '/packed-csv')",
-    "read its parts one by one": "[packed.read(k, labels=False) for k in range(len(packed.parts))]",
+    "read its parts one by one": "for k in range(len(packed.parts)): packed.read(k, labels=False)",
 }
 RUN = """
 import resource, sys, time, tempfile, json, os

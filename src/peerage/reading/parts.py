@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from peerage.reading.table import Opening, Table
 
 
-LARGE = 100 << 20  # bytes of all parts beyond which they are read by range of graders: a third of the memory
+LARGE = 100 << 20  # bytes of all parts beyond which feedback is built range of graders by range: less memory
 
 
 class Part(NamedTuple):

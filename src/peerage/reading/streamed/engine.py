@@ -211,6 +211,9 @@ def _written(known: _Known, direction: Direction, sink: Sink) -> dict[str, Any]:
         ordered_by = piece.ordered_by
         part.append(_in_the_whole(known, rows, piece))
         end = rows.first_grader + rows.graders
+        if end == known.parts[-1] and not refused:  # joining the last part needs the room
+            known.ranges.release()
+            known.pieces.release()
         if end in known.parts and not refused:
             whole = joined_by_grader(part)
             part.clear()

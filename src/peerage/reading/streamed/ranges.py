@@ -56,6 +56,10 @@ class Ranges:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
+    def release(self) -> None:
+        """Let go of rows that nobody will ask for any more."""
+        self.sorted = [np.empty(0) for _ in self.sorted]
+
     def __getitem__(self, which: int) -> Rows:
         if not 0 <= which < len(self):
             raise IndexError(which)

@@ -85,6 +85,10 @@ class Pieces:
         rows = np.array([piece.rows for piece in self.pieces], dtype=np.int64)
         return np.cumsum(rows) - rows
 
+    def release(self) -> None:
+        """Let go of the rows; where they were is still known, for notes."""
+        self.pieces = [piece._replace(records=np.empty(0)) for piece in self.pieces]
+
     def lines_without(self) -> str:
         """Where rows without a number are, as numbers of rows from 1."""
         return listed([row + 1 for row in self.without], self.n_without)
