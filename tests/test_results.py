@@ -90,3 +90,20 @@ def test_large_classes_have_their_tables_beside(monkeypatch):
     assert not results.are_large(RESULT)
     monkeypatch.setattr(results, "ROWS_IN_JSON", 3)
     assert results.are_large(RESULT)
+
+
+def test_very_long_tables_are_folders_of_slices(tmp_path, monkeypatch):
+    files = result_files("always", "tables")
+    run = Run(result=RESULT, beside=True)
+    write_files(run, tmp_path, files)
+    whole = pl.read_parquet(tmp_path / "graders.parquet")
+    monkeypatch.setattr("peerage.grading.output.files.SLICE", 2)
+
+    paths = write_files(run, tmp_path, files)  # where files were, there are folders now
+
+    assert pl.read_parquet(tmp_path / "graders.parquet").equals(whole)
+    slices = [path.name for path in paths if path.parent.name == "graders.parquet"]
+    assert slices == ["part-00000.parquet", "part-00001.parquet"]
+    monkeypatch.undo()
+    write_files(run, tmp_path, files)  # and back
+    assert (tmp_path / "graders.parquet").is_file()

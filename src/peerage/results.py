@@ -216,6 +216,7 @@ def write_files(
             with naming_file(out / file.name, "nothing was written"):
                 file.write(known, inside / file.name)
         before = _left_behind(out)
+        _make_way(out, before, _names(inside))
         names = move_all(inside, out)
         for name in before - set(names):
             _remove(out, name)
@@ -243,6 +244,14 @@ def _left_behind(folder: Path) -> set[str]:
         return set()
     parts = {name: PurePosixPath(name).parts for name in names if isinstance(name, str)}
     return {name for name, path in parts.items() if path and ".." not in path and not name.startswith("/")}
+
+
+def _make_way(folder: Path, before: set[str], names: list[str]) -> None:
+    """Remove a file of the last run where a folder is to be, and files of a folder where a file is to be."""
+    folders = {str(parent) for name in names for parent in PurePosixPath(name).parents}
+    for name in before:
+        if name in folders or any(str(parent) in names for parent in PurePosixPath(name).parents):
+            _remove(folder, name)
 
 
 def _remove(folder: Path, name: str) -> None:

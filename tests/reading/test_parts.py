@@ -89,3 +89,26 @@ def test_grades_of_parts_are_those_of_the_file(tmp_path):
     whole, parts = peerage.grade(MADE), peerage.grade(split(tmp_path, MADE, [77]))
 
     assert parts.items.equals(whole.items)
+
+
+def test_large_parts_are_read_range_by_range_and_are_the_same(tmp_path, monkeypatch):
+    pattern = split(tmp_path, MADE, [50, 51, 140])
+    monkeypatch.setattr("peerage.reading.parts.LARGE", 0)
+
+    streamed = read(pattern)
+
+    assert streamed.equals(read(MADE))
+    assert [labels.name for labels in (streamed.item_labels, streamed.grader_labels)] == ["", ""]
+    with pytest.raises(DataError, match=r"part0\.csv: line 1: column 'paper' not found"):
+        read(pattern, item="paper")
+
+
+def test_who_made_what_is_read_from_all_parts(tmp_path):
+    frame = pl.DataFrame(
+        {"grader": ["a", "b"], "item": ["x", "y"], "score": [3, 4], "owner": ["b", "a"], "group": ["g", "h"]}
+    )
+
+    roster = read_input(split(tmp_path, frame, [1])).roster
+
+    assert roster.makers.rows() == [(None, "x", "b"), (None, "y", "a")]
+    assert len(roster.groups) == 2

@@ -28,6 +28,7 @@ COMMANDS = (
     "explain",
     "grade",
     "methods",
+    "pack",
     "plan",
     "repair",
     "simulate",

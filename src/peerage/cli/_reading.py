@@ -21,7 +21,8 @@ FeedbackFile = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="The feedback: CSV, Excel, PGF, PrefLib, Parquet …, or - for stdin; parts as 'reviews/*.csv'.",
+        help="The feedback: CSV, Excel, PGF, PrefLib, Parquet …, or - for stdin; parts as 'reviews/*.csv';"
+        " or a folder that peerage pack made.",
     ),
 ]
 

@@ -24,6 +24,11 @@ BOOK = "For the grade book"
 
 
 def _files(file: str) -> tuple[str, ...]:
+    from peerage.reading import packed_at
+
+    packed = packed_at(file)
+    if packed is not None:
+        return packed.paths
     parts = parts_of(file)
     return (file,) if parts is None else parts.paths
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from peerage._faces import lazy
 
 if TYPE_CHECKING:
-    from peerage.packing.packer import PART as PART
     from peerage.packing.packer import pack as pack
     from peerage.packing.packer import pack_with as pack_with
     from peerage.packing.reopening import Packed as Packed
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = lazy(
     __name__,
     {
-        "PART": "packer",
         "Packed": "reopening",
         "PackedPart": "reopening",
         "open_packed": "reopening",

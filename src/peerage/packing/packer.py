@@ -4,32 +4,38 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
 
 from peerage._version import __version__
 from peerage._whole import drafts
 from peerage.errors import DataError, DirectionError, Problem
-from peerage.packing.cutting import runs_of_graders
-from peerage.packing.streaming import pack_stream
+from peerage.feedback import grader_runs, parts_of_feedback
 from peerage.packing.writer import Writer, refuse_filled
-from peerage.reading import Content, Packed, Parts, ReadingOptions, content_of, open_packed, parts_of
+from peerage.reading import (
+    AT_A_TIME,
+    Content,
+    Cut,
+    Packed,
+    Parts,
+    ReadingOptions,
+    content_of,
+    open_packed,
+    packed_at,
+    parts_of,
+    stream_parts,
+)
+from peerage.roster import roster_of_reviews, tables_to_pack
 
 if TYPE_CHECKING:
     from peerage.feedback import Feedback
 
-PART = 1_000_000  # reviews of a part
 Step = Callable[[str], None]
 
 
-def pack(
-    files: Any, folder: str | os.PathLike[str], *, reviews_per_part: int = PART, **options: Any
-) -> Packed:
+def pack(files: Any, folder: str | os.PathLike[str], **options: Any) -> Packed:
     """Read files once, check and number them, and keep them in a folder of parts.
 
     Parameters
@@ -37,17 +43,18 @@ def pack(
     files : what :func:`peerage.read` takes: a file, or a pattern such as "reviews/*.parquet"; or several
         paths. Files with a row per review are streamed: memory holds one of them, or one part, at a time.
     folder : where to; it is made, and must be empty if it is there.
-    reviews_per_part : about how many reviews a part holds. Parts are runs of graders.
     **options : those of :func:`peerage.read`.
 
-    The folder can be read wherever a file can, as in ``peerage.fit("packed/")``, with the same result.
+    Parts are runs of graders, cut as a fit adds them up: by threads of one machine or on a cluster, the sums
+    have the same bits. The folder can be read wherever a file can, as in
+    ``peerage.fit("packed/")``, with the same result.
     Raises :class:`peerage.DataError` for what :func:`peerage.read` would refuse; nothing is left behind then.
     """
     known = ReadingOptions.table()
     columns = {name: told for name, told in options.items() if name not in known and told is not None}
     plain = {name: told for name, told in options.items() if name in known}
     reading = ReadingOptions(**{**plain, "columns": {**plain.get("columns", {}), **columns}})
-    return pack_with(files, folder, reading, reviews_per_part=reviews_per_part)
+    return pack_with(files, folder, reading)
 
 
 def pack_with(
@@ -55,14 +62,17 @@ def pack_with(
     folder: str | os.PathLike[str],
     reading: ReadingOptions,
     *,
-    reviews_per_part: int = PART,
+    cut: Cut = grader_runs,
+    at_a_time: int = AT_A_TIME,
     on_step: Step = lambda step: None,
 ) -> Packed:
-    """What :func:`pack` does, with the options of reading in one object."""
+    """What :func:`pack` does, with the options of reading in one object.
+
+    Another ``cut`` makes other parts, of which a fit on a cluster has other last bits; ``at_a_time`` is how
+    many reviews, about, are in memory at a time.
+    """
     home = Path(folder)
     refuse_filled(home)
-    if reviews_per_part < 1:
-        raise DataError(f"a part holds 1 review or more, not {reviews_per_part}")
     if reading.criteria:
         fix = "pack the column of one of them, or grade the file itself"
         raise DataError(Problem("several criteria cannot be packed", fix=fix))
@@ -70,7 +80,10 @@ def pack_with(
     with drafts(home) as inside:
         (inside / "pieces").mkdir()
         writer = Writer(inside / "packed", home)
-        facts = _packed(source, writer, inside / "pieces", reading, reviews_per_part, on_step)
+        facts = _packed(source, writer, inside / "pieces", reading, cut, at_a_time, on_step)
+        people = roster_of_reviews(source, reading.columns, **reading.opening)
+        for name, table in ({} if people is None else tables_to_pack(people)).items():
+            writer.add_table(name, table)
         writer.finish({**facts, **_provenance(source, reading)})
     return open_packed(home)
 
@@ -79,7 +92,12 @@ def _source(files: Any) -> Parts | Content:
     """Files that can be streamed, or the content of one that cannot."""
     if isinstance(files, list | tuple):
         paths = tuple(os.fspath(path) for path in files)
+        for path in paths:
+            Path(path).stat()  # one that is not there is told before the others are read
         return Parts(", ".join(paths), paths)
+    packed = packed_at(files)
+    if packed is not None:
+        raise DataError("this folder is packed already", source=str(packed.folder))
     parts = parts_of(files)
     if parts is not None:
         return parts
@@ -94,13 +112,16 @@ def _packed(
     writer: Writer,
     pieces: Path,
     reading: ReadingOptions,
-    reviews_per_part: int,
+    cut: Cut,
+    at_a_time: int,
     on_step: Step,
 ) -> dict[str, Any]:
     if isinstance(source, Content):
-        return _at_once(reading.read(source), writer, reviews_per_part)
+        return _at_once(reading.read(source), writer, cut)
     try:
-        return pack_stream(reading.stream(source), writer, pieces, reviews_per_part, on_step)
+        return stream_parts(
+            reading.stream(source), writer, pieces, cut=cut, at_a_time=at_a_time, on_step=on_step
+        )
     except DirectionError:
         raise
     except DataError:
@@ -109,13 +130,13 @@ def _packed(
     # one file of another layout; or one that reading at once refuses, in words for a single file
     on_step("reading at once")
     writer.forget()
-    return _at_once(reading.read(source.paths[0]), writer, reviews_per_part)
+    return _at_once(reading.read(source.paths[0]), writer, cut)
 
 
-def _at_once(feedback: Feedback, writer: Writer, reviews_per_part: int) -> dict[str, Any]:
-    starts = runs_of_graders(feedback.grader_reviews, reviews_per_part)
-    for low, high in pairwise(starts.tolist()):
-        writer.add_part(_run(feedback, low, high), low)
+def _at_once(feedback: Feedback, writer: Writer, cut: Cut) -> dict[str, Any]:
+    edges = cut(feedback.grader_reviews)
+    for first, part in zip(edges.tolist(), parts_of_feedback(feedback, edges), strict=False):
+        writer.add_part(part, first)
     writer.add_table("items", pl.DataFrame({"task": feedback.item_tasks, "item": feedback.item_labels}))
     writer.add_table("graders", pl.DataFrame({"grader": feedback.grader_labels}))
     writer.add_table("tasks", pl.DataFrame({"task": feedback.task_labels}))
@@ -132,16 +153,6 @@ def _at_once(feedback: Feedback, writer: Writer, reviews_per_part: int) -> dict[
         "direction": feedback.direction,
         "notes": feedback.notes,
     }
-
-
-def _run(feedback: Feedback, low: int, high: int) -> Feedback:
-    inside = (feedback.list_graders >= low) & (feedback.list_graders < high)
-    part = feedback.take_lists(np.flatnonzero(inside))
-    return replace(
-        part,
-        list_graders=part.list_graders - np.int32(low),
-        grader_labels=feedback.grader_labels[low:high],
-    )
 
 
 def _provenance(source: Parts | Content, reading: ReadingOptions) -> dict[str, Any]:

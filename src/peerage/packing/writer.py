@@ -33,7 +33,7 @@ class Writer:
     tables: dict[str, PackedFile] = field(default_factory=dict)
 
     def add_part(self, feedback: Feedback, first_grader: int) -> None:
-        """The next run of graders: items by their numbers in the whole, graders from 0."""
+        """The next run of graders, lists by grader: items by their numbers in the whole, graders from 0."""
         name = f"parts/part-{len(self.parts):05d}.parquet"
         file = self._write(name, part_frame(feedback, first_grader))
         counts = (feedback.n_graders, feedback.n_lists, feedback.n_entries)
@@ -69,7 +69,7 @@ class Writer:
 
 
 def part_frame(feedback: Feedback, first_grader: int) -> pl.DataFrame:
-    """A row per review in the canonical order, with numbers for labels."""
+    """A row per review, by grader, list and place in it, with numbers for labels."""
     lists, lengths = feedback.entry_lists, feedback.list_lengths
     opened = np.cumsum(feedback.opens, dtype=np.int64)
     before = np.append(0, opened)[feedback.list_starts[:-1]]

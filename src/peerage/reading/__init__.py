@@ -32,17 +32,14 @@ if TYPE_CHECKING:
     from peerage.reading.packed import Packed as Packed
     from peerage.reading.packed import open_packed as open_packed
     from peerage.reading.packed import packed_at as packed_at
-    from peerage.reading.parts import Part as Part
     from peerage.reading.parts import PartStream as PartStream
-    from peerage.reading.parts import Place as Place
-    from peerage.reading.parts import direction_of as direction_of
     from peerage.reading.reader import read as read
     from peerage.reading.rules import DirectionWish as DirectionWish
     from peerage.reading.rules import Zeros as Zeros
-    from peerage.reading.shapes import Seen as Seen
-    from peerage.reading.shapes import are_thirds as are_thirds
-    from peerage.reading.shapes import spread_evenly as spread_evenly
     from peerage.reading.sources import as_roster as as_roster
+    from peerage.reading.streamed import AT_A_TIME as AT_A_TIME
+    from peerage.reading.streamed import Cut as Cut
+    from peerage.reading.streamed import stream_parts as stream_parts
     from peerage.reading.table import Cells as Cells
     from peerage.reading.table import Table as Table
     from peerage.reading.table import blank_rows as blank_rows
@@ -55,8 +52,10 @@ if TYPE_CHECKING:
 __getattr__, __dir__ = lazy(
     __name__,
     {
+        "AT_A_TIME": "streamed",
         "Cells": "table",
         "Content": "content",
+        "Cut": "streamed",
         "DirectionWish": "rules",
         "FORMATS": "formats",
         "Inspection": "inspection",
@@ -67,25 +66,20 @@ __getattr__, __dir__ = lazy(
         "Packed": "packed",
         "PackedFile": "manifest",
         "PackedPart": "manifest",
-        "Part": "parts",
         "PartStream": "parts",
         "Parts": "content",
-        "Place": "parts",
         "ReadingOptions": "options",
         "SOURCES": "formats",
         "SYNONYMS": "columns",
         "TABLE_FILES": "formats",
-        "Seen": "shapes",
         "Table": "table",
         "Vocabulary": "columns",
         "Weights": "weights",
         "Zeros": "rules",
-        "are_thirds": "shapes",
         "as_roster": "sources",
         "blank_rows": "table",
         "content_of": "content",
         "parts_of": "content",
-        "direction_of": "parts",
         "feedback_of": "given",
         "find_columns": "columns",
         "is_frame": "frames",
@@ -97,7 +91,7 @@ __getattr__, __dir__ = lazy(
         "packed_at": "packed",
         "parse_criteria": "weights",
         "read": "reader",
-        "spread_evenly": "shapes",
+        "stream_parts": "streamed",
         "why_not_packed": "manifest",
     },
 )

@@ -80,7 +80,7 @@ class Packed:
         return self._tables[name]
 
     def read(self, part: int, *, labels: bool = True) -> Feedback:
-        """The feedback of one part: items by their numbers in the whole, its graders from 0.
+        """The feedback of one part: items by their numbers in the whole, its graders from 0, lists by grader.
 
         Without ``labels``, which a fit does not need, labels of items and graders are null.
         """
@@ -119,7 +119,7 @@ class Packed:
             weights=merged.weights,
             ordered_by=known.ordered_by,
             list_labels=merged.labels,
-            notes=known.notes,
+            notes=() if part else known.notes,
             direction=known.direction,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from peerage.reading.rules import Rules
     from peerage.reading.shapes import Seen
     from peerage.reading.table import Opening, Table
+
+
+LARGE = 100 << 20  # bytes of all parts beyond which feedback is built range of graders by range: less memory
 
 
 class Part(NamedTuple):
@@ -84,9 +88,11 @@ class PartStream:
     rules: Rules
     notes: dict[str, None] = field(default_factory=dict)
     first: Same | None = None
+    on_file: Callable[[str], None] = lambda path: None  # called before each is read
 
     def __iter__(self) -> Iterator[Part]:
         for path in self.parts.paths:
+            self.on_file(path)
             table, roles = _opened(self.parts, path, self.told, self.how, self.given)
             ready = long.prepared(table, roles, self.rules)
             same = Same(table.header, ready.claim, ready.origin.names, table.header_line)
@@ -115,6 +121,10 @@ def direction_of(stream: PartStream, look: Callable[[], Seen]) -> Direction:
 def read_parts(parts: Parts, told: str, how: Opening, given: Mapping[str, str], rules: Rules) -> Feedback:
     """The feedback of all parts, as if they were one file."""
     stream = PartStream(parts, told, how, given, rules)
+    if sum(Path(path).stat().st_size for path in parts.paths) > LARGE:
+        from peerage.reading.streamed import read_streamed
+
+        return read_streamed(stream)
     read = list(stream)
     columns = _joined(read)
     return _built(parts, read, columns, stream.same, rules, tuple(stream.notes))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from peerage.roster.matching import item_table as item_table
     from peerage.roster.matching import join_items as join_items
     from peerage.roster.matching import listed_names as listed_names
+    from peerage.roster.packed import tables_to_pack as tables_to_pack
     from peerage.roster.reader import RosterSource as RosterSource
     from peerage.roster.reader import read_roster as read_roster
     from peerage.roster.reviews import roster_of_reviews as roster_of_reviews
@@ -33,5 +34,6 @@ __getattr__, __dir__ = lazy(
         "read_input": "input",
         "read_roster": "reader",
         "roster_of_reviews": "reviews",
+        "tables_to_pack": "packed",
     },
 )

@@ -10,6 +10,7 @@ from typing import Any
 from peerage.feedback import Feedback
 from peerage.reading import ReadingOptions, content_of, is_frame, packed_at, parts_of
 from peerage.roster.container import Roster
+from peerage.roster.packed import packed_roster
 from peerage.roster.reader import RosterSource, read_roster
 from peerage.roster.reviews import roster_of_reviews
 
@@ -36,11 +37,11 @@ def read_input(
         return Input(given, people)
     packed = packed_at(given)
     if packed is not None:
-        return Input(how.read(packed), people, packed.manifest.source)
+        return Input(how.read(packed), people or packed_roster(packed), packed.manifest.source)
     parts = parts_of(given)
     content = given if is_frame(given) else parts or content_of(given)
     feedback = how.read(content)
-    if people is None and parts is None:
+    if people is None:
         people = roster_of_reviews(content, how.columns, **how.opening)
     if is_frame(given):
         return Input(feedback, people)

@@ -10,6 +10,7 @@ import polars as pl
 from peerage.errors import DataError
 from peerage.reading import (
     Content,
+    Parts,
     Table,
     content_of,
     find_columns,
@@ -21,6 +22,7 @@ from peerage.reading import (
 from peerage.roster.columns import ROWS
 from peerage.roster.container import GROUPS, ITEM_GROUPS, MAKERS, Roster
 
+KEY = ["task", "item"]
 HEAD = 65_536  # bytes that surely hold the header
 ABOUT_OWNERS = {"owner": ("owner", "author"), "group": ("group", "team")}
 
@@ -32,20 +34,20 @@ def roster_of_reviews(source: Any, columns: Mapping[str, str], **options: Any) -
     of the grader. None where there are no such columns, or where it is no table of reviews; of a large text
     no more than the header is looked at to know. ``columns`` and ``options`` are those it was read with.
     """
-    whole = source if is_frame(source) else content_of(source)
-    reviews = _owner_columns(whole, columns, options)
-    if reviews is None:
+    sources = source.paths if isinstance(source, Parts) else (source,)
+    first = _said(sources[0], columns, options)
+    if first is None:  # parts have the same columns
         return None
-    key = ["task", "item"]
-    owners = reviews.select(*key, "owner").drop_nulls("owner").unique(maintain_order=True)
-    groups = reviews.select("task", "group", student="grader").drop_nulls("group").select(*GROUPS)
-    groups = groups.unique(maintain_order=True)
-    makers = owners.select(*key, student="owner")
+    rest = [_said(one, columns, options) for one in sources[1:]]
+    known = [first, *(one for one in rest if one is not None)]
+    owners, groups, labelled = (
+        pl.concat([one[which] for one in known]).unique(maintain_order=True) for which in range(3)
+    )
+    makers = owners.select(*KEY, student="owner")
     # an owner may be a group, and an item labelled like a group is that group's
-    labelled = reviews.select(*key, owner="item").unique(maintain_order=True)
     theirs = pl.concat([owners, labelled]).filter(pl.col("owner").is_in(groups["group"].unique().implode()))
     mates = makers.join(groups, on=["task", "student"], nulls_equal=True).select(*ITEM_GROUPS)
-    of_groups = pl.concat([theirs.select(*key, group="owner"), mates]).unique(maintain_order=True)
+    of_groups = pl.concat([theirs.select(*KEY, group="owner"), mates]).unique(maintain_order=True)
     return Roster(
         rows=pl.DataFrame(schema=ROWS),
         cells=pl.DataFrame(),
@@ -53,8 +55,22 @@ def roster_of_reviews(source: Any, columns: Mapping[str, str], **options: Any) -
         groups=groups,
         item_groups=of_groups,
         complete=False,
-        source=source.name if isinstance(source, Content) else None,
+        source=source.name if isinstance(source, Content | Parts) else None,
     )
+
+
+def _said(
+    source: Any, columns: Mapping[str, str], options: Mapping[str, Any]
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame] | None:
+    """Owners of items, groups of graders, and items under their own name; each once, of a file or a part."""
+    whole = source if is_frame(source) else content_of(source)
+    reviews = _owner_columns(whole, columns, options)
+    if reviews is None:
+        return None
+    owners = reviews.select(*KEY, "owner").drop_nulls("owner").unique(maintain_order=True)
+    groups = reviews.select("task", "group", student="grader").drop_nulls("group").select(*GROUPS)
+    labelled = reviews.select(*KEY, owner="item").unique(maintain_order=True)
+    return owners, groups.unique(maintain_order=True), labelled
 
 
 def _owner_columns(whole: Any, columns: Mapping[str, str], options: Mapping[str, Any]) -> pl.DataFrame | None:

@@ -17,6 +17,8 @@ from peerage.writing import neutralise
 if TYPE_CHECKING:
     from peerage.grading.result import GradingResult
 
+SLICE = 5_000_000  # rows of one Parquet file
+
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:
     """A table that people will open in a spreadsheet: a workbook where the name ends so, else CSV."""
@@ -34,9 +36,22 @@ def table_bytes(frame: pl.DataFrame, ending: str = "csv") -> bytes:
 
 
 def write_parquet(result: GradingResult, key: str, path: Path) -> None:
-    """A table of the record (`items`, `graders`, `ranks`) with every digit."""
+    """A table of the record (`items`, `graders`, `ranks`) with every digit.
+
+    A very long one is a folder of slices under that name, which readers of Parquet take like a file.
+    """
+    frame = table(result, key)
+    if len(frame) <= SLICE:
+        _write_slice(frame, path)
+        return
+    path.mkdir()
+    for number, rows in enumerate(frame.iter_slices(SLICE)):
+        _write_slice(rows, path / f"part-{number:05d}.parquet")
+
+
+def _write_slice(rows: pl.DataFrame, path: Path) -> None:
     buffer = io.BytesIO()
-    table(result, key).write_parquet(buffer, statistics=False)
+    rows.write_parquet(buffer, statistics=False)
     write_whole(path, buffer.getvalue())
 
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from peerage._words import SHOWN_LINES
 from peerage.feedback import Numbers
-from peerage.reading import Seen, are_thirds, spread_evenly
+from peerage.reading.shapes import Seen, are_thirds, spread_evenly
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.packing.ranges import Ranges, Rows
+    from peerage.reading.streamed.ranges import Ranges, Rows
 
 
 @dataclass(frozen=True, slots=True)

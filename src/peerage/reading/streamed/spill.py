@@ -1,4 +1,4 @@
-"""Files to numbers on disk: the text of one file in memory at a time, and the labels of all."""
+"""Files to numbers, on disk if wanted: the text of one file in memory at a time, and the labels of all."""
 
 from __future__ import annotations
 
@@ -9,28 +9,29 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from peerage._whole import naming_file
 from peerage._words import SHOWN_LINES, listed
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.feedback import LONGEST, Feedback, Origin, build
-from peerage.packing.names import Names
-from peerage.reading import Place
+from peerage.reading.parts import Place
+from peerage.reading.streamed.names import Names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Decision, Numbers
-    from peerage.reading import Part, PartStream
+    from peerage.reading.parts import Part, PartStream
 
 ORDERING = ("rank", "value", "score")
 
 
 class Piece(NamedTuple):
-    """The rows of one file, on disk: a record per review."""
+    """The rows of one file, a record per review: in memory, or where they are on disk."""
 
     path: str
     rows: int
     lines: int | NDArray[np.int32]
-    records: Path
+    records: Path | NDArray[Any]
 
 
 @dataclass(slots=True)
@@ -60,9 +61,9 @@ def rows_of(part: Part, rows: NDArray[np.int64]) -> pl.DataFrame:
 
 @dataclass(slots=True)
 class Pieces:
-    """All rows on disk, labels as numbers in the order they were met."""
+    """All rows, labels as numbers in the order they were met; on disk where there is a folder."""
 
-    folder: Path
+    folder: Path | None
     stream: PartStream
     pieces: list[Piece] = field(default_factory=list)
     names: dict[str, Names] = field(default_factory=dict)
@@ -84,6 +85,10 @@ class Pieces:
         rows = np.array([piece.rows for piece in self.pieces], dtype=np.int64)
         return np.cumsum(rows) - rows
 
+    def release(self) -> None:
+        """Let go of the rows; where they were is still known, for notes."""
+        self.pieces = [piece._replace(records=np.empty(0)) for piece in self.pieces]
+
     def lines_without(self) -> str:
         """Where rows without a number are, as numbers of rows from 1."""
         return listed([row + 1 for row in self.without], self.n_without)
@@ -95,7 +100,7 @@ class Pieces:
         )
 
 
-def spilled(stream: PartStream, folder: Path) -> Pieces:
+def spilled(stream: PartStream, folder: Path | None) -> Pieces:
     """Read all files; what is wrong with single rows is refused, as reading them at once would."""
     found = Pieces(folder, stream)
     broken, empty = Faults(), Faults()
@@ -143,17 +148,24 @@ def _piece(found: Pieces, part: Part, kept: NDArray[np.bool_]) -> Piece:
     for role, values in part.numbers.items():
         records[role] = values[kept]
     records["row"] = np.flatnonzero(kept)
+    if found.folder is None:
+        return Piece(part.path, part.rows, part.lines, records)
     path = found.folder / f"piece-{len(found.pieces):05d}.npy"
-    np.save(path, records)
-    return Piece(part.path, part.rows, _kept_lines(found.folder, part, path.stem), path)
+    save(path, records)
+    return Piece(part.path, part.rows, _kept_lines(part, path.with_name(f"lines-{path.name}")), path)
 
 
-def _kept_lines(folder: Path, part: Part, name: str) -> int | NDArray[np.int32]:
+def save(path: Path, records: NDArray[Any]) -> None:
+    """Put records aside; a full disk is said of their file."""
+    with naming_file(path, "there is no room to work in"):
+        np.save(path, records)
+
+
+def _kept_lines(part: Part, path: Path) -> int | NDArray[np.int32]:
     """Where lines do not follow each other, they are kept on disk, too."""
     if isinstance(part.lines, int):
         return part.lines
-    path = folder / f"{name}-lines.npy"
-    np.save(path, part.lines)
+    save(path, part.lines)
     lines: NDArray[np.int32] = np.load(path, mmap_mode="r")
     return lines
 

@@ -1,4 +1,4 @@
-"""Rows on disk by range of graders: one range at a time is in memory."""
+"""Rows by range of graders: one range at a time is worked on."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from peerage.reading.streamed.spill import save
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.packing.names import Numbering
-    from peerage.packing.spill import Pieces
+    from peerage.reading.streamed.names import Numbering
+    from peerage.reading.streamed.spill import Pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,37 +41,59 @@ class Rows:
 class Ranges:
     """Pieces with their rows sorted by range, so that a range is a slice of each."""
 
-    def __init__(
-        self, pieces: Pieces, numberings: Mapping[str, Numbering], starts: NDArray[np.int64]
-    ) -> None:
+    def __init__(self, pieces: Pieces, starts: NDArray[np.int64]) -> None:
         self.starts = starts
         self.offsets = pieces.offsets
-        self.paths: list[Path] = []
+        self.sorted: list[Path | NDArray[Any]] = []
         self.slices: list[NDArray[np.int64]] = []
         for piece in pieces.pieces:
-            records = np.load(piece.records)
-            for role, numbering in numberings.items():
-                if role in records.dtype.names:
-                    records[role] = numbering.lookup[records[role]]
+            records = loaded(piece.records)
             ranges = np.searchsorted(starts, records["grader"], side="right") - 1
             order = np.argsort(ranges, kind="stable")
-            path = piece.records.with_name(f"sorted-{piece.records.name}")
-            np.save(path, records[order])
-            self.paths.append(path)
             self.slices.append(np.searchsorted(ranges[order], np.arange(len(starts))))
+            self.sorted.append(_sorted(piece.records, records, order))
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    def release(self) -> None:
+        """Let go of rows that nobody will ask for any more."""
+        self.sorted = [np.empty(0) for _ in self.sorted]
 
     def __getitem__(self, which: int) -> Rows:
         if not 0 <= which < len(self):
             raise IndexError(which)
         records, rows = [], []
-        for path, slices, offset in zip(self.paths, self.slices, self.offsets, strict=True):
+        for kept, slices, offset in zip(self.sorted, self.slices, self.offsets, strict=True):
             low, high = slices[which : which + 2]
             if high > low:
-                mine = np.array(np.load(path, mmap_mode="r")[low:high])
+                mine = np.array(loaded(kept, mmap_mode="r")[low:high])
                 records.append(mine)
                 rows.append(mine["row"] + offset)
         first, end = (int(edge) for edge in self.starts[which : which + 2])
         return Rows(first, end - first, np.concatenate(records), np.concatenate(rows))
+
+
+def renumber(pieces: Pieces, numberings: Mapping[str, Numbering]) -> None:
+    """Give all labels their canonical numbers in the place of those they were met under."""
+    for piece in pieces.pieces:
+        records = loaded(piece.records)
+        for role, numbering in numberings.items():
+            if role in records.dtype.names:
+                records[role] = numbering.lookup[records[role]]
+        if isinstance(piece.records, Path):
+            save(piece.records, records)
+
+
+def loaded(records: Path | NDArray[Any], **how: Any) -> Any:
+    """Records from where they are."""
+    return np.load(records, **how) if isinstance(records, Path) else records
+
+
+def _sorted(place: Path | NDArray[Any], records: NDArray[Any], order: NDArray[np.int64]) -> Any:
+    if not isinstance(place, Path):
+        records[:] = records[order]  # rows of a grader stay in their order, so that it may be sorted again
+        return records
+    path = place.with_name(f"sorted-{place.name}")
+    save(path, records[order])
+    return path

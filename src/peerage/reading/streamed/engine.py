@@ -1,11 +1,11 @@
-"""Many files into a packed folder, of which memory holds one file, or one range of graders, at a time."""
+"""Many files to feedback in parts, range of graders by range, in words and numbers as if read at once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import polars as pl
@@ -22,20 +22,28 @@ from peerage.feedback import (
     missing_note,
     repeated_note,
 )
-from peerage.packing.cutting import runs_of_graders
-from peerage.packing.names import Numbering
-from peerage.packing.ranges import Ranges, Rows
-from peerage.packing.spill import Pieces, built, refuse, spilled
-from peerage.packing.survey import Survey, lists_of
-from peerage.reading import direction_of
+from peerage.reading.parts import direction_of
+from peerage.reading.streamed.joining import joined_by_grader
+from peerage.reading.streamed.names import Numbering
+from peerage.reading.streamed.ranges import Ranges, Rows, renumber
+from peerage.reading.streamed.spill import Pieces, built, refuse, spilled
+from peerage.reading.streamed.survey import Survey, lists_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.packing.writer import Writer
-    from peerage.reading import PartStream
+    from peerage.reading.parts import PartStream
 
 Step = Callable[[str], None]
+Cut = Callable[["NDArray[np.int64]"], "NDArray[np.int64]"]  # reviews of every grader to the edges of parts
+AT_A_TIME = 1_000_000  # reviews of a range, about
+
+
+class Edges(NamedTuple):
+    """Graders with whom parts begin, and ranges; the last of each is the end."""
+
+    parts: NDArray[np.int64]
+    ranges: NDArray[np.int64]
 
 
 @dataclass(slots=True)
@@ -46,6 +54,7 @@ class _Known:
     numberings: dict[str, Numbering]
     ranges: Ranges
     survey: Survey
+    parts: NDArray[np.int64]  # their edges
 
     def labels(self, role: str) -> pl.Series:
         return self.numberings[role].labels
@@ -55,21 +64,40 @@ class _Known:
         return len(self.labels("list")) if "list" in self.numberings else 1
 
 
-def pack_stream(
-    stream: PartStream, writer: Writer, folder: Path, reviews_per_part: int, on_step: Step
+class Sink(Protocol):
+    """What takes the parts and the tables of labels."""
+
+    def add_part(self, feedback: Feedback, first_grader: int) -> None:
+        """The next run of graders, lists by grader: items by their numbers in the whole, graders from 0."""
+
+    def add_table(self, name: str, frame: pl.DataFrame) -> None:
+        """Labels by their numbers."""
+
+
+def stream_parts(
+    stream: PartStream,
+    sink: Sink,
+    folder: Path | None,
+    *,
+    cut: Cut,
+    at_a_time: int = AT_A_TIME,
+    on_step: Step = lambda step: None,
 ) -> dict[str, Any]:
-    """Write parts and labels; the facts of the manifest that come from the reviews."""
-    on_step("reading files")
+    """Hand on parts and labels, and return what is true of all reviews.
+
+    Rows wait on disk in ``folder``, or in memory where there is none; about ``at_a_time`` are worked on.
+    """
+    stream.on_file = lambda path: on_step(f"reading {path}")
     pieces = spilled(stream, folder)
     on_step("numbering labels")
-    known = _surveyed(pieces, reviews_per_part, on_step)
+    known = _surveyed(pieces, cut, at_a_time, on_step)
     direction = direction_of(
         stream, lambda: known.survey.seen(known.ranges, pieces.ordering, known.list_names)
     )
     _refuse_repeats(known, direction)
     on_step("writing parts")
-    facts = _written(known, direction, writer)
-    _write_labels(known, writer)
+    facts = _written(known, direction, sink)
+    _write_labels(known, sink)
     return {
         **facts,
         "items": len(known.survey.item_keys),
@@ -81,27 +109,35 @@ def pack_stream(
     }
 
 
-def _surveyed(pieces: Pieces, reviews_per_part: int, on_step: Step) -> _Known:
+def _surveyed(pieces: Pieces, cut: Cut, at_a_time: int, on_step: Step) -> _Known:
     fold = pieces.stream.rules.ids == "fold"
     numberings = {role: names.numbering(fold=fold and role in FOLDED) for role, names in pieces.names.items()}
     if "task" not in numberings:
         numberings["task"] = Numbering(np.zeros(1, dtype=np.int32), pl.Series([ONLY_TASK]), [])
     reviews = pieces.names["grader"].reviews(numberings["grader"])
-    known = _known(pieces, numberings, runs_of_graders(reviews, reviews_per_part), on_step)
+    renumber(pieces, numberings)
+    known = _known(pieces, numberings, _edges(reviews, cut, at_a_time), on_step)
     if not known.survey.repeated or pieces.stream.rules.duplicates == "error":
         return known
     # parts are cut by the reviews that stay
     left = np.concatenate(known.survey.reviews)
-    return _known(pieces, numberings, runs_of_graders(left, reviews_per_part), on_step)
+    return _known(pieces, numberings, _edges(left, cut, at_a_time), on_step)
 
 
-def _known(
-    pieces: Pieces, numberings: dict[str, Numbering], starts: NDArray[np.int64], on_step: Step
-) -> _Known:
+def _edges(reviews: NDArray[np.int64], cut: Cut, at_a_time: int) -> Edges:
+    """Where parts are cut, and where the ranges that one part is made of."""
+    parts = cut(reviews)
+    before = np.cumsum(reviews) - reviews
+    run = before // at_a_time
+    begins = np.flatnonzero(run[1:] != run[:-1]) + 1
+    return Edges(parts, np.union1d(parts, begins))
+
+
+def _known(pieces: Pieces, numberings: dict[str, Numbering], edges: Edges, on_step: Step) -> _Known:
     on_step("sorting by grader")
-    ranges = Ranges(pieces, numberings, starts)
+    ranges = Ranges(pieces, edges.ranges)
     survey = Survey(len(numberings["task"].labels), len(numberings["item"].labels))
-    known = _Known(pieces, numberings, ranges, survey)
+    known = _Known(pieces, numberings, ranges, survey, edges.parts)
     for which in range(len(ranges)):
         rows = ranges[which]
         survey.look(which, rows, lists_of(rows, pieces.ordering, survey.n_items, known.list_names))
@@ -155,45 +191,56 @@ def _used(codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArr
     return np.flatnonzero(seen), (np.cumsum(seen, dtype=np.int32) - np.int32(1))[codes]
 
 
-def _written(known: _Known, direction: Direction, writer: Writer) -> dict[str, Any]:
+def _written(known: _Known, direction: Direction, sink: Sink) -> dict[str, Any]:
     """Every range as a part; what is refused only here is refused after all of them were tried."""
     refused: list[int] = []
     scores = weights = False
     ordered_by = "rank"
+    part: list[Feedback] = []
+    lists = reviews = 0
     for which in range(len(known.ranges)):
         rows = known.ranges[which]
         columns, numbers = _columns(known, rows, direction, named=False)
         try:
-            part = built(known.pieces, columns, numbers)
+            piece = built(known.pieces, columns, numbers)
         except DataError:
             refused.append(which)
             continue
-        scores |= part.scores is not None
-        weights |= part.weights is not None
-        ordered_by = part.ordered_by
-        if not refused:
-            writer.add_part(_in_the_whole(known, rows, part), rows.first_grader)
+        scores |= piece.scores is not None
+        weights |= piece.weights is not None
+        ordered_by = piece.ordered_by
+        part.append(_in_the_whole(known, rows, piece))
+        end = rows.first_grader + rows.graders
+        if end == known.parts[-1] and not refused:  # joining the last part needs the room
+            known.ranges.release()
+            known.pieces.release()
+        if end in known.parts and not refused:
+            whole = joined_by_grader(part)
+            part.clear()
+            lists, reviews = lists + whole.n_lists, reviews + whole.n_entries
+            sink.add_part(whole, end - whole.n_graders)
     refuse(known.pieces, [_columns(known, known.ranges[which], direction) for which in refused])
     return {
         "ordered_by": ordered_by,
         "scores": scores,
         "weights": weights,
-        "lists": sum(part.lists for part in writer.parts),
-        "reviews": sum(part.reviews for part in writer.parts),
+        "lists": lists,
+        "reviews": reviews,
     }
 
 
 def _in_the_whole(known: _Known, rows: Rows, part: Feedback) -> Feedback:
-    """A part with the items and tasks of the whole."""
+    """A range with the items and tasks of the whole, its lists by grader."""
     tasks = rows.codes("task")
     keys = np.unique(tasks.astype(np.int64) * known.survey.n_items + rows.codes("item"))
     places = np.searchsorted(known.survey.item_keys, keys).astype(np.int32)
-    return replace(
+    whole = replace(
         part,
         items=places[part.items],
         list_tasks=np.unique(tasks)[part.list_tasks],
         list_labels=_list_labels(known, rows, part),
     )
+    return whole.take_lists(np.argsort(part.list_graders, kind="stable")) if part.n_tasks > 1 else whole
 
 
 def _list_labels(known: _Known, rows: Rows, part: Feedback) -> pl.Series | None:
@@ -205,12 +252,12 @@ def _list_labels(known: _Known, rows: Rows, part: Feedback) -> pl.Series | None:
     return known.labels("list").gather(rows.codes("list")[first])
 
 
-def _write_labels(known: _Known, writer: Writer) -> None:
+def _write_labels(known: _Known, sink: Sink) -> None:
     keys, items = known.survey.item_keys, known.labels("item")
     tasks = (keys // len(items)).astype(np.int32)
-    writer.add_table("items", pl.DataFrame({"task": tasks, "item": items.gather(keys % len(items))}))
-    writer.add_table("graders", pl.DataFrame({"grader": known.labels("grader")}))
-    writer.add_table("tasks", pl.DataFrame({"task": known.labels("task")}))
+    sink.add_table("items", pl.DataFrame({"task": tasks, "item": items.gather(keys % len(items))}))
+    sink.add_table("graders", pl.DataFrame({"grader": known.labels("grader")}))
+    sink.add_table("tasks", pl.DataFrame({"task": known.labels("task")}))
 
 
 def _notes(known: _Known) -> tuple[str, ...]:

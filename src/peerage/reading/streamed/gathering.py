@@ -1,0 +1,53 @@
+"""Many files as one feedback in memory, which holds little more than its arrays on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from peerage.feedback import Feedback
+from peerage.reading.streamed.engine import AT_A_TIME, stream_parts
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from peerage.reading.parts import PartStream
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """Parts and labels, kept."""
+
+    parts: list[Feedback] = field(default_factory=list)
+    tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+
+    def add_part(self, feedback: Feedback, first_grader: int) -> None:
+        """The next run of graders."""
+        self.parts.append(feedback)
+
+    def add_table(self, name: str, frame: pl.DataFrame) -> None:
+        """Labels by their numbers."""
+        self.tables[name] = frame
+
+
+def read_streamed(stream: PartStream, at_a_time: int = AT_A_TIME) -> Feedback:
+    """The feedback of all parts: what building it from all rows at once gives."""
+    found = _Gathered()
+    facts = stream_parts(
+        stream, found, None, cut=lambda reviews: np.array([0, len(reviews)]), at_a_time=at_a_time
+    )
+    (whole,) = found.parts
+    if len(found.tables["tasks"]) > 1:  # lists are sorted by task first
+        found.parts.clear()
+        whole = whole.take_lists(np.argsort(whole.list_tasks, kind="stable"))
+    return replace(
+        whole,
+        item_tasks=found.tables["items"]["task"].to_numpy(writable=True),
+        item_labels=found.tables["items"]["item"].alias(""),
+        grader_labels=found.tables["graders"]["grader"].alias(""),
+        task_labels=found.tables["tasks"]["task"].alias(""),
+        direction=facts["direction"],
+        notes=facts["notes"],
+    )
