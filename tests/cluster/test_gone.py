@@ -28,7 +28,7 @@ class Processes:
 
     def __init__(self, folder) -> None:
         self.file, self.all = str(folder / "scheduler.json"), []
-        self.scheduler = self.start(SCHEDULER, "--port", "0", "--no-dashboard")
+        self.scheduler = self.start(SCHEDULER, "--port", "0", "--dashboard-address", "127.0.0.1:0")
 
     def start(self, code: str, *options: str) -> subprocess.Popen:
         command = [sys.executable, "-c", code, *COMMON, "--scheduler-file", self.file, *options]

@@ -89,13 +89,11 @@ def leave_after(monkeypatch, steps: int) -> None:
     monkeypatch.setattr(FileJournal, "keep", keep_and_leave)
 
 
-@pytest.mark.parametrize("steps", [1, 4, 7])
+@pytest.mark.parametrize("steps", [1, 3])
 @pytest.mark.parametrize(("code", "params"), [("PL+G", {}), ("PL+G", {"identified": True}), ("NCS+G", {})])
 def test_a_fit_that_was_left_goes_on_to_the_same_bytes(tmp_path, monkeypatch, steps, code, params):
     feedback, file = small_class(), tmp_path / "fit.npz"
     whole = peerage.fit(feedback, code, **params)
-    if steps > whole.n_iter_ and code == "NCS+G":
-        pytest.skip("the search has fewer steps")
     with monkeypatch.context() as patch:
         leave_after(patch, steps)
         with pytest.raises(LeftError):
@@ -109,7 +107,7 @@ def test_a_fit_that_was_left_goes_on_to_the_same_bytes(tmp_path, monkeypatch, st
 def test_a_fit_left_here_goes_on_on_a_cluster(two_workers, tmp_path, monkeypatch):
     feedback, file = small_class(), tmp_path / "fit.npz"
     with monkeypatch.context() as patch:
-        leave_after(patch, 5)
+        leave_after(patch, 3)
         with pytest.raises(LeftError):
             peerage.fit(feedback, "PL+G", checkpoint=file, identified=True)
 

@@ -70,7 +70,7 @@ def test_equal_lists_count_once_there_as_here(two_workers, monkeypatch, weighted
     rng = np.random.default_rng(3)
     pairs = [rng.choice(12, 2, replace=False) for _ in range(900)]
     rows = [
-        (f"g{k % 60:02}", f"l{k:03}", f"i{item}", rank)
+        (f"g{k % 60:02}", f"l{k:03}", f"i{item}", rank + 1)
         for k, pair in enumerate(pairs)
         for rank, item in enumerate(pair)
     ]
@@ -120,7 +120,7 @@ def test_sums_are_made_on_the_workers(two_workers):
     peerage.fit(small_class(), "PL", cluster=two_workers)
 
     traffic = two_workers.asking.traffic
-    assert traffic.up_unsummed >= 4 * traffic.up > 0
+    assert traffic.up_unsummed > 3.9 * traffic.up > 0  # all but what belongs to single parts
 
 
 def test_a_packed_folder_is_read_by_the_workers(two_workers, tmp_path):

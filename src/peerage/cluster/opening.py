@@ -99,7 +99,7 @@ def _local(distributed: Any, n_workers: int) -> Iterator[Client]:
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # there must be one
             memory_limit=0,
             silence_logs=50,
         ) as cluster,

@@ -98,7 +98,20 @@ def source_of(
     """Count what there is in all parts."""
     told = parts.sum(_sizes)
     longest = max(int(part[0]) for part in told.kept)
-    return Source(parts, edges, *tasks, *told.sums, longest, has_scores, ordered_by)
+    n_lists, n_entries, n_pairs, n_ties = told.sums
+    return Source(
+        parts,
+        edges,
+        item_tasks=tasks[0],
+        n_tasks=tasks[1],
+        n_lists=n_lists,
+        n_entries=n_entries,
+        n_pairs=n_pairs,
+        n_ties=n_ties,
+        longest=longest,
+        has_scores=has_scores,
+        ordered_by=ordered_by,
+    )
 
 
 def _sizes(feedback: Feedback) -> Told:

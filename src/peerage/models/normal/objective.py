@@ -31,12 +31,19 @@ class ScoreObjective:
     components = None  # reported scores know every mean
 
     def __init__(
-        self, reviews: Reviews, n_items: int, *, precision: float, bias_variance: float, slope: float = 1.0
+        self,
+        reviews: Reviews,
+        n_items: int,
+        *,
+        precision: float,
+        bias_variance: float,
+        slope: float = 1.0,
+        n_runs: int = by.N_RUNS,
     ) -> None:
         self.reviews, self.precision = reviews, precision
         self.bias_variance, self.slope = bias_variance, slope
         self.n_items, self.n_graders = n_items, len(reviews.weight)
-        self.runs = by.runs_of(reviews)
+        self.runs = by.runs_of(reviews, n_runs)
         self.mean, self.within, self.bias, self.sums, self.squares = np.zeros((5, self.n_graders))
         self.u, self.mixed = np.zeros((2, len(reviews.y)))
         self.scores, self.scales = np.empty(0), np.ones(self.n_graders)

@@ -46,7 +46,7 @@ def check_largest(largest: float, method: str) -> None:
         )
 
 
-def largest_score(feedback: Feedback) -> float:
+def largest_score(feedback: Feedback, n_runs: int = N_RUNS) -> float:
     """The largest size of a score, NaN where there is none."""
     starts, scores = feedback.list_starts, cast("NDArray[np.float64]", feedback.scores)
 
@@ -54,11 +54,11 @@ def largest_score(feedback: Feedback) -> float:
         part = scores[starts[run[0]] : starts[run[1]]]
         return float(np.fmax(np.fmax.reduce(part), -np.fmin.reduce(part))) if len(part) else math.nan
 
-    return float(np.fmax.reduce(list(each(work, _runs(feedback)))))
+    return float(np.fmax.reduce(list(each(work, _runs(feedback, n_runs)))))
 
 
 def item_totals(
-    feedback: Feedback, scores: NDArray[np.float64]
+    feedback: Feedback, scores: NDArray[np.float64], n_runs: int = N_RUNS
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Weight of each item's scored reviews, and their weighted sum."""
     given = feedback.items, scores, feedback.list_starts, feedback.list_weights
@@ -68,18 +68,20 @@ def item_totals(
         _add_scores(given, *run, totals)
         return totals
 
-    totals = total(each(work, _runs(feedback)))
+    totals = total(each(work, _runs(feedback, n_runs)))
     return totals[:, 0], totals[:, 1]
 
 
-def squared_deviations(feedback: Feedback, scores: NDArray[np.float64], means: NDArray[np.float64]) -> float:
+def squared_deviations(
+    feedback: Feedback, scores: NDArray[np.float64], means: NDArray[np.float64], n_runs: int = N_RUNS
+) -> float:
     """The weighted sum of squared differences between reported scores and the item's mean."""
     given = feedback.items, scores, feedback.list_starts, feedback.list_weights
-    return sum(each(lambda run: _add_squares(given, *run, means), _runs(feedback)))
+    return sum(each(lambda run: _add_squares(given, *run, means), _runs(feedback, n_runs)))
 
 
-def _runs(feedback: Feedback) -> list[tuple[int, int]]:
-    return runs(feedback.list_starts, feedback.n_entries, N_RUNS)
+def _runs(feedback: Feedback, n_runs: int) -> list[tuple[int, int]]:
+    return runs(feedback.list_starts, feedback.n_entries, n_runs)
 
 
 @kernel

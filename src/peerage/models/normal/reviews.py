@@ -84,9 +84,9 @@ def _move(items: Any, y: Any, shift: Any, scale: float, out: Any) -> None:
         out[e] = (y[e] - shift[items[e]]) / scale
 
 
-def runs_of(reviews: Reviews) -> list[tuple[int, int]]:
+def runs_of(reviews: Reviews, n_runs: int = N_RUNS) -> list[tuple[int, int]]:
     """Graders in runs of about equal work, from the data alone."""
-    return runs(reviews.starts, len(reviews.y), N_RUNS)
+    return runs(reviews.starts, len(reviews.y), n_runs)
 
 
 @kernel

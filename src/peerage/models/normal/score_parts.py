@@ -47,7 +47,7 @@ class ScorePart(Part):
         assert feedback.scores is not None
         reviews = reviews_of(feedback, feedback.scores).moved(settings.prior_means, 1.0)
         self.objective = ScoreObjective(
-            reviews, feedback.n_items, precision=0.0, bias_variance=settings.bias_variance
+            reviews, feedback.n_items, precision=0.0, bias_variance=settings.bias_variance, n_runs=1
         )
         self.profile = None if settings.prior is None else ScoreProfile(self.objective, settings.prior)
         self.scores, self.value = np.empty(0), 0.0
@@ -179,12 +179,12 @@ class ScoreParts:
 
 
 def _totals(feedback: Feedback) -> Told:
-    weight, total = item_totals(feedback, feedback.scores)  # type: ignore[arg-type]
-    return Told((np.stack([weight, total], axis=1),), [(largest_score(feedback),)])
+    weight, total = item_totals(feedback, feedback.scores, 1)  # type: ignore[arg-type]
+    return Told((np.stack([weight, total], axis=1),), [(largest_score(feedback, 1),)])
 
 
 def _squares(feedback: Feedback, means: Floats) -> Told:
-    return Told((squared_deviations(feedback, feedback.scores, means),))  # type: ignore[arg-type]
+    return Told((squared_deviations(feedback, feedback.scores, means, 1),))  # type: ignore[arg-type]
 
 
 def _moments(part: ScorePart) -> Told:

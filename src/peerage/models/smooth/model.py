@@ -196,9 +196,14 @@ class SmoothModel(Estimator):
         reliabilities = np.ones(source.n_graders)
         if self.reliability:
             first = found.outcome.scores
-            limits = {"tol": self.tol, "max_iter": self.max_iter}
             found = search(
-                journal, "reliabilities", of_parts.profile, lambda: first, with_graders=True, **limits
+                journal,
+                "reliabilities",
+                of_parts.profile,
+                lambda: first,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                with_graders=True,
             )
             reliabilities = found.graders[0] ** self.power
         self._keep(found.outcome, reliabilities)

@@ -82,7 +82,8 @@ class _Newton:
 
     def state(self) -> dict[str, Any]:
         """All that another search needs to go on from here."""
-        kept = {"steps": self.steps, "first_norm": self.first_norm, "reused": self.descent.reused}
+        kept: dict[str, Any] = {"steps": self.steps, "first_norm": self.first_norm}
+        kept["reused"] = self.descent.reused
         if self.descent.factor is not None:
             kept["factor"] = self.descent.factor
         return kept | cast("Resumable", self.profile).state()

@@ -7,6 +7,7 @@ is lost can be told.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -161,7 +162,7 @@ class PartedProfile:
     ) -> Told:
         """All parts; and once more with the way back, where one does not stand there."""
         parts = self.posterior.parts
-        by_part = start or [None] * len(parts)
+        by_part: Sequence[Floats | None] = start or [None] * len(parts)
         told = parts.sum(answer, order, vector, None, by_part=by_part)
         while told.is_stale:
             back = Back(origin.number, origin.scores, origin.multipliers)
