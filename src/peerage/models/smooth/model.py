@@ -139,13 +139,14 @@ class SmoothModel(Estimator):
         return np.where(spoilt[feedback.entry_lists], 0.0, feedback.scores)
 
     def _fit(self, feedback: Feedback) -> None:
-        if not self.reliability and not getattr(self, "margin", False):
-            feedback = merged(feedback)
-        objective = self.objective(feedback)
-        profile = FixedScales(objective)
+        alike = feedback if getattr(self, "margin", False) else merged(feedback)
+        if not self.reliability:
+            feedback = alike
+        objective = self.objective(feedback)  # before reliabilities join, equal lists count once in any case
+        profile = FixedScales(objective if alike is feedback else self.objective(alike))
         outcome = minimise(
             profile,
-            self.start(feedback) if self.warm_start is None else self.warm_start,
+            self.start(alike) if self.warm_start is None else self.warm_start,
             tol=max(self.tol, ROUGH) if self.reliability else self.tol,
             max_iter=self.max_iter,
         )
