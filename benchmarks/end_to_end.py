@@ -1,7 +1,7 @@
-"""`peerage grade` from file to files, and a million battles: python -m benchmarks.end_to_end [--quick]
+"""`peerage grade` from file to files, against others, and a million battles: python -m benchmarks.end_to_end
 
 Every run is a process of its own. Figures are processor seconds, user and system over all threads: wall time
-depends on what else the machine does. Writes results/end_to_end.csv and results/battles.csv; the page
+depends on what else the machine does. Writes results/end_to_end.csv, intervals.csv and battles.csv; the page
 docs/performance.md is made from these (benchmarks/model_report.py).
 """
 
@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+
+from benchmarks import intervals
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks/results"
@@ -213,6 +215,8 @@ def section(folder: Path = RESULTS) -> str:
     parts = []
     if (folder / "end_to_end.csv").exists():
         parts.append(_classes_table(pl.read_csv(folder / "end_to_end.csv").to_dicts()))
+    if (folder / "intervals.csv").exists():
+        parts.append(intervals.table(pl.read_csv(folder / "intervals.csv").to_dicts()))
     if (folder / "battles.csv").exists():
         parts.append(_battles_table(pl.read_csv(folder / "battles.csv").to_dicts()))
     return "\n".join(parts)
@@ -275,15 +279,21 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--sizes", nargs="+", type=int, default=list(SIZES))
     parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS))
     parser.add_argument("--battles", type=int, default=BATTLES, help="0 for none")
+    parser.add_argument(
+        "--peers", nargs="+", type=int, default=list(intervals.SIZES), help="sizes; 0 for none"
+    )
     parser.add_argument("--quick", action="store_true", help="small, and nothing is kept")
     parser.add_argument("--results", type=Path, default=RESULTS)
     given = parser.parse_args(arguments)
     if given.quick:
         classes([300], given.kinds)
+        intervals.compare([30])
         compare_battles(2_000)
         return
     if given.sizes != [0]:
         save(classes(given.sizes, given.kinds), given.results / "end_to_end.csv")
+    if given.peers != [0]:
+        save(intervals.compare(given.peers), given.results / "intervals.csv")
     if given.battles:
         save(compare_battles(given.battles), given.results / "battles.csv")
 

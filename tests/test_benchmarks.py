@@ -10,7 +10,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 from benchmarks import __main__ as entrance
-from benchmarks import end_to_end, model_cell, model_report, models, peers
+from benchmarks import end_to_end, intervals, model_cell, model_report, models, peers
 from benchmarks.model_data import Size, read_class, write_class
 
 from peerage import Feedback, fit, read
@@ -170,3 +170,18 @@ def test_the_page_has_what_was_measured_from_file_to_files(tmp_path):
     assert "| 20,000 students, orders | 4.0 s | 0.50 GiB | 1.2 MiB | reading 0.2, fit 1.0 |" in text
     assert "200,000 students take 11.0 times as long as 20,000 (orders)." in text
     assert end_to_end.stage_of("comparing with MALBC") == "other methods"
+
+
+def test_the_page_compares_with_what_a_user_would_pick_instead(tmp_path):
+    known = {"students": 2_000, "limit": 60.0, "wall": 1.0}
+    rows = [
+        {**known, "what": intervals.PEERAGE, "processor": 0.5},
+        {**known, "what": intervals.CHOIX, "processor": 20.0},
+        {**known, "what": intervals.CROWDKIT, "processor": None},
+    ]
+    end_to_end.save(rows, tmp_path / "intervals.csv")
+
+    text = end_to_end.section(tmp_path)
+
+    assert f"| 2,000 | {intervals.CHOIX} | 20.00 s | 40.0 |" in text
+    assert f"| 2,000 | {intervals.CROWDKIT} | over 60 s | over 120 |" in text

@@ -48,7 +48,7 @@ def test_weights_are_the_numbers_of_equal_lists(longest, counted, monkeypatch):
     assert len(lists(once)) == once.n_lists
 
 
-@pytest.mark.parametrize("code", ["BT", "PL", "THUR", "MALS"])
+@pytest.mark.parametrize("code", ["BT", "PL", "THUR", "MALS", "BT+G", "PL+G"])
 @pytest.mark.parametrize("longest", [2, 3])
 def test_fits_are_the_same(code, longest, monkeypatch):
     feedback = battles(longest=longest)

@@ -190,6 +190,19 @@ def test_random_signs_come_close_to_exact_traces():
     np.testing.assert_allclose(probed.hessian, exact.hessian, atol=0.01 * data.n_items)
 
 
+def test_sums_item_by_item_are_those_of_runs_of_graders(monkeypatch):
+    feedback = cardinal(seed=7, items=300, graders=400, each=5, tasks=2)
+    reviews = normal_reviews.reviews_of(feedback, feedback.scores).weighted(np.linspace(0.5, 2.0, 400))
+    data = mixed.ScoredItems.of(reviews, feedback.item_tasks, False, float(len(reviews.y)))
+    usual = mixed.Probed(data).at(np.array([0.4, 1.7]))
+    monkeypatch.setattr(mixed, "GATHERED_ITEMS", 0)
+
+    gathered = mixed.Probed(data).at(np.array([0.4, 1.7]))
+
+    for one, other in zip(gathered, usual, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9)
+
+
 def test_simulated_variances_are_recovered():
     random = np.random.default_rng(8)
     items, graders = random.integers(0, 500, 10_000), np.repeat(np.arange(1000), 10)

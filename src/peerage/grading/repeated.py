@@ -27,7 +27,7 @@ def empty_table(n: int) -> NDArray[np.uint8]:
 
 
 @kernel
-def count(table: Any, number: int) -> None:
+def count(table: Any, number: Any) -> None:
     """One more of a number."""
     place = number % len(table)
     if table[place] < FULL:
@@ -35,6 +35,6 @@ def count(table: Any, number: int) -> None:
 
 
 @kernel
-def may_come_back(table: Any, number: int, least: int) -> bool:
+def may_come_back(table: Any, number: Any, least: int) -> bool:
     """Whether a number that was counted may have been so at least `least` times; never false by mistake."""
     return bool(table[number % len(table)] >= least)

@@ -197,7 +197,8 @@ def copied(judged: Judged) -> list[tuple[int, int, float, str]]:
     if len(pairs) > LEVEL * DRAWS:  # so many that nobody could be named
         return []
     found, feedback = [], judged.feedback
-    bucket, by_grader = np.cumsum(feedback.opens), np.argsort(feedback.entry_graders, kind="stable")
+    bucket: Ints = np.cumsum(feedback.opens, dtype=np.int64)
+    by_grader = np.argsort(feedback.entry_graders, kind="stable")
     starts = np.searchsorted(feedback.entry_graders[by_grader], np.arange(feedback.n_graders + 1))
     for a, b in pairs:
         mine, theirs = (by_grader[starts[grader] : starts[grader + 1]] for grader in (a, b))

@@ -148,65 +148,76 @@ class SmoothModel(Estimator):
         return GammaPrior(self.reliability_shape, self.reliability_rate, self.power)
 
     def _fit(self, feedback: Feedback) -> None:
-        if not self.reliability and not getattr(self, "margin", False):
-            feedback = merged(feedback)
+        once = feedback if getattr(self, "margin", False) else merged(feedback)
+        if not self.reliability:
+            feedback = once
         source = in_parts(feedback)
         if source is None:
-            self._fit_whole(feedback)
+            self._fit_whole(feedback, once)
         else:
-            self._fit_parts(source, NoJournal())
+            self._fit_parts(source, NoJournal(), None if once is feedback else once)
 
     def obstacle_in_parts(self) -> str | None:
         """There is none: graders are in one part each, and all else are sums."""
         return None
 
     def _fit_source(self, source: Source, journal: Journal) -> None:
-        if not self.reliability and not getattr(self, "margin", False):
-            once = merged_source(source)
-            if once is not None:
-                self._fit_whole(once)
-                return
-        self._fit_parts(source, journal)
+        once = None if getattr(self, "margin", False) else merged_source(source)
+        if once is not None and not self.reliability:
+            self._fit_whole(once, once)
+        else:
+            self._fit_parts(source, journal, once)
 
-    def _fit_whole(self, feedback: Feedback) -> None:
+    def _fit_whole(self, feedback: Feedback, once: Feedback) -> None:
+        """`once` has equal lists once, which is enough until reliabilities join."""
         objective = self.objective(feedback)
-        profile = FixedScales(objective)
-        outcome = minimise(
-            profile,
-            self.start(feedback) if self.warm_start is None else self.warm_start,
-            tol=max(self.tol, ROUGH) if self.reliability else self.tol,
-            max_iter=self.max_iter,
-        )
+        profile = FixedScales(objective if once is feedback else self.objective(once))
+        outcome = self._first(profile, once)
         if self.reliability:
             profile = self.profile(objective)
             outcome = minimise(profile, outcome.scores, tol=self.tol, max_iter=self.max_iter)
         self._keep(outcome, profile.scales**self.power)
 
-    def _fit_parts(self, source: Source, journal: Journal) -> None:
+    def _first(self, profile: FixedScales, feedback: Feedback) -> Outcome:
+        """Scores with all graders alike."""
+        start = self.start(feedback) if self.warm_start is None else self.warm_start
+        return minimise(profile, start, tol=self._first_tol, max_iter=self.max_iter)
+
+    @property
+    def _first_tol(self) -> float:
+        return max(self.tol, ROUGH) if self.reliability else self.tol
+
+    def _fit_parts(self, source: Source, journal: Journal, once: Feedback | None) -> None:
         """The same in parts, wherever they are."""
         of_parts = ListParts(self, source)
+        if once is not None:  # small enough to do again where a fit is gone on with
+            self._join(of_parts, journal, self._first(FixedScales(self.objective(once)), once).scores)
+            return
         found = search(
             journal,
             "scores",
             of_parts.fixed,
             lambda: of_parts.start() if self.warm_start is None else self.warm_start,
-            tol=max(self.tol, ROUGH) if self.reliability else self.tol,
+            tol=self._first_tol,
             max_iter=self.max_iter,
         )
-        reliabilities = np.ones(source.n_graders)
         if self.reliability:
-            first = found.outcome.scores
-            found = search(
-                journal,
-                "reliabilities",
-                of_parts.profile,
-                lambda: first,
-                tol=self.tol,
-                max_iter=self.max_iter,
-                with_graders=True,
-            )
-            reliabilities = found.graders[0] ** self.power
-        self._keep(found.outcome, reliabilities)
+            self._join(of_parts, journal, found.outcome.scores)
+        else:
+            self._keep(found.outcome, np.ones(source.n_graders))
+
+    def _join(self, of_parts: ListParts, journal: Journal, scores: NDArray[np.float64]) -> None:
+        """Let reliabilities join."""
+        found = search(
+            journal,
+            "reliabilities",
+            of_parts.profile,
+            lambda: scores,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            with_graders=True,
+        )
+        self._keep(found.outcome, found.graders[0] ** self.power)
 
     def _keep(self, outcome: Outcome, reliabilities: NDArray[np.float64]) -> None:
         self.scores_, self.reliabilities_ = outcome.scores, reliabilities
