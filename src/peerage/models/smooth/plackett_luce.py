@@ -359,7 +359,7 @@ class PlackettLuce(SmoothModel):
             return super()._fit(feedback)
         source = in_parts(feedback)
         if source is not None:
-            return self._fit_parts(source, NoJournal())
+            return self._borrow_in_parts(source, NoJournal())
         twin = self._without_ties()
         twin._fit(feedback)
         with_ties = FixedScales(self.objective(feedback))
@@ -371,16 +371,14 @@ class PlackettLuce(SmoothModel):
 
     def _fit_source(self, source: Source, journal: Journal) -> None:
         if self._borrows(source.n_ties > 0):
-            self._fit_parts(source, journal)
+            self._borrow_in_parts(source, journal)
         else:
             super()._fit_source(source, journal)
 
-    def _fit_parts(self, source: Source, journal: Journal) -> None:
+    def _borrow_in_parts(self, source: Source, journal: Journal) -> None:
         """The same in parts, wherever they are."""
-        if not self._borrows(source.n_ties > 0):
-            return super()._fit_parts(source, journal)
         twin = self._without_ties()
-        twin._fit_parts(source, journal)
+        twin._fit_source(source, journal)
         of_parts = ListParts(self, source)
         found = search(
             journal,
@@ -391,7 +389,7 @@ class PlackettLuce(SmoothModel):
             max_iter=self.max_iter,
         )
         indifferent = ListParts(twin, source).fixed(twin.reliabilities_)
-        return self._borrow(twin, found.outcome, best_unit(indifferent.evaluate, found.outcome.scores))
+        self._borrow(twin, found.outcome, best_unit(indifferent.evaluate, found.outcome.scores))
 
     def _borrow(self, twin: PlackettLuce, outcome: Outcome, unit: float) -> None:
         """Scores in the unit, and with the reliabilities, of lists whose ties say nothing."""
