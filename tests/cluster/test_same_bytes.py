@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from tests.cluster.classes import bits, small_class
 
 import peerage
+from peerage import ClusterError, experiments
 from peerage.cluster import open_cluster
+from peerage.feedback import grader_runs
+from peerage.models.far import read_part
 from peerage.models.smooth import merging
+from peerage.models.solver.orders import answer
+from peerage.packing import pack_with
+from peerage.reading import ReadingOptions
 
 METHODS = [
     ("PL", {}),
@@ -124,10 +132,51 @@ def test_sums_are_made_on_the_workers(two_workers):
 
 
 def test_a_packed_folder_is_read_by_the_workers(two_workers, tmp_path):
-    feedback = small_class()
-    peerage.write(feedback, tmp_path / "reviews.csv")
-    peerage.pack(tmp_path / "reviews.csv", tmp_path / "packed")
+    peerage.write(small_class(tasks=2, weighted=True), tmp_path / "reviews.csv")
+    cut = partial(grader_runs, small=50)
+    packed = pack_with(tmp_path / "reviews.csv", tmp_path / "packed", ReadingOptions(), cut=cut)
+    feedback = peerage.read(tmp_path / "reviews.csv")
 
-    there = peerage.fit(tmp_path / "packed", "PL+G", cluster=two_workers)
+    there = peerage.fit(tmp_path / "packed", "PL+G", cluster=two_workers, identified=True)
 
-    assert bits(there) == bits(peerage.fit(tmp_path / "packed", "PL+G"))
+    assert len(packed.parts) == 8
+    assert bits(there) == bits(peerage.fit(feedback, "PL+G", identified=True))
+    assert there.grades().equals(peerage.fit(feedback, "PL+G", identified=True).grades())
+
+
+def test_a_packed_folder_that_workers_do_not_see_is_an_error(two_workers, tmp_path):
+    with pytest.raises(ClusterError, match="does not see the packed folder"):
+        read_part(str(tmp_path / "nowhere"), 0, "")
+    with pytest.raises(ClusterError, match="does not see the packed folder"):
+        two_workers.parts(read_part, [(str(tmp_path / "nowhere"), 0, "")], 1).sum(answer)
+
+
+# -- other work -----------------------------------------------------------------------------------------
+
+
+def test_a_bootstrap_there_is_the_bootstrap_here(two_workers):
+    fitted = peerage.fit(small_class(), "BT+G", identified=True)
+
+    there = peerage.posterior(fitted, source="bootstrap", draws=6, cluster=two_workers)
+    here = peerage.posterior(fitted, source="bootstrap", draws=6, jobs=1)
+
+    assert there.draws.tobytes() == here.draws.tobytes()
+    assert there.reliability_draws.tobytes() == here.reliability_draws.tobytes()
+
+
+def test_a_class_is_graded_alike_there_and_here(two_workers):
+    feedback = small_class(ties=True)
+
+    there = peerage.grade(feedback, method="pl+g", cluster=two_workers)
+
+    assert there.items.equals(peerage.grade(feedback, method="pl+g").items)
+
+
+def test_an_experiment_there_writes_the_same_table(two_workers, tmp_path, monkeypatch):
+    monkeypatch.undo()
+    more = {"data": ["reports"], "methods": ["PL", "BT"], "repeats": 2}
+
+    there = experiments.run("accuracy", out=tmp_path / "there", cluster=two_workers, **more)
+    here = experiments.run("accuracy", out=tmp_path / "here", **more)
+
+    assert there.frame.equals(here.frame)

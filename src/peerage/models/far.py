@@ -40,13 +40,13 @@ def fit_far(
     params: dict[str, Any],
 ) -> Estimator:
     """Fit on a cluster, or with a checkpoint, or both; the same bytes as here and at once."""
-    packed = None if cluster is None else packed_at(given)
+    packed = packed_at(given)
+    digest = None if packed is None else _manifest_digest(packed)
+    if packed is not None and (cluster is None or len(packed.parts) <= 1):
+        return _fit_here(packed.feedback(), code, checkpoint, digest, params)
     known = None if packed is not None else feedback_of(given)
-    if cluster is None or (known is not None and len(_edges(known)) <= 2):
-        assert known is not None
-        return _fit_here(known, code, checkpoint, params)
-    if packed is not None and len(packed.parts) <= 1:
-        return _fit_here(packed.feedback(), code, checkpoint, params)
+    if known is not None and (cluster is None or len(_edges(known)) <= 2):
+        return _fit_here(known, code, checkpoint, digest, params)
     if code is not None:
         _refuse(_named(code, params))  # before any worker is waited for
     with _source(known, packed, cluster) as (source, digest):
@@ -75,6 +75,7 @@ def _fit_here(
     feedback: Feedback,
     code: str | Estimator | None,
     checkpoint: str | os.PathLike[str] | None,
+    digest: str | None,
     params: dict[str, Any],
 ) -> Estimator:
     """In this process: what is one part takes no time, and is not worth a checkpoint."""
@@ -82,7 +83,7 @@ def _fit_here(
     source = None if checkpoint is None or estimator.obstacle_in_parts() else in_parts(feedback)
     if source is None:
         return estimator.fit(feedback)
-    journal = _journal(checkpoint, estimator, _digest(feedback))
+    journal = _journal(checkpoint, estimator, digest or _digest(feedback))
     return estimator.fit_source(source, journal, lambda: feedback)
 
 
