@@ -166,6 +166,8 @@ def test_alpha_of_orders_is_the_same_where_pairs_judged_once_are_not_kept(monkey
 
     assert tuple(pair_alpha(feedback, 0.9)) == pytest.approx(tuple(usual), rel=1e-12)
     assert len(pair_alpha_module._kept_pairs(feedback, 400)[0]) < 400
+    monkeypatch.setattr(pair_alpha_module, "MOST_KEPT", 1)
+    assert np.isnan(pair_alpha(feedback, 0.9).value)
 
 
 def test_the_sentence_says_that_halves_of_large_classes_were_fitted_roughly(monkeypatch):

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-MOST_PAIRS = 400_000_000  # of all lists: beyond, memory runs out before patience
+MOST_PAIRS = 100_000_000  # of all lists
+MOST_KEPT = 30_000_000  # of these: beyond, memory runs out before patience
 ALL_KEPT = 1_000_000  # up to here, those judged once are
 
 
@@ -36,7 +37,10 @@ def pair_alpha(feedback: Feedback, level: float) -> Estimate:
     n = int(feedback.list_strict_pairs.sum())
     if not 1 < n <= MOST_PAIRS:
         return nothing
-    key, first, grader = _kept_pairs(feedback, n)
+    kept = _kept_pairs(feedback, n)
+    if kept is None:
+        return nothing
+    key, first, grader = kept
     unit = np.unique(key, return_inverse=True)[1]
     votes = np.bincount(unit).astype(float)
     wins = np.bincount(unit, first).astype(np.float64)
@@ -46,13 +50,15 @@ def pair_alpha(feedback: Feedback, level: float) -> Estimate:
     return _over_graders(unit, first, grader, wins, votes, ordered, level)
 
 
-def _kept_pairs(feedback: Feedback, n: int) -> tuple[Any, Any, Any]:
-    """The pairs that more than one list may have put in order; where there are few, all of them."""
+def _kept_pairs(feedback: Feedback, n: int) -> tuple[Any, Any, Any] | None:
+    """Pairs that more than one list may have put in order; all where there are few, none where too many."""
     lists = (feedback.items, feedback.opens, feedback.list_starts, feedback.list_graders)
     table, least = (empty_table(n), 2) if n > ALL_KEPT else (empty_table(0), 0)
     if least:
         _count_pairs(lists, feedback.n_items, table)
     room = _pairs(lists, feedback.n_items, table, least, *_room(0)) if least else n
+    if room > MOST_KEPT:
+        return None
     found = _room(room)
     _pairs(lists, feedback.n_items, table, least, *found)
     return found

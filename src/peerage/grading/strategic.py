@@ -44,7 +44,8 @@ SHUFFLES, MOST_NUMBERS = 1999, 40_000_000
 DRAWS = 20_000
 COMMON = 5  # items that two lists must share
 ALIKE = 0.9  # of the pairs of these: copies are nearly the same
-MOST_PAIRS = 400_000_000  # of two reviews of one item, over the class
+MOST_PAIRS = 100_000_000  # of two reviews of one item, over the class
+MOST_KEPT = 20_000_000  # of those that may be of graders who share enough
 HONEST_SHAPE = 5.0  # reliabilities of honest graders are Gamma(shape, rate shape)
 SCHEMA = {"kind": pl.String, "grader": pl.String, "other": pl.String, "chance": pl.Float64, "text": pl.String}
 
@@ -218,7 +219,10 @@ def sharing_pairs(feedback: Feedback) -> Ints:
     graders, starts = feedback.entry_graders[order], np.append(0, np.cumsum(reviews))
     table, none = empty_table(n), np.empty(0, dtype=np.int64)
     _grader_pairs(graders, starts, feedback.n_graders, table, 0, none)
-    keys = np.empty(_grader_pairs(graders, starts, feedback.n_graders, table, COMMON, none), dtype=np.int64)
+    room = _grader_pairs(graders, starts, feedback.n_graders, table, COMMON, none)
+    if room > MOST_KEPT:
+        return np.zeros((0, 2), dtype=np.int64)
+    keys = np.empty(room, dtype=np.int64)
     _grader_pairs(graders, starts, feedback.n_graders, table, COMMON, keys)
     found, times = np.unique(keys, return_counts=True)
     return np.column_stack(np.divmod(found[times >= COMMON], max(feedback.n_graders, 1)))
