@@ -23,6 +23,7 @@ PUBLIC = {
     "who reviews what": ["Plan", "allocate", "next_reviews", "plan", "repair"],
     "invented classes": ["SimulatedClass", "Staff", "simulate"],
     "errors": [
+        "ClusterError",
         "ConvergenceWarning",
         "DataError",
         "DirectionError",

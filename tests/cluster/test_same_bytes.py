@@ -14,6 +14,7 @@ from peerage.cluster import open_cluster
 from peerage.feedback import grader_runs
 from peerage.models.far import read_part
 from peerage.models.smooth import merging
+from peerage.models.solver import parallel
 from peerage.models.solver.orders import answer
 from peerage.packing import pack_with
 from peerage.reading import ReadingOptions
@@ -154,7 +155,8 @@ def test_a_packed_folder_that_workers_do_not_see_is_an_error(two_workers, tmp_pa
 # -- other work -----------------------------------------------------------------------------------------
 
 
-def test_a_bootstrap_there_is_the_bootstrap_here(two_workers):
+def test_a_bootstrap_there_is_the_bootstrap_here(two_workers, monkeypatch):
+    monkeypatch.setattr(parallel, "SMALL", 100_000)  # as in the processes of the cluster, which make no parts
     fitted = peerage.fit(small_class(), "BT+G", identified=True)
 
     there = peerage.posterior(fitted, source="bootstrap", draws=6, cluster=two_workers)

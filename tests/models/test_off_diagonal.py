@@ -8,7 +8,7 @@ from model_cases import make
 
 from peerage import Feedback
 from peerage.models.smooth import ListObjective
-from peerage.models.smooth.off_diagonal import worth_storing
+from peerage.models.smooth.off_diagonal import count_pairs, worth_storing
 
 LISTS = [
     ("ada", ["a", {"b", "c"}, "d"]),
@@ -86,6 +86,9 @@ def test_more_lists_than_are_fetched_together_change_nothing():
 
 
 def test_pairs_of_long_lists_are_not_stored():
-    assert worth_storing(np.full(200_000, 10))
-    assert worth_storing(np.full(3, 500))
-    assert not worth_storing(np.full(2_000, 500))
+    def stored(lists: int, length: int) -> bool:
+        return worth_storing(count_pairs(np.full(lists, length)), lists * length)
+
+    assert stored(200_000, 10)
+    assert stored(3, 500)
+    assert not stored(2_000, 500)
