@@ -9,6 +9,9 @@ are many or few beside graders. Each item has about six reviews, in lists of six
 list that the grader leaves together at random; with scores they come from rounding. "PL+G near" ties what
 looks alike, which no method here describes. Rows that are in the files already are not run again.
 
+A reliability of scores is the precision of what was handed in: to the grader's own variance rounding adds
+a twelfth of its squared step.
+
 Lists tell only reliability times score, so the truth is put on the scale that Peerage reports: reliabilities
 are divided by their mean, each by its grader's strict pairs, and scores are multiplied by it.
 """
@@ -61,6 +64,7 @@ class Made(NamedTuple):
     feedback: peerage.Feedback
     scores: np.ndarray
     reliabilities: np.ndarray
+    step: float = 0.0  # to which scores are rounded
 
 
 # -- classes ----------------------------------------------------------------------------------------------
@@ -101,10 +105,10 @@ def mallows(items: np.ndarray, ranks: np.ndarray, eta: np.ndarray, rng: np.rando
     return worth
 
 
-def coarse(worth: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
-    """Worths rounded so that this share of the pairs of a list is tied: too near to tell apart."""
+def coarse(worth: np.ndarray, share: float, rng: np.random.Generator) -> tuple[np.ndarray, float]:
+    """Worths rounded so that this share of the pairs of a list is tied, too near to tell apart; the step."""
     if share == 0:
-        return worth
+        return worth, 0.0
     offset = rng.random()
     low, high = 1e-3, 1e3
     for _ in range(40):
@@ -112,7 +116,7 @@ def coarse(worth: np.ndarray, share: float, rng: np.random.Generator) -> np.ndar
         rounded = np.floor(worth / step + offset)
         tied = (rounded[:, :, None] == rounded[:, None, :]).sum() - worth.size
         low, high = (step, high) if tied / (len(worth) * LIST * (LIST - 1)) < share else (low, step)
-    return (rounded - offset + 0.5) * step
+    return (rounded - offset + 0.5) * step, step
 
 
 def merged(worth: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
@@ -163,10 +167,10 @@ def simulated(kind: Kind, seed: int) -> Made:
         scores = ITEM_SD * scores / VARIANCE**0.5
         bias = rng.normal(0.0, BIAS_SD, kind.graders)[graders][:, None]
         given = 7.0 + scores[items] + bias + NOISE_SD * rng.normal(size=items.shape) / np.sqrt(strength)
-        given = coarse(given, kind.ties, rng)
+        given, step = coarse(given, kind.ties, rng)
         worth = strength * SHARPNESS * scores[items] + rng.gumbel(size=items.shape)
-        orders = None if kind.code == "NCS+G" else coarse(worth, kind.ties, rng)
-        return numbered(feedback_of(items, graders, orders, given), 7.0 + scores, eta)
+        orders = None if kind.code == "NCS+G" else coarse(worth, kind.ties, rng)[0]
+        return numbered(feedback_of(items, graders, orders, given), 7.0 + scores, eta, step)
     if kind.code == "MALS+G":
         worth = np.concatenate(
             [permuted(row[None], own * scores, rng) for row, own in zip(items, eta[graders], strict=True)]
@@ -176,15 +180,16 @@ def simulated(kind: Kind, seed: int) -> Made:
         worth = mallows(items, np.argsort(np.argsort(-scores)), eta[graders], rng)
         return numbered(feedback_of(items, graders, merged(worth, kind.ties, rng)), scores, eta)
     worth = strength * scores[items] + rng.gumbel(size=items.shape)
-    tied = coarse if kind.method.endswith("near") else merged
-    return numbered(feedback_of(items, graders, tied(worth, kind.ties, rng)), scores, eta)
+    near = kind.method.endswith("near")
+    tied = coarse(worth, kind.ties, rng)[0] if near else merged(worth, kind.ties, rng)
+    return numbered(feedback_of(items, graders, tied), scores, eta)
 
 
-def numbered(feedback: peerage.Feedback, scores: np.ndarray, eta: np.ndarray) -> Made:
+def numbered(feedback: peerage.Feedback, scores: np.ndarray, eta: np.ndarray, step: float = 0.0) -> Made:
     """The truth of those who are in the feedback, in its order."""
     items = [int(label[1:]) for label in feedback.item_labels]
     graders = [int(label[1:]) for label in feedback.grader_labels]
-    return Made(feedback, scores[items], eta[graders])
+    return Made(feedback, scores[items], eta[graders], step)
 
 
 # -- how often the truth is inside, and how often the likelier item is the better one ---------------------
@@ -196,7 +201,7 @@ def on_reported_scale(
     """True scores and reliabilities as Peerage would report them if it knew them."""
     scores, eta = made.scores, made.reliabilities
     if kind.code in ("NCS+G", "COMBINED+G"):  # noise over reliability is what there is: in units of the noise
-        return scores, eta * fitted.noise_variance_ / NOISE_SD**2
+        return scores, fitted.noise_variance_ / (NOISE_SD**2 / eta + made.step**2 / 12.0)
     if kind.code == "MAL+G":
         return scores, eta
     pairs = made.feedback.grader_strict_pairs

@@ -67,3 +67,12 @@ def test_scores_and_rankings_need_none_of_them():
     for code in ("NCS+G", "MAL+G"):
         note = peerage.posterior(peerage.fit(scored(), code), draws=10).note
         assert "simulated classes" not in note
+
+
+def test_rankings_found_anew_are_too_modest():
+    fitted = peerage.fit(ranked(), "MAL+G")
+    assert "too modest" in peerage.posterior(fitted, source="bootstrap", draws=4).note
+    assert "too modest" not in peerage.posterior(fitted, source="sampler", draws=4).note
+    assert (
+        "too modest" not in peerage.posterior(peerage.fit(ranked(), "PL+G"), source="bootstrap", draws=4).note
+    )

@@ -20,7 +20,7 @@ REFITTED = (
     "The method was fitted again with the mean reliability held at 1, because orders and pairs tell"
     " only reliability times score."
 )
-SAMPLED_ITEMS = 300  # of a Mallows model: up to here the sampler is quick
+SAMPLED_ITEMS = 2_000  # of a Mallows model: up to here the sampler takes less than half a minute
 
 
 def posterior(
@@ -44,7 +44,7 @@ def posterior(
     ----------
     source : {"auto", "laplace", "bootstrap", "sampler"}, default="auto"
         Where it comes from. "auto" is the Laplace approximation where the method is smooth (BT, THUR, PL,
-        MALS, NCS, Combined), the sampler for Mallows rankings of up to 300 items, and else the bootstrap.
+        MALS, NCS, Combined), the sampler for Mallows rankings of up to 2,000 items, and else the bootstrap.
     prior : {"given", "learn"}, default="given"
         Whether to learn the priors first (:func:`learn_priors`).
     draws : int or None
@@ -78,7 +78,7 @@ def posterior(
         estimator.fit(feedback)
     found = _from_source(estimator, source, draws=draws, seed=seed, jobs=jobs, on_step=on_step)
     note = f"{REFITTED} {found.note}" if again else found.note
-    warning = caution(estimator)
+    warning = caution(estimator, found.source)
     if warning:
         note = note.replace(COVERS, f"{warning} {COVERS}")
     return replace(found, note=note)

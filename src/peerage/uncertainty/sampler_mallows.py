@@ -18,6 +18,7 @@ from peerage._numba import kernel
 from peerage.errors import MethodError
 from peerage.models import HIGHEST, LOWEST, count_reversed, count_sizes, log_normaliser
 from peerage.uncertainty._chains import diagnose
+from peerage.uncertainty._put_back import Order, Rivals
 from peerage.uncertainty.posterior import COVERS, Posterior
 
 if TYPE_CHECKING:
@@ -27,70 +28,13 @@ if TYPE_CHECKING:
     from peerage.models import Estimator
 
     Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
 
-MOST_ITEMS = 2_000  # of a task: pairs of items are kept as a matrix
+MOST_PAIRS = 30_000_000  # comparisons of a task, each kept with both its sides
 CHAINS, WARM_UP = 4, 250
 DRAWS = 1_000  # over all chains
 THIN = 3  # sweeps per draw: neighbours change places slowly
 WIDTH = 0.5  # first guess of a slice of log eta
 SLICES = 50
-NEVER = 80.0  # energies this far above the least are never drawn
-
-
-@kernel
-def leads(lists: Any, which_lists: Any, local: Any, eta: Any, lead: Any) -> None:
-    """lead[i, j] = weight of comparisons that put i above j, less those that put it below."""
-    items, opens, starts, graders, weights = lists
-    lead[:, :] = 0.0
-    for which in which_lists:
-        weight, last = weights[which] * eta[graders[which]], starts[which + 1]
-        for e in range(starts[which], last):
-            lower = e + 1
-            while lower < last and not opens[lower]:
-                lower += 1
-            i = local[items[e]]
-            for f in range(lower, last):
-                j = local[items[f]]
-                lead[i, j] += weight
-                lead[j, i] -= weight
-
-
-@kernel
-def put_back_all(rng: Any, lead: Any, order: Any, energy: Any) -> None:
-    """Take each item out of the order and put it back where chance, given all others, wants it."""
-    m = len(order)
-    for item in range(m):
-        at = 0
-        while order[at] != item:
-            at += 1
-        for position in range(at, m - 1):
-            order[position] = order[position + 1]
-        energy[0] = 0.0  # at the top; every step down passes one item, which should not have been below
-        for position in range(m - 1):
-            energy[position + 1] = energy[position] + lead[item, order[position]]
-        at = _draw(rng, energy, m)
-        for position in range(m - 1, at, -1):
-            order[position] = order[position - 1]
-        order[at] = item
-
-
-@kernel
-def _draw(rng: Any, energy: Any, m: int) -> int:
-    """A number below m with chances proportional to exp(-energy)."""
-    least = energy[0]
-    for position in range(1, m):
-        least = min(least, energy[position])
-    total = 0.0
-    for position in range(m):
-        over = energy[position] - least
-        total += math.exp(-over) if over < NEVER else 0.0
-        energy[position] = total
-    goal = rng.random() * total
-    for position in range(m - 1):
-        if energy[position] > goal:
-            return position
-    return m - 1
 
 
 @kernel
@@ -141,19 +85,23 @@ def _slice(
 
 
 class _Task:
-    """The compared items of one task, numbered on their own, and its lists."""
+    """The compared items of one task, numbered on their own, and their rivals."""
 
-    def __init__(self, feedback: Feedback, task: int, compared: NDArray[np.bool_]) -> None:
+    def __init__(
+        self, feedback: Feedback, lists: tuple[Any, ...], task: int, compared: NDArray[np.bool_]
+    ) -> None:
         self.items = np.flatnonzero((feedback.item_tasks == task) & compared)
-        self.lists = np.flatnonzero((feedback.list_tasks == task) & (feedback.list_strict_pairs > 0))
-        self.local = np.full(feedback.n_items, -1, dtype=np.int64)
-        self.local[self.items] = np.arange(len(self.items))
-        if len(self.items) > MOST_ITEMS:
+        which = np.flatnonzero((feedback.list_tasks == task) & (feedback.list_strict_pairs > 0))
+        local = np.full(feedback.n_items, -1, dtype=np.int64)
+        local[self.items] = np.arange(len(self.items))
+        pairs = int(feedback.list_strict_pairs[which].sum())
+        if pairs > MOST_PAIRS:
             msg = (
-                f"the Mallows sampler takes at most {MOST_ITEMS} items of a task, not {len(self.items)}:"
+                f"the Mallows sampler takes at most {MOST_PAIRS:,} comparisons of a task, not {pairs:,}:"
                 " use source='bootstrap'"
             )
             raise MethodError(msg)
+        self.rivals = Rivals(lists, which, local, len(self.items), pairs)
 
 
 class _Sampler:
@@ -165,21 +113,20 @@ class _Sampler:
         )  # fmt: skip
         strict = feedback.list_strict_pairs[feedback.entry_lists] > 0
         compared = np.bincount(feedback.items[strict], minlength=feedback.n_items) > 0
-        self.tasks = [_Task(feedback, task, compared) for task in range(feedback.n_tasks)]
+        self.tasks = [_Task(feedback, self.lists, task, compared) for task in range(feedback.n_tasks)]
         self.prepared = prepared_lists(feedback)
 
     def chain(self, draws: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Scores (centred ranks) and reliabilities of one chain, from a random start."""
-        orders = [rng.permutation(len(task.items)) for task in self.tasks]
-        matrices = [np.empty((len(order), len(order))) for order in orders]
+        orders = [task.rivals.shuffled(rng) for task in self.tasks]
         eta = np.ones(self.feedback.n_graders)
         scores = np.zeros((draws, self.feedback.n_items))
         reliabilities = np.ones((draws, self.feedback.n_graders))
         for sweep in range(-WARM_UP, THIN * draws):
-            for task, order, lead in zip(self.tasks, orders, matrices, strict=True):
+            for task, order in zip(self.tasks, orders, strict=True):
                 if self.model.reliability or sweep == -WARM_UP:
-                    leads(self.lists, task.lists, task.local, eta, lead)
-                put_back_all(rng, lead, order, np.empty(len(order)))
+                    task.rivals.weigh(eta)
+                order.sweep(rng)
             if self.model.reliability:
                 self._weigh(rng, orders, eta)
             if sweep >= 0 and sweep % THIN == 0:
@@ -187,14 +134,14 @@ class _Sampler:
                 reliabilities[sweep // THIN] = eta
         return scores, reliabilities
 
-    def _weigh(self, rng: np.random.Generator, orders: list[Ints], eta: Floats) -> None:
+    def _weigh(self, rng: np.random.Generator, orders: list[Order], eta: Floats) -> None:
         scores = np.zeros(self.feedback.n_items)
         self._note(orders, scores)
         draw_given_scores(rng, self.model, self.prepared, scores, eta)
 
-    def _note(self, orders: list[Ints], scores: Floats) -> None:
+    def _note(self, orders: list[Order], scores: Floats) -> None:
         for task, order in zip(self.tasks, orders, strict=True):
-            scores[task.items[order]] = (len(order) - 1) / 2 - np.arange(len(order))
+            scores[task.items] = (len(task.items) - 1) / 2 - order.place
 
 
 def prepared_lists(feedback: Feedback) -> tuple[Any, ...]:

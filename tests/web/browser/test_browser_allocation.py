@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.web.browser.test_browser_classes import LOOKS, look, sign_in, violations
+from tests.web.browser.looks import look, violations
+from tests.web.browser.test_browser_classes import sign_in
 
 pytestmark = pytest.mark.browser
 MAKING = 300_000  # milliseconds: eight works are copied for reviewers
@@ -37,7 +38,7 @@ def test_lists_are_previewed_committed_and_looked_at(visit, example):
     visitor.go(example["path"])
     page.get_by_role("link", name="Preview the allocation").click()
     page.get_by_text("All works are connected").wait_for()
-    assert violations(visitor) + visitor.broken_rules() == []
+    assert violations(visitor.page) + visitor.broken_rules() == []
 
     page.get_by_role("button", name="Commit this allocation").click()
     assert page.locator(".notice").first.inner_text() == "84 reviews were allocated."
@@ -51,10 +52,9 @@ def test_lists_are_previewed_committed_and_looked_at(visit, example):
     assert "given to others" in page.locator(".notice").first.inner_text()
 
 
-@pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_pages_of_the_allocation(visit, example, size, theme):
+def test_pages_of_the_allocation(visit, example):
     """After the story above: lists are out, and somebody's went to others."""
-    visitor = visit(size, theme, storage_state=example["state"])
+    visitor = visit(storage_state=example["state"])
     pages = ("allocation", "allocation/matrix", "allocation/matrix?by=work", "allocation/matrix?by=grid")
     asked = "preview=yes&who=not-begun&most_extra=1&staff_each=1&volunteers_each=1"
     more = ("allocation/repair", f"allocation/repair?{asked}", "allocation/reports")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.web.browser.test_browser_classes import LOOKS, look, violations
+from tests.web.browser.looks import look, violations
 
 pytestmark = pytest.mark.browser
 
@@ -13,24 +13,22 @@ def room(service) -> dict:
     return service.put_answers()
 
 
-@pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_pages_of_staff(visit, room, states, size, theme):
+def test_pages_of_staff(visit, room, states):
     survey, appeals = room["survey"], room["assignment"] + "appeals/"
-    visitor = visit(size, theme, storage_state=states["instructor"])
+    visitor = visit(storage_state=states["instructor"])
     paths = [survey + page for page in ("answers", "results", "questions")]
     paths += [room["open_survey"] + page for page in ("answers", "results", "questions")]
     paths += [appeals, f"{appeals}{room['appeal']}/", f"{appeals}{room['answered']}/"]
     wrong = [one for path in paths for one in look(visitor, path)]
-    other = visit(size, theme, storage_state=states["assistant"])
+    other = visit(storage_state=states["assistant"])
     for path in (f"{survey}answers/{room['question']}/", survey + "results"):
         wrong += look(other, path)
 
     assert wrong == []
 
 
-@pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_pages_of_students(visit, room, states, size, theme):
-    visitor = visit(size, theme, storage_state=states["student"])
+def test_pages_of_students(visit, room, states):
+    visitor = visit(storage_state=states["student"])
     paths = (room["survey"], room["open_survey"], room["assignment"] + "appeal/", room["assignment"])
 
     assert [one for path in paths for one in look(visitor, path)] == []
@@ -46,7 +44,7 @@ def test_an_appeal_is_accepted_by_clicking(visit, room, states):
     assert page.locator(".notice").first.inner_text() == (
         "Accepted. The grades of 1 student have changed and are released."
     )
-    assert violations(visitor) + visitor.broken_rules() == []
+    assert violations(visitor.page) + visitor.broken_rules() == []
 
     student = visit(storage_state=states["student"])
     student.go(room["assignment"] + "appeal/")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.web.browser.test_browser_classes import LOOKS, look, violations
+from tests.web.browser.looks import look, violations
 
 pytestmark = pytest.mark.browser
 GRADING = 300_000  # milliseconds; it takes a few seconds
@@ -76,14 +76,13 @@ def test_a_class_is_graded_looked_at_and_approved(staff, graded):
     page.get_by_role("button", name="Approve it for release").click()
     page.get_by_text("This run is approved.").wait_for()
 
-    assert violations(visitor) == []
+    assert violations(visitor.page) == []
     assert visitor.complaints == []
 
 
-@pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_pages_of_grading(staff, graded, size, theme):
+def test_pages_of_grading(staff, graded):
     """After the story above: two runs, staff grades, one grade by hand."""
-    visitor = staff(size, theme)
+    visitor = staff()
     page = visitor.page
     at = f"{graded['path']}grading/"
     visitor.go(at)

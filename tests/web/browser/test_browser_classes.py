@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from tests.web.browser.looks import look, violations
 from tests.web.browser.story import IS_DRAWN
 from tests.web.service import until
 
 pytestmark = pytest.mark.browser
 
-LOOKS = [("desktop", "light"), ("desktop", "dark"), ("phone", "light"), ("phone", "dark")]
 STRANGER = ("/sign-in", "/reset", "/link/gone")
 
 
@@ -18,31 +17,14 @@ def room(service) -> dict:
     return service.put_class()
 
 
-def violations(visitor) -> list[str]:
-    found = Axe().run(visitor.page).response["violations"]
-    return [f"{one['id']}: {node['html'][:120]}" for one in found for node in one["nodes"]]
-
-
-def look(visitor, path: str, status: int = 200) -> list[str]:
-    answer = visitor.go(path)
-    wrong = violations(visitor) + visitor.broken_rules()
-    if answer.status != status:
-        wrong.append(f"status {answer.status}")
-    elif status != 200:  # the browser complains about every such answer
-        wrong = [one for one in wrong if "Failed to load resource" not in one]
-    visitor.complaints.clear()
-    return [f"{path}: {one}" for one in wrong]
-
-
 def sign_in(visitor, link: str) -> None:
     visitor.go(link)
     visitor.page.locator("main button.primary").click()
     visitor.page.wait_for_url("**/courses")
 
 
-@pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_pages_of_staff(visit, room, states, size, theme):
-    visitor = visit(size, theme, storage_state=states["instructor"])
+def test_pages_of_staff(visit, room, states):
+    visitor = visit(storage_state=states["instructor"])
     course, phases = room["course"], room["assignments"]
     paths = [
         "/courses", "/courses/new", "/account", course, room["member"],
@@ -55,17 +37,16 @@ def test_pages_of_staff(visit, room, states, size, theme):
     assert [one for path in paths for one in look(visitor, path)] == []
 
 
-@pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_pages_of_students_observers_and_strangers(visit, room, states, size, theme):
+def test_pages_of_students_observers_and_strangers(visit, room, states):
     wrong = []
-    student = visit(size, theme, storage_state=states["student"])
+    student = visit(storage_state=states["student"])
     for path in ("/courses", "/calendar", room["course"], room["assignments"]["submitting"]):
         wrong += look(student, path)
     wrong += look(student, room["course"] + "people", status=403)
-    observer = visit(size, theme, storage_state=states["observer"])
+    observer = visit(storage_state=states["observer"])
     for path in (room["course"], room["course"] + "people", room["assignments"]["reviewing"]):
         wrong += look(observer, path)
-    stranger = visit(size, theme)
+    stranger = visit()
     wrong += [one for path in STRANGER[:2] for one in look(stranger, path)]
     wrong += look(stranger, STRANGER[2], status=410)
 
@@ -82,7 +63,7 @@ def test_roster_is_imported_by_clicking(visit, states, room):
     )
     page.get_by_role("button", name="Look at it").click()
     page.get_by_role("heading", name="What will change").wait_for()
-    assert violations(visitor) + visitor.broken_rules() == []
+    assert violations(visitor.page) + visitor.broken_rules() == []
 
     page.get_by_role("button", name="Import", exact=True).click()
 
@@ -131,14 +112,14 @@ def test_work_is_handed_in_by_clicking(visit, states, room, size, theme):
     page.get_by_role("button", name="Hand in", exact=True).wait_for(timeout=60_000)
     page.locator(".leaf img").last.scroll_into_view_if_needed()
     until(lambda: page.evaluate(IS_DRAWN))
-    assert violations(visitor) + visitor.broken_rules() == []
+    assert violations(visitor.page) + visitor.broken_rules() == []
 
     page.get_by_role("button", name="Hand in", exact=True).click()
     page.get_by_role("heading", name="Receipt").wait_for()
 
-    assert violations(visitor) + visitor.broken_rules() == []
+    assert violations(visitor.page) + visitor.broken_rules() == []
     staff = visit(size, theme, storage_state=states["instructor"])
     assert look(staff, assignment + "works") == []
     staff.page.get_by_role("row").nth(1).get_by_role("link").click()
     staff.page.locator(".leaf img").first.wait_for()
-    assert violations(staff) + staff.broken_rules() == []
+    assert violations(staff.page) + staff.broken_rules() == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.web.browser.test_browser_classes import LOOKS, look, violations
+from tests.web.browser.looks import look, violations
 
 pytestmark = pytest.mark.browser
 
@@ -16,7 +16,7 @@ def room(service) -> dict:
 @pytest.fixture
 def sign_in(visit, service):
     def make(session: str, size: str = "desktop", theme: str = "light", **options):
-        visitor = visit(size, theme, **options)
+        visitor = visit(**options)
         cookie = {"name": "sessionid", "value": session, "url": service.address}
         visitor.page.context.add_cookies([cookie])
         return visitor
@@ -60,7 +60,7 @@ def test_grades_are_released_rated_and_read(sign_in, room):
 
     teacher.go(path + "release/reviewers")
     assert "4.0 of 5" in teacher.page.locator("main").inner_text()
-    assert violations(teacher) + violations(student) == []
+    assert violations(teacher.page) + violations(student.page) == []
     assert teacher.complaints + student.complaints == []
 
 
@@ -75,17 +75,16 @@ def test_without_script_everything_works(sign_in, room):
     assert "69.8 points" in visitor.page.locator("main").inner_text()
 
 
-@pytest.mark.parametrize(("size", "theme"), LOOKS)
-def test_pages_of_a_release(sign_in, room, size, theme):
+def test_pages_of_a_release(sign_in, room):
     """After the story above, so that grades are out."""
     path, sessions = room["assignment"], room["sessions"]
-    teacher = sign_in(sessions["teacher"], size, theme)
+    teacher = sign_in(sessions["teacher"])
     pages = ("release/", f"release/as/{room['member']}/", f"release/as/{room['member']}/?stage=rate")
     more = ("release/reviewers", "feedback/", "feedback/?show=hidden", "")
     wrong = [one for page in (*pages, *more) for one in look(teacher, path + page)]
     wrong += look(teacher, room["course"])
-    read = sign_in(sessions["students"][2], size, theme)
-    unread = sign_in(sessions["students"][0], size, theme)
+    read = sign_in(sessions["students"][2])
+    unread = sign_in(sessions["students"][0])
     for visitor in (read, unread):
         wrong += [one for page in ("grade/", "") for one in look(visitor, path + page)]
         wrong += look(visitor, room["course"])

@@ -1,0 +1,66 @@
+"""The figures in the cautions are those of the experiment, and whatever falls short has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from peerage.uncertainty import cautions
+
+RESULTS = Path(__file__).parents[2] / "experiments" / "results"
+ROWS = pl.read_csv(RESULTS / "grade_coverage.csv")
+CHANCES = pl.read_csv(RESULTS / "grade_chances.csv").filter(pl.col("pairs") >= 500)
+
+FREE = pl.col("method").is_in(["PL+G", "PL+G near", "BT+G pairs", "BT+G lists", "MALS+G"])
+LISTS = pl.col("method") == "BT+G lists"
+AT_RANDOM = (pl.col("method") == "PL+G") & (pl.col("ties") > 0)
+TIED = pl.col("method").is_in(["PL+G", "PL+G near", "BT+G lists", "MALS+G"]) & (pl.col("ties") > 0)
+SCORE, RANK, RELIABILITY = (pl.col("quantity") == one for one in ("score", "rank", "reliability"))
+FEW_GRADERS = FREE & (pl.col("graders") < cautions.FEW_GRADERS)
+SMALL = FREE & (pl.col("items") < cautions.SMALL)
+# of ten comparisons of an item, those that were not left out
+FEW_COMPARISONS = (
+    (pl.col("method") == "BT+G pairs")
+    & (pl.col("items") >= cautions.SMALL)
+    & (10 * (1 - pl.col("ties")) < cautions.FEW_COMPARISONS)
+)
+
+
+@pytest.mark.parametrize(
+    ("rows", "stated"),
+    [
+        (LISTS & ~RELIABILITY, cautions.PAIRS_HELD),
+        (FEW_GRADERS & RELIABILITY, cautions.RELIABILITIES_HELD),
+        (SMALL & SCORE, cautions.SCORES_HELD),
+        (FEW_COMPARISONS & SCORE, cautions.COMPARISONS_HELD),
+        (AT_RANDOM & RANK, cautions.TIED_HELD),
+    ],
+    ids=["pairs of lists", "few graders", "few items", "few comparisons", "ties at random"],
+)
+def test_a_stated_range_is_the_measured_one(rows, stated):
+    found = (100 * ROWS.filter(rows)["coverage"]).round(0)
+
+    assert (found.min(), found.max()) == stated
+
+
+def test_chances_with_ties_at_random_are_too_high_by_so_much():
+    over = 100 * (pl.col("stated") - pl.col("true"))
+
+    assert round(CHANCES.filter(AT_RANDOM).select(over.max()).item()) == cautions.TIED_TOO_HIGH
+
+
+def test_whatever_falls_short_has_a_caution():
+    told = (
+        (FEW_GRADERS & RELIABILITY) | (SMALL & SCORE) | (FEW_COMPARISONS & SCORE) | LISTS
+        | (TIED & ~RELIABILITY)
+    )  # fmt: skip
+
+    assert ROWS.filter(pl.col("coverage") < 0.86).filter(~told).is_empty()
+
+
+def test_chances_that_are_too_sure_have_a_caution():
+    over = pl.col("stated") - pl.col("true") > 0.03
+
+    assert CHANCES.filter(over).filter(~(LISTS | TIED)).is_empty()
