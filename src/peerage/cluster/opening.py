@@ -30,6 +30,7 @@ SETTINGS = {
     "distributed.worker.memory.pause": False,
     "distributed.worker.memory.terminate": False,
     "distributed.worker.multiprocessing-method": "spawn",
+    "distributed.comm.timeouts.connect": "300s",  # on a busy machine a process takes long to start
 }
 
 
