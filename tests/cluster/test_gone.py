@@ -81,9 +81,8 @@ def kill_at(monkeypatch, process, step: int) -> None:
 @pytest.mark.usefixtures("impatient")
 def test_a_fit_without_workers_ends_with_an_error_and_goes_on_with_new_ones(processes, monkeypatch, tmp_path):
     feedback, file = small_class(), tmp_path / "fit.npz"
-    with processes.client(0) as client:
-        worker = processes.worker()
-        client.wait_for_workers(1, timeout=BOUND)
+    worker = processes.worker()
+    with processes.client(1) as client:
         with monkeypatch.context() as patch:
             kill_at(patch, worker, 15)
             with pytest.raises(ClusterError, match="no worker of the cluster is left"):

@@ -104,8 +104,9 @@ class ListParts:
 
 def _look(feedback: Feedback, model: SmoothModel) -> Told:
     """How often every item was compared, which ones lists link, and what the start is made of."""
-    met, forest = comparisons(feedback)[0], Forest.by_lists(_lists(feedback), feedback.n_items)
-    return Told((met, forest, *model.start_sums(feedback)))
+    start = model.start_sums(feedback)
+    met = start[0].copy() if model.starts_from_comparisons else comparisons(feedback)[0]
+    return Told((met, Forest.by_lists(_lists(feedback), feedback.n_items), *start))
 
 
 def _lists(feedback: Feedback) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

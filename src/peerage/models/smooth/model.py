@@ -43,6 +43,7 @@ class SmoothModel(Estimator):
     learns_priors = True
     evidence_parameter = "score_variance"
     inverse_link: ClassVar[Any] = None
+    starts_from_comparisons: ClassVar[bool] = True  # whether that is what `start_sums` begins with
 
     value_and_gradient: ClassVar[Any]
     hessian_product: ClassVar[Any]

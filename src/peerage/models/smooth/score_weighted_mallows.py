@@ -242,6 +242,7 @@ class ScoreWeightedMallows(SmoothModel):
     """
 
     inverse_link = staticmethod(logistic)
+    starts_from_comparisons = False
     longest_list = MOST_ITEMS
 
     value_and_gradient = staticmethod(value_and_gradient)
