@@ -173,11 +173,11 @@ def test_the_page_has_what_was_measured_from_file_to_files(tmp_path):
 
 
 def test_the_page_compares_with_what_a_user_would_pick_instead(tmp_path):
-    known = {"students": 2_000, "limit": 60.0, "wall": 1.0}
+    known = {"students": 2_000, "limit": 60.0, "processor": 1.0}
     rows = [
-        {**known, "what": intervals.PEERAGE, "processor": 0.5},
-        {**known, "what": intervals.CHOIX, "processor": 20.0},
-        {**known, "what": intervals.CROWDKIT, "processor": None},
+        {**known, "what": intervals.PEERAGE, "wall": 0.5},
+        {**known, "what": intervals.CHOIX, "wall": 20.0},
+        {**known, "what": intervals.CROWDKIT, "wall": None},
     ]
     end_to_end.save(rows, tmp_path / "intervals.csv")
 
