@@ -9,8 +9,7 @@ import numpy as np
 from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
 from peerage.models.smooth.block_sum import BlockSum, Likelihood
-from peerage.models.smooth.list_part import margins
-from peerage.models.smooth.list_parts import ListParts
+from peerage.models.smooth.blocks import margins
 from peerage.models.smooth.merging import merged, merged_source
 from peerage.models.smooth.objective import ListObjective
 from peerage.models.solver import FixedScales, GammaPrior, HeldMeanProfile, Mode, ProfileObjective, minimise
@@ -185,6 +184,8 @@ class SmoothModel(Estimator):
 
     def _fit_parts(self, source: Source, journal: Journal) -> None:
         """The same in parts, wherever they are."""
+        from peerage.models.smooth.list_parts import ListParts  # small classes do without
+
         of_parts = ListParts(self, source)
         found = search(
             journal,
