@@ -9,13 +9,20 @@ import pytest
 from tests.cluster.classes import bits, small_class
 
 import peerage
-from peerage.cluster import worker_parts
+from peerage.cluster import open_cluster, worker_parts
 from peerage.errors import DataError, MethodError
 from peerage.models.journal import FileJournal
 
 
+@pytest.fixture(scope="module")
+def mortals():
+    """Two workers of which one will be killed, again and again; a new one comes every time."""
+    with open_cluster("local:2") as cluster:
+        yield cluster
+
+
 @pytest.fixture
-def killer(two_workers, monkeypatch):
+def killer(mortals, monkeypatch):
     """Kills a worker when a kind of step is under way for the first time; the steps that were hit."""
     wanted, hit = set(), []
     asked = worker_parts.WorkerParts.sum
@@ -31,6 +38,7 @@ def killer(two_workers, monkeypatch):
             if kind in wanted:
                 wanted.remove(kind)
                 hit.append(kind)
+                self.asking.client.wait_for_workers(2, timeout=600)  # a newborn would stay dead
                 pids = self.asking.client.run(os.getpid)
                 os.kill(pids[min(pids)], signal.SIGKILL)
             return results(futures, by)
@@ -48,23 +56,23 @@ def killer(two_workers, monkeypatch):
 STEPS = {"_look", "tell_value", "tell_product", "tell_graders"}
 
 
-def test_a_worker_killed_in_every_kind_of_step_changes_no_bit(two_workers, killer):
+def test_a_worker_killed_in_every_kind_of_step_changes_no_bit(mortals, killer):
     feedback = small_class()
     wanted, hit = killer
     wanted |= STEPS
 
-    there = peerage.fit(feedback, "PL+G", cluster=two_workers, identified=True)
+    there = peerage.fit(feedback, "PL+G", cluster=mortals, identified=True)
 
     assert set(hit) == STEPS
     assert bits(there) == bits(peerage.fit(feedback, "PL+G", identified=True))
 
 
-def test_a_worker_killed_while_scores_are_fitted_changes_no_bit(two_workers, killer):
+def test_a_worker_killed_while_scores_are_fitted_changes_no_bit(mortals, killer):
     feedback = small_class()
     wanted, hit = killer
     wanted |= {"_totals", "tell_product"}
 
-    there = peerage.fit(feedback, "NCS+G", cluster=two_workers)
+    there = peerage.fit(feedback, "NCS+G", cluster=mortals)
 
     assert len(hit) == 2
     assert bits(there) == bits(peerage.fit(feedback, "NCS+G"))

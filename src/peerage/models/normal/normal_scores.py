@@ -12,7 +12,6 @@ from peerage.models.normal.objective import ScoreObjective
 from peerage.models.normal.profile import ScoreProfile
 from peerage.models.normal.reported import item_totals, reported_scores, task_means
 from peerage.models.normal.reviews import reviews_of
-from peerage.models.normal.score_parts import ScoreParts
 from peerage.models.normal.variances import Variances, learn, next_guess
 from peerage.models.solver import FixedScales, GammaPrior, Mode, Outcome, minimise
 from peerage.models.source import NoJournal, in_parts, search
@@ -181,6 +180,8 @@ class NormalScores(Estimator):
 
     def _fit_parts(self, source: Source, journal: Journal) -> None:
         """For given variances, in parts, wherever they are."""
+        from peerage.models.normal.score_parts import ScoreParts  # small classes do without
+
         of_parts = ScoreParts(self, source)
         weight, total = of_parts.totals
         self.prior_means_ = of_parts.prior_means

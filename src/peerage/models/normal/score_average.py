@@ -8,7 +8,6 @@ import numpy as np
 
 from peerage.models.base import Estimator
 from peerage.models.normal.reported import item_totals, reported_scores, squared_deviations, task_means
-from peerage.models.normal.score_parts import ScoreParts
 from peerage.models.source import NoJournal, in_parts
 
 if TYPE_CHECKING:
@@ -54,6 +53,8 @@ class ScoreAverage(Estimator):
         return None
 
     def _fit_source(self, source: Source, journal: Journal) -> None:
+        from peerage.models.normal.score_parts import ScoreParts  # small classes do without
+
         of_parts = ScoreParts(self, source)
         weight, total = of_parts.totals
         scores = of_parts.task_means.copy()

@@ -7,7 +7,7 @@ alone, never on the number of cores, and sums run in block order: the same data 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -77,6 +77,15 @@ def _run(feedback: Feedback, first: int, last: int, offsets: NDArray[np.float64]
         weights=np.ascontiguousarray(feedback.list_weights[first:last]),
         offsets=np.empty(0) if offsets is None else offsets[entries],
     )
+
+
+def margins(feedback: Feedback) -> NDArray[np.float64]:
+    """Reported scores; where one is missing the whole list goes without margin."""
+    scores = cast("NDArray[np.float64]", feedback.scores)
+    gaps = np.isnan(scores)
+    spoilt = np.zeros(feedback.n_lists, dtype=bool)
+    spoilt[feedback.entry_lists[gaps]] = True
+    return np.where(spoilt[feedback.entry_lists], 0.0, scores)
 
 
 # -- the passes around a model's kernels --------------------------------------------------------------

@@ -9,6 +9,7 @@ import numpy as np
 
 from peerage._parts import Told
 from peerage.models.smooth.block_sum import BlockSum
+from peerage.models.smooth.blocks import margins
 from peerage.models.solver import GammaPrior, Part, ProfileObjective, ahead, subtract_schur
 
 if TYPE_CHECKING:
@@ -171,15 +172,6 @@ class ListPart(Part):
 def make_part(feedback: Feedback, settings: ListSettings) -> ListPart:
     """A part; a function, so that it can be sent."""
     return ListPart(feedback, settings)
-
-
-def margins(feedback: Feedback) -> Floats:
-    """Reported scores; where one is missing the whole list goes without margin."""
-    scores = cast("Floats", feedback.scores)
-    gaps = np.isnan(scores)
-    spoilt = np.zeros(feedback.n_lists, dtype=bool)
-    spoilt[feedback.entry_lists[gaps]] = True
-    return np.where(spoilt[feedback.entry_lists], 0.0, scores)
 
 
 def _arrays(one: Any) -> list[NDArray[Any]]:

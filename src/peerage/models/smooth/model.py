@@ -9,8 +9,7 @@ import numpy as np
 from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
 from peerage.models.smooth.block_sum import BlockSum, Likelihood
-from peerage.models.smooth.list_part import margins
-from peerage.models.smooth.list_parts import ListParts
+from peerage.models.smooth.blocks import margins
 from peerage.models.smooth.merging import merged, merged_source
 from peerage.models.smooth.objective import ListObjective
 from peerage.models.solver import FixedScales, GammaPrior, HeldMeanProfile, Mode, ProfileObjective, minimise
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback import Feedback
+    from peerage.models.smooth.list_parts import ListParts
     from peerage.models.solver import Outcome
     from peerage.models.source import Journal, Source
 
@@ -190,7 +190,9 @@ class SmoothModel(Estimator):
 
     def _fit_parts(self, source: Source, journal: Journal, once: Feedback | None) -> None:
         """The same in parts, wherever they are."""
-        of_parts = ListParts(self, source)
+        from peerage.models.smooth.list_parts import ListParts as Made  # small classes do without
+
+        of_parts = Made(self, source)
         if once is not None:  # small enough to do again where a fit is gone on with
             self._join(of_parts, journal, self._first(FixedScales(self.objective(once)), once).scores)
             return

@@ -12,7 +12,6 @@ import numpy as np
 from peerage._numba import kernel
 from peerage.models.lists import bucket_end, exponentials, longest_of
 from peerage.models.smooth.links import logistic
-from peerage.models.smooth.list_parts import ListParts
 from peerage.models.smooth.model import SmoothModel, Ties
 from peerage.models.solver import FixedScales, minimise
 from peerage.models.source import NoJournal, in_parts, search
@@ -377,6 +376,8 @@ class PlackettLuce(SmoothModel):
 
     def _borrow_in_parts(self, source: Source, journal: Journal) -> None:
         """The same in parts, wherever they are."""
+        from peerage.models.smooth.list_parts import ListParts
+
         twin = self._without_ties()
         twin._fit_source(source, journal)
         of_parts = ListParts(self, source)
