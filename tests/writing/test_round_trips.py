@@ -73,3 +73,11 @@ def test_lists_that_share_a_name_stay_apart():
     again = rewritten(feedback.take_lists([0, 0, 1]), "csv")
 
     assert [order for _, order in again.orders()] == [[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]]
+
+
+def test_a_line_break_in_a_label_does_not_hide_what_divides_the_columns():
+    """Cut there, four of five lines below the header hold one bar, and only four of six hold three tabs."""
+    items, ranks = ["00", "a\nb", "00", "1"], [1, 2, 1, 2]
+    feedback = Feedback.from_columns(["0", "0", "1", "1"], items, task=["|"] * 4, rank=ranks)
+
+    assert rewritten(feedback, "tsv").equals(feedback)

@@ -27,6 +27,7 @@ MOST_COLUMNS = 20_000
 MOST_TITLES = 4  # lines above the header
 SHOWN_BYTES = 100_000  # of a record, in a preview
 _SAMPLE = 20
+_LINE_END = re.compile(r"\r\n|[\n\r]")
 _BLANK = re.compile(rb"\S")  # what a line that is not blank has
 _NOT_AN_END = re.compile(rb"[^\r\n]")
 
@@ -139,8 +140,7 @@ def _guessed(text: bytes, start: int, source: str | None) -> str:
     """The delimiter that cuts the first records into the same number of fields, two at least."""
     if start >= len(text):
         raise DataError("the file is empty", source=source)
-    head = text[start : start + 65_536]
-    sample = [row for row in head.decode("utf-8", errors="ignore").splitlines() if row.strip()][:_SAMPLE]
+    sample = _sample(text[start : start + 65_536].decode("utf-8", errors="ignore"))
     if not sample:
         raise DataError("the file is empty", source=source)
     for titles in range(min(MOST_TITLES, len(sample) - 1)):
@@ -149,6 +149,19 @@ def _guessed(text: bytes, start: int, source: str | None) -> str:
             return best
     best = max(DELIMITERS, key=lambda mark: _fitness(sample, mark))
     return best if _count(sample[0], best) else ","
+
+
+def _sample(head: str) -> list[str]:
+    """The first records: a line break in quotes ends none, unless a quote is never closed."""
+    rows: list[str] = []
+    for row in _LINE_END.split(head):
+        if rows and rows[-1].count('"') % 2:
+            rows[-1] += f"\n{row}"
+        elif row.strip():
+            rows.append(row)
+    if rows and rows[-1].count('"') % 2:
+        rows = [row for row in head.splitlines() if row.strip()]
+    return rows[:_SAMPLE]
 
 
 def _agreement(sample: list[str], mark: str) -> float:
