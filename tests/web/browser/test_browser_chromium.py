@@ -13,7 +13,7 @@ from tests.web.browser.visitor import ROOT
 
 pytestmark = pytest.mark.browser
 
-ONE_TEST = ["tests/web/browser/test_browser_afterwards.py", "-k", "focus_is_seen"]
+ONE_TEST = ["tests/web/browser/test_browser_opens.py"]  # which needs no service
 OPTIONS = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
 
 

@@ -170,6 +170,7 @@ def pair(cast) -> Pair:
     return Pair(cast)
 
 
+@pytest.mark.once
 def test_nothing_of_the_other_is_fetched_in_any_phase(pair):
     reached: set[str] = set()
     leaks = []
