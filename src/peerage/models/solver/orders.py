@@ -7,6 +7,7 @@ of its graders as they were found. From there all is as it was, to the last bit.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
@@ -61,7 +62,7 @@ class Back:
     multipliers: Floats | None
 
 
-class Part:
+class Part(ABC):
     """What all parts share: they go where they are told, once, and answer from there."""
 
     at = 0  # the point it stands at
@@ -70,21 +71,21 @@ class Part:
     def __init__(self) -> None:
         self.lock = Lock()
 
+    @abstractmethod
     def begin(self, order: Order, scores: Floats, scales: Floats | None) -> None:
         """Go to these scores; the scales are sought from the given ones, or from 1."""
-        raise NotImplementedError
 
+    @abstractmethod
     def again(self, order: Order) -> None:
         """Solve the scales once more, from where they are."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ahead(self, order: Order, direction: Floats) -> None:
         """Go ahead from the origin."""
-        raise NotImplementedError
 
+    @abstractmethod
     def back(self, order: Order, back: Back, scales: Floats | None) -> None:
         """Stand where it stood, scales as they were found."""
-        raise NotImplementedError
 
     def answer(self, order: Order, vector: Any, back: Back | None, scales: Floats | None) -> Told:
         """Stand where the order says and tell; stale where that cannot be."""
