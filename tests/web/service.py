@@ -39,6 +39,12 @@ class Service:
 
     def start(self, *options: str) -> None:
         """Start it and wait until it is ready."""
+        self.begin(*options)
+        until(lambda: self.ask("/readyz")[0] == 200, START)
+        self.processes()
+
+    def begin(self, *options: str) -> None:
+        """Start it and wait until it answers at all."""
         command = [
             sys.executable,
             "-m",
@@ -56,8 +62,6 @@ class Service:
             )
         self.line = self.process.stdout.readline()
         self.port = int(re.fullmatch(r"Peerage is at http://.*:(\d+)/ .*\n", self.line)[1])
-        until(lambda: self.ask("/readyz")[0] == 200, START)
-        self.processes()
 
     def ask(self, path: str) -> tuple[int, str]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=BOUND)

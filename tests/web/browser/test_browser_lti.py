@@ -54,8 +54,9 @@ def strict() -> Iterator[Browser]:
         pytest.skip(missing())
     with sync_playwright() as playwright:
         # answers that a test has changed count as the Internet's, from which no page may go to this machine
-        open_here = "--disable-features=LocalNetworkAccessChecks"
-        options = [*OPTIONS, "--test-third-party-cookie-phaseout", open_here]
+        # and a frame that goes from site to site and process to process is sometimes lost by the driver
+        without = "--disable-features=LocalNetworkAccessChecks,IsolateOrigins,site-per-process"
+        options = [*OPTIONS, "--test-third-party-cookie-phaseout", without, "--disable-site-isolation-trials"]
         started = playwright.chromium.launch(executable_path=path, args=options)
         yield started
         started.close()

@@ -90,13 +90,16 @@ def write_on(files, on_step):
         number += 1
 
 
-def compiled(work, *args, on_step):
-    """How many kernels some work has compiled."""
-    from numba.core.event import install_recorder
+def missing(work, *args, on_step):
+    """The kernels that some work called and the server had not in memory, compiled or loaded for it."""
+    from peerage_web.sandbox.warm import everything_used
 
-    with install_recorder("numba:compile") as recorder:
-        work(*args, on_step=on_step)
-    return len(recorder.buffer) // 2  # an event has a beginning and an end
+    def kernels():
+        return {f"{module}.{name}{one}" for module, name, types in everything_used().kernels for one in types}
+
+    before = kernels()
+    work(*args, on_step=on_step)
+    return sorted(kernels() - before)
 
 
 def call_by_number(number, on_step):

@@ -38,37 +38,37 @@ def posters(tmp_path):
     return Files(str(tmp_path), "feedback.csv")
 
 
-def compiled(what, *args):
-    return sandbox.run(odd_work.compiled, what, *args, seconds=LONG, memory=1 << 32)
+def missing(what, *args):
+    return sandbox.run(odd_work.missing, what, *args, seconds=LONG, memory=1 << 32)
 
 
-def test_grading_compiles_nothing(posters, tmp_path):
+def test_grading_finds_every_kernel(posters, tmp_path):
     everything = Options(scale="0:10", compare=("all",), staff_budget=3)
 
-    assert compiled(work.preview_files, posters, Options(), BOUNDS) == 0
-    assert compiled(work.check_files, posters, Options(), BOUNDS, 3) == 0
-    assert compiled(work.grade_files, posters, everything, BOUNDS, "out") == 0
+    assert missing(work.preview_files, posters, Options(), BOUNDS) == []
+    assert missing(work.check_files, posters, Options(), BOUNDS, 3) == []
+    assert missing(work.grade_files, posters, everything, BOUNDS, "out") == []
     made = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
     how = (made["method"], made["parameters"], "../out/grades.csv", made["options"])
-    assert compiled(work.explain_item, posters, Options(), BOUNDS, *how, "poster01", "1") == 0
+    assert missing(work.explain_item, posters, Options(), BOUNDS, *how, "poster01", "1") == []
 
 
-def test_planning_compiles_nothing():
+def test_planning_finds_every_kernel():
     people = {"student": [f"s{number}" for number in range(40)]}
 
-    assert compiled(work.allocate_reviews, people, 4, {}) == 0
-    assert compiled(work.plan_workload, {"students": 12, "per_student": 3}) == 0
+    assert missing(work.allocate_reviews, people, 4, {}) == []
+    assert missing(work.plan_workload, {"students": 12, "per_student": 3}) == []
 
 
-def test_lists_of_a_class_compile_nothing():
+def test_lists_of_a_class_find_every_kernel():
     people = {"student": [f"m{n}" for n in range(40)], "item": [f"w{n}" for n in range(40)]}
     pairs = [[f"m{n}", f"w{(n + step) % 40}"] for n in range(40) for step in (1, 2, 3)]
     away = {**people, "reviews": ["0", *["3"] * 39]}
     part = {"roster": away, "planned": pairs, "done": pairs[60:], "above": {}}
 
-    assert compiled(work.allocate_class, people, 4, {"design": "spread"}, 3) == 0
+    assert missing(work.allocate_class, people, 4, {"design": "spread"}, 3) == []
     whole = {"parts": [part], "per_grader": 3, "coverage": 3, "most_extra": 2, "seed": 0}
-    assert compiled(work.mend_class, whole) == 0
+    assert missing(work.mend_class, whole) == []
 
 
 def test_server_is_warm_once_it_has_a_child():
