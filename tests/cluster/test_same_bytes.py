@@ -182,3 +182,38 @@ def test_an_experiment_there_writes_the_same_table(two_workers, tmp_path, monkey
     here = experiments.run("accuracy", out=tmp_path / "here", **more)
 
     assert there.frame.equals(here.frame)
+
+
+def test_methods_are_compared_there_as_here(two_workers, monkeypatch):
+    monkeypatch.undo()
+    feedback = small_class()
+
+    there = peerage.grade(feedback, method="pl+g", compare="bt,thur,mal+k", cluster=two_workers).comparison
+    here = peerage.grade(feedback, method="pl+g", compare="bt,thur,mal+k").comparison
+
+    assert there.codes == here.codes
+    assert {"BT", "THUR", "MALBC"} <= set(there.codes)
+    assert there.ranks.equals(here.ranks)
+    assert there.summary.equals(here.summary)
+    assert there.sentence == here.sentence
+
+
+def test_a_method_that_refuses_does_so_there_as_here(two_workers, monkeypatch):
+    monkeypatch.undo()
+    rows = small_class().to_frame().drop("score")
+    feedback = peerage.Feedback.from_columns(**rows.to_dict())
+
+    there = peerage.grade(feedback, method="pl+g", compare="ncs", cluster=two_workers).comparison
+
+    assert "NCS could not be held beside it" in there.sentence
+    assert there.sentence == peerage.grade(feedback, method="pl+g", compare="ncs").comparison.sentence
+
+
+def test_a_plan_there_is_the_plan_here(two_workers, tmp_path, monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "there"))
+    there = peerage.plan(24, 3, repeats=3, cluster=two_workers)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "here"))
+    here = peerage.plan(24, 3, repeats=3)
+
+    assert there.table.equals(here.table)

@@ -29,6 +29,13 @@ def compare(
     ] = "all",
     options: GradingOptions,
     out: Annotated[str | None, typer.Option(metavar="FILE", help="Write all ranks to this CSV file.")] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE",
+            help="Fit the others on a cluster, with the same result: local:2, or a Dask scheduler such as tcp://head:8786.",
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     reading: ReadingOptions,
 ) -> None:
@@ -54,7 +61,7 @@ def compare(
     others = wanted(feedback, used.code, methods.split(","))
     order = reading_order(feedback, ranks(feedback, fitted.scores_))
     with progress(len(others)) as step:
-        found = compare_methods(fitted, used.code, order, others, step)
+        found = compare_methods(fitted, used.code, order, others, step, cluster)
     if out is not None:
         write_table(found.ranks, Path(out))
     if json:

@@ -30,6 +30,13 @@ def plan(
     feedback: Annotated[Literal["orders", "scores"], typer.Option(help="What students hand in.")] = "orders",
     bands: Annotated[int, typer.Option(help="Grade bands of equal size, for the boundary error.")] = 4,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same figures.")] = 0,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE",
+            help="Simulate on a cluster, with the same result: local:2, or a Dask scheduler such as tcp://head:8786.",
+        ),
+    ] = None,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also draw it: a PNG, SVG or PDF.")
     ] = None,
@@ -61,6 +68,7 @@ def plan(
             feedback=feedback,
             bands=bands,
             seed=seed,
+            cluster=cluster,
             on_step=step,
         )
     if plot is not None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -57,18 +57,15 @@ def compare_methods(
     order: NDArray[np.int64],
     others: Iterable[str],
     on_step: Callable[[str], None],
+    cluster: Any = None,
 ) -> Comparison:
-    """Fit the other methods to the same feedback."""
+    """Fit the other methods to the same feedback; each is one task where there is a cluster."""
     feedback = fitted.feedback_
     columns = {code: ranks(feedback, fitted.scores_)}
     rows, refused = [], list[str]()
-    for other in others:
-        on_step(f"comparing with {other}")
-        estimator = method(other)
-        try:
-            scores = estimator.fit(feedback).scores_
-        except (DataError, MethodError) as error:  # the grades do not depend on it
-            refused.append(f" {other} could not be held beside it: {error}.")
+    for other, scores in _scores_by_each(list(others), feedback, on_step, cluster):
+        if isinstance(scores, str):
+            refused.append(f" {other} could not be held beside it: {scores}.")
             continue
         columns[other] = ranks(feedback, scores)
         rows.append(_row(feedback, other, columns[code], columns[other], fitted.scores_, scores))
@@ -81,6 +78,29 @@ def compare_methods(
     )
     summary = pl.DataFrame(rows, schema=_SUMMARY, orient="row")
     return Comparison(tuple(columns), table, summary, _sentence(code, summary) + "".join(refused))
+
+
+def _scores_by_each(
+    others: list[str], feedback: Feedback, on_step: Callable[[str], None], cluster: Any
+) -> Iterator[tuple[str, NDArray[np.float64] | str]]:
+    if cluster is None or not others:
+        for other in others:
+            on_step(f"comparing with {other}")
+            yield other, _scores_by(other, feedback)
+        return
+    from peerage.cluster import open_cluster
+
+    with open_cluster(cluster) as workers:
+        on_step(f"comparing with {', '.join(others)}")
+        yield from zip(others, workers.map(_scores_by, others, feedback), strict=True)
+
+
+def _scores_by(code: str, feedback: Feedback) -> NDArray[np.float64] | str:
+    """Or why there are none: the grades do not depend on it."""
+    try:
+        return method(code).fit(feedback).scores_
+    except (DataError, MethodError) as error:
+        return str(error)
 
 
 _SUMMARY = {

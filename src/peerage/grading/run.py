@@ -60,7 +60,7 @@ def grade(
     owners : who made what: reviews of one's own work are left out, see `own_work`.
     on_step : called with the name of each step before it starts.
     source : what is known of where the feedback came from, kept in the result.
-    cluster : where the fit is done, and the bootstrap, as in :func:`peerage.fit`; the result is the same.
+    cluster : where the fit, the bootstrap and the comparison are done, as in :func:`peerage.fit`; the result is the same.
         All else is done here, in time linear in the reviews.
     **options : those of :class:`peerage.GradingOptions`: method, params, prior, own_work, seed, scale,
         peer_scale, letters, interval, bootstrap, compare, staff_budget, anchors_as_evidence.
@@ -151,7 +151,7 @@ def grade_with(
     graders = grader_frame(fitted, posterior, interval=interval, others=without)
     strategic = strategic_findings(fitted, people, without)
     others = wanted(feedback, used.code, options.compare)
-    comparison = compare_methods(fitted, used.code, order, others, on_step)
+    comparison = compare_methods(fitted, used.code, order, others, on_step, cluster)
     on_step("finding where staff should look")
     done = np.empty(0, dtype=np.int64) if staff is None else staff.items
     staff_list = attention.staff_list(feedback, posterior, graded, places, decided, done, budget)

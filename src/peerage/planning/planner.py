@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
@@ -16,6 +17,9 @@ from peerage.errors import DataError
 from peerage.planning.cache import remembered
 from peerage.planning.smoothing import smoothed
 from peerage.planning.trial import Setting, expect
+
+if TYPE_CHECKING:
+    from peerage.cluster import Cluster
 
 WORKLOADS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30)
 FEWEST, MOST = 5, 40  # simulated classes per workload
@@ -75,6 +79,7 @@ def plan(
     bands: int = 4,
     repeats: int | None = None,
     seed: int = 0,
+    cluster: Any = None,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> Plan:
     """What tau error, boundary error and interval to expect, by simulation, for several workloads.
@@ -89,6 +94,7 @@ def plan(
     feedback : whether students hand in orders or scores.
     bands : grade bands of equal size whose boundaries count.
     repeats : simulated classes per workload; fewer for larger classes by default.
+    cluster : a cluster to simulate them on, as in :func:`peerage.fit`; the result is the same.
 
     >>> plan(30, 3, repeats=1).table.columns[:3]
     ['reviews_per_student', 'reviews_per_item', 'tau_error']
@@ -98,12 +104,21 @@ def plan(
     asked = Setting(students, submissions, per_student, reliability, lazy, feedback, bands, count, seed)
     _validate(asked)
     rows = []
-    for number in workloads(per_student, submissions - 1):
-        on_step(f"{number} reviews per student")
-        setting = replace(asked, per_student=number)
-        figures = remembered(setting.question(), partial(expect, setting))
-        rows.append(_row(setting, figures))
+    with _opened(cluster) as workers:
+        for number in workloads(per_student, submissions - 1):
+            on_step(f"{number} reviews per student")
+            setting = replace(asked, per_student=number)
+            figures = remembered(setting.question(), partial(expect, setting, workers))
+            rows.append(_row(setting, figures))
     return Plan(asked, smoothed(pl.DataFrame(rows)))
+
+
+def _opened(cluster: Any) -> AbstractContextManager[Cluster | None]:
+    if cluster is None:
+        return nullcontext()
+    from peerage.cluster import open_cluster
+
+    return open_cluster(cluster)
 
 
 def workloads(per_student: int, most: int) -> list[int]:

@@ -15,6 +15,8 @@ from peerage.simulation import simulate
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage.cluster import Cluster
+
     Floats = NDArray[np.float64]
 
 # A typical class, from what the paper reports of its two: on a scale of 10, what peers would agree on
@@ -44,15 +46,20 @@ class Setting:
         return asdict(self) | {"class": [SPREAD, NOISE, LENIENCY, STAFF_CORRELATION, COVERED]}
 
 
-def expect(setting: Setting) -> dict[str, float]:
-    """Mean figures over several simulated classes."""
-    found = [_trial(setting, number) for number in range(setting.repeats)]
+def expect(setting: Setting, cluster: Cluster | None = None) -> dict[str, float]:
+    """Mean figures over several simulated classes; each is one task where there is a cluster."""
+    numbers = range(setting.repeats)
+    found = (
+        [_trial(number, setting) for number in numbers]
+        if cluster is None
+        else list(cluster.map(_trial, numbers, setting))
+    )
     figures = {name: float(np.mean([one[name] for one in found])) for name in found[0]}
     spread = np.std([one["tau_error"] for one in found], ddof=1) if len(found) > 1 else 0.0
     return figures | {"tau_error_se": float(spread / np.sqrt(len(found)))}
 
 
-def _trial(setting: Setting, number: int) -> dict[str, float]:
+def _trial(number: int, setting: Setting) -> dict[str, float]:
     # Not by the number of reviews: the same classes for every workload make the comparison sharper.
     made = simulate(
         items=setting.items,
