@@ -169,3 +169,18 @@ def test_coverage_is_that_of_grades_left_out():
     which = told.anchors.items.tolist().index(FEEDBACK.item_number("item01"))
     assert told.maps[0].below[which] < 0.05
     assert told.coverage <= 19 / 20
+
+
+@pytest.mark.parametrize("score", [7.0, 7.1, 6.3])
+@pytest.mark.parametrize("count", [3, 7])
+def test_staff_grades_that_are_all_the_same_tell_nothing_of_peers(score, count):
+    same = STAFF.head(count).with_columns(score=pl.lit(score))
+
+    graded = grade(FEEDBACK, anchors=same)
+
+    assert "The staff grades are all the same" in graded.sentences["validity"]
+    assert graded.items["points"].is_finite().all()
+    spread = graded.items["points_high"] - graded.items["points_low"]
+    assert (spread > 0).all()
+    held = (graded.items["points_low"] <= score) & (score <= graded.items["points_high"])
+    assert held.mean() > 0.5

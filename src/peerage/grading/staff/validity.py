@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 ENOUGH = 6  # staff grades that can show a difference between two ways to predict them
 UNSEEN = 0.3  # of the error: a gap smaller than this was not seen
+SAME = 1e-9  # points; staff grades that differ by less are equal, but for rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -233,7 +234,7 @@ def _sentence(figures: dict[str, Any], worse: dict[str, NDArray[np.float64] | No
     }
     than = verdict[_clearly(cast("NDArray[np.float64]", worse["mean"]))]
     mean = f"Giving everybody the staff's mean would be off by {f['mean_error']}: {than}."
-    if figures["mean_error"] == 0:
+    if figures["mean_error"] < SAME:
         mean = "The staff grades are all the same, so they cannot say what peers' work tells."
     return (
         f"Staff graded {figures['n']} items. Predicted from peers and the other staff grades, a staff grade"
