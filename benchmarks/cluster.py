@@ -12,9 +12,10 @@ from __future__ import annotations
 import argparse
 import csv
 import hashlib
+import multiprocessing
 import os
 import random
-import resource
+import re
 import signal
 import sys
 import tempfile
@@ -62,16 +63,23 @@ def write_class(students: int, folder: Path) -> list[str]:
     return files
 
 
+def make(students: int, packed: Path) -> None:
+    """Such a class, packed."""
+    with tempfile.TemporaryDirectory(dir=packed.parent) as folder:
+        peerage.pack(write_class(students, Path(folder)), packed)
+
+
 def digest(fitted: Any) -> str:
     return hashlib.sha256(fitted.scores_.tobytes() + fitted.reliabilities_.tobytes()).hexdigest()[:12]
 
 
-def here(feedback: peerage.Feedback, method: str) -> dict[str, Any]:
-    """On this machine, by threads; compiled beforehand."""
+def here(feedback: peerage.Feedback, method: str, reading: float) -> dict[str, Any]:
+    """On this machine, by threads; compiled beforehand. The time is that of reading and fitting."""
     peerage.fit(feedback, method)
     started = time.perf_counter()
     fitted = peerage.fit(feedback, method)
-    return {"where": "here", "seconds": time.perf_counter() - started, "digest": digest(fitted)}
+    seconds = reading + time.perf_counter() - started
+    return {"where": "here", "seconds": seconds, "reading": reading, "digest": digest(fitted)}
 
 
 def there(packed: Path, method: str, cluster: Cluster) -> dict[str, Any]:
@@ -88,7 +96,9 @@ def there(packed: Path, method: str, cluster: Cluster) -> dict[str, Any]:
 
 
 def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / GIB
+    """Most memory in use by this process so far; of the program alone, not of the one that started it."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024 / GIB
 
 
 def killed(packed: Path, method: str, cluster: Cluster, seconds: float, seed: int) -> dict[str, Any]:
@@ -109,6 +119,7 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--workers", default="1,2,3")
     parser.add_argument("--kills", type=int, default=10, help="of a worker, by the first method, two workers")
     parser.add_argument("--no-here", action="store_true", help="not on this machine: it may not fit")
+    parser.add_argument("--add", action="store_true", help="keep the rows of earlier runs in the table")
     parser.add_argument("--quick", action="store_true", help="20,000 students, one kill")
     options = parser.parse_args(arguments)
     if options.quick:
@@ -126,9 +137,11 @@ def rows_of(options: argparse.Namespace, packed: Path) -> list[dict[str, Any]]:
         return row
 
     if not options.no_here:
+        started = time.perf_counter()
         feedback = peerage.read(packed)
+        reading = time.perf_counter() - started
         for method in methods:
-            found({"method": method, **here(feedback, method)})
+            found({"method": method, **here(feedback, method, reading)})
         del feedback
     for workers in options.workers.split(","):
         with open_cluster(f"local:{workers}") as cluster:
@@ -151,14 +164,18 @@ def _shown(value: Any) -> str:
 def main(arguments: list[str] | None = None) -> int:
     options = parsed(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        files = write_class(options.students, Path(folder))
         packed = Path(folder) / "packed"
-        peerage.pack(files, packed)
-        for file in files:
-            os.unlink(file)
+        maker = multiprocessing.get_context("spawn").Process(target=make, args=(options.students, packed))
+        maker.start()  # a process of its own, so that its memory does not count as the client's
+        maker.join()
+        if maker.exitcode != 0:
+            return 1
         rows = rows_of(options, packed)
+    path = RESULTS / f"cluster-{options.students}.csv"
+    if options.add and path.exists():
+        rows = [*csv.DictReader(path.open(newline="")), *rows]
     names = list(dict.fromkeys(name for row in rows for name in row))
-    with (RESULTS / f"cluster-{options.students}.csv").open("w", newline="") as file:
+    with path.open("w", newline="") as file:
         table = csv.DictWriter(file, names, lineterminator="\n")
         table.writeheader()
         table.writerows(rows)

@@ -60,8 +60,8 @@ def grade(
     owners : who made what: reviews of one's own work are left out, see `own_work`.
     on_step : called with the name of each step before it starts.
     source : what is known of where the feedback came from, kept in the result.
-    cluster : where the fit, the bootstrap and the comparison are done, as in :func:`peerage.fit`; the result is the same.
-        All else is done here, in time linear in the reviews.
+    cluster : where the fit, the bootstrap and the comparison are done, as in :func:`peerage.fit`; the
+        result is the same. All else is done here, in time linear in the reviews.
     **options : those of :class:`peerage.GradingOptions`: method, params, prior, own_work, seed, scale,
         peer_scale, letters, interval, bootstrap, compare, staff_budget, anchors_as_evidence.
 

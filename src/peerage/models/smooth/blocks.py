@@ -7,6 +7,7 @@ alone, never on the number of cores, and sums run in block order: the same data 
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -35,6 +36,7 @@ class Block:
     """One run of lists and what the last passes over it left behind.
 
     x : scale times (score less offset), by entry;  t : scale times threshold, by list
+    v, out : a direction in x and the Hessian times it, by entry; of the thread, not of the block
     grad, grad_t, value : gradient of the log-likelihood in x and t, by entry and list, and its value by list
     mixed : by entry, the derivative of the objective in the item's score and the grader's scale
     off_diagonal : by pair of entries of a list, see off_diagonal.py; fresh where it is that of x
@@ -45,8 +47,6 @@ class Block:
         n_entries, n_lists = len(lists.items), len(lists.graders)
         self.x = np.empty(n_entries)
         self.grad = np.empty(n_entries)
-        self.v = np.empty(n_entries)
-        self.out = np.empty(n_entries)
         self.mixed = np.empty(0)
         self.off_diagonal, self.fresh = np.empty(0), False
         self.t = np.zeros(n_lists)
@@ -54,6 +54,31 @@ class Block:
         self.v_t = np.zeros(n_lists)
         self.out_t = np.zeros(n_lists)
         self.value = np.empty(n_lists)
+
+    @property
+    def v(self) -> NDArray[np.float64]:
+        """A direction in x."""
+        return _scratch.array("v", len(self.lists.items))
+
+    @property
+    def out(self) -> NDArray[np.float64]:
+        """The Hessian times a direction."""
+        return _scratch.array("out", len(self.lists.items))
+
+
+class _Scratch(threading.local):
+    """Room that a thread needs while it works on a block, and uses again for the next one."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, NDArray[np.float64]] = {}
+
+    def array(self, name: str, size: int) -> NDArray[np.float64]:
+        if name not in self.arrays or len(self.arrays[name]) < size:
+            self.arrays[name] = np.empty(size)
+        return self.arrays[name][:size]
+
+
+_scratch = _Scratch()
 
 
 def cut(feedback: Feedback, offsets: NDArray[np.float64] | None) -> list[Block]:
