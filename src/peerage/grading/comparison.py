@@ -83,22 +83,23 @@ def compare_methods(
 def _scores_by_each(
     others: list[str], feedback: Feedback, on_step: Callable[[str], None], cluster: Any
 ) -> Iterator[tuple[str, NDArray[np.float64] | str]]:
+    estimators = [method(other) for other in others]  # an unknown one is refused before any work
     if cluster is None or not others:
-        for other in others:
+        for other, estimator in zip(others, estimators, strict=True):
             on_step(f"comparing with {other}")
-            yield other, _scores_by(other, feedback)
+            yield other, _scores_by(estimator, feedback)
         return
     from peerage.cluster import open_cluster
 
     with open_cluster(cluster) as workers:
         on_step(f"comparing with {', '.join(others)}")
-        yield from zip(others, workers.map(_scores_by, others, feedback), strict=True)
+        yield from zip(others, workers.map(_scores_by, estimators, feedback), strict=True)
 
 
-def _scores_by(code: str, feedback: Feedback) -> NDArray[np.float64] | str:
+def _scores_by(estimator: Estimator, feedback: Feedback) -> NDArray[np.float64] | str:
     """Or why there are none: the grades do not depend on it."""
     try:
-        return method(code).fit(feedback).scores_
+        return estimator.fit(feedback).scores_
     except (DataError, MethodError) as error:
         return str(error)
 
