@@ -1,4 +1,4 @@
-"""What all commands share: clean errors, consoles, and the progress bar."""
+"""What commands share: clean errors, consoles, the progress bar, and the address of a cluster."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 UNUSABLE = 2
 INTERRUPTED = 130
 BROKEN_PIPE = 141  # what a shell reports for a program that the closed pipe has ended
+
+ClusterAddress = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHERE",
+        help="Work on a cluster, with the same result: local:2, or a Dask scheduler such as tcp://head:8786.",
+    ),
+]
 
 
 class CleanGroup(TyperGroup):

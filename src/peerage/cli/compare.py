@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peerage.cli._common import console, print_json, progress
+from peerage.cli._common import ClusterAddress, console, print_json, progress
 from peerage.cli._grading import graded_feedback
 from peerage.cli._options import takes_grading_options
 from peerage.cli._reading import FeedbackFile, reads_feedback
@@ -29,13 +29,7 @@ def compare(
     ] = "all",
     options: GradingOptions,
     out: Annotated[str | None, typer.Option(metavar="FILE", help="Write all ranks to this CSV file.")] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHERE",
-            help="Fit the others on a cluster, with the same result: local:2, or a Dask scheduler such as tcp://head:8786.",
-        ),
-    ] = None,
+    cluster: ClusterAddress = None,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     reading: ReadingOptions,
 ) -> None:

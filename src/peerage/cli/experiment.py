@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peerage.cli._common import console
+from peerage.cli._common import ClusterAddress, console
 
 if TYPE_CHECKING:
     from peerage.experiments import Outcome
@@ -57,12 +57,7 @@ def experiment(
         int | None, typer.Option(min=1, help="Replicates; an existing table is continued.")
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes; the results do not depend on it.")] = 1,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHERE", help="Run on a cluster: local:2, or a Dask scheduler, tcp://head:8786."
-        ),
-    ] = None,
+    cluster: ClusterAddress = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same table.")] = 0,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where tables and figures go.")] = Path("results"),
     small: Annotated[bool, typer.Option("--small", help="Few replicates and methods: a quick look.")] = False,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from peerage.cli._common import print_json, progress
+from peerage.cli._common import ClusterAddress, print_json, progress
 from peerage.cli._flags import flags_of, with_flags
 from peerage.cli._options import takes_grading_options
 from peerage.cli._pages import page_files
@@ -95,13 +95,7 @@ def grade(
             " results.json names them instead of repeating them. Large classes always have them.",
         ),
     ] = "csv",
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHERE",
-            help="Fit on a cluster, with the same result: local:2, or a Dask scheduler such as tcp://head:8786.",
-        ),
-    ] = None,
+    cluster: ClusterAddress = None,
     json: Annotated[bool, typer.Option("--json", help="Print the whole result as JSON.")] = False,
     reading: ReadingOptions,
 ) -> None:

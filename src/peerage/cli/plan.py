@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from peerage.cli._common import console, print_json, progress
+from peerage.cli._common import ClusterAddress, console, print_json, progress
 
 if TYPE_CHECKING:
     from peerage.planning import Plan
@@ -30,13 +30,7 @@ def plan(
     feedback: Annotated[Literal["orders", "scores"], typer.Option(help="What students hand in.")] = "orders",
     bands: Annotated[int, typer.Option(help="Grade bands of equal size, for the boundary error.")] = 4,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same figures.")] = 0,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHERE",
-            help="Simulate on a cluster, with the same result: local:2, or a Dask scheduler such as tcp://head:8786.",
-        ),
-    ] = None,
+    cluster: ClusterAddress = None,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also draw it: a PNG, SVG or PDF.")
     ] = None,
