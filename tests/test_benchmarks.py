@@ -159,7 +159,7 @@ def test_all_pairs_of_a_list():
 
 
 def test_the_page_has_what_was_measured_from_file_to_files(tmp_path):
-    row = {"peak_gib": 0.5, "report_mib": 1.2, "stages": '{"reading": 0.2, "fit": 1.0}'}
+    row = {"wall": 5.4, "peak_gib": 0.5, "report_mib": 1.2, "stages": '{"reading": 0.2, "fit": 1.0}'}
     rows = [
         {"kind": "orders", "students": n, "seconds": s, **row} for n, s in ((20_000, 4.0), (200_000, 44.0))
     ]
@@ -167,7 +167,7 @@ def test_the_page_has_what_was_measured_from_file_to_files(tmp_path):
 
     text = end_to_end.section(tmp_path)
 
-    assert "| 20,000 students, orders | 4.0 s | 0.50 GiB | 1.2 MiB | reading 0.2, fit 1.0 |" in text
+    assert "| 20,000 students, orders | 4.0 s | 5 s | 0.50 GiB | 1.2 MiB | reading 0.2, fit 1.0 |" in text
     assert "200,000 students take 11.0 times as long as 20,000 (orders)." in text
     assert end_to_end.stage_of("comparing with MALBC") == "other methods"
 
