@@ -12,6 +12,7 @@ import peerage
 from peerage import ClusterError, experiments
 from peerage.cluster import open_cluster
 from peerage.feedback import grader_runs
+from peerage.grading import compare_methods
 from peerage.models.far import read_part
 from peerage.models.smooth import merging
 from peerage.models.solver import parallel
@@ -217,3 +218,19 @@ def test_a_plan_there_is_the_plan_here(two_workers, tmp_path, monkeypatch):
     here = peerage.plan(24, 3, repeats=3)
 
     assert there.table.equals(here.table)
+
+
+def test_what_is_not_worth_sending_is_compared_here(monkeypatch):
+    """Simple averages, and any method for a class that is too large to send: no cluster is asked."""
+    feedback = small_class()
+    fitted = peerage.fit(feedback, "PL")
+    order = np.arange(feedback.n_items)
+
+    def compared(*others):
+        return compare_methods(fitted, "PL", order, others, lambda step: None, "nowhere").codes
+
+    assert compared("SCAVG", "MALBC") == ("PL", "SCAVG", "MALBC")
+    with pytest.raises(peerage.MethodError, match="nowhere"):
+        compared("BT")
+    monkeypatch.setattr("peerage.grading.comparison.MOST_SENT", 10)
+    assert compared("BT") == ("PL", "BT")

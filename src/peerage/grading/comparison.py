@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from peerage._options import parts
+from peerage.cluster import open_cluster
 from peerage.errors import DataError, MethodError
 from peerage.grading.ranking import ranks
 from peerage.metrics import tau_error_by_task
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 
     from peerage.feedback import Feedback
     from peerage.models import Estimator
+
+
+BASELINES = {"SCAVG", "MALBC"}  # take less time than to send the class to a cluster
+MOST_SENT = 20_000_000  # reviews; a larger class is fitted here, by one method after the other
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,16 +90,16 @@ def _scores_by_each(
     others: list[str], feedback: Feedback, on_step: Callable[[str], None], cluster: Any
 ) -> Iterator[tuple[str, NDArray[np.float64] | str]]:
     estimators = [method(other) for other in others]  # an unknown one is refused before any work
-    if cluster is None or not others:
-        for other, estimator in zip(others, estimators, strict=True):
+    far = cluster is not None and feedback.n_entries <= MOST_SENT and not BASELINES.issuperset(others)
+    with open_cluster(cluster) if far else nullcontext() as workers:
+        found = (
+            (_scores_by(estimator, feedback) for estimator in estimators)
+            if workers is None
+            else workers.map(_scores_by, estimators, feedback)
+        )
+        for other in others:
             on_step(f"comparing with {other}")
-            yield other, _scores_by(estimator, feedback)
-        return
-    from peerage.cluster import open_cluster
-
-    with open_cluster(cluster) as workers:
-        on_step(f"comparing with {', '.join(others)}")
-        yield from zip(others, workers.map(_scores_by, estimators, feedback), strict=True)
+            yield other, next(found)
 
 
 def _scores_by(estimator: Estimator, feedback: Feedback) -> NDArray[np.float64] | str:

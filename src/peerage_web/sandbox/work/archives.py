@@ -57,7 +57,7 @@ def read_course_archive(
         return {"problem": {"code": "no-zip"}}
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError):
         return {"problem": {"code": "no-zip"}}
-    except (NotImplementedError, RuntimeError):  # what `zipfile` says of other compressions and of passwords
+    except RuntimeError:  # what `zipfile` says of other compressions and of passwords
         return {"problem": {"code": "no-zip"}}
 
 
