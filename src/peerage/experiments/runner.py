@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peerage._processes import QuietPool
 from peerage.errors import DataError
 from peerage.experiments.base import Experiment
 from peerage.experiments.contenders import use_contenders
@@ -129,38 +126,9 @@ def _finished(todo: list[Job], jobs: int) -> Iterator[tuple[Job, Done]]:
         for job in todo:
             yield job, run_job(job)
         return
-    # Started afresh, not forked: a forked child of a process with threads (Polars has them) can hang.
-    context = multiprocessing.get_context("spawn")
-    with _one_thread_each(), ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        others = {child.pid for child in multiprocessing.active_children()}
-        with _deaf_to_interrupts():
-            waiting: dict[Future[Done], Job] = {pool.submit(run_job, job): job for job in todo}
-        try:
-            for future in as_completed(waiting):
-                yield waiting[future], future.result()
-        except BaseException:  # Ctrl-C, or a reader of these results who has enough
-            pool.shutdown(wait=False, cancel_futures=True)
-            for child in multiprocessing.active_children():
-                if child.pid not in others:
-                    child.terminate()
-            raise
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Processes that are started here leave Ctrl-C to their parent, and print nothing about it.
-
-    They inherit that from the moment they are started; an initializer would come too late for a Ctrl-C
-    while they load.
-    """
-    if threading.current_thread() is not threading.main_thread():  # others may not change it
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with _one_thread_each(), QuietPool(jobs) as pool:
+        for number, done in pool.as_they_come(run_job, todo):
+            yield todo[number], done
 
 
 @contextmanager

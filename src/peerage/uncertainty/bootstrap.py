@@ -7,13 +7,11 @@ their posterior in the original lists, given the scores of the resample.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import sys
 import sysconfig
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from threading import Lock
@@ -21,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from peerage._processes import QuietPool
 from peerage.errors import ConvergenceWarning, MethodError, PeerageError
 from peerage.models import clone
 from peerage.uncertainty._curvature import log_tangent
@@ -212,6 +211,5 @@ def _draw_there(stream: np.random.SeedSequence, class_id: str, estimator: Estima
 
 
 def _in_processes(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator[_Draw]:
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, _start, (estimator,)) as pool:
-        yield from pool.map(_work, streams, chunksize=max(1, min(8, len(streams) // (4 * jobs))))
+    with QuietPool(jobs, _start, (estimator,)) as pool:
+        yield from pool.in_order(_work, streams, max(1, min(8, len(streams) // (4 * jobs))))
