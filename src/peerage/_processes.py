@@ -50,13 +50,14 @@ class QuietPool:
         finished: SimpleQueue[Future[Result]] = SimpleQueue()
         numbers: dict[Future[Result], int] = {}
         for number, task in enumerate(tasks):
-            with _interrupts_noted(), _children_deaf():
-                future = self._pool.submit(work, task)
-            numbers[future] = number
-            future.add_done_callback(finished.put)
+            with _interrupts_noted():
+                with _children_deaf():
+                    future = self._pool.submit(work, task)
+                numbers[future] = number
+                future.add_done_callback(finished.put)
         while numbers:
-            future = _next_of(finished)
-            yield numbers.pop(future), future.result()
+            future, result = _next_of(finished)
+            yield numbers.pop(future), result
 
     def in_order(self, work: Callable[[Task], Result], tasks: Sequence[Task], chunk: int) -> Iterator[Result]:
         """The results in the order of their tasks, of which `chunk` are sent at once."""
@@ -80,13 +81,14 @@ def _work_off(chunk: tuple[Callable[[Any], Any], Sequence[Any]]) -> list[Any]:
     return [work(task) for task in tasks]
 
 
-def _next_of(finished: SimpleQueue[Future[Result]]) -> Future[Result]:
+def _next_of(finished: SimpleQueue[Future[Result]]) -> tuple[Future[Result], Result]:
     while True:
         with _interrupts_noted():
             try:
-                return finished.get(timeout=LOOK_UP)
+                future = finished.get(timeout=LOOK_UP)
             except Empty:
-                pass
+                continue
+            return future, future.result()
 
 
 @contextmanager
