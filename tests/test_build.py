@@ -74,6 +74,20 @@ def test_dense_numbers_follow_the_keys(values):
         assert distinct[numbers].tolist() == keys.tolist()
 
 
+@given(pairs=st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1))
+@pytest.mark.parametrize("owned", [False, True])  # by one outer each, or as it comes
+def test_dense_numbers_within_others_follow_both(owned, pairs):
+    outer, inner = (np.array(column, dtype=np.int64) for column in zip(*pairs, strict=True))
+    if owned:
+        outer = inner * 7 % 5
+    keys = outer * 21 + inner
+
+    numbers, distinct = numbering.dense_within(outer, inner.astype(np.int32), 21)
+
+    assert distinct.tolist() == sorted(set(keys.tolist()))
+    assert distinct[numbers].tolist() == keys.tolist()
+
+
 def test_many_different_scores_are_ordered_too():
     scores = list(range(20_000))
     random.Random(0).shuffle(scores)

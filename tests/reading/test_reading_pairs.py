@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from peerage import read
+from peerage.errors import DataError
 
 
 def orders(text: str, **options):
@@ -68,6 +69,33 @@ def test_missing_winners_can_be_left_out():
 
     assert feedback.n_lists == 2
     assert feedback.notes == ("1 comparison without a winner left out: line 3",)
+
+
+def test_items_of_rows_that_are_left_out_are_not_there():
+    feedback = read(b"judge,left,right,winner\nj,a,b,a\nk,zz,b,\nj, b ,c,c\n", missing="drop")
+
+    assert feedback.item_labels.to_list() == ["a", "b", "c"]
+    assert list(feedback.orders()) == [("j", [["a"], ["b"]]), ("j", [["c"], ["b"]])]
+
+
+def test_blanks_around_names_do_not_count():
+    assert orders("judge,left,right,winner\nj, a,b ,b\nj,a ,c, a \n") == [
+        ("j", [["b"], ["a"]]),
+        ("j", [["a"], ["c"]]),
+    ]
+
+
+@pytest.mark.parametrize("filled", [3, 20_000])  # few rows are numbered by another route
+def test_columns_without_any_item_are_refused(filled):
+    rows = "j,,,left\n" * filled
+
+    with pytest.raises(DataError, match="item"):
+        read(f"judge,left,right,winner\n{rows}".encode())
+
+
+def test_an_empty_winner_of_an_empty_item_is_an_empty_winner():
+    with pytest.raises(DataError, match="the winner is empty"):
+        read(b"judge,left,right,winner\nj,a,b,a\nj,,b,\n")
 
 
 def test_tasks_and_weights():

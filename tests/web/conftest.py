@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,17 @@ def data_folder(settings, tmp_path: Path) -> Path:
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
     return settings.DATA
+
+
+@pytest.fixture(autouse=True)
+def one_window(monkeypatch) -> None:
+    """Requests are counted by the minute and the hour, and a new one may begin while a test runs."""
+    from peerage_web.accounts.services import sign_in_limits
+    from peerage_web.shared.services import rate_limits
+
+    first_asked = cache(rate_limits.window_start)
+    for where in (rate_limits, sign_in_limits):
+        monkeypatch.setattr(where, "window_start", first_asked)
 
 
 @pytest.fixture

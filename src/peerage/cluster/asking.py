@@ -13,6 +13,7 @@ from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from peerage.cluster.reaching import is_reachable
 from peerage.errors import ClusterError, PeerageError
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class Asking:
         self._glance: Any = None
         self._troubled: float | None = None
         self._looked, self._known = -FRESH, dict[str, int]()
+        self._reached: dict[str, bool] = {}  # by worker
 
     # -- who is there ---------------------------------------------------------------------------------
 
@@ -90,11 +92,18 @@ class Asking:
         Dask leaves a task that was meant for a worker alone for ever if for a moment there was none at all.
         """
         try:
-            return list(self._bounded(lambda: self.client.gather(list(futures), direct=False), by))
+            direct = self._is_direct()
+            return list(self._bounded(lambda: self.client.gather(list(futures), direct=direct), by))
         except WorkersChangedError:
             self._give_up()
             self.client.cancel(list(futures), force=True)
             raise
+
+    def _is_direct(self) -> bool:
+        """Whether answers can come from the workers themselves, without the way by the scheduler."""
+        for address in self.threads().keys() - self._reached.keys():
+            self._reached[address] = is_reachable(address)
+        return all(self._reached.values())
 
     def _bounded(self, ask: Callable[[], Any], by: dict[str, int] | None = None) -> Any:
         """The answer, unless there is nobody left to give one."""

@@ -30,8 +30,13 @@ class WorkerParts:
 
     rounds_are_dear = True
 
-    def __init__(self, asking: Asking, recipes: Sequence[Callable[[str], Future]]) -> None:
-        self.asking, self.recipes = asking, list(recipes)
+    def __init__(
+        self,
+        asking: Asking,
+        recipes: Sequence[Callable[[str], Future]],
+        made_of: WorkerParts | None = None,
+    ) -> None:
+        self.asking, self.recipes, self.made_of = asking, list(recipes), made_of
         self.threads: dict[str, int] = {}  # by worker
         self.branches: list[Node] = []
         self.homes = [""] * len(recipes)
@@ -52,17 +57,26 @@ class WorkerParts:
         return len(self.recipes)
 
     def made(self, make: Callable[..., Any], *arguments: Any) -> WorkerParts:
-        """What is made of every part, kept where the part is; the parts themselves are let go."""
+        """What is made of every part, kept where the part is; then the parts themselves are let go."""
         known = [self.asking.held(one) if _is_large(one) else one for one in arguments]
 
         def recipe(number: int) -> Callable[[str], Future]:
             def submitted(home: str) -> Future:
-                part = self.recipes[number](home)
+                part = self._part_at(number, home)
                 return self.asking.submit(make, part, *known, **_there(home))
 
             return submitted
 
-        return WorkerParts(self.asking, [recipe(number) for number in range(len(self))])
+        return WorkerParts(self.asking, [recipe(number) for number in range(len(self))], made_of=self)
+
+    def _part_at(self, number: int, home: str) -> Future:
+        """A part that is there already, or made anew."""
+        there = self.futures[number]
+        return there if there is not None and self.homes[number] == home else self.recipes[number](home)
+
+    def _let_go(self) -> None:
+        """Workers keep what others are still made of, and no longer; who asks again has it made anew."""
+        self.threads, self.homes, self.futures = {}, [""] * len(self), [None] * len(self)
 
     # -- where they are -------------------------------------------------------------------------------
 
@@ -87,6 +101,8 @@ class WorkerParts:
             self.futures[number] = self.recipes[number](home)
         self.threads = threads
         self.branches = list(self._branches(nodes(len(self), sum(threads.values()))))
+        if self.made_of is not None:
+            self.made_of._let_go()
 
     def _branches(self, level: list[Node]) -> Iterator[Node]:
         """Nodes of the tree whose parts are all at one place: one task each."""

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from peerage.feedback.notes import repeated_note as repeated_note
     from peerage.feedback.numbering import Coded as Coded
     from peerage.feedback.numbering import codes_of as codes_of
+    from peerage.feedback.numbering import used_only as used_only
 
 __getattr__, __dir__ = lazy(
     __name__,
@@ -76,6 +77,7 @@ __getattr__, __dir__ = lazy(
         "grader_runs": "cut",
         "parts_of_feedback": "cut",
         "together": "criteria",
+        "used_only": "numbering",
         "whole_numbers": "cells",
     },
 )

@@ -21,7 +21,7 @@ from peerage.feedback.choices import Duplicates, Ids, Missing
 from peerage.feedback.direction import Numbers, Orient
 from peerage.feedback.folding import joined
 from peerage.feedback.notes import joined_note, missing_note, repeated_note
-from peerage.feedback.numbering import Coded, codes_of, dense, packed, places, used_only
+from peerage.feedback.numbering import Coded, codes_of, dense, dense_within, packed, places, used_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -317,7 +317,7 @@ def _list_numbers(
     if "list" not in rows.codes:
         return numbers, keys, None
     names = rows.labels["list"]
-    split, split_keys = dense(numbers * len(names) + rows.codes["list"])
+    split, split_keys = dense_within(numbers, rows.codes["list"], len(names))
     if len(split_keys) == len(keys):
         return numbers, keys, None
     return split, keys[split_keys // len(names)], names.gather(split_keys % len(names))
@@ -341,7 +341,7 @@ def _arranged(
     (lists, place, items), order = packed(
         (lists, place, items), (len(list_keys), len(values), len(item_keys)), with_order=with_scores
     )
-    starts = np.searchsorted(lists, np.arange(len(list_keys) + 1))
+    starts = np.append(0, np.cumsum(np.bincount(lists, minlength=len(list_keys))))
     opens = np.empty(len(items), dtype=bool)
     opens[:1] = True
     opens[1:] = (place[1:] != place[:-1]) | (lists[1:] != lists[:-1])

@@ -90,6 +90,21 @@ def dense(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]
     return numbers, distinct
 
 
+def dense_within(
+    outer: NDArray[np.int64], inner: NDArray[np.int32], n_inner: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The same for the keys `outer * n_inner + inner`."""
+    owner = np.full(n_inner, -1, dtype=np.int64)
+    owner[inner] = outer
+    if not np.array_equal(owner[inner], outer):
+        return dense(outer * n_inner + inner)
+    used = np.flatnonzero(owner >= 0)  # each inner has one outer, so that there are fewer to sort than rows
+    keys = np.sort(owner[used] * n_inner + used)
+    number = np.empty(n_inner, dtype=np.int64)
+    number[keys % n_inner] = np.arange(len(keys))
+    return number[inner], keys
+
+
 def places(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The distinct values in order, and the place of each value among them."""
     distinct = np.unique(values)

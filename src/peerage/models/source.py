@@ -179,9 +179,13 @@ def search(
     done = journal.finished(phase)
     if done is None:
         made, state = profile(), journal.state(phase)
-        scores = start() if state is None else state["scores"]
         outcome = minimise(
-            made, scores, tol=tol, max_iter=max_iter, state=state, keep=lambda now: journal.keep(phase, now)
+            made,
+            start() if state is None else state["scores"],
+            tol=tol,
+            max_iter=max_iter,
+            state=state,
+            keep=lambda now: journal.keep(phase, now),
         )
         kept = made.settled() if with_graders else []
         columns = tuple(np.concatenate(column) for column in zip(*kept, strict=True))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -11,7 +11,17 @@ import polars as pl
 from peerage._naming import named
 from peerage._words import listed_lines, plural
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
-from peerage.feedback import Coded, Direction, Feedback, Missing, Origin, build, codes_of, whole_numbers
+from peerage.feedback import (
+    Coded,
+    Direction,
+    Feedback,
+    Missing,
+    Origin,
+    build,
+    codes_of,
+    used_only,
+    whole_numbers,
+)
 from peerage.reading.columns import find_columns, has, ignored
 from peerage.reading.rules import Rules
 from peerage.reading.table import Cells, Table, load_cells
@@ -23,6 +33,7 @@ LEFT_WORDS = ("left", "l", "a", "1", "first", "model_a", "item_a", "item1")
 RIGHT_WORDS = ("right", "r", "b", "2", "second", "model_b", "item_b", "item2")
 TIE_WORDS = ("tie", "tied", "draw", "equal", "same", "both", "neither", "=", "0", "0.5", "tie (bothbad)")
 OPTIONAL = ("grader", "task", "weight")
+EMPTY_WORDS = ("na", "nan", "null")
 _LEFT, _RIGHT, _TIE, _EMPTY, _UNKNOWN = range(5)
 
 
@@ -63,56 +74,97 @@ def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedb
     notes = (*table.notes, *ignored(table, list(found.values())), *cells.notes)
     names = {role: table.header[which] for role, which in found.items()}
     origin = Origin(table.source, cells.lines, names)
-    _refuse_self_comparisons(frame, sides, origin)
+    items = _items(frame[sides[0]], frame[sides[1]])
+    _refuse_self_comparisons(items, sides, origin)
     if "winner" in sides:
-        outcome = _outcomes(frame, names)
-        frame, outcome, cells, left_out = _known(frame, outcome, cells, origin, rules.missing)
+        outcome = _outcomes(frame["winner"], items, names)
+        kept, left_out = _known(frame, outcome, cells, origin, rules.missing)
         notes += left_out
+        if kept is not None:
+            frame, items, outcome = frame[kept], items.only(kept), outcome[kept]
+            cells = _of_rows(kept, cells)
     else:
         outcome = np.full(len(frame), _LEFT)
     origin = Origin(table.source, cells.lines, names)
-    return _built(frame, sides, outcome, cells, origin, rules, notes)
+    return _built(frame, sides, items, outcome, cells, origin, rules, notes)
 
 
-def _refuse_self_comparisons(frame: pl.DataFrame, sides: tuple[str, ...], origin: Origin) -> None:
-    first, second = (frame[side].str.strip_chars() for side in sides[:2])
-    same = ((first == second) & (first != "")).fill_null(False).arg_true().to_numpy()
+class _Items(NamedTuple):
+    """The two items of every row, by their numbers among the labels; -1 where a cell is empty."""
+
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    labels: pl.Series
+
+    def only(self, rows: NDArray[np.int64]) -> _Items:
+        """Without the labels that no row has any more."""
+        kept = np.stack([self.first[rows], self.second[rows]])
+        codes, labels = used_only(kept[kept >= 0], self.labels)
+        kept[kept >= 0] = codes
+        return _Items(kept[0], kept[1], labels)
+
+    def interleaved(self) -> Coded:
+        """A row's first and second after each other."""
+        return Coded(np.stack([self.first, self.second], axis=1).ravel(), self.labels)
+
+
+def _items(first: pl.Series, second: pl.Series) -> _Items:
+    codes, labels = codes_of(pl.concat([_text(first), _text(second)]))
+    return _Items(codes[: len(first)], codes[len(first) :], labels)
+
+
+def _refuse_self_comparisons(items: _Items, sides: tuple[str, ...], origin: Origin) -> None:
+    same = np.flatnonzero((items.first == items.second) & (items.first >= 0))
     if len(same):
         problems = [
-            origin.problem(int(row), sides[1], second[int(row)], "is compared with itself", "delete the row")
-            for row in same[:KEPT_PROBLEMS]
+            origin.problem(int(row), sides[1], label, "is compared with itself", "delete the row")
+            for row, label in _labelled(same[:KEPT_PROBLEMS], items)
         ]
         raise DataError(problems, source=origin.source, total=len(same))
 
 
-def _outcomes(frame: pl.DataFrame, names: Mapping[str, str]) -> NDArray[np.int64]:
+def _labelled(rows: NDArray[np.int64], items: _Items) -> Iterator[tuple[int, str]]:
+    return zip(rows.tolist(), items.labels.gather(items.second[rows]), strict=True)
+
+
+def _outcomes(winners: pl.Series, items: _Items, names: Mapping[str, str]) -> NDArray[np.int64]:
     """Who won each row. The winner is named as the item itself, or as the side it stood on.
 
     Items may be called '1' and '2', so one reading is chosen for the whole column: the item's own name
-    unless the words for the sides explain more rows.
+    unless the words for the sides explain more rows. A name is looked at once, not in every row.
     """
-    winner = frame["winner"].str.strip_chars().fill_null("")
-    left, right = (frame[side].str.strip_chars().fill_null("") for side in ("left", "right"))
-    named = _chosen(winner == left, winner == right)
-    word = winner.str.to_lowercase()
-    sided = _chosen(
-        word.is_in([*LEFT_WORDS, names["left"].lower()]), word.is_in([*RIGHT_WORDS, names["right"].lower()])
-    )
+    codes, labels = codes_of(winners)
+    won = _items_called(labels, items.labels)[codes]
+    named = np.select([won == items.first, won == items.second], [_LEFT, _RIGHT], _UNKNOWN)
+    words = labels.str.to_lowercase()
+    left, right = (*LEFT_WORDS, names["left"]), (*RIGHT_WORDS, names["right"])
+    sided = _meaning(words, {_LEFT: left, _RIGHT: right})[codes]
     outcome = named if (named != _UNKNOWN).sum() >= (sided != _UNKNOWN).sum() else sided
-    unknown = outcome == _UNKNOWN
-    outcome[unknown & word.is_in(TIE_WORDS).to_numpy()] = _TIE
-    outcome[unknown & word.is_in(["", "na", "nan", "null"]).to_numpy()] = _EMPTY
-    return outcome
+    neither = _meaning(words, {_TIE: TIE_WORDS, _EMPTY: EMPTY_WORDS}, empty=_EMPTY)[codes]
+    return np.where(outcome == _UNKNOWN, neither, outcome)
 
 
-def _chosen(is_left: pl.Series, is_right: pl.Series) -> NDArray[np.int64]:
-    return np.select([is_left.to_numpy(), is_right.to_numpy()], [_LEFT, _RIGHT], _UNKNOWN)
+def _items_called(labels: pl.Series, items: pl.Series) -> NDArray[np.int64]:
+    """The item of each label, and of an empty cell behind them; -2 for none, as -1 is an empty cell."""
+    numbers = labels.cast(pl.Enum(items), strict=False).to_physical().cast(pl.Int64).fill_null(-2)
+    return np.append(numbers.to_numpy(), -2)
+
+
+def _meaning(
+    words: pl.Series, meanings: Mapping[int, Sequence[str]], empty: int = _UNKNOWN
+) -> NDArray[np.int64]:
+    """What each word means, the first meaning first, and an empty cell behind them."""
+    found = np.full(len(words) + 1, _UNKNOWN)
+    found[-1] = empty
+    for meaning, known in reversed(list(meanings.items())):
+        found[:-1][words.is_in([word.lower() for word in known]).to_numpy()] = meaning
+    return found
 
 
 def _known(
     frame: pl.DataFrame, outcome: NDArray[np.int64], cells: Cells, origin: Origin, missing: Missing
-) -> tuple[pl.DataFrame, NDArray[np.int64], Cells, tuple[str, ...]]:
-    """Rows whose winner is empty are refused or left out; those with an unknown winner are refused."""
+) -> tuple[NDArray[np.int64] | None, tuple[str, ...]]:
+    """The rows to keep, if not all; without a winner they are refused or left out, an odd one refused."""
     unknown = np.flatnonzero(outcome == _UNKNOWN)
     empty = np.flatnonzero(outcome == _EMPTY)
     refused = np.sort(np.concatenate([unknown, empty])) if missing == "error" else unknown
@@ -120,11 +172,13 @@ def _known(
         problems = [_bad_winner(frame, int(row), origin) for row in refused[:KEPT_PROBLEMS]]
         raise DataError(problems, source=origin.source, total=len(refused))
     if len(empty) == 0:
-        return frame, outcome, cells, ()
+        return None, ()
     note = f"{plural(len(empty), 'comparison')} without a winner left out: {listed_lines(cells.lines, empty)}"
-    kept = np.flatnonzero(outcome != _EMPTY)
-    shorter = Cells(frame[kept], lambda rows: cells.lines(kept[rows]), ())
-    return shorter.frame, outcome[kept], shorter, (note,)
+    return np.flatnonzero(outcome != _EMPTY), (note,)
+
+
+def _of_rows(kept: NDArray[np.int64], cells: Cells) -> Cells:
+    return Cells(cells.frame[kept], lambda rows: cells.lines(kept[rows]), ())
 
 
 def _bad_winner(frame: pl.DataFrame, row: int, origin: Origin) -> Problem:
@@ -140,6 +194,7 @@ def _bad_winner(frame: pl.DataFrame, row: int, origin: Origin) -> Problem:
 def _built(
     frame: pl.DataFrame,
     sides: tuple[str, ...],
+    items: _Items,
     outcome: NDArray[np.int64],
     cells: Cells,
     origin: Origin,
@@ -152,7 +207,7 @@ def _built(
         raise DataError("there are no comparisons in it", source=origin.source)
     number = pl.Series(np.arange(1, count + 1)).cast(pl.String).str.zfill(len(str(count)))
     columns: dict[str, Any] = {
-        "item": _interleaved(frame[sides[0]], frame[sides[1]]),
+        "item": items.interleaved(),
         "rank": np.stack([1 + (outcome == _RIGHT), 1 + (outcome == _LEFT)], axis=1).ravel(),
         "list": Coded(np.repeat(np.arange(count, dtype=np.int32), 2), number),
     }
@@ -176,12 +231,6 @@ def _built(
     return build(
         columns, origin=doubled, duplicates=rules.duplicates, ids=rules.ids, notes=notes, direction=won
     )
-
-
-def _interleaved(first: pl.Series, second: pl.Series) -> Coded:
-    """Labels of two columns, numbered together: a row's first and second after each other."""
-    codes, labels = codes_of(pl.concat([_text(first), _text(second)]))
-    return Coded(np.ascontiguousarray(codes.reshape(2, -1).T).ravel(), labels)
 
 
 def _twice(column: pl.Series) -> Coded:

@@ -15,7 +15,7 @@ from peerage.models.normal.profile import ScoreProfile
 from peerage.models.normal.reported import check_largest, item_totals, largest_score, squared_deviations
 from peerage.models.normal.reported import task_means as means_by_task
 from peerage.models.normal.reviews import reviews_of
-from peerage.models.solver import GammaPrior, Part, PartedProfile, PartsPosterior, dot
+from peerage.models.solver import GammaPrior, Part, PartedProfile, PartsPosterior, dot, point_ahead
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,7 +76,7 @@ class ScorePart(Part):
         """Go ahead from the origin."""
         if self.aim != order.aim:
             self.aimed = self.scores
-        self.begin(order, self.aimed + order.step * direction, None)
+        self.begin(order, point_ahead(order, self.aimed, direction), None)
 
     def back(self, order: Order, back: Back, scales: Floats | None) -> None:
         """Stand where it stood."""

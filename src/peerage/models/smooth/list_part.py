@@ -10,7 +10,7 @@ import numpy as np
 from peerage._parts import Told
 from peerage.models.smooth.block_sum import BlockSum
 from peerage.models.smooth.blocks import margins
-from peerage.models.solver import GammaPrior, Part, ProfileObjective, ahead, subtract_schur
+from peerage.models.solver import GammaPrior, Part, ProfileObjective, ahead, point_ahead, subtract_schur
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,8 +45,11 @@ class ListPart(Part):
 
     def __init__(self, feedback: Feedback, settings: ListSettings) -> None:
         super().__init__()
+        needs_scores = getattr(settings.model, "margin", False)
+        offsets = margins(feedback) if needs_scores else None
+        if not needs_scores:
+            feedback = replace(feedback, scores=None)  # eight bytes a review that may be let go
         self.feedback, self.settings = feedback, settings
-        offsets = margins(feedback) if getattr(settings.model, "margin", False) else None
         self.lists = BlockSum(
             feedback, settings.model.likelihood(), offsets, stores_pairs=settings.stores_pairs
         )
@@ -89,7 +92,7 @@ class ListPart(Part):
         start = self.aimed_scales
         if self.response is not None:
             start = ahead(start, self.response, order.step)
-        self._go(order, self.aimed_scores + order.step * direction, start, order.tolerance)
+        self._go(order, point_ahead(order, self.aimed_scores, direction), start, order.tolerance)
 
     def back(self, order: Order, back: Back, scales: Floats | None) -> None:
         """Stand where it stood, scales as they were found."""

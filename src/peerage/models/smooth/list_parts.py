@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,14 @@ class Groups(NamedTuple):
     evidence: Floats
 
 
+class Looked(NamedTuple):
+    """What all lists together say before the search begins."""
+
+    most_compared: float  # of any item, lists by weight
+    components: Components  # items that lists link
+    start: Floats
+
+
 class ListParts:
     """The parts of a model, made when they are first needed."""
 
@@ -45,13 +53,18 @@ class ListParts:
         self.model, self.source = model, source
 
     def start(self) -> Floats:
-        """Where the search begins."""
-        return self.model.start_of(*self._looked_at[2:])
+        """Where the search begins: handed over, not kept, for there may be millions of items."""
+        start = self._looked_at.start
+        self._looked_at = self._looked_at._replace(start=np.empty(0))
+        return start
 
     @cached_property
-    def _looked_at(self) -> tuple[Any, ...]:
-        """Comparisons, links, and what the start is made of, in one round."""
-        return self.source.parts.sum(_look, self._bare_model()).sums
+    def _looked_at(self) -> Looked:
+        """In one round; the sums by item that tell it are not kept."""
+        forest, met, *more = self.source.parts.sum(_look, self._bare_model()).sums
+        most_compared = float(met.max(initial=1.0))
+        start = (met, *more) if self.model.starts_from_comparisons else more
+        return Looked(most_compared, Components.of(forest), self.model.start_of(*start))
 
     def _bare_model(self) -> SmoothModel:
         """The model's parameters alone, to be sent."""
@@ -76,7 +89,6 @@ class ListParts:
         """The parts, ready to be asked."""
         source, model = self.source, self.model
         stores_pairs = model.off_diagonal is not None and worth_storing(source.n_pairs, source.n_entries)
-        met, forest = self._looked_at[:2]
         settings = ListSettings(self._bare_model(), stores_pairs)
         if model.reliability:
             of_items, evidence = self.groups or (None, None)
@@ -86,8 +98,8 @@ class ListParts:
             source.edges,
             source.n_items,
             precision=1.0 / model.score_variance,
-            most_evidence=float(met.max(initial=1.0)),
-            components=Components.of(forest),
+            most_evidence=self._looked_at.most_compared,
+            components=self._looked_at.components,
             exact_diagonal=stores_pairs,
         )
 
@@ -103,10 +115,10 @@ class ListParts:
 
 
 def _look(feedback: Feedback, model: SmoothModel) -> Told:
-    """How often every item was compared, which ones lists link, and what the start is made of."""
+    """Which items lists link, how often every one was compared, and what the start is made of."""
     start = model.start_sums(feedback)
-    met = start[0].copy() if model.starts_from_comparisons else comparisons(feedback)[0]
-    return Told((met, Forest.by_lists(_lists(feedback), feedback.n_items), *start))
+    met = () if model.starts_from_comparisons else (comparisons(feedback)[0],)
+    return Told((Forest.by_lists(_lists(feedback), feedback.n_items), *met, *start))
 
 
 def _lists(feedback: Feedback) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from peerage.models.solver.parted import PartsPosterior as PartsPosterior
     from peerage.models.solver.parted_held import HeldPartedProfile as HeldPartedProfile
     from peerage.models.solver.parts import Threads as Threads
+    from peerage.models.solver.points import point_ahead as point_ahead
     from peerage.models.solver.prior import GammaPrior as GammaPrior
     from peerage.models.solver.profile import HIGHEST as HIGHEST
     from peerage.models.solver.profile import LOWEST as LOWEST
@@ -80,6 +81,7 @@ __getattr__, __dir__ = lazy(
         "linked_by_graders": "components",
         "minimise": "newton",
         "multiply": "dense",
+        "point_ahead": "points",
         "runs": "parallel",
         "solve_transposed": "dense",
         "substitute": "dense",

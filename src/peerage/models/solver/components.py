@@ -73,7 +73,7 @@ class Components:
     def means(self, vector: NDArray[np.float64]) -> NDArray[np.float64]:
         """The mean over its component, for every item: the vector's projection on the null space."""
         if len(self.sizes) == 1:
-            return np.full(len(vector), vector.mean())
+            return np.broadcast_to(vector.mean(), vector.shape)
         return np.asarray((np.bincount(self.labels, vector) / self.sizes)[self.labels])
 
 

@@ -51,6 +51,7 @@ def minimise(
     `Resumable`.
     """
     search = _Newton(profile, scores, tol, state)
+    del scores  # they may be millions
     while not search.converged() and search.steps < max_iter and search.step():
         if keep is not None:
             keep(search.state())

@@ -177,7 +177,8 @@ class PartedProfile:
     # -- derivatives ----------------------------------------------------------------------------------
 
     def gradient(self) -> Floats:
-        """Where it was last evaluated; it came with the value."""
+        """Where it was last evaluated; it came with the value. Who asks stays here and does not go back."""
+        self.origin, self.direction = NOWHERE, np.empty(0)  # vectors of all items, which there is no need of
         return np.asarray(self.told[1] + self.posterior.precision * self.point.scores)
 
     def hessian_product(self, direction: Floats) -> Floats:
@@ -196,7 +197,9 @@ class PartedProfile:
         """The diagonal of the Hessian for given scales: exact where it is cheap, else about right."""
         posterior = self.posterior
         if self.found_diagonal is not None:
-            return np.asarray(self.found_diagonal + posterior.precision)
+            found, self.found_diagonal = self.found_diagonal, None
+            found += posterior.precision
+            return found
         if posterior.exact_diagonal:
             return np.asarray(self._from_here("tell_diagonal").sums[0] + posterior.precision)
         for _ in range(1 if posterior.n_probes else FIRST_PROBES):

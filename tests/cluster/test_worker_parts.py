@@ -1,0 +1,104 @@
+"""Parts on workers: read once, let go when they have been made into others, and made again if needed."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.cluster.classes import bits, small_class
+
+import peerage
+from peerage._parts import Told
+from peerage.cluster import asking
+from peerage.cluster.reaching import is_reachable
+from peerage.cluster.worker_parts import WorkerParts
+
+N_PARTS = 4
+
+
+def read_noted(number, notes):
+    """A part that leaves a line whenever it is read."""
+    with Path(notes).open("a") as file:
+        file.write(f"{number}\n")
+    return np.array([float(number)])
+
+
+def tenfold(part):
+    return 10.0 * part
+
+
+def tell(part):
+    return Told((part.copy(),))
+
+
+def noted_parts(cluster, notes):
+    return cluster.parts(read_noted, [(number, str(notes)) for number in range(N_PARTS)], needed=0)
+
+
+def test_what_is_made_of_parts_that_are_there_does_not_read_them_again(two_workers, tmp_path):
+    parts = noted_parts(two_workers, tmp_path / "notes")
+    assert parts.sum(tell).sums[0].tolist() == [6.0]
+
+    made = parts.made(tenfold)
+
+    assert made.sum(tell).sums[0].tolist() == [60.0]
+    assert sorted((tmp_path / "notes").read_text().split()) == ["0", "1", "2", "3"]
+
+
+def test_parts_that_were_let_go_are_read_again_when_asked(two_workers, tmp_path):
+    parts = noted_parts(two_workers, tmp_path / "notes")
+    made = parts.made(tenfold)
+    made.sum(tell)
+    assert parts.futures == [None] * N_PARTS  # nothing keeps them on their workers
+
+    assert parts.sum(tell).sums[0].tolist() == [6.0]
+    assert made.sum(tell).sums[0].tolist() == [60.0]
+    assert len((tmp_path / "notes").read_text().split()) == 2 * N_PARTS
+
+
+def test_parts_are_where_what_is_made_of_them_is(two_workers, tmp_path):
+    parts: WorkerParts = noted_parts(two_workers, tmp_path / "notes")
+    parts.sum(tell)
+    homes = list(parts.homes)
+    made = parts.made(tenfold)
+    made.sum(tell)
+
+    assert made.homes == homes
+    assert len(set(homes)) == 2
+
+
+@pytest.mark.parametrize("reachable", [True, False])
+def test_answers_come_directly_or_by_the_scheduler(two_workers, monkeypatch, reachable):
+    monkeypatch.setattr(asking, "is_reachable", lambda address: reachable)
+    monkeypatch.setattr(two_workers.asking, "_reached", {})
+    feedback = small_class()
+
+    there = peerage.fit(feedback, "PL", cluster=two_workers)
+
+    assert two_workers.asking._is_direct() == reachable
+    assert bits(there) == bits(peerage.fit(feedback, "PL"))
+
+
+@pytest.mark.parametrize(
+    ("family", "host", "written"),
+    [(socket.AF_INET, "127.0.0.1", "127.0.0.1"), (socket.AF_INET6, "::1", "[::1]")],
+)
+def test_a_worker_is_reachable_while_it_listens(family, host, written):
+    try:
+        server = socket.create_server((host, 0), family=family)
+    except OSError:
+        pytest.skip("this machine has no such network")
+    address = f"tcp://{written}:{server.getsockname()[1]}"
+
+    assert is_reachable(address)
+    assert is_reachable(address.replace("tcp", "tls"))
+    server.close()
+    assert not is_reachable(address)
+
+
+@pytest.mark.parametrize("address", [f"inproc://10.0.0.1/{os.getpid()}/1", "ucx://10.0.0.1:1", ""])
+def test_other_ways_are_left_to_dask(address):
+    assert not is_reachable(address)
