@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from uncertainty_cases import orders, pairs, ranked, scored
+from uncertainty_cases import orders, pairs, ranked, scored, with_ranks
 
 import peerage
 from peerage.uncertainty.cautions import FEW_GRADERS, tied_share
@@ -57,6 +57,13 @@ def test_ties_are_counted():
     tied = peerage.Feedback.from_orders([("ada", [{"x", "y"}, "z"]), ("bob", ["x", {"y", "z"}])])
 
     assert "33 % of all pairs are tied" in note_of(tied, "PL+G")
+
+
+@pytest.mark.parametrize(("code", "told"), [("COMBINED+G", True), ("NCS+G", False), ("PL+G", False)])
+def test_orders_and_scores_together_are_too_sure_of_scores(code, told):
+    note = peerage.posterior(peerage.fit(with_ranks(), code), draws=10).note
+
+    assert ("orders and scores are taken together" in note) is told
 
 
 def test_the_caution_reaches_the_sentences_of_a_grade():

@@ -17,6 +17,8 @@ FREE = pl.col("method").is_in(["PL+G", "PL+G near", "BT+G pairs", "BT+G lists", 
 LISTS = pl.col("method") == "BT+G lists"
 AT_RANDOM = (pl.col("method") == "PL+G") & (pl.col("ties") > 0)
 TIED = pl.col("method").is_in(["PL+G", "PL+G near", "BT+G lists", "MALS+G"]) & (pl.col("ties") > 0)
+SUBSETS = (pl.col("method") == "MALS+G") & (pl.col("ties") > 0)
+BOTH = pl.col("method") == "COMBINED+G"
 SCORE, RANK, RELIABILITY = (pl.col("quantity") == one for one in ("score", "rank", "reliability"))
 FEW_GRADERS = FREE & (pl.col("graders") < cautions.FEW_GRADERS)
 SMALL = FREE & (pl.col("items") < cautions.SMALL)
@@ -32,12 +34,28 @@ FEW_COMPARISONS = (
     ("rows", "stated"),
     [
         (LISTS & ~RELIABILITY, cautions.PAIRS_HELD),
-        (FEW_GRADERS & RELIABILITY, cautions.RELIABILITIES_HELD),
-        (SMALL & SCORE, cautions.SCORES_HELD),
+        (LISTS & FEW_GRADERS & RELIABILITY, cautions.PAIRS_RELIABILITIES_HELD),
+        (FEW_GRADERS & ~LISTS & RELIABILITY, cautions.RELIABILITIES_HELD),
+        (SMALL & ~SUBSETS & SCORE, cautions.SCORES_HELD),
         (FEW_COMPARISONS & SCORE, cautions.COMPARISONS_HELD),
         (AT_RANDOM & RANK, cautions.TIED_HELD),
+        (SUBSETS & SCORE, cautions.TIED_SCORES_HELD),
+        (BOTH & SCORE, cautions.BOTH_SCORES_HELD),
+        (BOTH & RANK, cautions.BOTH_RANKS_HELD),
+        (BOTH & RELIABILITY, cautions.BOTH_RELIABILITIES_HELD),
     ],
-    ids=["pairs of lists", "few graders", "few items", "few comparisons", "ties at random"],
+    ids=[
+        "pairs of lists",
+        "pairs of lists, few graders",
+        "few graders",
+        "few items",
+        "few comparisons",
+        "ties at random",
+        "ties, scores of subsets",
+        "scores of both",
+        "ranks of both",
+        "reliabilities of both",
+    ],
 )
 def test_a_stated_range_is_the_measured_one(rows, stated):
     found = (100 * ROWS.filter(rows)["coverage"]).round(0)
@@ -45,16 +63,25 @@ def test_a_stated_range_is_the_measured_one(rows, stated):
     assert (found.min(), found.max()) == stated
 
 
-def test_chances_with_ties_at_random_are_too_high_by_so_much():
+@pytest.mark.parametrize(
+    ("rows", "stated"),
+    [
+        (AT_RANDOM, cautions.TIED_TOO_HIGH),
+        (LISTS, cautions.PAIRS_TOO_HIGH),
+        (BOTH, cautions.BOTH_TOO_HIGH),
+    ],
+    ids=["ties at random", "pairs of lists", "both"],
+)
+def test_chances_are_too_high_by_so_much(rows, stated):
     over = 100 * (pl.col("stated") - pl.col("true"))
 
-    assert round(CHANCES.filter(AT_RANDOM).select(over.max()).item()) == cautions.TIED_TOO_HIGH
+    assert round(CHANCES.filter(rows).select(over.max()).item()) == stated
 
 
 def test_whatever_falls_short_has_a_caution():
     told = (
         (FEW_GRADERS & RELIABILITY) | (SMALL & SCORE) | (FEW_COMPARISONS & SCORE) | LISTS
-        | (TIED & ~RELIABILITY)
+        | (TIED & ~RELIABILITY) | BOTH
     )  # fmt: skip
 
     assert ROWS.filter(pl.col("coverage") < 0.86).filter(~told).is_empty()
@@ -63,4 +90,4 @@ def test_whatever_falls_short_has_a_caution():
 def test_chances_that_are_too_sure_have_a_caution():
     over = pl.col("stated") - pl.col("true") > 0.03
 
-    assert CHANCES.filter(over).filter(~(LISTS | TIED)).is_empty()
+    assert CHANCES.filter(over).filter(~(LISTS | TIED | BOTH)).is_empty()

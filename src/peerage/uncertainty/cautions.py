@@ -20,17 +20,22 @@ SMALL = 100  # items
 FEW_COMPARISONS = 7.0  # of an item, on average
 MANY_TIES = 0.1  # of all pairs in lists
 
-PAIRS_HELD = (82, 87)  # per cent, of intervals that should hold 90
+PAIRS_HELD, PAIRS_TOO_HIGH = (80, 87), 8  # per cent, of intervals that should hold 90; points of chances
+PAIRS_RELIABILITIES_HELD = (65, 84)  # with few graders
 RELIABILITIES_HELD = (75, 88)
 SCORES_HELD = (84, 91)
 COMPARISONS_HELD = (85, 87)
 TIED_HELD, TIED_TOO_HIGH = (81, 86), 6  # by Plackett-Luce; per cent, points
+TIED_SCORES_HELD = (79, 87)  # by score-weighted Mallows
+BOTH_SCORES_HELD, BOTH_RANKS_HELD, BOTH_RELIABILITIES_HELD = (77, 87), (86, 91), (85, 94)
+BOTH_TOO_HIGH = 5
 
 PAIRS_OF_LISTS = (
     "This method takes every pair of a list as a judgement of its own. Although widened for it, its intervals"
     " and chances are a few points too sure on lists (in simulated classes 90 % intervals of scores and ranks"
-    " held the truth in {} to {} %); Plackett-Luce (PL+G) has no such fault."
-).format(*PAIRS_HELD)
+    " held the truth in {} to {} %, of reliabilities with fewer than 15 graders in {} to {} %; chances were"
+    " up to {} points too high). Plackett-Luce (PL+G) has no such fault."
+).format(*PAIRS_HELD, *PAIRS_RELIABILITIES_HELD, PAIRS_TOO_HIGH)
 RELIABILITIES = (
     "With so few graders, intervals of reliabilities are too short: in simulated classes 90 % intervals held"
     " the truth in {} to {} %."
@@ -46,9 +51,14 @@ COMPARISONS = (
 TIED = (
     "{{share:.0f}} % of all pairs are tied. If graders tied without looking, intervals and chances are too"
     " sure: in classes simulated by Plackett-Luce with 20 and 40 % of random ties 90 % intervals of ranks"
-    " held the truth in {} to {} %, and chances were up to {} points too high. Where graders tied what looked"
-    " alike to them, they held."
-).format(*TIED_HELD, TIED_TOO_HIGH)
+    " held the truth in {} to {} %, and chances were up to {} points too high; by score-weighted Mallows,"
+    " intervals of scores held it in {} to {} %. Where graders tied what looked alike to them, ranks held."
+).format(*TIED_HELD, TIED_TOO_HIGH, *TIED_SCORES_HELD)
+BOTH = (
+    "Where orders and scores are taken together, intervals of scores are too short: in simulated classes 90 %"
+    " intervals of scores held the truth in {} to {} %, of ranks in {} to {} %, of reliabilities in {} to {} %,"
+    " and chances were up to {} points too high."
+).format(*BOTH_SCORES_HELD, *BOTH_RANKS_HELD, *BOTH_RELIABILITIES_HELD, BOTH_TOO_HIGH)
 RANKINGS_ANEW = (
     "A ranking found anew from other graders changes more than it is unknown: in simulated classes of 400"
     " chances from resampling were up to 8 points too modest, and never too sure."
@@ -62,8 +72,10 @@ def caution(estimator: Estimator, source: str) -> str:
     found = []
     if estimator.counts_pairs and lists:
         found.append(PAIRS_OF_LISTS)
-    if estimator.scale_is_free and estimator.reliability and _speaking(feedback) < FEW_GRADERS:
+    elif estimator.scale_is_free and estimator.reliability and _speaking(feedback) < FEW_GRADERS:
         found.append(RELIABILITIES)
+    if estimator.needs_orders and estimator.needs_scores:
+        found.append(BOTH)
     if estimator.scale_is_free and estimator.prior_learned_ and feedback.n_items < SMALL:
         found.append(SCORES)
     elif estimator.scale_is_free and estimator.prior_learned_ and _comparisons(feedback) < FEW_COMPARISONS:
