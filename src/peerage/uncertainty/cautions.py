@@ -56,8 +56,8 @@ TIED = (
 ).format(*TIED_HELD, TIED_TOO_HIGH, *TIED_SCORES_HELD)
 BOTH = (
     "Where orders and scores are taken together, intervals of scores are too short: in simulated classes 90 %"
-    " intervals of scores held the truth in {} to {} %, of ranks in {} to {} %, of reliabilities in {} to {} %,"
-    " and chances were up to {} points too high."
+    " intervals of scores held the truth in {} to {} %, of ranks in {} to {} % and of reliabilities in {} to"
+    " {} %, and chances were up to {} points too high."
 ).format(*BOTH_SCORES_HELD, *BOTH_RANKS_HELD, *BOTH_RELIABILITIES_HELD, BOTH_TOO_HIGH)
 RANKINGS_ANEW = (
     "A ranking found anew from other graders changes more than it is unknown: in simulated classes of 400"
