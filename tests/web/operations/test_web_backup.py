@@ -353,6 +353,27 @@ def test_under_load_nothing_is_torn_lost_or_doubled(room, tmp_path):
     bring_back(tmp_path / "2")
 
 
+@pytest.mark.parametrize(("spoilt", "refused"), [(50, False), (making.TRIES, True)])
+def test_drafts_that_are_thrown_away_meanwhile_are_waited_out(room, tmp_path, monkeypatch, spoilt, refused):
+    tried, count = making._tried, [0]
+
+    def spoiling(folder, copied):
+        count[0] += 1
+        if count[0] > spoilt:
+            return tried(folder, copied)
+        (folder / "files").mkdir(exist_ok=True)
+        return manifest.Manifest("", "", "", [], {}, {}, [], [f"works/{count[0]}/original"], []), []
+
+    monkeypatch.setattr(making, "_tried", spoiling)
+    if refused:
+        with pytest.raises(Refused, match="faster than they can be copied"):
+            make_backup(folder=tmp_path / "made")
+        return
+
+    assert make_backup(folder=tmp_path / "made").manifest.missing == []
+    assert count[0] == spoilt + 1
+
+
 def _look_at(folder: Path, before: set[str]) -> None:
     """What was confirmed before is there, once; and everything that is there has all its parts."""
 

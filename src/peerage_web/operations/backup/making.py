@@ -29,7 +29,7 @@ from peerage_web.operations.backup.snapshot import last_ids, migrations_in, snap
 from peerage_web.operators.queries import LAST_BACKUP
 from peerage_web.shared.errors import Refused
 
-TRIES = 10
+TRIES = 100  # a draft that is thrown away spoils one; a busy class may do so for a while
 UNDER_WAY = ("making", "shown.new")  # of a copy for reviewers that is being made: see classes.services.making
 ORIGINAL = "original"
 Copied = dict[str, tuple[tuple[int, int, int], Part]]  # size, time and number of a file when it was copied
