@@ -106,8 +106,13 @@ def killed(packed: Path, method: str, cluster: Cluster, seconds: float, seed: in
     pids = cluster.asking.all_workers(os.getpid)
     chosen = random.Random(seed)
     victim, moment = pids[chosen.choice(sorted(pids))], chosen.random() * seconds
-    threading.Timer(moment, os.kill, (victim, signal.SIGKILL)).start()
-    return there(packed, method, cluster) | {"killed_at": moment}
+    killing = threading.Timer(moment, os.kill, (victim, signal.SIGKILL))
+    killing.start()
+    row = there(packed, method, cluster)
+    if killing.finished.is_set():
+        return row | {"killed_at": moment}
+    killing.cancel()  # the fit was done before: nobody died
+    return row
 
 
 def parsed(arguments: list[str] | None) -> argparse.Namespace:
