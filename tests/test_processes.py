@@ -17,6 +17,7 @@ PATIENCE = 120.0  # seconds until a test gives up; nothing waits that long
 HELD_BACK = """
 import os, signal
 from peerage._processes import _interrupts_noted
+signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     with _interrupts_noted():
         os.kill(os.getpid(), signal.SIGINT)
@@ -78,6 +79,14 @@ def test_an_error_of_the_work_is_raised_here():
         list(pool.as_they_come(tenfold, [1, None]))
 
 
+@pytest.fixture
+def heard():
+    """Who starts tests in the background of a shell is deaf to interrupts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def started_and_given_up():
     """The process of a pool that was left with an error while there was work for hours."""
     with suppress(RuntimeError), QuietPool(2) as pool:
@@ -90,7 +99,7 @@ def started_and_given_up():
     return pid
 
 
-def test_left_with_an_error_it_does_not_wait_for_the_work():
+def test_left_with_an_error_it_does_not_wait_for_the_work(heard):
     deadline = time.monotonic() + PATIENCE
     pid = started_and_given_up()
 

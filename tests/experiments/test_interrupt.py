@@ -25,6 +25,11 @@ def children_of(pid):
     return found
 
 
+def hear_interrupts():
+    """Who starts tests in the background of a shell is deaf to them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("children", [1, 2, 3])  # their tracker, the first of two, both
 def test_an_interrupt_is_quiet(tmp_path, children):
@@ -40,7 +45,12 @@ def test_an_interrupt_is_quiet(tmp_path, children):
         str(tmp_path),
     ]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=hear_interrupts,
     ) as running:
         deadline = time.monotonic() + PATIENCE
         while len(children_of(running.pid)) < children and time.monotonic() < deadline:
