@@ -1,5 +1,6 @@
 """A pool of processes and Ctrl-C: held back while processes start, never lost, not heard by the children."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -106,3 +107,18 @@ def test_left_with_an_error_it_does_not_wait_for_the_work(heard):
     while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not Path(f"/proc/{pid}").exists()
+
+
+def test_processes_of_others_are_not_stopped():
+    other = multiprocessing.get_context("spawn").Process(target=sleep_long, args=(0,))
+    try:
+        with suppress(RuntimeError), QuietPool(2) as pool:
+            other.start()
+            next(pool.as_they_come(own_number, [0]))
+            raise RuntimeError("enough")
+
+        other.join(0.2)
+        assert other.is_alive()
+    finally:
+        other.kill()
+        other.join()

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -33,14 +34,16 @@ class QuietPool:
     ) -> None:
         self._pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), start, arguments)
 
+        self._children: set[BaseProcess] = set()
+
     def __enter__(self) -> QuietPool:
-        self._others = {child.pid for child in multiprocessing.active_children()}
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         with _interrupts_noted():
             if kind is not None:
-                self._stop()
+                for child in self._children:
+                    child.terminate()
             self._pool.shutdown(cancel_futures=kind is not None)
 
     def as_they_come(
@@ -51,8 +54,7 @@ class QuietPool:
         numbers: dict[Future[Result], int] = {}
         for number, task in enumerate(tasks):
             with _interrupts_noted():
-                with _children_deaf():
-                    future = self._pool.submit(work, task)
+                future = self._submitted(work, task)
                 numbers[future] = number
                 future.add_done_callback(finished.put)
         while numbers:
@@ -70,10 +72,13 @@ class QuietPool:
                 yield from early.pop(due)
                 due += 1
 
-    def _stop(self) -> None:
-        for child in multiprocessing.active_children():
-            if child.pid not in self._others:
-                child.terminate()
+    def _submitted(self, work: Callable[[Task], Result], task: Task) -> Future[Result]:
+        """Submit, and remember the process that this may start: those of others are not ours to stop."""
+        others = set(multiprocessing.active_children())
+        with _children_deaf():
+            future = self._pool.submit(work, task)
+        self._children |= set(multiprocessing.active_children()) - others
+        return future
 
 
 def _work_off(chunk: tuple[Callable[[Any], Any], Sequence[Any]]) -> list[Any]:

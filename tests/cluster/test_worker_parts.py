@@ -71,13 +71,16 @@ def test_parts_are_where_what_is_made_of_them_is(two_workers, tmp_path):
 
 @pytest.mark.parametrize("reachable", [True, False])
 def test_answers_come_directly_or_by_the_scheduler(two_workers, monkeypatch, reachable):
-    monkeypatch.setattr(asking, "is_reachable", lambda address: reachable)
-    monkeypatch.setattr(two_workers.asking, "_reached", {})
+    tried = []
+    monkeypatch.setattr(asking, "is_reachable", lambda address: tried.append(address) or reachable)
+    monkeypatch.setattr(two_workers.asking, "_tried", set())
+    monkeypatch.setattr(two_workers.asking, "_direct", True)
     feedback = small_class()
 
     there = peerage.fit(feedback, "PL", cluster=two_workers)
 
     assert two_workers.asking._is_direct() == reachable
+    assert len(tried) == (2 if reachable else 1)  # each may take a second
     assert bits(there) == bits(peerage.fit(feedback, "PL"))
 
 

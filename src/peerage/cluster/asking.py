@@ -55,7 +55,7 @@ class Asking:
         self._glance: Any = None
         self._troubled: float | None = None
         self._looked, self._known = -FRESH, dict[str, int]()
-        self._reached: dict[str, bool] = {}  # by worker
+        self._direct, self._tried = True, set[str]()  # whether all workers that were tried can be reached
 
     # -- who is there ---------------------------------------------------------------------------------
 
@@ -101,9 +101,10 @@ class Asking:
 
     def _is_direct(self) -> bool:
         """Whether answers can come from the workers themselves, without the way by the scheduler."""
-        for address in self.threads().keys() - self._reached.keys():
-            self._reached[address] = is_reachable(address)
-        return all(self._reached.values())
+        for address in self.threads().keys() - self._tried:
+            self._direct = self._direct and is_reachable(address)  # one that is not is enough to know
+            self._tried.add(address)
+        return self._direct
 
     def _bounded(self, ask: Callable[[], Any], by: dict[str, int] | None = None) -> Any:
         """The answer, unless there is nobody left to give one."""
