@@ -45,8 +45,8 @@ demo: $(VENV)/.core  ## check and grade a bundled class, from a fresh clone
 serve: $(VENV)/.web  ## start the web service on this machine
 	$(BIN)/peerage serve
 
-test: lint browser  ## run every test (and the linters); those of the web on SQLite and on PostgreSQL
-	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=40
+test: lint browser  ## run every test (and the linters); those of the web on SQLite and PostgreSQL, in a browser on PostgreSQL
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=40 --ignore tests/web/browser
 	$(BIN)/python tests/web/on_postgres.py -n 2 --dist worksteal
 
 $(OPENEDX)/.made: requirements/openedx.txt
@@ -70,7 +70,7 @@ $(LOWEST)/.made: requirements/lowest.txt pyproject.toml
 
 lowest: $(LOWEST)/.made  ## run the tests (without a browser) on the oldest versions of everything, in .venv-lowest
 	$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal -m "not browser"
-	$(LOWEST)/bin/python tests/web/on_postgres.py -n 2 --dist worksteal
+	$(LOWEST)/bin/python tests/web/on_postgres.py -n 2 --dist worksteal -m "not browser and not once"
 
 lint: $(VENV)/.dev  ## ruff, mypy and the import rules
 	$(BIN)/ruff check .

@@ -30,7 +30,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _uses_database(item: pytest.Item) -> bool:
     fixtures = {"db", "transactional_db", "service"} & set(getattr(item, "fixturenames", ()))
     folder = item.path.parent.name
-    return bool(fixtures) or item.get_closest_marker("django_db") is not None or folder in STARTING_SERVICES
+    folders = {*STARTING_SERVICES, "browser"}  # `make test` runs what needs a browser with the second one only
+    return bool(fixtures) or item.get_closest_marker("django_db") is not None or folder in folders
 
 
 @pytest.fixture(scope="session")

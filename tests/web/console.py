@@ -1,13 +1,16 @@
 """A look into the database of a running service, from a process of its own (see service.py).
 
-console.py hold FILE               a job in the queue whose runs wait; prints its id
-console.py wait ID SECONDS STATE…  waits for one of the states; prints the job
-console.py class                   a class (see class_room.py); prints its addresses
-console.py answers                 a survey and appeals (see answers_room.py); prints the addresses
-console.py people ADDRESS…          people who are signed in; prints the cookies of their sessions
-console.py reviewed                a class to be graded (see reviewed_class.py); prints its path and a session
-console.py released                a class whose run is approved (see released_class.py); prints addresses
-console.py ranking COUNT WORKS TIES PRACTICE   classes to rank in (see ranking_room.py); prints addresses
+Asked by lines of JSON on standard input until it ends, and answers each with a line; to start Django anew
+for every question would take a second or two.
+
+hold FILE               a job in the queue whose runs wait; its id
+wait ID SECONDS STATE…  waits for one of the states; the job
+class                   a class (see class_room.py); its addresses
+answers                 a survey and appeals (see answers_room.py); the addresses
+people ADDRESS…         people who are signed in; the cookies of their sessions
+reviewed                a class to be graded (see reviewed_class.py); its path and a session
+released                a class whose run is approved (see released_class.py); addresses
+ranking COUNT WORKS TIES PRACTICE   classes to rank in (see ranking_room.py); addresses
 """
 
 from __future__ import annotations
@@ -16,15 +19,23 @@ import json
 import os
 import sys
 import time
+import traceback
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import django
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # the tests, which are not installed
+from tests.web.answers_room import make_answers
+from tests.web.class_room import make_class
 from tests.web.held import hold
+from tests.web.ranking_room import make_rankings, session_of
+from tests.web.released_class import make_released
+from tests.web.reviewed_class import make_reviewed
 
 
-def put_held(file: str) -> None:
+def put_held(file: str) -> str:
     from django.core.files.uploadedfile import SimpleUploadedFile
 
     from peerage_web.files.services.drafts import create_job
@@ -35,21 +46,21 @@ def put_held(file: str) -> None:
     job = create_job(upload=SimpleUploadedFile(path.name, path.read_bytes()), visitor="somebody")
     hold(job.folder / "input" / job.file_name)
     start_job(job=job, options=Options())
-    sys.stdout.write(str(job.pk))
+    return str(job.pk)
 
 
-def wait(identity: str, seconds: str, *states: str) -> None:
+def wait(identity: str, seconds: str, *states: str) -> dict[str, Any]:
     from peerage_web.files.models import Job
 
     deadline = time.monotonic() + float(seconds)
     job = Job.objects.get(pk=identity)
     while job.state not in states:
         if time.monotonic() > deadline:
-            sys.exit(f"the job is still {job.state} ({job.step}), not {' or '.join(states)}")
+            raise TimeoutError(f"the job is still {job.state} ({job.step}), not {' or '.join(states)}")
         time.sleep(0.05)
         job.refresh_from_db()
     results = sorted(path.name for path in job.folder.glob("attempt-*"))
-    found = {
+    return {
         "state": job.state,
         "step": job.step,
         "attempt": job.attempt,
@@ -58,58 +69,46 @@ def wait(identity: str, seconds: str, *states: str) -> None:
         "problem": job.problem,
         "key": job.key,
     }
-    sys.stdout.write(json.dumps(found))
 
 
-def put_class() -> None:
-    from tests.web.class_room import make_class
-
-    sys.stdout.write(json.dumps(make_class()))
-
-
-def put_answers() -> None:
-    from tests.web.answers_room import make_answers
-
-    sys.stdout.write(json.dumps(make_answers()))
-
-
-def put_ranking(*options: str) -> None:
-    from tests.web.ranking_room import make_rankings
-
-    sys.stdout.write(json.dumps(make_rankings(*options)))
-
-
-def put_reviewed() -> None:
-    from tests.web.reviewed_class import make_reviewed
-
-    sys.stdout.write(json.dumps(make_reviewed()))
-
-
-def put_people(*addresses: str) -> None:
-    from tests.web.ranking_room import session_of
-
+def put_people(*addresses: str) -> dict[str, str]:
     from peerage_web.accounts.services.users import person_at
 
     people = {address: person_at(email=address) for address in addresses}
     for person in people.values():
         person.may_create_courses = person.may_create_courses or not person.memberships.exists()
         person.save()
-    sys.stdout.write(json.dumps({address: session_of(person) for address, person in people.items()}))
+    return {address: session_of(person) for address, person in people.items()}
+
+
+COMMANDS: dict[str, Callable[..., Any]] = {
+    "answers": make_answers,
+    "class": make_class,
+    "released": make_released,
+    "hold": put_held,
+    "people": put_people,
+    "ranking": make_rankings,
+    "reviewed": make_reviewed,
+    "wait": wait,
+}
+
+
+def answer(words: list[str]) -> dict[str, Any]:
+    """What the service's test gets: what was asked for, or what went wrong."""
+    from django.db import connections
+
+    try:
+        return {"found": COMMANDS[words[0]](*words[1:])}
+    except Exception:
+        return {"problem": traceback.format_exc()}
+    finally:
+        connections.close_all()  # a test may replace the database, or end what is connected to it
 
 
 if __name__ == "__main__":
     os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
     django.setup()
-    from tests.web.released_class import put_released
-
-    commands = {
-        "answers": put_answers,
-        "class": put_class,
-        "released": put_released,
-        "hold": put_held,
-        "people": put_people,
-        "ranking": put_ranking,
-        "reviewed": put_reviewed,
-        "wait": wait,
-    }
-    commands[sys.argv[1]](*sys.argv[2:])
+    lines, sys.stdout = sys.stdout, sys.stderr  # whatever prints is no answer
+    for line in sys.stdin:
+        lines.write(json.dumps(answer(json.loads(line))) + "\n")
+        lines.flush()

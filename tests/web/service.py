@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from secrets import token_hex
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from tests.web.held import let_go
@@ -29,6 +30,7 @@ class Service:
         folder.mkdir(parents=True)
         self.folder, self.port = folder, 0
         self._seen: set[int] = set()
+        self._asked: subprocess.Popen[str] | None = None
         self.environment = {**os.environ, "PEERAGE_DATA": str(folder / "data"), **settings}
         if "DATABASE_URL" in os.environ:
             self.environment["DATABASE_URL"] = _new_database(os.environ["DATABASE_URL"])
@@ -80,6 +82,7 @@ class Service:
         return code
 
     def stop(self) -> None:
+        self._end_console()
         if self.process.poll() is None:
             self.send(signal.SIGTERM)
 
@@ -93,6 +96,8 @@ class Service:
         # what a process was started with is for root alone once it knows secrets; its children lead further
         ours = {pid for pid, (_, _, known) in table.items() if mark in known} | (self._seen & table.keys())
         ours |= {self.process.pid} & table.keys()
+        if self._asked is not None:
+            ours -= {self._asked.pid}  # looks at the service, and is no part of it
         while more := {pid for pid, (parent, _, _) in table.items() if parent in ours} - ours:
             ours |= more
         self._seen |= ours
@@ -103,31 +108,31 @@ class Service:
 
     def put_held_job(self, file: Path) -> str:
         """A job in the queue whose runs wait when they open their file (see held.py); its id."""
-        return self._console("hold", str(file)).strip()
+        return self._console("hold", str(file))
 
     def put_class(self) -> dict[str, object]:
         """A class with an assignment in every phase; its addresses (see class_room.py)."""
-        return json.loads(self._console("class"))
+        return self._console("class")
 
     def put_answers(self) -> dict[str, object]:
         """A class that answered a survey and appeals; its addresses (see answers_room.py)."""
-        return json.loads(self._console("answers"))
+        return self._console("answers")
 
     def put_released(self) -> dict[str, object]:
         """A class whose grading run is approved; its addresses (see released_class.py)."""
-        return json.loads(self._console("released"))
+        return self._console("released")
 
     def put_people(self, *addresses: str) -> dict[str, str]:
         """People by address, and the cookie of a session of each; who is in no course may create one."""
-        return json.loads(self._console("people", *addresses))
+        return self._console("people", *addresses)
 
     def put_rankings(self, *options: str) -> list[dict[str, object]]:
         """Students with works to rank; the addresses (see ranking_room.py)."""
-        return json.loads(self._console("ranking", *options))
+        return self._console("ranking", *options)
 
     def put_reviewed(self) -> dict[str, str]:
         """A class whose rankings are in; its path, and the session of its teacher (see reviewed_class.py)."""
-        return json.loads(self._console("reviewed"))
+        return self._console("reviewed")
 
     def let_go(self, job: str, file: Path) -> None:
         """The job's next run finds its file."""
@@ -135,14 +140,28 @@ class Service:
 
     def job(self, identity: str, *states: str) -> dict[str, object]:
         """The job, once it is in one of these states."""
-        return json.loads(self._console("wait", identity, str(BOUND), *states))
+        return self._console("wait", identity, str(BOUND), *states)
 
-    def _console(self, *words: str) -> str:
-        done = subprocess.run(
-            [sys.executable, str(CONSOLE), *words], env=self.environment, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+    def _console(self, *words: str) -> Any:
+        """What console.py answers; it is started with the first question."""
+        if self._asked is None:
+            self._asked = subprocess.Popen(
+                [sys.executable, str(CONSOLE)],
+                env=self.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        self._asked.stdin.write(json.dumps(words) + "\n")
+        self._asked.stdin.flush()
+        answer = json.loads(self._asked.stdout.readline())
+        assert "problem" not in answer, answer["problem"]
+        return answer["found"]
+
+    def _end_console(self) -> None:
+        if self._asked is not None:
+            self._asked.communicate()
+            self._asked = None
 
 
 def until(found: Callable[[], object], seconds: float = BOUND) -> None:

@@ -143,6 +143,7 @@ def test_every_address_for_everybody(cast, phase, sandboxless):
     wrong = []
     for word in ROLES:
         client = cast.client(word)
+        client.get("/")  # notes who was there and when, which each of the requests below would do again
         for whose, address, method in _questions(asked):
             expected = _expected(address, word, phase, whose)
             got = _ask(client, method, address.path(**stage.values(whose, word)))
