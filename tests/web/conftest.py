@@ -10,28 +10,19 @@ from pathlib import Path
 
 import pytest
 from tests.web.messages import compile_all
+from tests.web.second_database import uses_database
 from tests.web.service import Service
 
 compile_all()  # the translations, before Django reads them: what is tested is what the .po files say
-
-
-STARTING_SERVICES = {"commands", "hostile", "operations"}  # with a database of their own
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The run on the second database leaves out what uses none: it would only be run twice."""
     if "DATABASE_URL" not in os.environ:
         return
-    other = [item for item in items if not _uses_database(item)]
-    items[:] = [item for item in items if _uses_database(item)]
+    other = [item for item in items if not uses_database(item)]
+    items[:] = [item for item in items if uses_database(item)]
     config.hook.pytest_deselected(items=other)
-
-
-def _uses_database(item: pytest.Item) -> bool:
-    fixtures = {"db", "transactional_db", "service"} & set(getattr(item, "fixturenames", ()))
-    folder = item.path.parent.name
-    folders = {*STARTING_SERVICES, "browser"}  # `make test` runs what needs a browser with the second one only
-    return bool(fixtures) or item.get_closest_marker("django_db") is not None or folder in folders
 
 
 @pytest.fixture(scope="session")

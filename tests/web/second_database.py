@@ -1,0 +1,15 @@
+"""Which tests run again on PostgreSQL: those that use a database. `make test` runs some there only."""
+
+from __future__ import annotations
+
+import pytest
+
+# with a service, and so with a database of their own
+FOLDERS = frozenset({"browser", "commands", "hostile", "operations"})
+
+
+def uses_database(item: pytest.Item) -> bool:
+    """Whether a test belongs to the run on the second database; one that uses none would only run twice."""
+    fixtures = {"db", "transactional_db", "service"} & set(getattr(item, "fixturenames", ()))
+    marked = item.get_closest_marker("django_db") is not None
+    return bool(fixtures) or marked or item.path.parent.name in FOLDERS
