@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 SETUP := pyproject.toml hatch_build.py requirements/core.txt $(wildcard src/peerage_web/locale/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test openedx browser lowest lint format messages reproduce bench serve clean
+.PHONY: help install demo test kernels openedx browser lowest lint format messages reproduce bench serve clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,9 +45,14 @@ demo: $(VENV)/.core  ## check and grade a bundled class, from a fresh clone
 serve: $(VENV)/.web  ## start the web service on this machine
 	$(BIN)/peerage serve
 
-test: lint browser  ## run every test (and the linters); those of the web on SQLite and PostgreSQL, in a browser on PostgreSQL
-	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=40 --ignore tests/web/browser -m "not once"
+test: browser  ## run every test (and the linters); those of the web on SQLite and PostgreSQL, in a browser on PostgreSQL
+	@$(MAKE) --no-print-directory --jobs 2 lint kernels
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=40 -m "not once" \
+	  --ignore tests/web/browser --ignore tests/web/hostile --ignore tests/web/sandbox
 	$(BIN)/python tests/web/on_postgres.py -n 2 --dist worksteal
+
+kernels: $(VENV)/.dev  ## compile what the tests would otherwise wait for
+	$(BIN)/python -m tests.web.kernels
 
 $(OPENEDX)/.made: requirements/openedx.txt
 	$(PYTHON) -m venv --clear $(OPENEDX)

@@ -88,7 +88,7 @@ def a_class(n_items, n_lists, length, seed=0):
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_ranking_of_a_class_is_the_literal_one(variant, equal, few_items, monkeypatch):
     monkeypatch.setattr(greedy_steps, "FEW_ITEMS", few_items)
-    feedback = a_class(n_items=300, n_lists=250, length=7)
+    feedback = a_class(n_items=160, n_lists=140, length=7)
     eta = np.ones(feedback.n_graders) if equal else 0.5 + np.arange(feedback.n_graders) % 7 / 8
 
     np.testing.assert_allclose(scores_for(feedback, eta, variant), naive_scores(feedback, eta, **variant))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-# with a service, and so with a database of their own
-FOLDERS = frozenset({"browser", "commands", "hostile", "operations"})
+# of tests that start services, and so have a database of their own, or that `make test` runs there only
+FOLDERS = frozenset({"browser", "commands", "hostile", "operations", "sandbox"})
 
 
 def uses_database(item: pytest.Item) -> bool:

@@ -15,6 +15,8 @@ from peerage_web.api import bodies
 from peerage_web.api.problems import KINDS
 from peerage_web.planning.api import allocate, plan
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
 LIMITS = (ROOT / "src" / "peerage_web" / "configuration" / "limits.py").read_text("utf-8")

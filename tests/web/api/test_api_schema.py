@@ -24,7 +24,8 @@ from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.running import run_next
 from peerage_web.sandbox.contract import Options
 
-pytestmark = pytest.mark.django_db(transaction=True)  # the handler closes connections after every request
+# the handler closes connections after every request
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
 
 PATHS = api.get_openapi_schema()["paths"]
 OPERATIONS = [(method, path) for path, methods in PATHS.items() for method in methods]

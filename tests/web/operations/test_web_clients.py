@@ -11,6 +11,8 @@ from tests.web.service import BOUND, Service
 from peerage_web.operations import clients
 from peerage_web.operations.clients import Metered
 
+pytestmark = pytest.mark.once
+
 TOKEN = b"a" * 32
 UPLOAD = (
     b"POST / HTTP/1.1\r\nHost: localhost\r\nCookie: csrftoken=%b\r\nContent-Length: 1000000\r\n"

@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.once
+
 SMALL = ["--visitors", "3", "--pages", "2", "--students", "30", "--workers", "1"]
 
 

@@ -11,7 +11,7 @@ import pytest
 from peerage import allocate
 from peerage.models import METHODS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 STUDENTS = ["ada", "ben", "cem", "dia", "eva", "fay"]
 
