@@ -16,7 +16,9 @@ SMALL = ["--visitors", "3", "--pages", "2", "--students", "30", "--workers", "1"
 def test_load_is_measured_without_an_error():
     command = [sys.executable, "-m", "benchmarks.load", *SMALL]
 
-    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[3], timeout=300)
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=Path(__file__).parents[3], timeout=3600
+    )
 
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()[2:]]
     assert done.returncode == 0, done.stderr
