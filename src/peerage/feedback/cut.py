@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 SMALL = 100_000  # reviews up to which all is one part: a thread costs more to start than it saves
 PARTS = 8  # of what is larger: enough to share out, few enough to add up
-MORE_PARTS = 12  # of what is larger still: of the more parts each worker sums, the less it has to send
-MILLION = 1_000_000  # reviews of a part, about, between the two
 LARGEST = 5_000_000  # reviews of a part, about, where that makes more parts
 
 
@@ -38,7 +36,7 @@ def grader_runs(
     n_graders, total = len(reviews), int(reviews.sum())
     if total <= small or n_graders == 0:
         return np.array([0, n_graders])
-    wanted = max(parts, min(total // MILLION, MORE_PARTS), -(-total // largest))
+    wanted = max(parts, -(-total // largest))
     starts = np.concatenate([[0], np.cumsum(reviews)])
     edges = np.unique(np.searchsorted(starts, np.linspace(0, total, wanted + 1)))
     edges[0], edges[-1] = 0, n_graders
