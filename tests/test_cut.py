@@ -25,6 +25,13 @@ def test_parts_are_about_equal_and_none_is_too_large(total):
     assert sizes.max() - sizes.min() <= 2 * reviews[0]
 
 
+@pytest.mark.parametrize(
+    ("millions", "parts"), [(1, 8), (7, 8), (8, 12), (10, 12), (60, 12), (65, 13), (100, 20)]
+)
+def test_more_parts_of_more_millions(millions, parts):
+    assert len(grader_runs(np.full(1000, millions * 1000))) - 1 == parts
+
+
 def test_a_grader_is_never_cut():
     assert grader_runs(np.array([10 * SMALL])).tolist() == [0, 1]
     assert grader_runs(np.array([1, 10 * SMALL, 1])).tolist() == [0, 2, 3]

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from peerage.feedback.cells import Complaints as Complaints
     from peerage.feedback.cells import Origin as Origin
     from peerage.feedback.cells import parsed_numbers as parsed_numbers
+    from peerage.feedback.cells import series_of as series_of
     from peerage.feedback.cells import whole_numbers as whole_numbers
     from peerage.feedback.choices import Duplicates as Duplicates
     from peerage.feedback.choices import Ids as Ids
     from peerage.feedback.choices import Missing as Missing
+    from peerage.feedback.comparisons import Compared as Compared
+    from peerage.feedback.comparisons import from_comparisons as from_comparisons
     from peerage.feedback.container import Feedback as Feedback
     from peerage.feedback.container import Kind as Kind
     from peerage.feedback.criteria import Criterion as Criterion
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from peerage.feedback.notes import missing_note as missing_note
     from peerage.feedback.notes import repeated_note as repeated_note
     from peerage.feedback.numbering import Coded as Coded
+    from peerage.feedback.numbering import coded_labels as coded_labels
     from peerage.feedback.numbering import codes_of as codes_of
     from peerage.feedback.numbering import used_only as used_only
 
@@ -46,6 +50,7 @@ __getattr__, __dir__ = lazy(
     __name__,
     {
         "Coded": "numbering",
+        "Compared": "comparisons",
         "Complaints": "cells",
         "NUMBERS": "cells",
         "parsed_numbers": "cells",
@@ -69,10 +74,13 @@ __getattr__, __dir__ = lazy(
         "alike": "folding",
         "build": "builder",
         "fold_key": "folding",
+        "coded_labels": "numbering",
         "codes_of": "numbering",
+        "from_comparisons": "comparisons",
         "joined_note": "notes",
         "missing_note": "notes",
         "repeated_note": "notes",
+        "series_of": "cells",
         "spellings": "folding",
         "grader_runs": "cut",
         "parts_of_feedback": "cut",

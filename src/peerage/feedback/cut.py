@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SMALL = 100_000  # reviews up to which all is one part: a thread costs more to start than it saves
 PARTS = 8  # of what is larger: enough to share out, few enough to add up
+MANY = 8_000_000  # reviews from which adding up more parts takes little of the time
+MANY_PARTS = 12  # of those: two, three, four, six or twelve workers have the same share
 LARGEST = 5_000_000  # reviews of a part, about, where that makes more parts
 
 
@@ -36,7 +38,7 @@ def grader_runs(
     n_graders, total = len(reviews), int(reviews.sum())
     if total <= small or n_graders == 0:
         return np.array([0, n_graders])
-    wanted = max(parts, -(-total // largest))
+    wanted = max(parts if total < MANY else MANY_PARTS, -(-total // largest))
     starts = np.concatenate([[0], np.cumsum(reviews)])
     edges = np.unique(np.searchsorted(starts, np.linspace(0, total, wanted + 1)))
     edges[0], edges[-1] = 0, n_graders

@@ -70,6 +70,12 @@ def _sorted_numbers(distinct: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     return names.cast(pl.Enum(labels)).to_physical().cast(pl.Int32).fill_null(-1).to_numpy(), labels
 
 
+def coded_labels(numbers: NDArray[np.int32], distinct: pl.Series) -> Coded:
+    """Rows whose labels were numbered in any order, cleaned and numbered as they are sorted."""
+    places, labels = _sorted_numbers(distinct)
+    return Coded(places[numbers], labels)
+
+
 def used_only(codes: NDArray[np.int32], labels: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     """The same without the labels that no row has."""
     seen = np.zeros(len(labels), dtype=bool)
@@ -103,6 +109,15 @@ def dense_within(
     number = np.empty(n_inner, dtype=np.int64)
     number[keys % n_inner] = np.arange(len(keys))
     return number[inner], keys
+
+
+def order_of(keys: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """The order that sorts keys below `size`, equal ones as they are."""
+    bits = max(len(keys) - 1, 1).bit_length()
+    if size.bit_length() + bits > LARGEST.bit_length():
+        return np.argsort(keys, kind="stable")
+    both = np.sort((keys << bits) | np.arange(len(keys)))  # many times faster than sorting with a permutation
+    return np.asarray(both & ((1 << bits) - 1))
 
 
 def places(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -16,12 +16,13 @@ from peerage.reading.claims import Claim, claim_of
 from peerage.reading.columns import find_columns, has, ignored, missing_column
 from peerage.reading.direction import orient
 from peerage.reading.rules import Rules
-from peerage.reading.table import Cells, Table, load_cells
+from peerage.reading.table import Numbered, Table, load_numbered
 from peerage.reading.values import NOT_REVIEWED, Meaning, is_plain, meaning_of, refuse_cells
 
 REQUIRED = ("grader", "item")
 MEASURES = ("rank", "value", "score")
 OPTIONAL = ("rank", "score", "task", "list", "weight")
+NUMBERS = (*MEASURES, "weight")
 
 
 def suits(table: Table, given: Mapping[str, str]) -> bool:
@@ -43,9 +44,9 @@ def columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
 
 
 class Prepared(NamedTuple):
-    """The columns of a table by role, numbers understood; where the rows were, and what is to be said."""
+    """The columns of a table by role, labels numbered, numbers understood; where the rows were, and notes."""
 
-    columns: dict[str, pl.Series]
+    columns: dict[str, Any]  # Coded or pl.Series
     origin: Origin
     claim: Claim
     notes: tuple[str, ...]
@@ -68,21 +69,21 @@ def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedb
 def prepared(table: Table, given: Mapping[str, str], rules: Rules) -> Prepared:
     """What the feedback is built from."""
     found, aside = _in_use(columns(table, given), table, rules)
-    cells = load_cells(table, found)
+    cells = load_numbered(table, found, others=NUMBERS)
     names = {role: table.header[which] for role, which in found.items()}
     notes = (*table.notes, *ignored(table, list(found.values())), *aside, *cells.notes)
-    if cells.frame.is_empty():
+    if cells.rows == 0:
         raise DataError("the table has a header but no rows", source=table.source)
     cells, skipped = _reviewed(cells, next(role for role in MEASURES if role in found))
     origin = Origin(table.source, cells.lines, names)
-    measured, claim, understood = _understood(cells.frame, names, table, origin, rules)
-    by_role = {role: cells.frame[role] for role in found if role not in MEASURES} | measured
-    return Prepared(by_role, origin, claim, (*notes, *skipped, *understood))
+    measured, claim, understood = _understood(cells.others, names, table, origin, rules)
+    weight = {role: cells.others[role] for role in found if role == "weight"}
+    return Prepared({**cells.labels, **measured, **weight}, origin, claim, (*notes, *skipped, *understood))
 
 
-def _reviewed(cells: Cells, role: str) -> tuple[Cells, tuple[str, ...]]:
+def _reviewed(cells: Numbered, role: str) -> tuple[Numbered, tuple[str, ...]]:
     """Without the rows that say in words that there was no review."""
-    column = cells.frame[role]
+    column = cells.others[role]
     if is_plain(column):
         return cells, ()
     told = column.str.strip_chars().str.to_lowercase().is_in(NOT_REVIEWED).fill_null(False)
@@ -94,7 +95,7 @@ def _reviewed(cells: Cells, role: str) -> tuple[Cells, tuple[str, ...]]:
         f"{plural(len(rows), 'row')} left out that {'says' if len(rows) == 1 else 'say'}"
         f" {column[int(rows[0])].strip()!r} or the like: {listed_lines(cells.lines, rows)}"
     )
-    return Cells(cells.frame.filter(~told), lambda which: cells.lines(kept[which]), ()), (note,)
+    return cells.only(kept), (note,)
 
 
 def _understood(

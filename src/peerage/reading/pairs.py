@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,18 +14,21 @@ from peerage._words import listed_lines, plural
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.feedback import (
     Coded,
+    Compared,
+    Complaints,
     Direction,
     Feedback,
     Missing,
     Origin,
     build,
-    codes_of,
+    from_comparisons,
+    parsed_numbers,
+    series_of,
     used_only,
-    whole_numbers,
 )
 from peerage.reading.columns import find_columns, has, ignored
 from peerage.reading.rules import Rules
-from peerage.reading.table import Cells, Table, load_cells
+from peerage.reading.table import Numbered, Table, load_numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +38,8 @@ RIGHT_WORDS = ("right", "r", "b", "2", "second", "model_b", "item_b", "item2")
 TIE_WORDS = ("tie", "tied", "draw", "equal", "same", "both", "neither", "=", "0", "0.5", "tie (bothbad)")
 OPTIONAL = ("grader", "task", "weight")
 EMPTY_WORDS = ("na", "nan", "null")
-_LEFT, _RIGHT, _TIE, _EMPTY, _UNKNOWN = range(5)
+_LEFT, _RIGHT, _TIE, _EMPTY, _UNKNOWN = np.arange(5, dtype=np.int8)
+_BETTER = np.array([1, -1, 0], dtype=np.int8)  # by outcome
 
 
 def suits(table: Table, given: Mapping[str, str]) -> bool:
@@ -67,26 +72,25 @@ def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedb
     """Feedback from comparisons, each a list of its own; without graders each also has its own grader."""
     sides = _sides(table, given)
     found = columns(table, given)
-    cells = load_cells(table, found)
-    if cells.frame.is_empty():
+    cells = load_numbered(table, found, others=("weight",))
+    if cells.rows == 0:
         raise DataError("the table has a header but no rows", source=table.source)
-    frame = cells.frame.with_columns(pl.col(name).cast(pl.String) for name in sides)
-    notes = (*table.notes, *ignored(table, list(found.values())), *cells.notes)
     names = {role: table.header[which] for role, which in found.items()}
+    notes = (*table.notes, *ignored(table, list(found.values())), *cells.notes)
     origin = Origin(table.source, cells.lines, names)
-    items = _items(frame[sides[0]], frame[sides[1]])
+    items = _items(cells.labels[sides[0]], cells.labels[sides[1]])
     _refuse_self_comparisons(items, sides, origin)
+    outcome = np.full(cells.rows, _LEFT)
     if "winner" in sides:
-        outcome = _outcomes(frame["winner"], items, names)
-        kept, left_out = _known(frame, outcome, cells, origin, rules.missing)
+        outcome = _outcomes(cells.labels["winner"], items, names)
+        kept, left_out = _known(cells.labels["winner"], items, outcome, origin, rules.missing)
         notes += left_out
         if kept is not None:
-            frame, items, outcome = frame[kept], items.only(kept), outcome[kept]
-            cells = _of_rows(kept, cells)
-    else:
-        outcome = np.full(len(frame), _LEFT)
-    origin = Origin(table.source, cells.lines, names)
-    return _built(frame, sides, items, outcome, cells, origin, rules, notes)
+            cells, items, outcome = cells.only(kept), items.only(kept), outcome[kept]
+            origin = Origin(table.source, cells.lines, names)
+    if cells.rows == 0:
+        raise DataError("there are no comparisons in it", source=table.source)
+    return _Comparisons(cells, sides, items, outcome, origin).feedback(rules, notes)
 
 
 class _Items(NamedTuple):
@@ -108,9 +112,19 @@ class _Items(NamedTuple):
         return Coded(np.stack([self.first, self.second], axis=1).ravel(), self.labels)
 
 
-def _items(first: pl.Series, second: pl.Series) -> _Items:
-    codes, labels = codes_of(pl.concat([_text(first), _text(second)]))
-    return _Items(codes[: len(first)], codes[len(first) :], labels)
+def _items(first: Coded, second: Coded) -> _Items:
+    """Numbered together."""
+    if first.labels.equals(second.labels):
+        return _Items(first.codes, second.codes, first.labels)
+    labels = pl.concat([first.labels, second.labels]).unique().sort()
+    codes = [np.append(_places(one.labels, labels), np.int32(-1))[one.codes] for one in (first, second)]
+    return _Items(codes[0], codes[1], labels)
+
+
+def _places(labels: pl.Series, among: pl.Series, unknown: int = -1) -> NDArray[np.int32]:
+    """The number of each label among others."""
+    found = labels.cast(pl.Enum(among), strict=False).to_physical().cast(pl.Int32).fill_null(unknown)
+    return np.asarray(found.to_numpy())
 
 
 def _refuse_self_comparisons(items: _Items, sides: tuple[str, ...], origin: Origin) -> None:
@@ -127,32 +141,28 @@ def _labelled(rows: NDArray[np.int64], items: _Items) -> Iterator[tuple[int, str
     return zip(rows.tolist(), items.labels.gather(items.second[rows]), strict=True)
 
 
-def _outcomes(winners: pl.Series, items: _Items, names: Mapping[str, str]) -> NDArray[np.int64]:
+def _outcomes(winner: Coded, items: _Items, names: Mapping[str, str]) -> NDArray[np.int8]:
     """Who won each row. The winner is named as the item itself, or as the side it stood on.
 
     Items may be called '1' and '2', so one reading is chosen for the whole column: the item's own name
     unless the words for the sides explain more rows. A name is looked at once, not in every row.
     """
-    codes, labels = codes_of(winners)
-    won = _items_called(labels, items.labels)[codes]
-    named = np.select([won == items.first, won == items.second], [_LEFT, _RIGHT], _UNKNOWN)
+    codes, labels = winner
+    # the item of each label, and of an empty cell behind them; -2 for none, as -1 is an empty cell
+    won = np.append(_places(labels, items.labels, unknown=-2), np.int32(-2))[codes]
+    named = np.where(won == items.first, _LEFT, np.where(won == items.second, _RIGHT, _UNKNOWN))
     words = labels.str.to_lowercase()
     left, right = (*LEFT_WORDS, names["left"]), (*RIGHT_WORDS, names["right"])
     sided = _meaning(words, {_LEFT: left, _RIGHT: right})[codes]
-    outcome = named if (named != _UNKNOWN).sum() >= (sided != _UNKNOWN).sum() else sided
+    by_name = np.count_nonzero(named != _UNKNOWN) >= np.count_nonzero(sided != _UNKNOWN)
+    outcome = named if by_name else sided
     neither = _meaning(words, {_TIE: TIE_WORDS, _EMPTY: EMPTY_WORDS}, empty=_EMPTY)[codes]
     return np.where(outcome == _UNKNOWN, neither, outcome)
 
 
-def _items_called(labels: pl.Series, items: pl.Series) -> NDArray[np.int64]:
-    """The item of each label, and of an empty cell behind them; -2 for none, as -1 is an empty cell."""
-    numbers = labels.cast(pl.Enum(items), strict=False).to_physical().cast(pl.Int64).fill_null(-2)
-    return np.append(numbers.to_numpy(), -2)
-
-
 def _meaning(
-    words: pl.Series, meanings: Mapping[int, Sequence[str]], empty: int = _UNKNOWN
-) -> NDArray[np.int64]:
+    words: pl.Series, meanings: Mapping[np.int8, Sequence[str]], empty: np.int8 = _UNKNOWN
+) -> NDArray[np.int8]:
     """What each word means, the first meaning first, and an empty cell behind them."""
     found = np.full(len(words) + 1, _UNKNOWN)
     found[-1] = empty
@@ -162,81 +172,101 @@ def _meaning(
 
 
 def _known(
-    frame: pl.DataFrame, outcome: NDArray[np.int64], cells: Cells, origin: Origin, missing: Missing
+    winner: Coded, items: _Items, outcome: NDArray[np.int8], origin: Origin, missing: Missing
 ) -> tuple[NDArray[np.int64] | None, tuple[str, ...]]:
     """The rows to keep, if not all; without a winner they are refused or left out, an odd one refused."""
+    if not (outcome >= _EMPTY).any():
+        return None, ()
     unknown = np.flatnonzero(outcome == _UNKNOWN)
     empty = np.flatnonzero(outcome == _EMPTY)
     refused = np.sort(np.concatenate([unknown, empty])) if missing == "error" else unknown
     if len(refused):
-        problems = [_bad_winner(frame, int(row), origin) for row in refused[:KEPT_PROBLEMS]]
+        problems = [_bad_winner(winner, items, int(row), origin) for row in refused[:KEPT_PROBLEMS]]
         raise DataError(problems, source=origin.source, total=len(refused))
-    if len(empty) == 0:
-        return None, ()
-    note = f"{plural(len(empty), 'comparison')} without a winner left out: {listed_lines(cells.lines, empty)}"
+    note = (
+        f"{plural(len(empty), 'comparison')} without a winner left out: {listed_lines(origin.lines, empty)}"
+    )
     return np.flatnonzero(outcome != _EMPTY), (note,)
 
 
-def _of_rows(kept: NDArray[np.int64], cells: Cells) -> Cells:
-    return Cells(cells.frame[kept], lambda rows: cells.lines(kept[rows]), ())
-
-
-def _bad_winner(frame: pl.DataFrame, row: int, origin: Origin) -> Problem:
-    winner = frame["winner"][row]
-    if not (winner or "").strip():
+def _bad_winner(winner: Coded, items: _Items, row: int, origin: Origin) -> Problem:
+    if winner.codes[row] < 0:
         fix = f"fill it in, delete the row, or leave such rows out with {named('missing', 'drop')}"
         return origin.problem(row, "winner", None, "the winner is empty", fix)
-    left, right = frame["left"][row], frame["right"][row]
+    left, right = (_label(side[row], items.labels) for side in (items.first, items.second))
     rule = f"is neither {left!r} nor {right!r} nor a tie"
-    return origin.problem(row, "winner", winner, rule, "write the better item, left, right or tie")
+    fix = "write the better item, left, right or tie"
+    return origin.problem(row, "winner", _label(winner.codes[row], winner.labels), rule, fix)
 
 
-def _built(
-    frame: pl.DataFrame,
-    sides: tuple[str, ...],
-    items: _Items,
-    outcome: NDArray[np.int64],
-    cells: Cells,
-    origin: Origin,
-    rules: Rules,
-    notes: tuple[str, ...],
-) -> Feedback:
-    """Two rows for every comparison, its list numbered as in the file."""
-    count = len(frame)
-    if count == 0:
-        raise DataError("there are no comparisons in it", source=origin.source)
-    number = pl.Series(np.arange(1, count + 1)).cast(pl.String).str.zfill(len(str(count)))
-    columns: dict[str, Any] = {
-        "item": items.interleaved(),
-        "rank": np.stack([1 + (outcome == _RIGHT), 1 + (outcome == _LEFT)], axis=1).ravel(),
-        "list": Coded(np.repeat(np.arange(count, dtype=np.int32), 2), number),
-    }
-    columns |= {name: _twice(frame[name]) for name in ("grader", "task") if name in frame.columns}
-    if "weight" in frame.columns:
-        columns["weight"] = frame["weight"].gather(np.repeat(np.arange(count), 2))
-    if "grader" not in columns:
-        columns["grader"] = columns["list"]
-        notes = (
-            *notes,
-            f"no grader column: each of the {plural(count, 'comparison')} counts as a grader of its own",
+def _label(code: np.int32, labels: pl.Series) -> str | None:
+    return None if code < 0 else str(labels[int(code)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparisons:
+    """Comparisons of which it is known who won."""
+
+    cells: Numbered
+    sides: tuple[str, ...]
+    items: _Items
+    outcome: NDArray[np.int8]
+    origin: Origin
+
+    def feedback(self, rules: Rules, notes: tuple[str, ...]) -> Feedback:
+        """Each a list of its own, numbered as in the file."""
+        if "grader" not in self.cells.labels:
+            told = f"each of the {plural(self.cells.rows, 'comparison')} counts as a grader of its own"
+            notes = (*notes, f"no grader column: {told}")
+        plain = self._compared() if rules.ids == "exact" else None
+        if plain is not None and plain.is_plain():
+            return from_comparisons(plain, notes=notes, direction=self._direction)
+        return self._built(rules, notes)
+
+    def _compared(self) -> Compared | None:
+        """None where a weight is none."""
+        weights, complaints = None, Complaints(self.origin)
+        if "weight" in self.cells.others:
+            column = series_of("weight", self.cells.others["weight"], self.origin)
+            weights = np.nan_to_num(parsed_numbers(complaints, "weight", column), nan=1.0)
+        if complaints.total:
+            return None
+        (first, second, items), labels = self.items, self.cells.labels
+        better = _BETTER[self.outcome]
+        return Compared(first, second, items, better, labels.get("grader"), labels.get("task"), weights)
+
+    @property
+    def _direction(self) -> Direction:
+        told = self.origin.names[self.sides[-1 if "winner" in self.sides else 0]]
+        return Direction("comparisons", "first", f"{told!r} names it", "names")
+
+    def _built(self, rules: Rules, notes: tuple[str, ...]) -> Feedback:
+        """By the general way, which says what is wrong: two rows for every comparison."""
+        count, outcome = self.cells.rows, self.outcome
+        number = pl.Series(np.arange(1, count + 1)).cast(pl.String).str.zfill(len(str(count)))
+        columns: dict[str, Any] = {
+            "item": self.items.interleaved(),
+            "rank": np.stack([1 + (outcome == _RIGHT), 1 + (outcome == _LEFT)], axis=1).ravel(),
+            "list": Coded(np.repeat(np.arange(count, dtype=np.int32), 2), number),
+        }
+        labels = self.cells.labels
+        columns["grader"] = _twice(labels["grader"]) if "grader" in labels else columns["list"]
+        if "task" in labels:
+            columns["task"] = _twice(labels["task"])
+        if "weight" in self.cells.others:
+            columns["weight"] = self.cells.others["weight"].gather(np.repeat(np.arange(count), 2))
+        names, lines = self.origin.names, self.origin.lines
+        either = f"{names[self.sides[0]]}' or '{names[self.sides[1]]}"
+        doubled = Origin(self.origin.source, lambda rows: lines(rows // 2), {**names, "item": either})
+        return build(
+            columns,
+            origin=doubled,
+            duplicates=rules.duplicates,
+            ids=rules.ids,
+            notes=notes,
+            direction=self._direction,
         )
-    doubled = Origin(
-        origin.source,
-        lambda rows: cells.lines(rows // 2),
-        {**origin.names, "item": f"{origin.names[sides[0]]}' or '{origin.names[sides[1]]}"},
-    )
-    won = Direction(
-        "comparisons", "first", f"{origin.names[sides[-1 if 'winner' in sides else 0]]!r} names it", "names"
-    )
-    return build(
-        columns, origin=doubled, duplicates=rules.duplicates, ids=rules.ids, notes=notes, direction=won
-    )
 
 
-def _twice(column: pl.Series) -> Coded:
-    codes, labels = codes_of(_text(column))
-    return Coded(np.repeat(codes, 2), labels)
-
-
-def _text(column: pl.Series) -> pl.Series:
-    return whole_numbers(column).cast(pl.String)
+def _twice(column: Coded) -> Coded:
+    return Coded(np.repeat(column.codes, 2), column.labels)

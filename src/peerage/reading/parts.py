@@ -20,7 +20,6 @@ from peerage.feedback import (
     Feedback,
     Origin,
     build,
-    codes_of,
     parsed_numbers,
 )
 from peerage.reading import long
@@ -157,18 +156,14 @@ def _refuse_other(first: Same, other: Same, name: str, path: str) -> None:
 
 def _numbered(path: str, ready: long.Prepared) -> Part:
     complaints = Complaints(ready.origin)
-    labels = {
-        role: Coded(*codes_of(column.cast(pl.String)))
-        for role, column in ready.columns.items()
-        if role not in NUMBERS
-    }
+    labels = {role: column for role, column in ready.columns.items() if isinstance(column, Coded)}
     numbers = {
         role: parsed_numbers(complaints, role, column)
         for role, column in ready.columns.items()
         if role in NUMBERS
     }
     complaints.refuse()
-    rows = len(next(iter(ready.columns.values())))
+    rows = len(labels["grader"].codes)
     lines = np.asarray(ready.origin.lines(np.arange(rows)))
     plain = rows > 0 and bool((np.diff(lines) == 1).all())
     return Part(path, rows, labels, numbers, int(lines[0]) if plain else lines.astype(np.int32))

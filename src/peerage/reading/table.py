@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from peerage._words import listed_lines, plural
-from peerage.feedback import whole_numbers
+from peerage.feedback import Coded, Origin, codes_of, series_of, used_only, whole_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +20,10 @@ Lines = Callable[["NDArray[np.int64]"], "NDArray[np.int64]"]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table as its file has it. Columns are found by position, since names may repeat."""
+    """A table as its file has it. Columns are found by position, since names may repeat.
+
+    coded : columns with their labels numbered, where that is faster than to load and number them
+    """
 
     header: tuple[str, ...]
     load: Callable[[Sequence[int]], pl.DataFrame]
@@ -29,6 +32,7 @@ class Table:
     notes: tuple[str, ...] = ()
     header_line: int | None = 1
     titles: tuple[str, ...] = ()  # what stands above the header
+    coded: Callable[[Sequence[int]], list[Coded]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,32 @@ class Cells:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """The wanted columns under their role's name, labels numbered, all else as it is; without empty rows."""
+
+    labels: dict[str, Coded]
+    others: pl.DataFrame
+    rows: int
+    lines: Lines
+    notes: tuple[str, ...] = ()
+
+    def only(self, kept: NDArray[np.int64]) -> Numbered:
+        """These rows, without the labels that none of them has."""
+        labels = {role: _of_rows(column, kept) for role, column in self.labels.items()}
+        others = self.others[kept] if self.others.width else self.others
+        return Numbered(labels, others, len(kept), lambda rows: self.lines(kept[rows]), self.notes)
+
+
+def _of_rows(column: Coded, rows: NDArray[np.int64]) -> Coded:
+    codes = column.codes[rows]
+    present = codes >= 0
+    if present.all():
+        return Coded(*used_only(codes, column.labels))
+    codes[present], labels = used_only(codes[present], column.labels)
+    return Coded(codes, labels)
+
+
 def title_notes(titles: tuple[str, ...]) -> tuple[str, ...]:
     """A note on what stands above the header."""
     if not titles:
@@ -83,6 +113,29 @@ def load_cells(table: Table, columns: dict[str, int]) -> Cells:
     kept = (~mask).arg_true().to_numpy().astype(np.int64)
     left_out = blank_rows(table, mask)
     return Cells(frame.filter(~mask), lambda rows: table.lines(kept[rows]), left_out)
+
+
+def load_numbered(table: Table, columns: dict[str, int], others: Sequence[str] = ()) -> Numbered:
+    """The same with labels numbered, except for what is in `others`."""
+    roles = [role for role in columns if role not in others]
+    if table.coded is None:
+        cells = load_cells(table, columns)
+        origin = Origin(table.source)
+        named = {role: Coded(*codes_of(series_of(role, cells.frame[role], origin))) for role in roles}
+        rest = cells.frame.select(role for role in columns if role in others)
+        return Numbered(named, rest, len(cells.frame), cells.lines, cells.notes)
+    found = table.coded([columns[role] for role in roles])
+    rest = pl.DataFrame()
+    if len(roles) < len(columns):
+        rest = table.load([columns[role] for role in columns if role in others])
+        rest.columns = [role for role in columns if role in others]
+    whole = Numbered(dict(zip(roles, found, strict=True)), rest, len(found[0].codes), table.lines)
+    empty = np.logical_and.reduce([column.codes < 0 for column in found])
+    if not empty.any():
+        return whole
+    mask = pl.select(pl.all_horizontal(pl.Series(empty), *map(_is_blank, rest))).to_series()
+    kept = (~mask).arg_true().to_numpy().astype(np.int64)
+    return replace(whole.only(kept), notes=blank_rows(table, mask))
 
 
 def _is_blank(cells: pl.Series) -> pl.Series:

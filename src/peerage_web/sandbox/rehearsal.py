@@ -31,6 +31,7 @@ def rehearse() -> None:
             _file_service(Path(folder) / kind, kind)
             middling = _class(Path(folder) / f"{kind}-middling", kind, MIDDLING)
             _call(work.grade_at_once, middling, Options(), BOUNDS, BOUNDS.reviews)
+        _call(work.check_files, _large_file(Path(folder) / "large"), Options(), BOUNDS, 3)
         (Path(folder) / "input").mkdir()
         _call(work.write_example, Files(folder, "feedback.csv"), "posters")
         os.chdir("/")  # work on files goes into their folder, which is deleted now
@@ -146,6 +147,16 @@ def _class(folder: Path, kind: str, size: int) -> Files:
     for name, lines in tables.items():
         (inside / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     return Files(str(folder), *tables)
+
+
+def _large_file(folder: Path) -> Files:
+    """Few reviews, but names so long that it is read as large files are."""
+    (folder / "input").mkdir(parents=True)
+    reviews = [(grader, (grader + place) % 4_500, place) for grader in range(4_500) for place in (1, 2)]
+    rows = [f"{grader:060},{item:060},{place}" for grader, item, place in reviews]
+    text = "\n".join(["grader,item,rank", *rows])
+    (folder / "input" / "feedback.csv").write_text(text, encoding="utf-8")
+    return Files(str(folder), "feedback.csv")
 
 
 def _values(kind: str, number: int) -> str:

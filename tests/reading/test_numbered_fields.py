@@ -1,0 +1,161 @@
+"""Labels numbered by compiled code, beside the slow way by texts; and large files beside small ones."""
+
+import random
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peerage import DataError, Feedback, read
+from peerage.feedback import Compared, codes_of
+from peerage.reading import numbered_fields, text
+from peerage.reading.numbered_fields import count_records, numbered_columns
+from peerage.reading.records import records
+
+LABELS = st.text(st.characters(codec="utf-8", exclude_characters='"\n,'), max_size=6) | st.sampled_from(
+    ["", " ", "ada", "ada ", "\u2003ada", "Ada", "a" * 300]
+)
+
+
+@st.composite
+def tables(draw):
+    """Rows of labels, some of them empty, as text and as cells."""
+    width = draw(st.integers(2, 4))
+    rows = draw(st.lists(st.lists(LABELS, min_size=width, max_size=width) | st.none(), min_size=1))
+    end = draw(st.sampled_from(["\n", "\r\n"]))
+    last = draw(st.sampled_from(["", end]))
+    written = end.join("" if row is None else ",".join(row) for row in rows) + last
+    cells = [[""] * width if row is None else row for row in rows]
+    if rows[-1] is None and not last:
+        cells.pop()  # what comes after the last line break, and is nothing, is no line
+    return written.encode(), width, cells
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_numbers_are_those_of_the_sorted_texts(table, chance):
+    written, width, cells = table
+    columns = chance.sample(range(width), chance.randint(1, width))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numbered_fields, "AT_A_TIME", chance.choice([1, 3, 100]))
+        patch.setattr(numbered_fields, "ROOM", chance.choice([1, 2, 64]))  # and so it has to grow
+        found = numbered_columns(written, ",", columns, width, len(cells))
+    for column, (codes, labels) in zip(columns, found, strict=True):
+        expected, names = codes_of(pl.Series([row[column] for row in cells], dtype=pl.String))
+        assert labels.to_list() == names.to_list()
+        assert codes.tolist() == expected.tolist()
+
+
+@given(tables())
+def test_records_are_counted_as_they_are_checked(table):
+    written, width, cells = table
+    assert count_records(written, ",", width) == len(cells)
+    assert sum(len(block.fields) for block in records(written, ",")) == len(cells)
+
+
+@pytest.mark.parametrize("line", ["a", "a,b,c", " ", ",,"])
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("end", ["\n", "\r\n", ""])
+def test_a_record_of_another_width_is_found(line, place, end):
+    lines = ["x,y", "x,y"]
+    lines.insert(place, line)
+    written = ("\r\n" if end == "\r\n" else "\n").join(lines) + end
+    assert count_records(written.encode(), ",", 2) is None
+
+
+def test_many_labels_that_differ_in_one_sign():
+    names = [f"s{number:07}" for number in range(50_000)]
+    chosen = random.Random(1).choices(names, k=120_000)
+    ((codes, labels),) = numbered_columns("\n".join(chosen).encode(), ",", [0], 1, len(chosen))
+    expected, distinct = codes_of(pl.Series(chosen))
+    assert np.array_equal(codes, expected)
+    assert labels.equals(distinct)
+
+
+# -- files ------------------------------------------------------------------------------------------------
+
+PAIRS = "judge,left,right,winner\n"
+FILES = {
+    "comparisons": PAIRS + "j,a,b,left\nk,b,c,tie\n j ,c,a,c\n",
+    "comparisons without graders": "left,right,winner\nb,a,left\na,c,right\n",
+    "tasks and weights": "task,judge,left,right,winner,weight\nu,j,a,b,a,2\nt,j,a,b,b,\nt,k,b,a,tie,1\n",
+    "better and worse": "judge,better,worse\nj,a,b\nj,c,b\n",
+    "empty lines": PAIRS + "j,a,b,left\n\n,,,\nk,b,c,right\n\n",
+    "no winner": PAIRS + "j,a,b,left\nk,b,c,\n",
+    "no grader": PAIRS + "j,a,b,left\n,b,c,right\n",
+    "odd winner": PAIRS + "j,a,b,left\nk,b,c,x\n",
+    "with itself": PAIRS + "j,a,b,left\nk,b,b,b\n",
+    "label too long": PAIRS + f"j,a,b,left\n{'k' * 600},b,c,b\n",
+    "bad weight": "judge,left,right,winner,weight\nj,a,b,a,2\nk,a,b,b,-1\n,a,b,b,1\n",
+    "ranks": "grader,item,rank\nada,x,1\nada,y,2\n\nbob,y,1\nbob, x,2\n",
+    "scores": "task,grader,item,score\nt,ada,x,9\nt,ada,y,n/a\nu,bob,y,5.5\n",
+    "lists": "grader,list,item,rank\nada,1,x,1\nada,1,y,1\nada,2,x,2\nada,2,y,1\n",
+    "too few fields": "grader,item,rank\nada,x,1\nada,y\n",
+    "no item": "grader,item,rank\nada,x,1\nada, ,2\n",
+    "twice": "grader,item,rank\nada,x,1\nada,x,2\n",
+}
+
+
+def outcome(written: str, **how) -> tuple:
+    """All that reading gives, or what it says."""
+    try:
+        found = read(written.encode(), **how)
+    except DataError as error:
+        return (str(error),)
+    arrays = [getattr(found, name) for name in Feedback.__dataclass_fields__]
+    return tuple(one.to_list() if isinstance(one, pl.Series) else _plain(one) for one in arrays)
+
+
+def _plain(value):
+    return (value.dtype.str, value.tolist()) if isinstance(value, np.ndarray) else value
+
+
+@pytest.mark.parametrize("missing", ["error", "drop"])
+@pytest.mark.parametrize("ids", ["exact", "fold"])
+@pytest.mark.parametrize("name", FILES)
+def test_large_files_are_read_as_small_ones(name, ids, missing, monkeypatch):
+    expected = outcome(FILES[name], ids=ids, missing=missing)
+    monkeypatch.setattr(text, "LARGE", 0)
+    assert outcome(FILES[name], ids=ids, missing=missing) == expected
+
+
+@pytest.mark.parametrize("missing", ["error", "drop"])
+@pytest.mark.parametrize("name", FILES)
+def test_comparisons_are_what_their_rows_would_be(name, missing, monkeypatch):
+    found = outcome(FILES[name], missing=missing)
+    monkeypatch.setattr(Compared, "is_plain", lambda self: False)
+    assert outcome(FILES[name], missing=missing) == found
+
+
+@given(st.data())
+def test_any_comparisons_are_what_their_rows_would_be(data):
+    rows = data.draw(
+        st.lists(
+            st.tuples(
+                st.sampled_from("tu"),
+                st.sampled_from("jkl"),
+                st.permutations("abcd"),
+                st.sampled_from(["left", "right", "tie"]),
+                st.sampled_from(["1", "2.5", ""]),
+            ),
+            min_size=1,
+            max_size=12,
+        )
+    )
+    lines = [f"{task},{who},{a},{b},{won},{weight}" for task, who, (a, b, *_), won, weight in rows]
+    written = "\n".join(["task,judge,left,right,winner,weight", *lines])
+    found = outcome(written)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Compared, "is_plain", lambda self: False)
+        assert outcome(written) == found
+
+
+def test_hashes_are_seeded_and_the_seed_does_not_show(monkeypatch):
+    written = "\n".join(f"{number % 700}" for number in range(2_000)).encode()
+    found = []
+    for seed in (0, 1, 2**64 - 1):
+        monkeypatch.setattr(numbered_fields.secrets, "randbits", lambda bits, seed=seed: seed)
+        ((codes, labels),) = numbered_columns(written, ",", [0], 1, 2_000)
+        found.append((codes.tolist(), labels.to_list()))
+    assert found[0] == found[1] == found[2]
