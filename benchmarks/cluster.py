@@ -1,8 +1,9 @@
 """A fit on workers beside the same fit on one machine: python -m benchmarks.cluster [--students N] [--quick]
 
 The same packed class is fitted here and by 1, 2 and 3 processes of one thread: digests of the results, wall
-time, rounds, bytes that moved, memory. Then a worker is killed at random moments. Times are without starting
-the processes and compiling, which a fit beforehand does. All are wall times: for quiet machines only.
+time, rounds, bytes that moved, memory. Here and there take turns, since no machine is equally busy at all
+times, and the median counts. Then a worker is killed at random moments. Times are without starting the
+processes and compiling, which a fit beforehand does. All are wall times: for quiet machines only.
 
 100 million reviews: --students 10000000 --methods pl --workers 2 --no-here --kills 0
 A worker takes seconds to start anew, so a kill is measured in a fit of a minute, of 30 million reviews:
@@ -25,6 +26,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,7 @@ from peerage.cluster import Cluster, open_cluster
 
 RESULTS = Path(__file__).parent / "results"
 PER_GRADER = 10
+COMPARED = "2"  # workers of one thread, beside two threads here
 AT_ONCE = 500_000  # students whose reviews are made at a time
 GIB = 2**30
 
@@ -76,13 +79,14 @@ def digest(fitted: Any) -> str:
     return hashlib.sha256(fitted.scores_.tobytes() + fitted.reliabilities_.tobytes()).hexdigest()[:12]
 
 
-def here(feedback: peerage.Feedback, method: str, reading: float) -> dict[str, Any]:
-    """On this machine, by threads; compiled beforehand. The time is that of reading and fitting."""
-    peerage.fit(feedback, method)
+def here(packed: Path, method: str) -> dict[str, Any]:
+    """On this machine, by threads. The time is that of reading and fitting."""
     started = time.perf_counter()
+    feedback = peerage.read(packed)
+    reading = time.perf_counter() - started
     fitted = peerage.fit(feedback, method)
-    seconds = reading + time.perf_counter() - started
-    return {"where": "here", "seconds": seconds, "reading": reading, "digest": digest(fitted)}
+    seconds = time.perf_counter() - started
+    return {"seconds": seconds, "reading": reading, "digest": digest(fitted)}
 
 
 def there(packed: Path, method: str, cluster: Cluster) -> dict[str, Any]:
@@ -96,6 +100,24 @@ def there(packed: Path, method: str, cluster: Cluster) -> dict[str, Any]:
     row["up_cut"] = traffic.up_unsummed / max(traffic.up, 1)
     peaks = cluster.asking.all_workers(_peak).values()
     return row | {"worker_gib": max(peaks), "client_gib": _peak()}
+
+
+def in_turns(
+    packed: Path, method: str, cluster: Cluster, turns: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Here and there, one after the other; the run of median time of each, and the median of their ratios."""
+    here(packed, method)
+    there(packed, method, cluster)
+    both = [(here(packed, method), there(packed, method, cluster)) for _ in range(turns)]
+    mine, theirs = (
+        sorted(runs, key=lambda row: row["seconds"])[turns // 2] for runs in zip(*both, strict=True)
+    )
+    for row in (mine, theirs):
+        row["digest"] = "/".join(
+            sorted({run["digest"] for pair in both for run in pair})
+        )  # one, if all is well
+    ratios = [theirs["seconds"] / mine["seconds"] for mine, theirs in both]
+    return mine, theirs | {"times_here": median(ratios)}
 
 
 def _peak() -> float:
@@ -133,6 +155,7 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--students", type=int, default=1_000_000)
     parser.add_argument("--methods", default="pl,pl+g,bt+g,ncs+g")
     parser.add_argument("--workers", default="1,2,3")
+    parser.add_argument("--turns", type=int, default=3, help="of here and two workers")
     parser.add_argument("--kills", type=int, default=10, help="of a worker, by the first method, two workers")
     parser.add_argument("--no-here", action="store_true", help="not on this machine: it may not fit")
     parser.add_argument("--add", action="store_true", help="keep the rows of earlier runs in the table")
@@ -152,19 +175,16 @@ def rows_of(options: argparse.Namespace, packed: Path) -> list[dict[str, Any]]:
         print("  ".join(f"{name} {_shown(value)}" for name, value in row.items()), flush=True)
         return row
 
-    if not options.no_here:
-        started = time.perf_counter()
-        feedback = peerage.read(packed)
-        reading = time.perf_counter() - started
-        for method in methods:
-            found({"method": method, **here(feedback, method, reading)})
-        del feedback
     for workers in options.workers.split(","):
         with open_cluster(f"local:{workers}") as cluster:
             for method in methods:
-                if not options.no_here:
-                    there(packed, method, cluster)
-                found({"method": method, "where": f"local:{workers}", **there(packed, method, cluster)})
+                where = f"local:{workers}"
+                if workers == COMPARED and not options.no_here:
+                    mine, theirs = in_turns(packed, method, cluster, options.turns)
+                    found({"method": method, "where": "here", **mine})
+                    found({"method": method, "where": where, **theirs})
+                else:
+                    found({"method": method, "where": where, **there(packed, method, cluster)})
     for row in killed(packed, methods[0], options.kills) if options.kills else ():
         found({"method": methods[0], **row})
     return rows

@@ -203,6 +203,24 @@ def test_sums_item_by_item_are_those_of_runs_of_graders(monkeypatch):
         np.testing.assert_allclose(one, other, rtol=1e-9)
 
 
+def test_where_equations_begin_changes_nothing_but_the_steps():
+    feedback = cardinal(seed=7, items=300, graders=400, each=5, tasks=2)
+    reviews, begun, ratios = (
+        normal_reviews.reviews_of(feedback, feedback.scores),
+        mixed.Begun(),
+        np.array([0.4, 1.7]),
+    )
+
+    def at(eta, begun=None):
+        data = mixed.ScoredItems.of(reviews.weighted(eta), feedback.item_tasks, False, float(len(reviews.y)))
+        return mixed.Probed(data, begun).at(ratios)
+
+    at(np.ones(400), begun)
+    assert begun.items is not None
+    for one, other in zip(at(np.linspace(0.5, 2.0, 400), begun), at(np.linspace(0.5, 2.0, 400)), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-3, rtol=1e-3)  # as well as equations are solved
+
+
 def test_simulated_variances_are_recovered():
     random = np.random.default_rng(8)
     items, graders = random.integers(0, 500, 10_000), np.repeat(np.arange(1000), 10)

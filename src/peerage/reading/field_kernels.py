@@ -134,10 +134,40 @@ def _is_same(
 ) -> bool:
     """Whether a field is this label, if their lengths are the same."""
     first, size = starts[number], starts[number + 1] - starts[number] - 1
+    at = 0
+    while at < size and data[begin + at] == labels[first + at]:
+        at += 1
+    return bool(at == size)
+
+
+@kernel
+def _guess(
+    keys: NDArray[np.uint64], low: int, high: int, table: NDArray[np.uint64], codes: NDArray[np.int32]
+) -> None:
+    """By field, the label whose hash has the same high half, or -1."""
+    mask = np.uint64(len(table) - 1)
+    for which in range(low, high):
+        place = keys[which, 0] & mask
+        while table[place] != FREE and (table[place] ^ keys[which, 0]) & HIGH:
+            place = (place + ONE) & mask
+        codes[which] = np.int64(table[place] & LOW) - 1
+
+
+@kernel
+def _enter(
+    data: NDArray[np.uint8],
+    begin: np.int64,
+    labels: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    number: int,
+    size: np.int64,
+) -> None:
+    """Keep the bytes of a new label."""
+    first = starts[number]
     for at in range(size):
-        if data[begin + at] != labels[first + at]:
-            return False
-    return True
+        labels[first + at] = data[begin + at]
+    labels[first + size] = NEWLINE
+    starts[number + 1] = first + size + 1
 
 
 @kernel
@@ -167,11 +197,7 @@ def number_fields(
     for low in range(done, len(begins), STEP):
         high = min(low + STEP, len(begins))
         # tables of many labels are far away in memory: fetching for many fields at a time, nobody waits
-        for which in range(low, high):
-            place = keys[which, 0] & mask
-            while table[place] != FREE and (table[place] ^ keys[which, 0]) & HIGH:
-                place = (place + ONE) & mask
-            codes[which] = np.int64(table[place] & LOW) - 1
+        _guess(keys, low, high, table, codes)
         for which in range(low, high):
             number = np.int64(codes[which])
             if number >= 0 and _is_key(keys, which, known, number) and keys[which, 1] <= HEAD:
@@ -188,16 +214,12 @@ def number_fields(
                     break
                 place = (place + ONE) & mask
             if table[place] == FREE:
-                begin, size, first = begins[which], np.int64(keys[which, 1]), starts[n_labels]
-                if n_labels == len(known) or first + size >= len(labels):
+                if n_labels == len(known) or starts[n_labels] + np.int64(keys[which, 1]) >= len(labels):
                     return which, n_labels
-                for at in range(size):
-                    labels[first + at] = data[begin + at]
-                labels[first + size] = NEWLINE
+                _enter(data, begins[which], labels, starts, n_labels, np.int64(keys[which, 1]))
                 for part in range(4):
                     known[n_labels, part] = keys[which, part]
                 n_labels += 1
-                starts[n_labels] = first + size + 1
                 table[place] = (keys[which, 0] & HIGH) | np.uint64(n_labels)
             codes[which] = np.int64(table[place] & LOW) - 1
     return len(begins), n_labels

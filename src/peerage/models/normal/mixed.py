@@ -210,10 +210,18 @@ class Dense:
         return out
 
 
+@dataclass(slots=True)
+class Begun:
+    """Solutions of equations much like those to come: a fit asks again with other reliabilities."""
+
+    items: NDArray[np.float64] | None = None
+    pull: NDArray[np.float64] | None = None
+
+
 class Probed:
     """For large classes: conjugate gradients, and Hutchinson's traces (fixed signs, so results repeat)."""
 
-    def __init__(self, data: ScoredItems) -> None:
+    def __init__(self, data: ScoredItems, begun: Begun | None = None) -> None:
         self.data, self.runs = data, runs_of(data.reviews)
         self.by_item = ByItem(data.reviews, data.n_items) if data.n_items > GATHERED_ITEMS else None
         probes = int(np.clip(PROBED_ITEMS // data.n_items, 1, MOST_PROBES))
@@ -223,8 +231,7 @@ class Probed:
         ones = np.ones((data.n_items, 1))
         self.y_down = self._down(data.reviews.w * data.reviews.y, ones)
         self.y_up = self._up(data.reviews.w * data.reviews.y, np.ones((len(data.reviews.weight), 1)))
-        self.guess = np.zeros((data.n_items, 2 * probes + 1))
-        self.pull_guess = np.zeros((data.n_items, 2))
+        self.begun = begun or Begun()
 
     def at(self, ratios: NDArray[np.float64]) -> State:
         """Derivatives at these ratios."""
@@ -232,8 +239,8 @@ class Probed:
         loose = 1.0 / (data.reviews.weight + ratios[1])
         from_items = np.hstack([self.y_up, data.centred(self.item_signs), np.zeros_like(self.item_signs)])
         from_bias = np.hstack([self.y_down, np.zeros_like(self.bias_signs), self.bias_signs])
-        items, bias = self._solve(ratios, loose, from_items, from_bias, self.guess, CG_GOAL)
-        self.guess = items
+        items, bias = self._solve(ratios, loose, from_items, from_bias, self.begun.items, CG_GOAL)
+        self.begun.items = items
         mine, theirs = slice(1, probes + 1), slice(probes + 1, None)
         centred = data.centred(items)
         traces = Traces(
@@ -248,8 +255,8 @@ class Probed:
         left = dot(reviews.w, reviews.y**2) - float(np.sum(self.y_up * s) + np.sum(self.y_down * b))
         pull_s = np.hstack([centred[:, :1], np.zeros_like(s)])
         pull_b = np.hstack([np.zeros_like(b), b])
-        s2, b2 = self._solve(ratios, loose, pull_s, pull_b, self.pull_guess, ROUGH_GOAL)
-        self.pull_guess = s2
+        s2, b2 = self._solve(ratios, loose, pull_s, pull_b, self.begun.pull, ROUGH_GOAL)
+        self.begun.pull = s2
         response = _products(pull_s, s2) + _products(pull_b, b2)
         return _state(data, ratios, traces, s[:, 0], b[:, 0], response, left)
 
@@ -259,7 +266,7 @@ class Probed:
         loose: NDArray[np.float64],
         from_items: NDArray[np.float64],
         from_bias: NDArray[np.float64],
-        guess: NDArray[np.float64],
+        guess: NDArray[np.float64] | None,
         accuracy: float,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """C times (items, bias) = (from_items, from_bias), all columns at once, biases eliminated."""
@@ -273,7 +280,7 @@ class Probed:
         ratio: float,
         loose: NDArray[np.float64],
         goal: NDArray[np.float64],
-        guess: NDArray[np.float64],
+        guess: NDArray[np.float64] | None,
         accuracy: float,
     ) -> NDArray[np.float64]:
         data = self.data
@@ -292,8 +299,8 @@ class Probed:
                 part = -self.by_item.sums(loose[:, None] * self._down(data.reviews.w, v))
             return np.asarray(part + data.counts[:, None] * v + ratio * data.centred(v))
 
-        solution = guess.copy()
-        residual = goal - multiply_by_c(solution)
+        solution = np.zeros_like(goal) if guess is None else guess.copy()
+        residual = goal.copy() if guess is None else goal - multiply_by_c(solution)
         scaled = inverse * residual
         search = scaled.copy()
         size = np.sum(residual * scaled, axis=0)

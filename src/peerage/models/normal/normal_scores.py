@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
+from peerage.models.normal.mixed import Begun
 from peerage.models.normal.objective import ScoreObjective
 from peerage.models.normal.profile import ScoreProfile
 from peerage.models.normal.reported import item_totals, reported_scores, task_means
@@ -247,14 +248,15 @@ class NormalScores(Estimator):
         given = self.held or Variances(self.score_variance, self.bias_variance, 1.0)
         if self._knows_variances:
             return self._solve(reviews, given)
-        best = self._learned(feedback, reviews, np.ones(feedback.n_graders))
+        begun = Begun()
+        best = self._learned(feedback, reviews, np.ones(feedback.n_graders), begun=begun)
         if best is None:
             return self._solve(reviews, given)
         equal, history = best, list[tuple[Variances, Variances]]()
         for _ in range(ROUNDS):
             used = best if not history else next_guess(history)
             self._solve(reviews, used)
-            best = self._learned(feedback, reviews, self.reliabilities_, used, steps=1) or used
+            best = self._learned(feedback, reviews, self.reliabilities_, used, steps=1, begun=begun) or used
             if not all(part > 0.0 for part in best) or best.noise < COLLAPSED * equal.noise:
                 return self._solve(reviews, equal)
             history.append((used, best))
@@ -269,7 +271,7 @@ class NormalScores(Estimator):
         reviews: Reviews,
         eta: NDArray[np.float64] | None = None,
         start: Variances | None = None,
-        **options: int,
+        **options: Any,
     ) -> Variances | None:
         known = self.prior_mean is not None
         return learn(reviews, feedback.item_tasks, eta, start, known_mean=known, **options)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from peerage.models.normal.mixed import DENSE_ITEMS, Dense, Mixed, Probed, ScoredItems
+from peerage.models.normal.mixed import DENSE_ITEMS, Begun, Dense, Mixed, Probed, ScoredItems
 from peerage.models.solver import dot
 
 if TYPE_CHECKING:
@@ -50,12 +50,13 @@ def learn(
     *,
     known_mean: bool,
     steps: int = STEPS,
+    begun: Begun | None = None,
 ) -> Variances | None:
     """The most likely variances; None where the scores do not vary or there are too few of them.
 
     Scores come measured from the known mean, or from anywhere if it is not known. With reliabilities eta,
     there are biases, and a grader's noise has variance S / eta. `steps` is how many Newton steps to go
-    from the start at most.
+    from the start at most; `begun` is handed from one call to the next, about the same reviews.
     """
     total = float(reviews.w.sum())
     data = ScoredItems.of(reviews if eta is None else reviews.weighted(eta), item_tasks, known_mean, total)
@@ -63,7 +64,10 @@ def learn(
     if data.freedom <= 0 or not scale > 0.0:
         return None
     data = data.scaled(scale)
-    found = _one_ratio(data) if eta is None else _two_ratios(data, start or Variances(1.0, 1.0, 1.0), steps)
+    if eta is None:
+        found = _one_ratio(data)
+    else:
+        found = _two_ratios(data, start or Variances(1.0, 1.0, 1.0), steps, begun)
     return Variances(*(scale**2 * part for part in found))
 
 
@@ -113,8 +117,8 @@ def _criterion(data: ScoredItems, log_ratio: float) -> tuple[float, float]:
 # -- items, biases and noise ------------------------------------------------------------------------------
 
 
-def _two_ratios(data: ScoredItems, start: Variances, steps: int) -> Variances:
-    mixed: Mixed = Dense(data) if data.n_items <= DENSE_ITEMS else Probed(data)
+def _two_ratios(data: ScoredItems, start: Variances, steps: int, begun: Begun | None) -> Variances:
+    mixed: Mixed = Dense(data) if data.n_items <= DENSE_ITEMS else Probed(data, begun)
     logs = np.log([start.noise / start.item, start.noise / start.bias])
     for _ in range(steps):
         state = mixed.at(np.exp(logs))
