@@ -26,7 +26,7 @@ def test_parts_are_about_equal_and_none_is_too_large(total):
 
 
 @pytest.mark.parametrize(
-    ("millions", "parts"), [(1, 8), (7, 8), (8, 12), (10, 12), (60, 12), (65, 13), (100, 20)]
+    ("millions", "parts"), [(1, 8), (7, 8), (8, 16), (10, 16), (80, 16), (85, 17), (100, 20)]
 )
 def test_more_parts_of_more_millions(millions, parts):
     assert len(grader_runs(np.full(1000, millions * 1000))) - 1 == parts

@@ -36,7 +36,7 @@ def tables(draw):
 @given(tables(), st.randoms(use_true_random=False))
 def test_numbers_are_those_of_the_sorted_texts(table, chance):
     written, width, cells = table
-    columns = chance.sample(range(width), chance.randint(1, width))
+    columns = chance.choices(range(width), k=chance.randint(1, width))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(numbered_fields, "AT_A_TIME", chance.choice([1, 3, 100]))
         patch.setattr(numbered_fields, "ROOM", chance.choice([1, 2, 64]))  # and so it has to grow

@@ -111,6 +111,7 @@ def _local(distributed: Any, n_workers: int) -> Iterator[Client]:
 
 @contextmanager
 def _connected(distributed: Any, address: str) -> Iterator[Client]:
+    _check_certificates(distributed, address)
     try:
         client = distributed.Client(address, timeout=CONNECT)
     except (OSError, TimeoutError, ValueError) as error:
@@ -123,3 +124,15 @@ def _connected(distributed: Any, address: str) -> Iterator[Client]:
         yield client
     finally:
         client.close(timeout=5)
+
+
+def _check_certificates(distributed: Any, address: str) -> None:
+    """Of an address that speaks TLS; Dask would say that a context is None."""
+    if address.startswith(("tls://", "wss://")):
+        known = distributed.Security().get_connection_args("client")
+        if known.get("ssl_context") is None:
+            msg = (
+                f"{address} takes nobody without a certificate, and Dask's settings name none: set"
+                " distributed.comm.tls.ca-file, .client.cert and .client.key, or give a Client that has them"
+            )
+            raise ClusterError(msg)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SMALL = 100_000  # reviews up to which all is one part: a thread costs more to start than it saves
 PARTS = 8  # of what is larger: enough to share out, few enough to add up
 MANY = 8_000_000  # reviews from which adding up more parts takes little of the time
-MANY_PARTS = 12  # of those: two, three, four, six or twelve workers have the same share
+MANY_PARTS = 16  # of those: the more of them a worker adds up, the less it has to send
 LARGEST = 5_000_000  # reviews of a part, about, where that makes more parts
 
 

@@ -30,10 +30,11 @@ def numbered_columns(
 ) -> list[Coded]:
     """Some columns of a text without quotes, whose records have been counted."""
     data, mark = _bytes(text), np.uint8(ord(delimiter))
+    wanted = list(dict.fromkeys(columns))  # one column may be two things
     slots = np.full(width, -1, dtype=np.int64)
-    slots[list(columns)] = np.arange(len(columns))
-    names = [_Names(n_records) for _ in columns]
-    begins = np.empty((len(columns), min(AT_A_TIME, n_records)), dtype=np.int64)
+    slots[wanted] = np.arange(len(wanted))
+    names = [_Names(n_records) for _ in wanted]
+    begins = np.empty((len(wanted), min(AT_A_TIME, n_records)), dtype=np.int64)
     ends = np.empty_like(begins)
     at = first = 0
     while first < n_records:
@@ -41,7 +42,8 @@ def numbered_columns(
         for slot, one in enumerate(names):
             one.number(data, begins[slot, :found], ends[slot, :found], first)
         first += found
-    return [one.coded() for one in names]
+    found_columns = {column: one.coded() for column, one in zip(wanted, names, strict=True)}
+    return [found_columns[column] for column in columns]
 
 
 def _bytes(text: bytes) -> NDArray[np.uint8]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "blank", ":": "colon"}
 MOST_COLUMNS = 20_000
 MOST_TITLES = 4  # lines above the header
-LARGE = 1 << 20  # bytes from which compiled code is worth loading
+LARGE = 1 << 23  # bytes from which compiled code is worth loading, and once compiling
 SHOWN_BYTES = 100_000  # of a record, in a preview
 _SAMPLE = 20
 _LINE_END = re.compile(r"\r\n|[\n\r]")

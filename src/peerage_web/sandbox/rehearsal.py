@@ -153,7 +153,7 @@ def _large_file(folder: Path) -> Files:
     """Few reviews, but names so long that it is read as large files are."""
     (folder / "input").mkdir(parents=True)
     reviews = [(grader, (grader + place) % 4_500, place) for grader in range(4_500) for place in (1, 2)]
-    rows = [f"{grader:060},{item:060},{place}" for grader, item, place in reviews]
+    rows = [f"{grader:0490},{item:0490},{place}" for grader, item, place in reviews]
     text = "\n".join(["grader,item,rank", *rows])
     (folder / "input" / "feedback.csv").write_text(text, encoding="utf-8")
     return Files(str(folder), "feedback.csv")
