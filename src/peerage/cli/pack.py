@@ -40,7 +40,7 @@ def pack(
     nothing. DIR can be given to every command in the place of a file, with
     the same results, and to the workers of a cluster.
 
-    Memory holds one of the files or about a million reviews at a time, and
+    Memory holds one of the files or some hundred thousand reviews at a time, and
     the labels. DIR needs room for 20 to 40 bytes a review while it is made.
 
     [bold]Examples[/bold]

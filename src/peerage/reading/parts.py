@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from peerage.reading.table import Opening, Table
 
 
-LARGE = 100 << 20  # bytes of all parts beyond which feedback is built range of graders by range: less memory
+LARGE = 100 << 20  # bytes of text of all parts beyond which they wait on disk and memory holds the result
+PACKED_TIGHTER = 4  # times the size of a Parquet file is about that of its text
 
 
 class Part(NamedTuple):
@@ -120,13 +121,18 @@ def direction_of(stream: PartStream, look: Callable[[], Seen]) -> Direction:
 def read_parts(parts: Parts, told: str, how: Opening, given: Mapping[str, str], rules: Rules) -> Feedback:
     """The feedback of all parts, as if they were one file."""
     stream = PartStream(parts, told, how, given, rules)
-    if sum(Path(path).stat().st_size for path in parts.paths) > LARGE:
+    if sum(map(_as_text, parts.paths)) > LARGE:
         from peerage.reading.streamed import read_streamed
 
         return read_streamed(stream)
     read = list(stream)
     columns = _joined(read)
     return _built(parts, read, columns, stream.same, rules, tuple(stream.notes))
+
+
+def _as_text(path: str) -> int:
+    """About how many bytes a file has as text."""
+    return Path(path).stat().st_size * (PACKED_TIGHTER if path.endswith(".parquet") else 1)
 
 
 def _opened(

@@ -23,7 +23,7 @@ from peerage.feedback import (
     repeated_note,
 )
 from peerage.reading.parts import direction_of
-from peerage.reading.streamed.joining import joined_by_grader
+from peerage.reading.streamed.joining import Joining
 from peerage.reading.streamed.names import Numbering
 from peerage.reading.streamed.ranges import Ranges, Rows, renumber
 from peerage.reading.streamed.spill import Pieces, built, refuse, spilled
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 Step = Callable[[str], None]
 Cut = Callable[["NDArray[np.int64]"], "NDArray[np.int64]"]  # reviews of every grader to the edges of parts
-AT_A_TIME = 1_000_000  # reviews of a range, about
+AT_A_TIME = 250_000  # reviews of a range, about
 
 
 class Edges(NamedTuple):
@@ -77,7 +77,7 @@ class Sink(Protocol):
 def stream_parts(
     stream: PartStream,
     sink: Sink,
-    folder: Path | None,
+    folder: Path,
     *,
     cut: Cut,
     at_a_time: int = AT_A_TIME,
@@ -85,7 +85,7 @@ def stream_parts(
 ) -> dict[str, Any]:
     """Hand on parts and labels, and return what is true of all reviews.
 
-    Rows wait on disk in ``folder``, or in memory where there is none; about ``at_a_time`` are worked on.
+    Rows wait on disk in ``folder``; about ``at_a_time`` of them are worked on in memory.
     """
     stream.on_file = lambda path: on_step(f"reading {path}")
     pieces = spilled(stream, folder)
@@ -186,6 +186,9 @@ def _coded(rows: Rows, role: str, labels: pl.Series, *, named: bool) -> Coded:
 
 
 def _used(codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    if size > 8 * len(codes):  # a range must not cost what all labels cost
+        own, places = np.unique(codes, return_inverse=True)
+        return own.astype(np.int64), places.astype(np.int32)
     seen = np.zeros(size, dtype=bool)
     seen[codes] = True
     return np.flatnonzero(seen), (np.cumsum(seen, dtype=np.int32) - np.int32(1))[codes]
@@ -196,7 +199,7 @@ def _written(known: _Known, direction: Direction, sink: Sink) -> dict[str, Any]:
     refused: list[int] = []
     scores = weights = False
     ordered_by = "rank"
-    part: list[Feedback] = []
+    part: Joining | None = None
     lists = reviews = 0
     for which in range(len(known.ranges)):
         rows = known.ranges[which]
@@ -209,14 +212,11 @@ def _written(known: _Known, direction: Direction, sink: Sink) -> dict[str, Any]:
         scores |= piece.scores is not None
         weights |= piece.weights is not None
         ordered_by = piece.ordered_by
-        part.append(_in_the_whole(known, rows, piece))
+        part = part or _begun(known, rows)
+        part.add(_in_the_whole(known, rows, piece))
         end = rows.first_grader + rows.graders
-        if end == known.parts[-1] and not refused:  # joining the last part needs the room
-            known.ranges.release()
-            known.pieces.release()
         if end in known.parts and not refused:
-            whole = joined_by_grader(part)
-            part.clear()
+            whole, part = part.whole(), None
             lists, reviews = lists + whole.n_lists, reviews + whole.n_entries
             sink.add_part(whole, end - whole.n_graders)
     refuse(known.pieces, [_columns(known, known.ranges[which], direction) for which in refused])
@@ -229,6 +229,14 @@ def _written(known: _Known, direction: Direction, sink: Sink) -> dict[str, Any]:
     }
 
 
+def _begun(known: _Known, rows: Rows) -> Joining:
+    """A part of which this is the first range, with room for all of them."""
+    end = known.parts[np.searchsorted(known.parts, rows.first_grader, side="right")]
+    first, last = np.searchsorted(known.ranges.starts, (rows.first_grader, end))
+    reviews = sum(int(known.survey.reviews[which].sum()) for which in range(first, last))
+    return Joining(sum(known.survey.lists[first:last]), reviews)
+
+
 def _in_the_whole(known: _Known, rows: Rows, part: Feedback) -> Feedback:
     """A range with the items and tasks of the whole, its lists by grader."""
     tasks = rows.codes("task")
@@ -238,6 +246,8 @@ def _in_the_whole(known: _Known, rows: Rows, part: Feedback) -> Feedback:
         part,
         items=places[part.items],
         list_tasks=np.unique(tasks)[part.list_tasks],
+        item_tasks=np.empty(0, dtype=np.int32),  # those of the whole come once, with the labels
+        item_labels=pl.Series([], dtype=pl.String),
         list_labels=_list_labels(known, rows, part),
     )
     return whole.take_lists(np.argsort(part.list_graders, kind="stable")) if part.n_tasks > 1 else whole

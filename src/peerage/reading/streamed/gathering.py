@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +16,7 @@ from peerage.reading.streamed.engine import AT_A_TIME, stream_parts
 
 if TYPE_CHECKING:
     import polars as pl
+    from numpy.typing import NDArray
 
     from peerage.reading.parts import PartStream
 
@@ -33,14 +38,15 @@ class _Gathered:
 
 
 def read_streamed(stream: PartStream, at_a_time: int = AT_A_TIME) -> Feedback:
-    """The feedback of all parts: what building it from all rows at once gives."""
+    """The feedback of all parts: what building it from all rows at once gives.
+
+    Rows wait in a folder for temporary files, where ``TMPDIR`` says, which needs room for 40 bytes a review.
+    """
     found = _Gathered()
-    facts = stream_parts(
-        stream, found, None, cut=lambda reviews: np.array([0, len(reviews)]), at_a_time=at_a_time
-    )
-    (whole,) = found.parts
+    with _aside() as folder:
+        facts = stream_parts(stream, found, folder, cut=_whole, at_a_time=at_a_time)
+    whole = found.parts.pop()
     if len(found.tables["tasks"]) > 1:  # lists are sorted by task first
-        found.parts.clear()
         whole = whole.take_lists(np.argsort(whole.list_tasks, kind="stable"))
     return replace(
         whole,
@@ -51,3 +57,21 @@ def read_streamed(stream: PartStream, at_a_time: int = AT_A_TIME) -> Feedback:
         direction=facts["direction"],
         notes=facts["notes"],
     )
+
+
+@contextmanager
+def _aside() -> Iterator[Path]:
+    """A folder for rows that wait, gone afterwards; where it is full, how to have it elsewhere."""
+    with tempfile.TemporaryDirectory(prefix="peerage-") as folder:
+        try:
+            yield Path(folder)
+        except OSError as error:
+            if not str(error.filename).startswith(folder):
+                raise
+            told = f"{error.strerror}; the variable TMPDIR names another place"
+            raise OSError(error.errno, told, error.filename) from error
+
+
+def _whole(reviews: NDArray[np.int64]) -> NDArray[np.int64]:
+    """All graders in one part."""
+    return np.array([0, len(reviews)])

@@ -2,48 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from peerage.feedback import Feedback
 
 
-def joined_by_grader(runs: Sequence[Feedback]) -> Feedback:
-    """Feedback of runs with the same items, lists by grader: the graders of each come after those before."""
-    if len(runs) == 1:
-        return runs[0]
-    sizes = [run.n_graders for run in runs]
-    firsts = np.cumsum(sizes) - sizes
-    reviews = np.cumsum([run.n_entries for run in runs]) - [run.n_entries for run in runs]
-    lists = [run.list_starts[:-1] + first for run, first in zip(runs, reviews, strict=True)]
-    end = sum(run.n_entries for run in runs)
-    return replace(
-        runs[0],
-        items=np.concatenate([run.items for run in runs]),
-        opens=np.concatenate([run.opens for run in runs]),
-        list_starts=np.append(np.concatenate(lists), end),
-        list_graders=np.concatenate(
-            [run.list_graders + np.int32(first) for run, first in zip(runs, firsts, strict=True)]
-        ),
-        list_tasks=np.concatenate([run.list_tasks for run in runs]),
-        grader_labels=pl.concat([run.grader_labels for run in runs]),
-        scores=_either(runs, "scores", lambda run: np.full(run.n_entries, np.nan)),
-        weights=_either(runs, "weights", lambda run: np.ones(run.n_lists)),
-        list_labels=None
-        if runs[0].list_labels is None
-        else pl.concat([run.list_labels for run in runs if run.list_labels is not None]),
-    )
+@dataclass(slots=True)
+class Joining:
+    """Feedback that grows by runs with the same items, lists by grader, each after the graders before it.
+
+    Its arrays have their size from the beginning: runs that wait to be joined would be there twice then, and
+    leave holes in memory that nothing fits into.
+    """
+
+    lists: int  # at most
+    reviews: int
+    n_lists: int = 0
+    n_reviews: int = 0
+    n_graders: int = 0
+    arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
+    list_labels: list[pl.Series] = field(default_factory=list)
+    common: Feedback | None = None  # what runs have in common, and no list
+
+    def add(self, run: Feedback) -> None:
+        """The next run."""
+        self.common = self.common or run.take_lists([])
+        self._put("items", run.items)
+        self._put("opens", run.opens)
+        self._put("list_starts", run.list_starts[:-1] + self.n_reviews)
+        self._put("list_graders", run.list_graders + np.int32(self.n_graders))
+        self._put("list_tasks", run.list_tasks)
+        self._put_some("scores", run.scores, np.nan)
+        self._put_some("weights", run.weights, 1.0)
+        if run.list_labels is not None:
+            self.list_labels.append(run.list_labels)
+        self.n_lists += run.n_lists
+        self.n_reviews += run.n_entries
+        self.n_graders += run.n_graders
+
+    def whole(self) -> Feedback:
+        """All of them; graders are without names, as they are in runs."""
+        assert self.common is not None
+        starts = np.append(self.arrays.pop("list_starts")[: self.n_lists], self.n_reviews)
+        arrays: dict[str, Any] = {name: values[: self._have(name)] for name, values in self.arrays.items()}
+        return replace(
+            self.common,
+            **arrays,
+            list_starts=starts,
+            grader_labels=pl.repeat("", self.n_graders, eager=True),
+            list_labels=pl.concat(self.list_labels) if self.list_labels else None,
+        )
+
+    def _have(self, name: str) -> int:
+        return self.n_reviews if name in PER_REVIEW else self.n_lists
+
+    def _put(self, name: str, values: NDArray[Any]) -> None:
+        if name not in self.arrays:
+            self.arrays[name] = np.empty(self.reviews if name in PER_REVIEW else self.lists, values.dtype)
+        have = self._have(name)
+        self.arrays[name][have : have + len(values)] = values
+
+    def _put_some(self, name: str, values: NDArray[np.float64] | None, nothing: float) -> None:
+        """What some runs have, and others have what stands for nothing."""
+        if values is None:
+            return
+        if name not in self.arrays:
+            self.arrays[name] = np.full(self.reviews if name in PER_REVIEW else self.lists, nothing)
+        self._put(name, values)
 
 
-def _either(runs: Sequence[Feedback], name: str, without: Any) -> Any:
-    """An array that some runs have; others have what stands for nothing."""
-    if all(getattr(run, name) is None for run in runs):
-        return None
-    return np.concatenate(
-        [without(run) if getattr(run, name) is None else getattr(run, name) for run in runs]
-    )
+PER_REVIEW = ("items", "opens", "scores")

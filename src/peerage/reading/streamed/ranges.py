@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,8 @@ import numpy as np
 from peerage.reading.streamed.spill import save
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from peerage.reading.streamed.names import Numbering
@@ -44,21 +45,18 @@ class Ranges:
     def __init__(self, pieces: Pieces, starts: NDArray[np.int64]) -> None:
         self.starts = starts
         self.offsets = pieces.offsets
-        self.sorted: list[Path | NDArray[Any]] = []
+        self.sorted: list[Path] = []
         self.slices: list[NDArray[np.int64]] = []
         for piece in pieces.pieces:
-            records = loaded(piece.records)
+            records = np.load(piece.records)
             ranges = np.searchsorted(starts, records["grader"], side="right") - 1
             order = np.argsort(ranges, kind="stable")
             self.slices.append(np.searchsorted(ranges[order], np.arange(len(starts))))
-            self.sorted.append(_sorted(piece.records, records, order))
+            self.sorted.append(piece.records.with_name(f"sorted-{piece.records.name}"))
+            save(self.sorted[-1], records[order])
 
     def __len__(self) -> int:
         return len(self.starts) - 1
-
-    def release(self) -> None:
-        """Let go of rows that nobody will ask for any more."""
-        self.sorted = [np.empty(0) for _ in self.sorted]
 
     def __getitem__(self, which: int) -> Rows:
         if not 0 <= which < len(self):
@@ -67,7 +65,7 @@ class Ranges:
         for kept, slices, offset in zip(self.sorted, self.slices, self.offsets, strict=True):
             low, high = slices[which : which + 2]
             if high > low:
-                mine = np.array(loaded(kept, mmap_mode="r")[low:high])
+                mine = np.array(np.load(kept, mmap_mode="r")[low:high])
                 records.append(mine)
                 rows.append(mine["row"] + offset)
         first, end = (int(edge) for edge in self.starts[which : which + 2])
@@ -77,23 +75,8 @@ class Ranges:
 def renumber(pieces: Pieces, numberings: Mapping[str, Numbering]) -> None:
     """Give all labels their canonical numbers in the place of those they were met under."""
     for piece in pieces.pieces:
-        records = loaded(piece.records)
+        records = np.load(piece.records)
         for role, numbering in numberings.items():
             if role in records.dtype.names:
                 records[role] = numbering.lookup[records[role]]
-        if isinstance(piece.records, Path):
-            save(piece.records, records)
-
-
-def loaded(records: Path | NDArray[Any], **how: Any) -> Any:
-    """Records from where they are."""
-    return np.load(records, **how) if isinstance(records, Path) else records
-
-
-def _sorted(place: Path | NDArray[Any], records: NDArray[Any], order: NDArray[np.int64]) -> Any:
-    if not isinstance(place, Path):
-        records[:] = records[order]  # rows of a grader stay in their order, so that it may be sorted again
-        return records
-    path = place.with_name(f"sorted-{place.name}")
-    save(path, records[order])
-    return path
+        save(piece.records, records)

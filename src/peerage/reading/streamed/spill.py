@@ -1,9 +1,10 @@
-"""Files to numbers, on disk if wanted: the text of one file in memory at a time, and the labels of all."""
+"""Files to numbers, on disk: the text of one file in memory at a time, and the labels of all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,12 +27,12 @@ ORDERING = ("rank", "value", "score")
 
 
 class Piece(NamedTuple):
-    """The rows of one file, a record per review: in memory, or where they are on disk."""
+    """The rows of one file, and where they are on disk, a record per review."""
 
     path: str
     rows: int
     lines: int | NDArray[np.int32]
-    records: Path | NDArray[Any]
+    records: Path
 
 
 @dataclass(slots=True)
@@ -61,9 +62,9 @@ def rows_of(part: Part, rows: NDArray[np.int64]) -> pl.DataFrame:
 
 @dataclass(slots=True)
 class Pieces:
-    """All rows, labels as numbers in the order they were met; on disk where there is a folder."""
+    """All rows, labels as numbers in the order they were met; on disk in a folder."""
 
-    folder: Path | None
+    folder: Path
     stream: PartStream
     pieces: list[Piece] = field(default_factory=list)
     names: dict[str, Names] = field(default_factory=dict)
@@ -85,10 +86,6 @@ class Pieces:
         rows = np.array([piece.rows for piece in self.pieces], dtype=np.int64)
         return np.cumsum(rows) - rows
 
-    def release(self) -> None:
-        """Let go of the rows; where they were is still known, for notes."""
-        self.pieces = [piece._replace(records=np.empty(0)) for piece in self.pieces]
-
     def lines_without(self) -> str:
         """Where rows without a number are, as numbers of rows from 1."""
         return listed([row + 1 for row in self.without], self.n_without)
@@ -100,7 +97,7 @@ class Pieces:
         )
 
 
-def spilled(stream: PartStream, folder: Path | None) -> Pieces:
+def spilled(stream: PartStream, folder: Path) -> Pieces:
     """Read all files; what is wrong with single rows is refused, as reading them at once would."""
     found = Pieces(folder, stream)
     broken, empty = Faults(), Faults()
@@ -148,8 +145,6 @@ def _piece(found: Pieces, part: Part, kept: NDArray[np.bool_]) -> Piece:
     for role, values in part.numbers.items():
         records[role] = values[kept]
     records["row"] = np.flatnonzero(kept)
-    if found.folder is None:
-        return Piece(part.path, part.rows, part.lines, records)
     path = found.folder / f"piece-{len(found.pieces):05d}.npy"
     save(path, records)
     return Piece(part.path, part.rows, _kept_lines(part, path.with_name(f"lines-{path.name}")), path)
@@ -157,8 +152,8 @@ def _piece(found: Pieces, part: Part, kept: NDArray[np.bool_]) -> Piece:
 
 def save(path: Path, records: NDArray[Any]) -> None:
     """Put records aside; a full disk is said of their file."""
-    with naming_file(path, "there is no room to work in"):
-        np.save(path, records)
+    with naming_file(path, "there is no room to work in"), path.open("wb") as file:
+        np.save(SimpleNamespace(write=file.write), records)  # NumPy's own writing may lose the end in silence
 
 
 def _kept_lines(part: Part, path: Path) -> int | NDArray[np.int32]:

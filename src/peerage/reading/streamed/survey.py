@@ -63,6 +63,7 @@ class Survey:
     tasks: int
     n_items: int  # labels of items
     reviews: list[NDArray[np.int64]] = field(default_factory=list)  # of every grader, without repeats
+    lists: list[int] = field(default_factory=list)  # by range
     repeated: list[int] = field(default_factory=list)  # the ranges where reviews are repeated
     again: list[int] = field(default_factory=list)  # the first rows that repeat one before
     n_again: int = 0
@@ -83,6 +84,7 @@ class Survey:
     def look(self, which: int, rows: Rows, lists: Lists) -> None:
         """Look at one range."""
         self.reviews.append(_sums(lists.graders, lists.sizes, rows.graders))
+        self.lists.append(len(lists.tasks))
         if len(lists.again):
             self.repeated.append(which)
             self.again = sorted([*self.again, *lists.again[:SHOWN_LINES].tolist()])[:SHOWN_LINES]
