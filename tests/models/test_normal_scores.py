@@ -190,7 +190,9 @@ def test_random_signs_come_close_to_exact_traces():
     np.testing.assert_allclose(probed.hessian, exact.hessian, atol=0.01 * data.n_items)
 
 
-def test_sums_item_by_item_are_those_of_runs_of_graders(monkeypatch):
+@pytest.mark.parametrize("probed_items", [mixed.PROBED_ITEMS, 300])  # 16 probes, and one as in large classes
+def test_sums_item_by_item_are_those_of_runs_of_graders(probed_items, monkeypatch):
+    monkeypatch.setattr(mixed, "PROBED_ITEMS", probed_items)
     feedback = cardinal(seed=7, items=300, graders=400, each=5, tasks=2)
     reviews = normal_reviews.reviews_of(feedback, feedback.scores).weighted(np.linspace(0.5, 2.0, 400))
     data = mixed.ScoredItems.of(reviews, feedback.item_tasks, False, float(len(reviews.y)))
@@ -203,7 +205,9 @@ def test_sums_item_by_item_are_those_of_runs_of_graders(monkeypatch):
         np.testing.assert_allclose(one, other, rtol=1e-9)
 
 
-def test_where_equations_begin_changes_nothing_but_the_steps():
+@pytest.mark.parametrize("gathered_items", [mixed.GATHERED_ITEMS, 0])
+def test_where_equations_begin_changes_nothing_but_the_steps(gathered_items, monkeypatch):
+    monkeypatch.setattr(mixed, "GATHERED_ITEMS", gathered_items)
     feedback = cardinal(seed=7, items=300, graders=400, each=5, tasks=2)
     reviews, begun, ratios = (
         normal_reviews.reviews_of(feedback, feedback.scores),
@@ -217,8 +221,19 @@ def test_where_equations_begin_changes_nothing_but_the_steps():
 
     at(np.ones(400), begun)
     assert begun.items is not None
+    assert (begun.by_item is None) == (gathered_items > 0)
     for one, other in zip(at(np.linspace(0.5, 2.0, 400), begun), at(np.linspace(0.5, 2.0, 400)), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-3, rtol=1e-3)  # as well as equations are solved
+
+
+def test_reviews_are_sorted_anew_where_they_are_others():
+    feedback = cardinal(seed=7, items=300, graders=400, each=5, tasks=2)
+    reviews = normal_reviews.reviews_of(feedback, feedback.scores)
+    known = mixed.ByItem(reviews, 300)
+
+    assert known.is_of(reviews.weighted(np.full(400, 2.0)))
+    assert not known.is_of(reviews._replace(items=reviews.items[::-1]))
+    assert not known.is_of(reviews._replace(starts=np.append(0, reviews.starts[2:])))
 
 
 def test_simulated_variances_are_recovered():

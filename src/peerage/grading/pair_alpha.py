@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from peerage._numba import kernel
-from peerage.grading.repeated import count, empty_table, may_come_back
+from peerage.grading.repeated import count, empty_table, how_many, may_come_back
 from peerage.metrics import Estimate
 
 if TYPE_CHECKING:
@@ -53,10 +53,12 @@ def pair_alpha(feedback: Feedback, level: float) -> Estimate:
 def _kept_pairs(feedback: Feedback, n: int) -> tuple[Any, Any, Any] | None:
     """Pairs that more than one list may have put in order; all where there are few, none where too many."""
     lists = (feedback.items, feedback.opens, feedback.list_starts, feedback.list_graders)
-    table, least = (empty_table(n), 2) if n > ALL_KEPT else (empty_table(0), 0)
+    table, least, room = (empty_table(n), 2, -1) if n > ALL_KEPT else (empty_table(0), 0, n)
     if least:
         _count_pairs(lists, feedback.n_items, table)
-    room = _pairs(lists, feedback.n_items, table, least, *_room(0)) if least else n
+        room = how_many(table, least)
+    if room < 0:
+        room = _pairs(lists, feedback.n_items, table, least, *_room(0))
     if room > MOST_KEPT:
         return None
     found = _room(room)

@@ -24,7 +24,7 @@ import polars as pl
 
 from peerage._numba import kernel
 from peerage._words import plural
-from peerage.grading.repeated import count, empty_table, may_come_back
+from peerage.grading.repeated import count, empty_table, how_many, may_come_back
 from peerage.models import scores_without
 from peerage.roster import item_table, join_items
 
@@ -219,7 +219,9 @@ def sharing_pairs(feedback: Feedback) -> Ints:
     graders, starts = feedback.entry_graders[order], np.append(0, np.cumsum(reviews))
     table, none = empty_table(n), np.empty(0, dtype=np.int64)
     _grader_pairs(graders, starts, feedback.n_graders, table, 0, none)
-    room = _grader_pairs(graders, starts, feedback.n_graders, table, COMMON, none)
+    room = how_many(table, COMMON)
+    if room < 0:
+        room = _grader_pairs(graders, starts, feedback.n_graders, table, COMMON, none)
     if room > MOST_KEPT:
         return np.zeros((0, 2), dtype=np.int64)
     keys = np.empty(room, dtype=np.int64)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 STEPS, CHECK = 120, 10
-CHECK_SINGLE = 2  # of columns in single precision, whose class is large: every step takes long
+CHECK_SINGLE = 1  # of columns in single precision, whose class is large: every step takes long
 CLOSE = 1e-3  # error of a draw; the noise of the draws themselves is far larger
 BATCH = 32  # columns at once: enough to keep a product busy, few enough to fit in memory
 
@@ -90,9 +90,13 @@ def _tridiagonal(
 
 
 def _settled(alphas: Floats, betas: Floats) -> bool:
-    """Whether the last basis vectors hardly take part any more."""
+    """Whether the last basis vector hardly takes part any more, and the one before not much more.
+
+    Weights fall by a factor from step to step: what is left out is less than the last of them.
+    """
     for alpha, beta in zip(alphas.T, betas.T, strict=True):
         weights = _first_column(alpha, beta)
-        if np.abs(weights[-2:]).max() > CLOSE * np.linalg.norm(weights):
+        before, last = np.abs(weights[-2:]) / np.linalg.norm(weights)
+        if last > CLOSE or before > 10.0 * CLOSE:
             return False
     return True

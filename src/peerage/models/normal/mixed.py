@@ -216,14 +216,15 @@ class Begun:
 
     items: NDArray[np.float64] | None = None
     pull: NDArray[np.float64] | None = None
+    by_item: ByItem | None = None
 
 
 class Probed:
     """For large classes: conjugate gradients, and Hutchinson's traces (fixed signs, so results repeat)."""
 
     def __init__(self, data: ScoredItems, begun: Begun | None = None) -> None:
-        self.data, self.runs = data, runs_of(data.reviews)
-        self.by_item = ByItem(data.reviews, data.n_items) if data.n_items > GATHERED_ITEMS else None
+        self.data, self.runs, self.begun = data, runs_of(data.reviews), begun or Begun()
+        self.by_item = self._sorted() if data.n_items > GATHERED_ITEMS else None
         probes = int(np.clip(PROBED_ITEMS // data.n_items, 1, MOST_PROBES))
         random = np.random.default_rng(0)
         self.item_signs = random.choice([-1.0, 1.0], (data.n_items, probes))
@@ -231,7 +232,14 @@ class Probed:
         ones = np.ones((data.n_items, 1))
         self.y_down = self._down(data.reviews.w * data.reviews.y, ones)
         self.y_up = self._up(data.reviews.w * data.reviews.y, np.ones((len(data.reviews.weight), 1)))
-        self.begun = begun or Begun()
+
+    def _sorted(self) -> ByItem:
+        """Reviews by item; sorted anew only where others than before are asked about."""
+        known = self.begun.by_item
+        if known is None or not known.is_of(self.data.reviews):
+            known = self.begun.by_item = ByItem(self.data.reviews, self.data.n_items)
+        known.w = self.data.reviews.w[known.order]
+        return known
 
     def at(self, ratios: NDArray[np.float64]) -> State:
         """Derivatives at these ratios."""
@@ -284,7 +292,7 @@ class Probed:
         accuracy: float,
     ) -> NDArray[np.float64]:
         data = self.data
-        inverse = 1.0 / (data.counts + ratio)[:, None]
+        inverse = 1.0 / (data.counts + ratio)
 
         def couple(v: NDArray[np.float64], run: tuple[int, int]) -> NDArray[np.float64]:
             pairs = np.zeros((data.n_items, 2 * v.shape[1]))
@@ -296,26 +304,23 @@ class Probed:
             if self.by_item is None:
                 part = total(each(lambda run: couple(v, run), self.runs))
             else:
-                part = -self.by_item.sums(loose[:, None] * self._down(data.reviews.w, v))
-            return np.asarray(part + data.counts[:, None] * v + ratio * data.centred(v))
+                part = self.by_item.sums(-loose[:, None] * self._down(data.reviews.w, v))
+            part += data.counts[:, None] * v
+            part += ratio * data.centred(v)
+            return part
 
         solution = np.zeros_like(goal) if guess is None else guess.copy()
         residual = goal.copy() if guess is None else goal - multiply_by_c(solution)
-        scaled = inverse * residual
-        search = scaled.copy()
-        size = np.sum(residual * scaled, axis=0)
-        enough = accuracy**2 * np.maximum(np.sum(inverse * goal**2, axis=0), 1e-300)
+        search = inverse[:, None] * residual
+        size = _inner(search, residual)
+        enough = accuracy**2 * np.maximum(_inner(inverse[:, None] * goal, goal), 1e-300)
         for _ in range(CG_STEPS):
             if np.all(size <= enough):
                 break
             along = multiply_by_c(search)
-            length = size / np.maximum(np.sum(search * along, axis=0), 1e-300)
-            solution += length * search
-            residual -= length * along
-            scaled = inverse * residual
-            new = np.sum(residual * scaled, axis=0)
-            search *= new / np.maximum(size, 1e-300)
-            search += scaled
+            length = size / np.maximum(_inner(search, along), 1e-300)
+            new = _move(length, search, along, inverse, solution, residual)
+            _turn(new / np.maximum(size, 1e-300), inverse, residual, search)
             size = new
         return solution
 
@@ -343,9 +348,16 @@ class ByItem:
 
     def __init__(self, reviews: Reviews, n_items: int) -> None:
         self.starts = np.append(0, np.cumsum(np.bincount(reviews.items, minlength=n_items)))
-        self.graders, self.w = np.empty(len(reviews.items), dtype=np.int32), np.empty(len(reviews.items))
-        _by_item(reviews, self.starts[:-1].copy(), self.graders, self.w)
+        self.graders, self.order = np.empty((2, len(reviews.items)), dtype=np.int32)
+        _by_item(reviews, self.starts[:-1].copy(), self.graders, self.order)
+        self.w = reviews.w[self.order]
         self.runs = runs(self.starts, len(self.w))
+        self.of = reviews.items, reviews.starts
+
+    def is_of(self, reviews: Reviews) -> bool:
+        """Whether these are the same reviews, whatever each of them weighs."""
+        items, starts = self.of
+        return np.array_equal(items, reviews.items) and np.array_equal(starts, reviews.starts)
 
     def sums(self, by_grader: NDArray[np.float64]) -> NDArray[np.float64]:
         """W times the columns of a matrix of graders by columns."""
@@ -369,6 +381,36 @@ def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
 def _products(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
     """Inner products of the columns of two matrices."""
     return np.asarray(multiply(np.ascontiguousarray(left.T), right))
+
+
+@kernel
+def _inner(left: Any, right: Any) -> Any:
+    """Inner products of the columns of one matrix with those of another."""
+    found = np.zeros(left.shape[1])
+    for i in range(len(left)):
+        for c in range(left.shape[1]):
+            found[c] += left[i, c] * right[i, c]
+    return found
+
+
+@kernel
+def _move(length: Any, search: Any, along: Any, inverse: Any, solution: Any, residual: Any) -> Any:
+    """A step of conjugate gradients, and the sizes of what is left then."""
+    found = np.zeros(len(length))
+    for i in range(len(solution)):
+        for c in range(len(length)):
+            solution[i, c] += length[c] * search[i, c]
+            residual[i, c] -= length[c] * along[i, c]
+            found[c] += residual[i, c] * residual[i, c] * inverse[i]
+    return found
+
+
+@kernel
+def _turn(share: Any, inverse: Any, residual: Any, search: Any) -> None:
+    """The next direction: where what is left points, and a share of the one before."""
+    for i in range(len(search)):
+        for c in range(len(share)):
+            search[i, c] = share[c] * search[i, c] + inverse[i] * residual[i, c]
 
 
 @kernel
@@ -396,19 +438,44 @@ def _couple(reviews: Any, low: int, high: int, loose: Any, pairs: Any) -> None:
 
 
 @kernel
-def _by_item(reviews: Any, places: Any, graders: Any, w: Any) -> None:
-    """Reviews in order of item; `places` says where each item's next one goes."""
+def _by_item(reviews: Any, places: Any, graders: Any, order: Any) -> None:
+    """Reviews in order of item, and who made them; `places` says where each item's next one goes."""
     for g in range(len(reviews.weight)):
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
             at = places[reviews.items[e]]
-            graders[at], w[at] = g, reviews.w[e]
+            graders[at], order[at] = g, e
             places[reviews.items[e]] = at + 1
+
+
+@kernel
+def _sum_few(starts: Any, others: Any, low: int, high: int, entry: Any, of_others: Any, out: Any) -> None:
+    """Sums of entry * of_others with two or three columns, as large classes have: twice as fast as a loop."""
+    if out.shape[1] == 2:
+        for one in range(low, high):
+            first, second = 0.0, 0.0
+            for e in range(starts[one], starts[one + 1]):
+                other, factor = others[e], entry[e]
+                first += factor * of_others[other, 0]
+                second += factor * of_others[other, 1]
+            out[one, 0], out[one, 1] = first, second
+        return
+    for one in range(low, high):
+        first, second, third = 0.0, 0.0, 0.0
+        for e in range(starts[one], starts[one + 1]):
+            other, factor = others[e], entry[e]
+            first += factor * of_others[other, 0]
+            second += factor * of_others[other, 1]
+            third += factor * of_others[other, 2]
+        out[one, 0], out[one, 1], out[one, 2] = first, second, third
 
 
 @kernel
 def _gather(reviews: Any, low: int, high: int, by_grader: Any, out: Any) -> None:
     """Sums of w * by_grader over the reviews of a run of items."""
     starts, graders, w = reviews
+    if 2 <= out.shape[1] <= 3:
+        _sum_few(starts, graders, low, high, w, by_grader, out)
+        return
     for i in range(low, high):
         for c in range(out.shape[1]):
             out[i, c] = 0.0
@@ -429,6 +496,9 @@ def _up(reviews: Any, low: int, high: int, entry: Any, by_grader: Any, out: Any)
 @kernel
 def _down(reviews: Any, low: int, high: int, entry: Any, by_item: Any, out: Any) -> None:
     """Sums by grader of entry * by_item."""
+    if 2 <= out.shape[1] <= 3:
+        _sum_few(reviews.starts, reviews.items, low, high, entry, by_item, out)
+        return
     for g in range(low, high):
         for e in range(reviews.starts[g], reviews.starts[g + 1]):
             for c in range(out.shape[1]):
