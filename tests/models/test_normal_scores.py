@@ -9,8 +9,9 @@ from scipy.optimize import minimize
 
 import naive
 from peerage import DataError, Feedback, MethodError, NormalScores
-from peerage.models.normal import ScoreObjective, mixed, profile
+from peerage.models.normal import ScoreObjective, mixed, probed, profile
 from peerage.models.normal import reviews as normal_reviews
+from peerage.models.normal.scored_items import ScoredItems
 from peerage.models.normal.variances import Variances, learn
 from peerage.models.solver import parallel
 
@@ -180,44 +181,44 @@ def test_learned_variances_without_graders_likewise(options):
 def test_random_signs_come_close_to_exact_traces():
     feedback = cardinal(seed=7, items=300, graders=400, each=5, tasks=2)
     reviews = normal_reviews.reviews_of(feedback, feedback.scores)
-    data = mixed.ScoredItems.of(reviews, feedback.item_tasks, False, float(len(reviews.y)))
+    data = ScoredItems.of(reviews, feedback.item_tasks, False, float(len(reviews.y)))
     ratios = np.array([0.4, 1.7])
 
-    exact, probed = (kind(data).at(ratios) for kind in (mixed.Dense, mixed.Probed))
+    exact, found = (kind(data).at(ratios) for kind in (mixed.Dense, probed.Probed))
 
-    assert probed.noise == pytest.approx(exact.noise, rel=1e-8)
-    np.testing.assert_allclose(probed.gradient, exact.gradient, atol=0.01 * data.n_items)
-    np.testing.assert_allclose(probed.hessian, exact.hessian, atol=0.01 * data.n_items)
+    assert found.noise == pytest.approx(exact.noise, rel=1e-8)
+    np.testing.assert_allclose(found.gradient, exact.gradient, atol=0.01 * data.n_items)
+    np.testing.assert_allclose(found.hessian, exact.hessian, atol=0.01 * data.n_items)
 
 
-@pytest.mark.parametrize("probed_items", [mixed.PROBED_ITEMS, 300])  # 16 probes, and one as in large classes
+@pytest.mark.parametrize("probed_items", [probed.PROBED_ITEMS, 300])  # 16 probes, and one as in large classes
 def test_sums_item_by_item_are_those_of_runs_of_graders(probed_items, monkeypatch):
-    monkeypatch.setattr(mixed, "PROBED_ITEMS", probed_items)
+    monkeypatch.setattr(probed, "PROBED_ITEMS", probed_items)
     feedback = cardinal(seed=7, items=300, graders=400, each=5, tasks=2)
     reviews = normal_reviews.reviews_of(feedback, feedback.scores).weighted(np.linspace(0.5, 2.0, 400))
-    data = mixed.ScoredItems.of(reviews, feedback.item_tasks, False, float(len(reviews.y)))
-    usual = mixed.Probed(data).at(np.array([0.4, 1.7]))
-    monkeypatch.setattr(mixed, "GATHERED_ITEMS", 0)
+    data = ScoredItems.of(reviews, feedback.item_tasks, False, float(len(reviews.y)))
+    usual = probed.Probed(data).at(np.array([0.4, 1.7]))
+    monkeypatch.setattr(probed, "GATHERED_ITEMS", 0)
 
-    gathered = mixed.Probed(data).at(np.array([0.4, 1.7]))
+    gathered = probed.Probed(data).at(np.array([0.4, 1.7]))
 
     for one, other in zip(gathered, usual, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9)
 
 
-@pytest.mark.parametrize("gathered_items", [mixed.GATHERED_ITEMS, 0])
+@pytest.mark.parametrize("gathered_items", [probed.GATHERED_ITEMS, 0])
 def test_where_equations_begin_changes_nothing_but_the_steps(gathered_items, monkeypatch):
-    monkeypatch.setattr(mixed, "GATHERED_ITEMS", gathered_items)
+    monkeypatch.setattr(probed, "GATHERED_ITEMS", gathered_items)
     feedback = cardinal(seed=7, items=300, graders=400, each=5, tasks=2)
     reviews, begun, ratios = (
         normal_reviews.reviews_of(feedback, feedback.scores),
-        mixed.Begun(),
+        probed.Begun(),
         np.array([0.4, 1.7]),
     )
 
     def at(eta, begun=None):
-        data = mixed.ScoredItems.of(reviews.weighted(eta), feedback.item_tasks, False, float(len(reviews.y)))
-        return mixed.Probed(data, begun).at(ratios)
+        data = ScoredItems.of(reviews.weighted(eta), feedback.item_tasks, False, float(len(reviews.y)))
+        return probed.Probed(data, begun).at(ratios)
 
     at(np.ones(400), begun)
     assert begun.items is not None
@@ -229,7 +230,7 @@ def test_where_equations_begin_changes_nothing_but_the_steps(gathered_items, mon
 def test_reviews_are_sorted_anew_where_they_are_others():
     feedback = cardinal(seed=7, items=300, graders=400, each=5, tasks=2)
     reviews = normal_reviews.reviews_of(feedback, feedback.scores)
-    known = mixed.ByItem(reviews, 300)
+    known = probed.ByItem(reviews, 300)
 
     assert known.is_of(reviews.weighted(np.full(400, 2.0)))
     assert not known.is_of(reviews._replace(items=reviews.items[::-1]))

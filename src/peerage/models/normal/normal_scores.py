@@ -8,8 +8,8 @@ import numpy as np
 
 from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
-from peerage.models.normal.mixed import Begun
 from peerage.models.normal.objective import ScoreObjective
+from peerage.models.normal.probed import Begun
 from peerage.models.normal.profile import ScoreProfile
 from peerage.models.normal.reported import item_totals, reported_scores, task_means
 from peerage.models.normal.reviews import reviews_of
@@ -248,8 +248,8 @@ class NormalScores(Estimator):
         given = self.held or Variances(self.score_variance, self.bias_variance, 1.0)
         if self._knows_variances:
             return self._solve(reviews, given)
-        begun = Begun()
-        best = self._learned(feedback, reviews, np.ones(feedback.n_graders), begun=begun)
+        begun, alike = Begun(), np.ones(feedback.n_graders)
+        best = self._learned(feedback, reviews, alike, begun=begun, roughly=True)
         if best is None:
             return self._solve(reviews, given)
         equal, history = best, list[tuple[Variances, Variances]]()
@@ -258,7 +258,7 @@ class NormalScores(Estimator):
             self._solve(reviews, used)
             best = self._learned(feedback, reviews, self.reliabilities_, used, steps=1, begun=begun) or used
             if not all(part > 0.0 for part in best) or best.noise < COLLAPSED * equal.noise:
-                return self._solve(reviews, equal)
+                return self._solve(reviews, self._learned(feedback, reviews, alike) or equal)
             history.append((used, best))
             if np.abs(np.log(best) - np.log(used)).max() <= SETTLED:
                 return None

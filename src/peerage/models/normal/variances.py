@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from peerage.models.normal.mixed import DENSE_ITEMS, Begun, Dense, Mixed, Probed, ScoredItems
+from peerage.models.normal.mixed import DENSE_ITEMS, Dense, Mixed
+from peerage.models.normal.probed import Begun, Probed
+from peerage.models.normal.scored_items import ScoredItems
 from peerage.models.solver import dot
 
 if TYPE_CHECKING:
@@ -32,6 +34,9 @@ WEAK = 1.0 / 9.0
 BOUND = np.log(1e6)  # of a ratio, either way
 STEPS = 60
 SETTLED = 1e-4  # change of a log ratio at which it is found
+ROUGHLY = (
+    0.2  # the same where large classes need a place to begin at, and no more: what a step leaves is small
+)
 
 
 class Variances(NamedTuple):
@@ -51,12 +56,14 @@ def learn(
     known_mean: bool,
     steps: int = STEPS,
     begun: Begun | None = None,
+    roughly: bool = False,
 ) -> Variances | None:
     """The most likely variances; None where the scores do not vary or there are too few of them.
 
     Scores come measured from the known mean, or from anywhere if it is not known. With reliabilities eta,
     there are biases, and a grader's noise has variance S / eta. `steps` is how many Newton steps to go
-    from the start at most; `begun` is handed from one call to the next, about the same reviews.
+    from the start at most; `begun` is handed from one call to the next, about the same reviews; `roughly`
+    is for what is only a place to begin at.
     """
     total = float(reviews.w.sum())
     data = ScoredItems.of(reviews if eta is None else reviews.weighted(eta), item_tasks, known_mean, total)
@@ -67,7 +74,8 @@ def learn(
     if eta is None:
         found = _one_ratio(data)
     else:
-        found = _two_ratios(data, start or Variances(1.0, 1.0, 1.0), steps, begun)
+        enough = ROUGHLY if roughly and data.n_items > DENSE_ITEMS else SETTLED
+        found = _two_ratios(data, start or Variances(1.0, 1.0, 1.0), steps, enough, begun)
     return Variances(*(scale**2 * part for part in found))
 
 
@@ -90,23 +98,27 @@ def _one_ratio(data: ScoredItems) -> Variances:
     """Without biases C is diagonal but for the task means, and the criterion has a closed form."""
     from scipy.optimize import minimize_scalar  # slow to import, and not needed by most
 
+    means = data.means()
+    within = data.within(means)
     result = minimize_scalar(
-        lambda log_ratio: _criterion(data, log_ratio)[0],
+        lambda log_ratio: _criterion(data, means, within, log_ratio)[0],
         bounds=(-BOUND, BOUND),
         method="bounded",
         options={"xatol": 1e-9, "maxiter": 200},
     )
-    noise = _criterion(data, result.x)[1]
+    noise = _criterion(data, means, within, result.x)[1]
     return Variances(noise / float(np.exp(result.x)), 0.0, noise)
 
 
-def _criterion(data: ScoredItems, log_ratio: float) -> tuple[float, float]:
+def _criterion(
+    data: ScoredItems, means: NDArray[np.float64], within: float, log_ratio: float
+) -> tuple[float, float]:
     """Minus twice the restricted log-likelihood with its prior, and the noise that goes with it."""
     ratio = float(np.exp(log_ratio))
     shrink = data.counts / (data.counts + ratio)
     held = data.by_task(shrink)
-    centre = np.zeros(data.n_tasks) if data.known_mean else data.by_task(shrink * data.means) / held
-    left = data.within + ratio * dot(shrink, (data.means - centre[data.tasks]) ** 2)
+    centre = np.zeros(data.n_tasks) if data.known_mean else data.by_task(shrink * means) / held
+    left = within + ratio * dot(shrink, (means - centre[data.tasks]) ** 2)
     log_det = float(np.log(data.counts + ratio).sum())
     if not data.known_mean:
         log_det += float(np.log(held / data.by_task(np.ones(data.n_items))).sum())
@@ -117,14 +129,16 @@ def _criterion(data: ScoredItems, log_ratio: float) -> tuple[float, float]:
 # -- items, biases and noise ------------------------------------------------------------------------------
 
 
-def _two_ratios(data: ScoredItems, start: Variances, steps: int, begun: Begun | None) -> Variances:
+def _two_ratios(
+    data: ScoredItems, start: Variances, steps: int, enough: float, begun: Begun | None
+) -> Variances:
     mixed: Mixed = Dense(data) if data.n_items <= DENSE_ITEMS else Probed(data, begun)
     logs = np.log([start.noise / start.item, start.noise / start.bias])
     for _ in range(steps):
         state = mixed.at(np.exp(logs))
         step = _newton_step(state.gradient + 2.0 * WEAK * logs, state.hessian + 2.0 * WEAK * np.eye(2))
         before, logs = logs, np.clip(logs + step, -BOUND, BOUND)
-        if np.abs(logs - before).max() <= SETTLED:
+        if np.abs(logs - before).max() <= enough:
             break
     item, bias = (float(part) for part in state.noise / np.exp(logs))
     return Variances(item, bias, state.noise)
