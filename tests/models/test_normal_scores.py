@@ -9,10 +9,10 @@ from scipy.optimize import minimize
 
 import naive
 from peerage import DataError, Feedback, MethodError, NormalScores
-from peerage.models.normal import ScoreObjective, mixed, probed, profile
+from peerage.models.normal import ScoreObjective, mixed, normal_scores, probed, profile
 from peerage.models.normal import reviews as normal_reviews
 from peerage.models.normal.scored_items import ScoredItems
-from peerage.models.normal.variances import Variances, learn
+from peerage.models.normal.variances import Variances, by_moments, learn
 from peerage.models.solver import parallel
 
 CLASSES = [
@@ -423,3 +423,39 @@ def test_learned_variances_beat_averages_on_real_classes(datasets):
     )
 
     assert found["learned"] < found["NCS+G"] < found["SCAVG"]
+
+
+@pytest.mark.parametrize("tasks", [1, 2])
+@pytest.mark.parametrize("prior_mean", [None, 5.0])
+def test_large_classes_begin_elsewhere_and_come_to_the_same(tasks, prior_mean, monkeypatch):
+    feedback = cardinal(seed=7, items=600, graders=600, each=8, tasks=tasks)
+    usual = NormalScores(reliability=True, variances="learn", prior_mean=prior_mean).fit(feedback)
+    monkeypatch.setattr(normal_scores, "LARGE_ITEMS", 0)
+    large = NormalScores(reliability=True, variances="learn", prior_mean=prior_mean).fit(feedback)
+
+    assert large.converged_
+    for name in ("score_variance_", "bias_variance_", "noise_variance_"):
+        assert getattr(large, name) == pytest.approx(getattr(usual, name), rel=3e-3), name
+    np.testing.assert_allclose(large.scores_, usual.scores_, atol=2e-3)
+
+
+def test_moments_are_near_the_most_likely_variances():
+    random = np.random.default_rng(8)
+    items, graders = random.integers(0, 5000, 100_000), np.repeat(np.arange(10_000), 10)
+    y = random.normal(0, 2, 5000)[items] + random.normal(0, 1, 10_000)[graders] + random.normal(0, 3, 100_000)
+    one_each = np.unique(graders * 5000 + items, return_index=True)[1]
+    feedback = Feedback.from_columns(graders[one_each], items[one_each], score=y[one_each])
+    reviews = normal_reviews.reviews_of(feedback, feedback.scores)
+
+    for known_mean in (False, True):
+        found = by_moments(reviews, feedback.item_tasks, known_mean=known_mean)
+        np.testing.assert_allclose(found, Variances(4.0, 1.0, 9.0), rtol=0.1)
+
+
+def test_moments_say_nothing_where_graders_and_noise_cannot_be_told_apart():
+    feedback = Feedback.from_columns(
+        range(60), [k % 20 for k in range(60)], score=[k * 7 % 11 for k in range(60)]
+    )
+    reviews = normal_reviews.reviews_of(feedback, feedback.scores)
+
+    assert by_moments(reviews, feedback.item_tasks, known_mean=False) is None

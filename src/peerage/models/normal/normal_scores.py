@@ -13,7 +13,7 @@ from peerage.models.normal.probed import Begun
 from peerage.models.normal.profile import ScoreProfile
 from peerage.models.normal.reported import item_totals, reported_scores, task_means
 from peerage.models.normal.reviews import reviews_of
-from peerage.models.normal.variances import Variances, learn, next_guess
+from peerage.models.normal.variances import Variances, by_moments, learn, next_guess
 from peerage.models.solver import FixedScales, GammaPrior, Mode, Outcome, minimise
 from peerage.models.source import NoJournal, in_parts, search
 
@@ -29,6 +29,8 @@ ROUNDS = 60  # of variances and joint mode in turn
 # Scores that follow one grader exactly make that grader's noise vanish, and every other's with it: then the
 # variances of equal reliabilities are kept. Real classes stay far from this (dots30: 0.3).
 COLLAPSED = 0.01
+LARGE_ITEMS = 20_000  # from here on, rounds begin at rough variances and go only some steps before the last
+LARGE_STEPS = 2
 SETTLED = 1e-3  # change of every log variance at which they suit each other
 
 
@@ -249,19 +251,25 @@ class NormalScores(Estimator):
         if self._knows_variances:
             return self._solve(reviews, given)
         begun, alike = Begun(), np.ones(feedback.n_graders)
-        best = self._learned(feedback, reviews, alike, begun=begun, roughly=True)
+        large = feedback.n_items > LARGE_ITEMS
+        known_mean = self.prior_mean is not None
+        best = by_moments(reviews, feedback.item_tasks, known_mean=known_mean) if large else None
+        best = best or self._learned(feedback, reviews, alike, begun=begun)
         if best is None:
             return self._solve(reviews, given)
+        most = LARGE_STEPS if large else self.max_iter
         equal, history = best, list[tuple[Variances, Variances]]()
         for _ in range(ROUNDS):
             used = best if not history else next_guess(history)
-            self._solve(reviews, used)
+            self._solve(reviews, used, most)
             best = self._learned(feedback, reviews, self.reliabilities_, used, steps=1, begun=begun) or used
             if not all(part > 0.0 for part in best) or best.noise < COLLAPSED * equal.noise:
                 return self._solve(reviews, self._learned(feedback, reviews, alike) or equal)
             history.append((used, best))
             if np.abs(np.log(best) - np.log(used)).max() <= SETTLED:
-                return None
+                if self.converged_ or most == self.max_iter:
+                    return None
+                most = self.max_iter
         self.converged_ = False
         return None
 
@@ -291,11 +299,12 @@ class NormalScores(Estimator):
         profile.step_limit = float(np.std(objective.reviews.y)) or profile.step_limit
         return profile
 
-    def _solve(self, reviews: Reviews, used: Variances) -> None:
+    def _solve(self, reviews: Reviews, used: Variances, max_iter: int = 0) -> None:
         """The joint mode for given variances, from the scores of the round before."""
         objective = self._objective(reviews, used)
         start = self.scores_ / used.noise**0.5
-        outcome = minimise(self._profile(objective), start, tol=self.tol, max_iter=self.max_iter)
+        most = min(max_iter or self.max_iter, self.max_iter)
+        outcome = minimise(self._profile(objective), start, tol=self.tol, max_iter=most)
         self.objective_, self.converged_ = outcome.value, outcome.converged
         self.n_iter_ += outcome.n_iter
         self._keep(objective, used, outcome.scores)

@@ -34,9 +34,6 @@ WEAK = 1.0 / 9.0
 BOUND = np.log(1e6)  # of a ratio, either way
 STEPS = 60
 SETTLED = 1e-4  # change of a log ratio at which it is found
-ROUGHLY = (
-    0.2  # the same where large classes need a place to begin at, and no more: what a step leaves is small
-)
 
 
 class Variances(NamedTuple):
@@ -56,14 +53,12 @@ def learn(
     known_mean: bool,
     steps: int = STEPS,
     begun: Begun | None = None,
-    roughly: bool = False,
 ) -> Variances | None:
     """The most likely variances; None where the scores do not vary or there are too few of them.
 
     Scores come measured from the known mean, or from anywhere if it is not known. With reliabilities eta,
     there are biases, and a grader's noise has variance S / eta. `steps` is how many Newton steps to go
-    from the start at most; `begun` is handed from one call to the next, about the same reviews; `roughly`
-    is for what is only a place to begin at.
+    from the start at most; `begun` is handed from one call to the next, about the same reviews.
     """
     total = float(reviews.w.sum())
     data = ScoredItems.of(reviews if eta is None else reviews.weighted(eta), item_tasks, known_mean, total)
@@ -74,9 +69,28 @@ def learn(
     if eta is None:
         found = _one_ratio(data)
     else:
-        enough = ROUGHLY if roughly and data.n_items > DENSE_ITEMS else SETTLED
-        found = _two_ratios(data, start or Variances(1.0, 1.0, 1.0), steps, enough, begun)
+        found = _two_ratios(data, start or Variances(1.0, 1.0, 1.0), steps, begun)
     return Variances(*(scale**2 * part for part in found))
+
+
+def by_moments(reviews: Reviews, item_tasks: NDArray[np.int32], *, known_mean: bool) -> Variances | None:
+    """Variances that make sums of squares what is expected of them: a place to begin at in large classes.
+
+    Around the means of items, scores vary by bias and noise; around those of graders, by item and noise; the
+    means of items vary by all three. None where a variance would not be positive.
+    """
+    total = float(reviews.w.sum())
+    data = ScoredItems.of(reviews, item_tasks, known_mean, total)
+    y, w, lengths = data.reviews.y, data.reviews.w, np.diff(data.reviews.starts)
+    means, n_graders = data.means(), len(lengths)
+    of_graders = np.add.reduceat(w * y, data.reviews.starts[:-1]) / data.reviews.weight
+    around_items = data.within(means) / max(total - data.n_items, 1.0)
+    around_graders = dot(w, (y - np.repeat(of_graders, lengths)) ** 2) / max(total - n_graders, 1.0)
+    spread = dot(data.counts, means**2) - data.item_freedom * around_items
+    item = spread / max(total - dot(data.counts, data.counts) / total, 1.0)
+    noise = around_graders - item
+    found = Variances(item, around_items - noise, noise)
+    return found if min(found) > 1e-3 * (around_items + item) else None
 
 
 def next_guess(history: list[tuple[Variances, Variances]]) -> Variances:
@@ -129,16 +143,14 @@ def _criterion(
 # -- items, biases and noise ------------------------------------------------------------------------------
 
 
-def _two_ratios(
-    data: ScoredItems, start: Variances, steps: int, enough: float, begun: Begun | None
-) -> Variances:
+def _two_ratios(data: ScoredItems, start: Variances, steps: int, begun: Begun | None) -> Variances:
     mixed: Mixed = Dense(data) if data.n_items <= DENSE_ITEMS else Probed(data, begun)
     logs = np.log([start.noise / start.item, start.noise / start.bias])
     for _ in range(steps):
         state = mixed.at(np.exp(logs))
         step = _newton_step(state.gradient + 2.0 * WEAK * logs, state.hessian + 2.0 * WEAK * np.eye(2))
         before, logs = logs, np.clip(logs + step, -BOUND, BOUND)
-        if np.abs(logs - before).max() <= enough:
+        if np.abs(logs - before).max() <= SETTLED:
             break
     item, bias = (float(part) for part in state.noise / np.exp(logs))
     return Variances(item, bias, state.noise)
