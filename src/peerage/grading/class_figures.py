@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 HALVES = 0x68616C76  # the stream that deals graders into halves
 MOST_SPLITS = 4
 SPLIT_ENTRIES = 40_000  # reviews that are fitted again, about, over all splits
-ROUGH_ENTRIES = 50_000  # reviews of a half from which it is fitted to this tolerance, in so many steps
-ROUGH, ROUGH_STEPS = 1e-3, 2
-ROUGHLY = f" in {ROUGH_STEPS} steps (the class is large; right to about two digits)"
+ROUGH_ENTRIES = 50_000  # reviews of a half from which it is fitted to this tolerance, in few steps
+ROUGH = 1e-3
+ROUGHLY = " in a few steps (the class is large; right to about two digits)"
 METRICS: tuple[Literal["interval", "ordinal"], ...] = ("interval", "ordinal")
 LEAST = 4  # items below which a correlation says nothing
 SCHEMA = {
@@ -141,7 +141,9 @@ def _correlation(fitted: Estimator, first: NDArray[np.bool_]) -> tuple[float, in
 
 def _scores(fitted: Estimator, part: Feedback) -> Floats:
     half = (
-        rough_clone(fitted, tol=ROUGH, max_iter=ROUGH_STEPS) if _is_large(part.n_entries) else clone(fitted)
+        rough_clone(fitted, tol=ROUGH, max_iter=fitted.rough_steps)
+        if _is_large(part.n_entries)
+        else clone(fitted)
     )
     with warnings.catch_warnings():  # near the optimum is near enough for a correlation
         warnings.simplefilter("ignore", ConvergenceWarning)

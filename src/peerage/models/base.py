@@ -62,6 +62,8 @@ class Estimator(ABC):
     scale_is_free : bool
         Whether feedback tells only the product of reliability and score, so that ``identified=True``, which
         holds the mean of the reliabilities at 1, decides what neither the feedback nor good priors do.
+    rough_steps : int
+        Steps of its search that bring scores near enough to the optimum for a correlation, if not for grades.
     item_attributes : tuple of str
         The fitted attributes that have one number per item.
     reliability : bool
@@ -91,6 +93,7 @@ class Estimator(ABC):
     evidence_parameter: ClassVar[str | None] = None
     learning_params: ClassVar[dict[str, Any]] = {}
     item_attributes: ClassVar[tuple[str, ...]] = ("scores_",)
+    rough_steps: ClassVar[int] = 3
 
     reliability: bool = False
     identified: bool = False  # whether the mean of the reliabilities is held at 1

@@ -42,6 +42,7 @@ class SmoothModel(Estimator):
     sampler = "scores"
     learns_priors = True
     evidence_parameter = "score_variance"
+    rough_steps = 2  # of scores alone, and as many with reliabilities
     inverse_link: ClassVar[Any] = None
     starts_from_comparisons: ClassVar[bool] = True  # whether that is what `start_sums` begins with
 
