@@ -294,3 +294,11 @@ def test_a_folder_can_be_moved(packed, tmp_path):
     shutil.move(packed.folder, tmp_path / "elsewhere")
 
     assert peerage.read(tmp_path / "elsewhere").equals(before)
+
+
+def test_what_is_refused_in_an_early_part_is_told_whatever_comes_after(tmp_path):
+    rows = [("a", "x", 1, 1), ("a", "y", 2, 3)]  # one list cannot count once and three times
+    rows += [(grader, item, 1 + place, 1) for grader in "bcdef" for place, item in enumerate("xyz")]
+    frame = pl.DataFrame(rows, schema=["grader", "item", "rank", "weight"], orient="row")
+
+    assert_same(split(tmp_path / "files", frame, cuts=(2, 9)), tmp_path / "packed", reviews_per_part=2)

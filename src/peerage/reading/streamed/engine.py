@@ -208,6 +208,7 @@ def _written(known: _Known, direction: Direction, sink: Sink) -> dict[str, Any]:
             piece = built(known.pieces, columns, numbers)
         except DataError:
             refused.append(which)
+        if refused:  # nothing is handed on any more, but what else is wrong is to be told, too
             continue
         scores |= piece.scores is not None
         weights |= piece.weights is not None
@@ -215,7 +216,7 @@ def _written(known: _Known, direction: Direction, sink: Sink) -> dict[str, Any]:
         part = part or _begun(known, rows)
         part.add(_in_the_whole(known, rows, piece))
         end = rows.first_grader + rows.graders
-        if end in known.parts and not refused:
+        if end in known.parts:
             whole, part = part.whole(), None
             lists, reviews = lists + whole.n_lists, reviews + whole.n_entries
             sink.add_part(whole, end - whole.n_graders)
