@@ -205,6 +205,7 @@ def largest_difference(fitted: Any, scores: Any, names: Any) -> float:
 
 def save(rows: list[dict[str, Any]], path: Path) -> None:
     """As CSV."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()

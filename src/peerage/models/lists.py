@@ -30,14 +30,19 @@ def bucket_end(opens: Any, start: int, last: int) -> int:
 
 
 @kernel
-def exponentials(x: Any, first: int, last: int, power: Any) -> bool:
-    """power = exp(x - middle), where the range of the list allows it; says whether it does."""
+def middle_of(x: Any, first: int, last: int) -> tuple[float, bool]:
+    """The middle of the list's range, and whether that is narrow enough for exponentials."""
     low, high = x[first], x[first]
     for e in range(first + 1, last):
         low, high = min(low, x[e]), max(high, x[e])
-    if high - low > NARROW:
-        return False
-    middle = 0.5 * (low + high)
-    for e in range(first, last):
-        power[e - first] = math.exp(x[e] - middle)
-    return True
+    return 0.5 * (low + high), high - low <= NARROW
+
+
+@kernel
+def exponentials(x: Any, first: int, last: int, power: Any) -> bool:
+    """power = exp(x - middle), where the range of the list allows it; says whether it does."""
+    middle, is_narrow = middle_of(x, first, last)
+    if is_narrow:
+        for e in range(first, last):
+            power[e - first] = math.exp(x[e] - middle)
+    return is_narrow

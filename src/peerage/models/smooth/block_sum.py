@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from peerage.models.smooth import blocks as on
-from peerage.models.smooth import off_diagonal as pairs
+from peerage.models.smooth.off_diagonal import count_pairs
 from peerage.models.solver import Components, HeldMeans, dot, each, linked_by_graders, total
 from peerage.models.start import most_compared
 
@@ -18,20 +17,9 @@ if TYPE_CHECKING:
 
     from peerage.feedback import Feedback
     from peerage.models.smooth.blocks import Block
+    from peerage.models.smooth.curvature import Curvature, Likelihood
 
     Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Likelihood:
-    """A model as the machinery sees it: its kernels, their options, and how scale follows reliability."""
-
-    value_and_gradient: Any
-    hessian_product: Any
-    options: tuple[Any, ...]
-    power: int
-    threshold: float
-    off_diagonal: Any = None  # the kernel that fills it in, where the model has one
 
 
 class BlockSum:
@@ -43,27 +31,25 @@ class BlockSum:
         likelihood: Likelihood,
         offsets: Floats | None = None,
         *,
-        stores_pairs: bool | None = None,
+        curvature: Curvature | None = None,
     ) -> None:
-        """Where `stores_pairs` is said, this is one part of many, and one block."""
+        """Where the `curvature` is said, this is one part of many, and one block."""
         self.n_items, self.n_graders = feedback.n_items, feedback.n_graders
         self.feedback, self.likelihood = feedback, likelihood
         lengths = feedback.list_lengths
-        if stores_pairs is None:
-            self.stores_pairs = likelihood.off_diagonal is not None and pairs.worth_storing(
-                pairs.count_pairs(lengths), feedback.n_entries
-            )
+        if curvature is None:
+            self.curvature = likelihood.curvature(count_pairs(lengths), feedback.n_entries)
             self.blocks = on.cut(feedback, offsets)
         else:
-            self.stores_pairs, self.blocks = stores_pairs, [on.whole(feedback, offsets)]
+            self.curvature, self.blocks = curvature, [on.whole(feedback, offsets)]
         self._longest = int(lengths.max(initial=0))
         self.scores = np.zeros(self.n_items)
         self.scales = np.ones(self.n_graders)
 
     @property
     def exact_diagonal_is_cheap(self) -> bool:
-        """Where the off-diagonal Hessian is stored, it is a sum over pairs."""
-        return self.stores_pairs
+        """Whether `diagonal` costs no more than a Hessian product."""
+        return self.curvature.exact_diagonal_is_cheap
 
     # -- about the lists ------------------------------------------------------------------------------
 
@@ -102,12 +88,9 @@ class BlockSum:
         return float(sum(each(self._evaluate, self.blocks)))
 
     def _evaluate(self, block: Block) -> float:
-        like, lists = self.likelihood, block.lists
-        on.scale_entries(lists, self.scores, self.scales, like.threshold, block.x, block.t)
-        like.value_and_gradient(
-            block.x, block.t, lists.opens, lists.starts, like.options, block.value, block.grad, block.grad_t
-        )
-        block.fresh = False
+        lists, threshold = block.lists, self.likelihood.threshold
+        on.scale_entries(lists, self.scores, self.scales, threshold, block.x, block.t)
+        self.curvature.evaluate(block)
         return -dot(lists.weights, block.value)
 
     def gradient(self) -> Floats:
@@ -138,7 +121,7 @@ class BlockSum:
 
     def _scale_derivatives(self, block: Block) -> tuple[Floats, Floats]:
         """With a scale, x and t move along themselves: the Hessian times x is all that is needed."""
-        self._multiply(block, block.x, block.t)
+        self.curvature.multiply(block, block.x, block.t)
         if not len(block.mixed):
             block.mixed = np.empty(len(block.lists.items))
         second = np.zeros(self.n_graders)
@@ -186,84 +169,35 @@ class BlockSum:
 
     # -- Hessian in the scores ------------------------------------------------------------------------
 
-    def _multiply(self, block: Block, v: Floats, v_t: Floats) -> None:
-        """The Hessian of every list's log-likelihood, times (v, v_t)."""
-        like = self.likelihood
-        like.hessian_product(
-            block.x, block.t, block.lists.opens, block.lists.starts, like.options,
-            v, v_t, block.out, block.out_t,
-        )  # fmt: skip
-
-    def _off_diagonal(self, block: Block) -> Floats:
-        """That of a block at this point, filled in when first asked for."""
-        like, lists = self.likelihood, block.lists
-        if not block.fresh:
-            if not len(block.off_diagonal):
-                block.off_diagonal = np.empty(pairs.count_pairs(np.diff(lists.starts)))
-            like.off_diagonal(block.x, block.t, lists.opens, lists.starts, like.options, block.off_diagonal)
-            block.fresh = True
-        return block.off_diagonal
-
     def hessian_product(self, direction: Floats) -> Floats:
         """Hessian in the scores, times a direction."""
-
-        def work(block: Block) -> Floats:
-            part = np.zeros(self.n_items)
-            if self.stores_pairs:
-                pairs.add_product(block.lists, self._off_diagonal(block), self.scales, direction, part)
-            else:
-                on.scale_direction(block.lists, direction, self.scales, block.v)
-                self._multiply(block, block.v, block.v_t)
-                on.subtract_by_item(block.lists, block.out, self.scales, part)
-            return part
-
-        return total(each(work, self.blocks))
+        return self.curvature.product(self.blocks, self.scales, direction)
 
     def hessian_products(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The same for many directions, columns of single precision; block by block, to save memory."""
-        if not self.stores_pairs:
-            each_one = [self.hessian_product(column.astype(np.float64)) for column in columns.T]
-            return np.stack(each_one, axis=1).astype(np.float32)
-        product = np.zeros_like(columns)
-        for block in self.blocks:
-            pairs.add_products(block.lists, self._off_diagonal(block), self.scales, columns, product)
-        return product
-
-    def _multiply_column(self, block: Block, column: int) -> None:
-        """One column of every list's Hessian into ``block.out``, its unit vectors in ``block.v``."""
-        on.unit_vectors(block.lists, column, block.v)
-        self._multiply(block, block.v, block.v_t)
+        """The same for many directions, columns of single precision."""
+        return self.curvature.products(self.blocks, self.scales, columns)
 
     def add_hessian(self, matrix: Floats) -> None:
         """Add the Hessian in the scores to a dense matrix; for small classes."""
         for block in self.blocks:
-            if self.stores_pairs:
-                pairs.add_matrix(block.lists, self._off_diagonal(block), self.scales, matrix)
-                continue
-            for column in range(self._longest):  # of every list at a time
-                self._multiply_column(block, column)
-                on.subtract_columns(block.lists, self.scales, column, block.out, matrix)
+            self.curvature.add_matrix(block, self.scales, matrix)
 
     def diagonal(self) -> Floats:
         """The diagonal of the Hessian in the scores."""
-        return total(each(self._diagonal, self.blocks))
 
-    def _diagonal(self, block: Block) -> Floats:
-        part = np.zeros(self.n_items)
-        if self.stores_pairs:
-            pairs.add_diagonal(block.lists, self._off_diagonal(block), self.scales, part)
+        def work(block: Block) -> Floats:
+            part = np.zeros(self.n_items)
+            self.curvature.add_diagonal(block, self.scales, part)
             return part
-        for column in range(self._longest):
-            self._multiply_column(block, column)
-            on.subtract_diagonal(block.lists, self.scales, block.v, block.out, part)
-        return part
+
+        return total(each(work, self.blocks))
 
     def probed_diagonal(self, seed: int) -> Floats:
         """The diagonal in expectation: one of Hutchinson's probes, signs from the seed."""
 
         def work(block: Block) -> Floats:
             on.rademacher(block.lists, seed, block.v)
-            self._multiply(block, block.v, block.v_t)
+            self.curvature.multiply(block, block.v, block.v_t)
             part = np.zeros(self.n_items)
             on.subtract_diagonal(block.lists, self.scales, block.v, block.out, part)
             return part
@@ -278,7 +212,7 @@ class BlockSum:
 
         matrix = prior
         for block in self.blocks:
-            matrix = add_block_hessian(matrix, block, self.scales, self._multiply_column)
+            matrix = add_block_hessian(matrix, block, self.scales, self.curvature.multiply_column)
         return matrix
 
     def sparse_mixed(self) -> csr_array:

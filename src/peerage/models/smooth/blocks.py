@@ -40,6 +40,7 @@ class Block:
     grad, grad_t, value : gradient of the log-likelihood in x and t, by entry and list, and its value by list
     mixed : by entry, the derivative of the objective in the item's score and the grader's scale
     off_diagonal : by pair of entries of a list, see off_diagonal.py; fresh where it is that of x
+    power, odds : by entry, where lists are runs of choices, see choices.py
     """
 
     def __init__(self, lists: Lists) -> None:
@@ -49,6 +50,7 @@ class Block:
         self.grad = np.empty(n_entries)
         self.mixed = np.empty(0)
         self.off_diagonal, self.fresh = np.empty(0), False
+        self.power, self.odds = np.empty(0), np.empty(0)
         self.t = np.zeros(n_lists)
         self.grad_t = np.zeros(n_lists)
         self.v_t = np.zeros(n_lists)

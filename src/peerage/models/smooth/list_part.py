@@ -29,12 +29,13 @@ ALL_FOUND = np.inf  # the tolerance that takes scales as they are
 class ListSettings:
     """What a part is told about the model, and what was decided from all parts together.
 
+    size : pairs and entries of all lists
     item_groups, evidence : where the mean of reliabilities is held, the group of every item, and what
         graders of each group know in all
     """
 
     model: SmoothModel
-    stores_pairs: bool
+    size: tuple[int, int]
     prior: GammaPrior | None = None
     item_groups: NDArray[np.int32] | None = None
     evidence: Floats | None = None
@@ -50,9 +51,8 @@ class ListPart(Part):
         if not needs_scores:
             feedback = replace(feedback, scores=None)  # eight bytes a review that may be let go
         self.feedback, self.settings = feedback, settings
-        self.lists = BlockSum(
-            feedback, settings.model.likelihood(), offsets, stores_pairs=settings.stores_pairs
-        )
+        likelihood = settings.model.likelihood()
+        self.lists = BlockSum(feedback, likelihood, offsets, curvature=likelihood.curvature(*settings.size))
         self.scores, self.value = np.empty(0), 0.0
         self.profile: ProfileObjective | None = None
         self.held: HeldPart | None = None

@@ -11,7 +11,6 @@ from peerage._parts import Told
 from peerage.models.base import clone
 from peerage.models.smooth.held_part import evidence_of
 from peerage.models.smooth.list_part import ListSettings, make_part
-from peerage.models.smooth.off_diagonal import worth_storing
 from peerage.models.solver import (
     Components,
     Forest,
@@ -88,11 +87,11 @@ class ListParts:
     def posterior(self) -> PartsPosterior:
         """The parts, ready to be asked."""
         source, model = self.source, self.model
-        stores_pairs = model.off_diagonal is not None and worth_storing(source.n_pairs, source.n_entries)
-        settings = ListSettings(self._bare_model(), stores_pairs)
+        size = source.n_pairs, source.n_entries
+        settings = ListSettings(self._bare_model(), size)
         if model.reliability:
             of_items, evidence = self.groups or (None, None)
-            settings = ListSettings(settings.model, stores_pairs, model.prior(), of_items, evidence)
+            settings = ListSettings(settings.model, size, model.prior(), of_items, evidence)
         return PartsPosterior(
             source.parts.made(make_part, settings),
             source.edges,
@@ -100,7 +99,7 @@ class ListParts:
             precision=1.0 / model.score_variance,
             most_evidence=self._looked_at.most_compared,
             components=self._looked_at.components,
-            exact_diagonal=stores_pairs,
+            exact_diagonal=model.likelihood().curvature(*size).exact_diagonal_is_cheap,
         )
 
     def fixed(self, scales: Floats | None = None) -> PartedProfile:

@@ -8,8 +8,9 @@ import numpy as np
 
 from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
-from peerage.models.smooth.block_sum import BlockSum, Likelihood
+from peerage.models.smooth.block_sum import BlockSum
 from peerage.models.smooth.blocks import margins
+from peerage.models.smooth.curvature import Likelihood
 from peerage.models.smooth.merging import merged, merged_source
 from peerage.models.smooth.objective import ListObjective
 from peerage.models.solver import FixedScales, GammaPrior, HeldMeanProfile, Mode, ProfileObjective, minimise
@@ -49,6 +50,9 @@ class SmoothModel(Estimator):
     value_and_gradient: ClassVar[Any]
     hessian_product: ClassVar[Any]
     off_diagonal: ClassVar[Any] = None
+    is_choices: ClassVar[bool] = (
+        False  # whether lists are runs of choices: then kernels are those of choices.py
+    )
     power: ClassVar[int] = 1  # reliability = scale ** power
     threshold: float = 0.0
 
@@ -118,6 +122,7 @@ class SmoothModel(Estimator):
             self.power,
             self.threshold,
             self.off_diagonal,
+            self.is_choices,
         )
 
     def objective(self, feedback: Feedback) -> ListObjective:

@@ -100,16 +100,23 @@ def add_matrix(lists: Any, weights: Any, scales: Any, matrix: Any) -> None:
     at = 0
     for which in range(len(lists.graders)):
         scale = scales[lists.graders[which]]
-        factor = lists.weights[which] * scale * scale
-        for e in range(lists.starts[which], lists.starts[which + 1]):
-            one = lists.items[e]
-            for f in range(e + 1, lists.starts[which + 1]):
-                other, part = lists.items[f], factor * weights[at]
-                matrix[one, one] += part
-                matrix[other, other] += part
-                matrix[one, other] -= part
-                matrix[other, one] -= part
-                at += 1
+        first, last = lists.starts[which], lists.starts[which + 1]
+        at = add_list(lists.items, first, last, lists.weights[which] * scale * scale, weights, at, matrix)
+
+
+@kernel
+def add_list(items: Any, first: int, last: int, factor: float, weights: Any, at: int, matrix: Any) -> int:
+    """Add one list's Hessian to a dense matrix; where the weights of the next one begin."""
+    for e in range(first, last):
+        one = items[e]
+        for f in range(e + 1, last):
+            other, part = items[f], factor * weights[at]
+            matrix[one, one] += part
+            matrix[other, other] += part
+            matrix[one, other] -= part
+            matrix[other, one] -= part
+            at += 1
+    return at
 
 
 @kernel
