@@ -14,6 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 from tests.web.browser.desk import PATIENCE, Desk, signed_in
+from tests.web.browser.following import follow
 from tests.web.browser.poster import poster
 from tests.web.browser.visitor import SIZES
 from tests.web.service import Service, until
@@ -156,8 +157,7 @@ class Story:
         commit = page.get_by_role("button", name="Commit this allocation")
         for _try in range(40):  # on a busy machine the service may ask to try again
             self.go(page, self.assignment + "allocation")
-            page.get_by_role("button", name="Preview").click()
-            commit.or_(page.get_by_role("alert")).or_(page.get_by_role("heading", level=1)).first.wait_for()
+            follow(page.get_by_role("button", name="Preview"))
             if commit.count():
                 break
         self.look(page, "allocation")
@@ -311,8 +311,7 @@ class Story:
         page = self.go(self.teacher, self.assignment + "allocation/repair")
         for _try in range(40):
             page.get_by_label(NO_SHOW, exact=True).check()
-            page.get_by_role("button", name="Preview").click()
-            page.wait_for_load_state()
+            follow(page.get_by_role("button", name="Preview"))
             if page.get_by_role("heading", name="What would change").count():
                 break
             self.go(page, self.assignment + "allocation/repair")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 from tests.web.browser.desk import PATIENCE
+from tests.web.browser.following import follow
 from tests.web.browser.story import NO_SHOW, STUDENTS, Story, address_of
 
 ASSISTANT = "story-assistant@example.org"
@@ -33,13 +34,13 @@ class GradesStory(Story):
         self.look(page, "grading-begins")
         self._grade(page, "Grade the class now")
         self.look(page, "run")
-        page.get_by_role("link", name="Where a look helps most").first.click()
+        follow(page.get_by_role("link", name="Where a look helps most").first)
         self.look(page, "staff-look")
         for points in LOOKS:
             left = page.locator(".looks > li", has=page.get_by_role("button", name="Grade"))
             work = left.filter(has_not_text=re.compile(f"{APPEALED}|{BY_HAND}")).first
             work.get_by_label("Points").fill(points)
-            work.get_by_role("button", name="Grade").click()
+            follow(work.get_by_role("button", name="Grade"))
             page.get_by_text("It counts in the next grading run").wait_for()
         self.go(page, self.assignment + "grading/")
         self._grade(page, "Grade again")
@@ -78,7 +79,7 @@ class GradesStory(Story):
     def read_grade(self, name: str, size: str = "desktop") -> str:
         """Rates every reviewer first; the page with the grade."""
         page = self.go(self._page(address_of(name), size), self.assignment)
-        page.get_by_role("link", name="Read and rate the feedback").click()
+        follow(page.get_by_role("link", name="Read and rate the feedback"))
         assert "points on a scale" not in page.locator("main").inner_text()
         self.look(page, "rating")
         for group in page.locator("fieldset.rating").all():
@@ -148,7 +149,7 @@ class GradesStory(Story):
         assistant = self.add_assistant()
         page = self.go(self.teacher, self.assignment + "survey/answers")
         page.get_by_label("I am sure: it cannot be undone").check()
-        page.get_by_role("button", name="Close the survey and read").click()
+        follow(page.get_by_role("button", name="Close the survey and read"))
         for coder, turn in ((self.teacher, 0), (assistant, 1)):
             for question in range(2):
                 self._code(coder, question, turn)
@@ -161,12 +162,12 @@ class GradesStory(Story):
     def _code(self, page: Page, question: int, turn: int) -> None:
         self.go(page, self.assignment + "survey/answers")
         self.look(page, "survey-answers")
-        page.locator(".questions > li").nth(question).get_by_role("link").click()
+        follow(page.locator(".questions > li").nth(question).get_by_role("link"))
         for number, answer in enumerate(page.locator("form fieldset.card").all()):
             answer.locator("input").nth((number + (turn if number == 0 else 0)) % 3).check()
         self.look(page, "survey-sorting")
-        page.get_by_role("button", name="Save and go on").click()
-        page.get_by_text("You have sorted 6 of 6.").first.wait_for()
+        follow(page.get_by_role("button", name="Save and go on"))
+        assert "You have sorted 6 of 6." in page.locator(".questions > li").nth(question).inner_text()
 
     # -- exports ----------------------------------------------------------------------------------------
 

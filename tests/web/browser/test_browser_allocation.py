@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.web.browser.following import follow
 from tests.web.browser.looks import look, violations
 from tests.web.browser.test_browser_classes import sign_in
 
@@ -25,7 +26,7 @@ def example(browser, service) -> dict:
     page.locator("main button.primary").click()
     page.wait_for_url("**/courses")
     page.get_by_role("link", name="Example course").first.click()
-    page.get_by_role("link", name="One page on an everyday riddle").first.click()
+    follow(page.get_by_role("link", name="One page on an everyday riddle").first)
     path = page.url.removeprefix(service.address.rstrip("/"))
     state = window.storage_state()
     window.close()
@@ -40,15 +41,15 @@ def test_lists_are_previewed_committed_and_looked_at(visit, example):
     page.get_by_text("All works are connected").wait_for()
     assert violations(visitor.page) + visitor.broken_rules() == []
 
-    page.get_by_role("button", name="Commit this allocation").click()
+    follow(page.get_by_role("button", name="Commit this allocation"))
     assert page.locator(".notice").first.inner_text() == "84 reviews were allocated."
-    page.get_by_role("button", name="Start reviewing").click()
+    follow(page.get_by_role("button", name="Start reviewing"))
 
     page.get_by_role("link", name="No-shows").click()
     page.get_by_label("Ada Example").check()
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("heading", name="What would change").wait_for()
-    page.get_by_role("button", name="Give their reviews to others").click()
+    follow(page.get_by_role("button", name="Give their reviews to others"))
     assert "given to others" in page.locator(".notice").first.inner_text()
 
 
@@ -70,7 +71,7 @@ def test_a_student_reports_a_work_and_has_another(visit, example):
     before = page.locator("section.work").count()
 
     page.get_by_text("I cannot review this work").first.click()
-    page.get_by_role("button", name="Report it and get another").first.click()
+    follow(page.get_by_role("button", name="Report it and get another").first)
 
     assert "is off your list" in page.locator(".notice").first.inner_text()
     assert page.locator("section.work").count() in (before, before - 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.web.browser.following import follow
 from tests.web.browser.looks import look, violations
 
 pytestmark = pytest.mark.browser
@@ -54,11 +55,11 @@ def test_a_class_is_graded_looked_at_and_approved(staff, graded):
     page.get_by_role("link", name="Where a look helps most").click()
     for place, points in enumerate(("80", "62", "91")):
         page.locator(".looks > li").nth(place).get_by_label("Points").fill(points)
-        page.locator(".looks > li").nth(place).get_by_role("button", name="Grade").click()
+        follow(page.locator(".looks > li").nth(place).get_by_role("button", name="Grade"))
         page.get_by_text("It counts in the next grading run").wait_for()
     page.get_by_role("link", name="To the grading runs").click()
     grade(page, "Grade again")
-    page.get_by_role("link", name="Compare with another run").click()
+    follow(page.get_by_role("link", name="Compare with another run"))
     assert (
         "The staff grades of 3 works were given, changed or taken back." in page.locator("main").inner_text()
     )

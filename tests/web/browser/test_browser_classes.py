@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.web.browser.following import follow
 from tests.web.browser.looks import look, violations
 from tests.web.browser.story import IS_DRAWN
 from tests.web.service import until
@@ -65,7 +66,7 @@ def test_roster_is_imported_by_clicking(visit, states, room):
     page.get_by_role("heading", name="What will change").wait_for()
     assert violations(visitor.page) + visitor.broken_rules() == []
 
-    page.get_by_role("button", name="Import", exact=True).click()
+    follow(page.get_by_role("button", name="Import", exact=True))
 
     assert page.locator(".notice").first.inner_text() == "Imported: 1 added, 0 changed, 0 as before."
 
@@ -89,8 +90,8 @@ def test_assignment_is_set_up_and_published_by_clicking(visit, states, room):
     page = visitor.page
     visitor.go(room["course"] + "assignments/new")
     page.get_by_label("Title").fill("By clicking")
-    page.get_by_role("button", name="Create the assignment").click()
-    page.get_by_role("button", name="Publish").click()
+    follow(page.get_by_role("button", name="Create the assignment"))
+    follow(page.get_by_role("button", name="Publish"))
 
     assert page.locator(".notice").first.inner_text() == "The assignment is in the phase “Handing in” now."
     assert page.locator("[aria-current=step]").inner_text().startswith("Handing in")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.web.browser.desk import Desk, kept, signed_in
+from tests.web.browser.following import follow
 from tests.web.browser.looks import in_every_look, violations
 from tests.web.browser.visitor import SIZES
 
@@ -168,13 +169,13 @@ def test_everything_can_be_done_without_script(sit, fresh):
     for work, number in zip("ABCD", "2113", strict=True):
         page.select_option(f"#place-{work}", number)
         page.locator(f"#work-{work} textarea").nth(1).fill(f"Better {work}")
-    page.get_by_role("button", name="Save").click()
+    follow(page.get_by_role("button", name="Save"))
     assert kept(desk.window, desk.address, desk.room)[0] == [["B", "C"], ["A"], ["D"]]
 
     with desk.window.expect_page() as opened:
         page.get_by_role("link", name="Read work A").click()
     assert "twelve beans" in opened.value.locator("main").inner_text().lower()
-    page.get_by_role("button", name="Hand in").click()
+    follow(page.get_by_role("button", name="Hand in"))
 
     assert page.locator("h1").inner_text() == "Your ranking is handed in"
     assert "B = C > A > D" in page.locator("main").inner_text()
@@ -187,12 +188,12 @@ def test_typed_without_script_survives_the_end_of_the_session(sit, fresh):
     page.select_option("#place-A", "1")
     page.locator("#work-A textarea").first.fill("long thought about")
     desk.window.clear_cookies(name="sessionid")
-    page.get_by_role("button", name="Save").click()
+    follow(page.get_by_role("button", name="Save"))
     assert page.locator("h1").inner_text() == "You have been signed out"
 
     desk.sign_in_again()
-    page.get_by_role("button", name="Send it again").click()
-    page.get_by_role("button", name="Send it again").click()  # the sign-in has changed the browser's token
+    follow(page.get_by_role("button", name="Send it again"))
+    follow(page.get_by_role("button", name="Send it again"))  # the sign-in has changed the browser's token
 
     bins, comments = kept(desk.window, desk.address, desk.room)
     assert (bins, list(comments.values())) == ([["A"]], ["long thought about"])
@@ -274,7 +275,7 @@ def test_practice_answers_every_choice(sit, practice_room):
     desk.page.locator('.list [data-work="A"] .says.right').wait_for()
     desk.press("Example C: to the end of your order")
     desk.page.get_by_role("button", name="Finish").click()
-    desk.page.get_by_role("link", name="To your reviews").click()
+    follow(desk.page.get_by_role("link", name="To your reviews"))
     assert desk.page.locator("h1").inner_text() == "Review and rank"
 
 

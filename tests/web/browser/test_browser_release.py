@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.web.browser.following import follow
 from tests.web.browser.looks import look, violations
 
 pytestmark = pytest.mark.browser
@@ -28,8 +29,8 @@ def test_grades_are_released_rated_and_read(sign_in, room):
     path, sessions = room["assignment"], room["sessions"]
     teacher = sign_in(sessions["teacher"])
     teacher.go(path)
-    teacher.page.get_by_role("link", name="See what students will see, and release").click()
-    teacher.page.get_by_role("link", name="Cem").click()
+    follow(teacher.page.get_by_role("link", name="See what students will see, and release"))
+    follow(teacher.page.get_by_role("link", name="Cem"))
     assert "77.0" in teacher.page.locator(".mark").first.inner_text()
     teacher.go(path + "feedback/?search=Cem")
     teacher.page.get_by_text("Hide this comment").first.click()
@@ -46,7 +47,7 @@ def test_grades_are_released_rated_and_read(sign_in, room):
     page.get_by_role("link", name="Poster").first.wait_for()
     assert "77" not in page.locator("main").inner_text()
     student.go(path)
-    page.get_by_role("link", name="Read and rate the feedback").click()
+    follow(page.get_by_role("link", name="Read and rate the feedback"))
     assert "77.0" not in page.locator("main").inner_text()
     for place in range(3):
         page.get_by_role("group").filter(has_text="How helpful was this?").nth(place).get_by_label(
@@ -70,7 +71,7 @@ def test_without_script_everything_works(sign_in, room):
 
     for group in visitor.page.locator("fieldset.rating").all():
         group.locator("input").nth(4).check()
-    visitor.page.get_by_role("button", name="Save and show my grade").click()
+    follow(visitor.page.get_by_role("button", name="Save and show my grade"))
 
     assert "69.8 points" in visitor.page.locator("main").inner_text()
 
