@@ -10,8 +10,8 @@ import pytest
 from tests.cluster.classes import bits, small_class
 
 import peerage
-from peerage._parts import Told
-from peerage.cluster import asking
+from peerage._parts import Told, add, halves
+from peerage.cluster import asking, open_cluster
 from peerage.cluster.reaching import is_reachable
 from peerage.cluster.worker_parts import WorkerParts
 
@@ -67,6 +67,32 @@ def test_parts_are_where_what_is_made_of_them_is(two_workers, tmp_path):
 
     assert made.homes == homes
     assert len(set(homes)) == 2
+
+
+def given(part):
+    return part
+
+
+def in_halves(numbers, node):
+    """The sum that the tree makes, by one process."""
+    if node[1] - node[0] == 1:
+        return Told((numbers[node[0]],))
+    left, right = (in_halves(numbers, half) for half in halves(node))
+    return add(left, right)
+
+
+def test_three_workers_add_up_what_neighbours_have():
+    """Sixteen parts in three places: four sums come back, one of them of parts in two places."""
+    numbers = np.random.default_rng(0).normal(size=(16, 1000))
+    with open_cluster("local:3") as cluster:
+        parts: WorkerParts = cluster.parts(given, [(one,) for one in numbers], needed=0)
+        told = parts.sum(tell)
+        traffic = cluster.asking.traffic
+
+    assert told.sums[0].tobytes() == in_halves(numbers, (0, 16)).sums[0].tobytes()
+    assert sorted(parts.homes.count(home) for home in set(parts.homes)) == [4, 6, 6]
+    assert traffic.up == 4 * numbers[0].nbytes
+    assert traffic.up_unsummed == numbers.nbytes
 
 
 @pytest.mark.parametrize("reachable", [True, False])

@@ -1,8 +1,8 @@
 """Parts that workers hold: what they are made from can be read again, so that a lost worker loses nothing.
 
 Every part is the result of a task, kept by a worker, and every question to it is a task that goes to where
-the part is. Answers of neighbours are added up by workers as far as the parts of a branch of the tree are at
-one place, so that about one answer per worker comes back.
+the part is. Answers of neighbours are added up by workers, those of one place at that place, so that about
+one answer per worker comes back.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class WorkerParts:
     ) -> None:
         self.asking, self.recipes, self.made_of = asking, list(recipes), made_of
         self.threads: dict[str, int] = {}  # by worker
-        self.branches: list[Node] = []
+        self.answers: list[Node] = []  # the nodes of the tree whose sums come back
+        self.branches: set[Node] = set()  # those below them that one task sums: their parts are at one place
         self.homes = [""] * len(recipes)
         self.futures: list[Future | None] = [None] * len(recipes)
 
@@ -100,12 +101,13 @@ class WorkerParts:
             self.homes[number] = home
             self.futures[number] = self.recipes[number](home)
         self.threads = threads
-        self.branches = list(self._branches(nodes(len(self), sum(threads.values()))))
+        self.answers = nodes(len(self), len(workers))
+        self.branches = set(self._branches(nodes(len(self), sum(threads.values()))))
         if self.made_of is not None:
             self.made_of._let_go()
 
     def _branches(self, level: list[Node]) -> Iterator[Node]:
-        """Nodes of the tree whose parts are all at one place: one task each."""
+        """At most as large as those given, which are enough to give every thread something to do."""
         for node in level:
             if len(set(self.homes[node[0] : node[1]])) == 1:
                 yield node
@@ -125,14 +127,18 @@ class WorkerParts:
     def _sum(self, work: Work, arguments: tuple[Any, ...], by_part: Sequence[Any] | None) -> Told:
         self._settle()
         known = [self._held(one) for one in arguments]
-        asked = []
-        for low, high in self.branches:
-            own = None if by_part is None else list(by_part[low:high])
-            parts, there = self.futures[low:high], _there(self.homes[low])
-            asked.append(self.asking.submit(branch, (low, high), work, parts, known, own, **there))
-        answers = self.asking.results(asked, self.threads)
-        self._count(self.branches, answers, by_part)
-        return total_of(dict(zip(self.branches, answers, strict=True)), (0, len(self)))
+
+        def asked(node: Node) -> Future:
+            low, high = node
+            there = _there(self.homes[low])
+            if node in self.branches:
+                own = None if by_part is None else list(by_part[low:high])
+                return self.asking.submit(branch, node, work, self.futures[low:high], known, own, **there)
+            return self.asking.submit(add, *(asked(half) for half in halves(node)), **there)
+
+        answers = self.asking.results([asked(node) for node in self.answers], self.threads)
+        self._count(answers, by_part)
+        return total_of(dict(zip(self.answers, answers, strict=True)), (0, len(self)))
 
     def _held(self, value: Any) -> Any:
         """A large argument as a future: it goes out once, not with every task."""
@@ -141,11 +147,11 @@ class WorkerParts:
         self.asking.traffic.down += _size(value) * len(self.threads)
         return self.asking.held(value)
 
-    def _count(self, branches: list[Node], answers: list[Told], by_part: Sequence[Any] | None) -> None:
+    def _count(self, answers: list[Told], by_part: Sequence[Any] | None) -> None:
         traffic = self.asking.traffic
         traffic.rounds += 1
         traffic.down += sum(_size(one) for one in by_part or ())
-        for (low, high), told in zip(branches, answers, strict=True):
+        for (low, high), told in zip(self.answers, answers, strict=True):
             sums, kept = _size(told.sums), _size(told.kept)
             traffic.up += sums + kept
             traffic.up_unsummed += (high - low) * sums + kept

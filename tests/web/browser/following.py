@@ -9,3 +9,12 @@ def follow(target: Locator) -> None:
     """Click, and be on the next page: whoever reads right after a click may still read the page before."""
     with target.page.expect_navigation():
         target.click()
+
+
+def see(wanted: Locator, tries: int = 40) -> None:
+    """Ask for the page again until it shows this: on a busy machine the service may say to try again."""
+    for _try in range(tries):
+        if wanted.count():
+            return
+        wanted.page.reload()
+    raise AssertionError(f"{wanted} is not on the page: {wanted.page.locator('main').inner_text()}")

@@ -14,7 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 from tests.web.browser.desk import PATIENCE, Desk, signed_in
-from tests.web.browser.following import follow
+from tests.web.browser.following import follow, see
 from tests.web.browser.poster import poster
 from tests.web.browser.visitor import SIZES
 from tests.web.service import Service, until
@@ -102,8 +102,8 @@ class Story:
         page = self.go(self.teacher, self.course + "roster")
         file = {"name": "roster.csv", "mimeType": "text/csv", "buffer": roster()}
         page.set_input_files("input[type=file]", file)
-        page.get_by_role("button", name="Look at it").click()
-        page.get_by_role("heading", name="What will change").wait_for()
+        follow(page.get_by_role("button", name="Look at it"))
+        see(page.get_by_role("heading", name="What will change"))
         self.look(page, "roster")
         page.get_by_role("button", name="Import", exact=True).click()
         page.get_by_text("Imported: 12 added").wait_for()

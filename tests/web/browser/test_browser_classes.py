@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.web.browser.following import follow
+from tests.web.browser.following import follow, see
 from tests.web.browser.looks import look, violations
 from tests.web.browser.story import IS_DRAWN
 from tests.web.service import until
@@ -62,8 +62,8 @@ def test_roster_is_imported_by_clicking(visit, states, room):
         "input[type=file]",
         {"name": "more.csv", "mimeType": "text/csv", "buffer": b"email,name\nnew@example.org,New\n"},
     )
-    page.get_by_role("button", name="Look at it").click()
-    page.get_by_role("heading", name="What will change").wait_for()
+    follow(page.get_by_role("button", name="Look at it"))
+    see(page.get_by_role("heading", name="What will change"))
     assert violations(visitor.page) + visitor.broken_rules() == []
 
     follow(page.get_by_role("button", name="Import", exact=True))
