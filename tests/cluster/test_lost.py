@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
+import dask
+import psutil
 import pytest
 from tests.cluster.classes import bits, small_class
 
@@ -19,6 +22,12 @@ def mortals():
     """Two workers of which one will be killed, again and again; a new one comes every time."""
     with open_cluster("local:2") as cluster:
         yield cluster
+
+
+def born() -> tuple[float, int]:
+    """When a worker was, and its number."""
+    process = psutil.Process()
+    return process.create_time(), process.pid
 
 
 @pytest.fixture
@@ -38,9 +47,9 @@ def killer(mortals, monkeypatch):
             if kind in wanted:
                 wanted.remove(kind)
                 hit.append(kind)
-                self.asking.client.wait_for_workers(2, timeout=600)  # a newborn would stay dead
-                pids = self.asking.client.run(os.getpid)
-                os.kill(pids[min(pids)], signal.SIGKILL)
+                self.asking.client.wait_for_workers(2, timeout=600)
+                _born, eldest = min(self.asking.client.run(born).values())  # a newborn would stay dead
+                os.kill(eldest, signal.SIGKILL)
             return results(futures, by)
 
         self.asking.results = after_asking
@@ -76,6 +85,20 @@ def test_a_worker_killed_while_scores_are_fitted_changes_no_bit(mortals, killer)
 
     assert len(hit) == 2
     assert bits(there) == bits(peerage.fit(feedback, "NCS+G"))
+
+
+def test_a_worker_that_takes_long_to_come_back_is_waited_for():
+    """Dask itself would give it up for good if it is away, again or still, some seconds after it was lost."""
+    hasty = {"distributed.deploy.lost-worker-timeout": "1 ms"}
+    with dask.config.set(hasty), open_cluster("local:1") as cluster:
+        client = cluster.asking.client
+        before, deadline = set(client.nthreads()), time.monotonic() + 600
+        for pid in client.run(os.getpid).values():
+            os.kill(pid, signal.SIGKILL)
+        while not set(client.nthreads()) - before and time.monotonic() < deadline:
+            time.sleep(0.1)
+
+        assert set(client.nthreads()) - before
 
 
 # -- checkpoints --------------------------------------------------------------------------------

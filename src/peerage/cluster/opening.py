@@ -31,6 +31,7 @@ SETTINGS = {
     "distributed.worker.memory.terminate": False,
     "distributed.worker.multiprocessing-method": "spawn",
     "distributed.comm.timeouts.connect": "300s",  # on a busy machine a process takes long to start
+    "distributed.deploy.lost-worker-timeout": "1 day",  # after which a worker that is away gets no successor
 }
 
 
