@@ -1,7 +1,7 @@
 """Parts that workers hold: what they are made from can be read again, so that a lost worker loses nothing.
 
 Every part is the result of a task, kept by a worker, and every question to it is a task that goes to where
-the part is. Answers of neighbours are added up by workers, those of one place at that place, so that about
+the part is. Answers of neighbours are added up by workers, those of one place at that place, so that at most
 one answer per worker comes back.
 """
 
@@ -101,7 +101,7 @@ class WorkerParts:
             self.homes[number] = home
             self.futures[number] = self.recipes[number](home)
         self.threads = threads
-        self.answers = nodes(len(self), len(workers))
+        self.answers = nodes(len(self), 1 << (len(workers).bit_length() - 1))  # 2 of 2 and 3, 4 of 4 to 7
         self.branches = set(self._branches(nodes(len(self), sum(threads.values()))))
         if self.made_of is not None:
             self.made_of._let_go()
@@ -117,7 +117,7 @@ class WorkerParts:
     # -- asking ---------------------------------------------------------------------------------------
 
     def sum(self, work: Work, *arguments: Any, by_part: Sequence[Any] | None = None) -> Told:
-        """Neighbours are added up by the workers, until there are about as many answers as workers."""
+        """Neighbours are added up by the workers, until there are no more answers than workers."""
         while True:
             try:
                 return self._sum(work, arguments, by_part)
