@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerage._parts import Told, add, halves, nodes, total_of
+from peerage._parts import Told, add, add_into, halves, nodes, total_of
 from peerage.cluster.asking import WorkersChangedError
 
 if TYPE_CHECKING:
@@ -165,7 +165,8 @@ def branch(node: Node, work: Work, parts: list[Any], known: list[Any], own: list
     (_, middle), _ = halves(node)
     cut = middle - low
     left = branch((low, middle), work, parts[:cut], known, own and own[:cut])
-    return add(left, branch((middle, high), work, parts[cut:], known, own and own[cut:]))
+    right = branch((middle, high), work, parts[cut:], known, own and own[cut:])
+    return add_into(left, right) if cut > 1 else add(left, right)  # a part may keep what it has answered
 
 
 def _there(home: str) -> dict[str, Any]:
