@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
+import distributed
 import numpy as np
 import pytest
 from tests.cluster.classes import bits, small_class
@@ -93,6 +94,24 @@ def test_three_workers_add_up_what_neighbours_have():
     assert sorted(parts.homes.count(home) for home in set(parts.homes)) == [4, 6, 6]
     assert traffic.up == 2 * numbers[0].nbytes
     assert traffic.up_unsummed == numbers.nbytes
+
+
+def test_threads_of_a_worker_share_its_parts_and_send_one_answer():
+    numbers = np.random.default_rng(0).normal(size=(11, 1000))
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=3, processes=False, dashboard_address=None
+        ) as threads,
+        distributed.Client(threads) as client,
+        open_cluster(client) as cluster,
+    ):
+        parts: WorkerParts = cluster.parts(given, [(one,) for one in numbers], needed=0)
+        told = parts.sum(tell)
+        traffic = cluster.asking.traffic
+
+    assert told.sums[0].tobytes() == in_halves(numbers, (0, 11)).sums[0].tobytes()
+    assert len(parts.branches) == 8  # enough for six threads
+    assert traffic.up == 2 * numbers[0].nbytes
 
 
 @pytest.mark.parametrize("reachable", [True, False])

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator
 
 
 def follow(target: Locator) -> None:
-    """Click, and be on the next page: whoever reads right after a click may still read the page before."""
+    """Click, and have the whole next page: a click is over when that page has only begun to arrive."""
     with target.page.expect_navigation():
         target.click()
 

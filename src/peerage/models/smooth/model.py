@@ -50,9 +50,7 @@ class SmoothModel(Estimator):
     value_and_gradient: ClassVar[Any]
     hessian_product: ClassVar[Any]
     off_diagonal: ClassVar[Any] = None
-    is_choices: ClassVar[bool] = (
-        False  # whether lists are runs of choices: then kernels are those of choices.py
-    )
+    is_choices: ClassVar[bool] = False  # lists are runs of choices: their kernels are in choices.py
     power: ClassVar[int] = 1  # reliability = scale ** power
     threshold: float = 0.0
 
