@@ -8,10 +8,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 SETUP := pyproject.toml hatch_build.py requirements/core.txt $(wildcard src/peerage_web/locale/*/LC_MESSAGES/*.po)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test kernels openedx browser lowest lint format messages reproduce bench serve clean
+.PHONY: help install demo test test-all kernels openedx browser lowest lint format messages reproduce bench serve clean
 
 help:  ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -45,11 +45,16 @@ demo: $(VENV)/.core  ## check and grade a bundled class, from a fresh clone
 serve: $(VENV)/.web  ## start the web service on this machine
 	$(BIN)/peerage serve
 
-test: browser  ## run every test (and the linters); those of the web on SQLite and PostgreSQL, in a browser on PostgreSQL
+PYTEST := -n 2 --dist worksteal --durations=10
+
+test: browser  ## before every commit: linters, library, web on PostgreSQL, main stories in a browser
 	@$(MAKE) --no-print-directory --jobs 2 lint kernels
-	$(BIN)/python -m pytest -n 2 --dist worksteal --durations=40 -m "not once" \
-	  --ignore tests/web/browser --ignore tests/web/hostile --ignore tests/web/sandbox
-	$(BIN)/python tests/web/on_postgres.py -n 2 --dist worksteal
+	$(BIN)/python -m tests.on_postgres $(PYTEST) -m "not full"
+
+test-all: browser $(OPENEDX)/.made  ## before a merge: that, and attacks, kills, every page in axe, SQLite, Open edX, benchmarks
+	@$(MAKE) --no-print-directory --jobs 2 lint kernels
+	$(BIN)/python -m tests.on_postgres $(PYTEST)
+	$(BIN)/python -m pytest $(PYTEST) -m both
 
 kernels: $(VENV)/.dev  ## compile what the tests would otherwise wait for
 	$(BIN)/python -m tests.web.kernels
@@ -74,8 +79,8 @@ $(LOWEST)/.made: requirements/lowest.txt pyproject.toml
 	@touch $@
 
 lowest: $(LOWEST)/.made  ## run the tests (without a browser) on the oldest versions of everything, in .venv-lowest
-	$(LOWEST)/bin/python -m pytest -n 2 --dist worksteal -m "not browser"
-	$(LOWEST)/bin/python tests/web/on_postgres.py -n 2 --dist worksteal -m "not browser and not once"
+	$(LOWEST)/bin/python -m tests.on_postgres $(PYTEST) -m "not browser"
+	$(LOWEST)/bin/python -m pytest $(PYTEST) -m "both and not browser"
 
 lint: $(VENV)/.dev  ## ruff, mypy and the import rules
 	$(BIN)/ruff check .

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, groupby, permutations, product
 
 import numpy as np
-from scipy.special import log_ndtr, logsumexp
+from scipy.special import log_ndtr
 
 # -- the feedback, unrolled ---------------------------------------------------------------------
 
@@ -30,6 +30,7 @@ class Order:
         return [item for bucket in self.buckets for item in bucket]
 
 
+@lru_cache(maxsize=8)  # objectives ask for them again at every point
 def orders_of(feedback):
     orders = []
     for which in range(feedback.n_lists):
@@ -66,6 +67,12 @@ def agreeing_orders(buckets):
 # -- log-likelihood of one list ---------------------------------------------------------------------
 
 
+def log_sum(exponents):
+    """log of the sum of their exponentials."""
+    *others, top = sorted(exponents)
+    return top + math.log1p(sum(math.exp(e - top) for e in others))
+
+
 def shifted(scores, order, margin):
     """Scores as the list sees them: with margin, less what the grader gave (if complete)."""
     use = margin and not any(math.isnan(order.given[item]) for item in order.items)
@@ -76,11 +83,11 @@ def bradley_terry(order, scores, eta, *, ties="indifferent", pairs="all", margin
     s, total = shifted(scores, order, margin), 0.0
     for i, j in strict_pairs(order.buckets, pairs):
         d = eta * (s[i] - s[j])
-        total += d - logsumexp([d, 0, -d]) if ties == "model" else -np.logaddexp(0, -d)
+        total += d - log_sum([d, 0, -d]) if ties == "model" else -np.logaddexp(0, -d)
     if ties == "model":
         for i, j in tied_pairs(order.buckets):
             d = eta * (s[i] - s[j])
-            total += -logsumexp([d, 0, -d])
+            total += -log_sum([d, 0, -d])
     return float(total)
 
 
@@ -103,7 +110,7 @@ def plackett_luce(order, scores, eta, *, ties="indifferent", margin=False):
         below = [item for later in order.buckets[rank + 1 :] for item in later]
         for i in bucket:
             rivals = below + [item for item in bucket if ties == "model" and item != i]
-            total -= logsumexp([0.0] + [-eta * (s[i] - s[j]) for j in rivals])
+            total -= log_sum([0.0] + [-eta * (s[i] - s[j]) for j in rivals])
     return float(total)
 
 
@@ -111,13 +118,13 @@ def score_weighted_mallows(order, scores, eta):
     def energy(sequence):
         return -eta * sum(scores[item] * place for place, item in enumerate(sequence, start=1))
 
-    top = logsumexp([energy(sequence) for sequence in agreeing_orders(order.buckets)])
-    return float(top - logsumexp([energy(sequence) for sequence in permutations(order.items)]))
+    top = log_sum([energy(sequence) for sequence in agreeing_orders(order.buckets)])
+    return float(top - log_sum([energy(sequence) for sequence in permutations(order.items)]))
 
 
 def log_normaliser(eta, k):
     """log Z(eta, k) over all k! orders by their number of inversions."""
-    return float(logsumexp(-eta * inversions_of_all_orders(k)))
+    return float(np.log(np.exp(-eta * inversions_of_all_orders(k)).sum()))
 
 
 @cache

@@ -16,6 +16,7 @@ from benchmarks.model_data import Size, read_class, write_class
 from peerage import Feedback, fit, read
 from peerage.metrics import tau_error
 
+pytestmark = pytest.mark.full
 SMALL, LARGER = Size(8, 12, 4), Size(9, 20, 4)
 A_DAY = 24.0 * 60 * 60  # seconds: a limit that even the busiest machine keeps
 

@@ -18,11 +18,11 @@ MODULES = [
 ]
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_examples_of_the_module_run(name):
-    result = doctest.testmod(import_module(name))
+def test_examples_run():
+    results = {name: doctest.testmod(import_module(name)) for name in MODULES}
 
-    assert result.failed == 0
+    assert [name for name, result in results.items() if result.failed] == []  # what failed is printed above
+    assert sum(result.attempted for result in results.values()) > 80
 
 
 @pytest.mark.parametrize("what", [*(known.kind for known in METHODS.values()), peerage.fit])

@@ -1,33 +1,23 @@
-"""`make test` runs every test: what its first part leaves out, its second runs."""
+"""Two tiers: `make test` leaves out what is marked `full`, `make test-all`, which CI runs, nothing."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from tests.web.second_database import FOLDERS
-
 ROOT = Path(__file__).parents[1]
-MAKEFILE = (ROOT / "Makefile").read_text().replace("\\\n", " ")
-PARTS = re.search(r"^test:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)[1].splitlines()
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+SELECTING = re.compile(r"-[mk] (?:\"[^\"]*\"|\w+)|--(?:deselect|ignore)\S*")
 
 
-def test_first_part_leaves_out_only_what_the_second_keeps():
-    _before, first, second = PARTS
-    left_out = [Path(one) for one in re.findall(r"--ignore[ =](\S+)", first)]
-
-    assert left_out == [Path("tests/web") / name for name in ("browser", "hostile", "sandbox")]
-    assert all((ROOT / one).is_dir() and one.name in FOLDERS for one in left_out)
-    asked = first.partition("-m pytest")[2].replace(' -m "not once"', "")
-    assert not re.search(r" -[mk] |--deselect", asked)
-    assert "tests/web/on_postgres.py" in second
-    assert not re.search(r" -[mk] |--deselect|--ignore", second)
-    assert '"-m", "not' not in (ROOT / "tests/web/on_postgres.py").read_text()
+def test_the_tiers_leave_out_what_they_say():
+    assert runs_of("test") == [("tests.on_postgres", ['-m "not full"'])]
+    assert runs_of("test-all") == [("tests.on_postgres", []), ("pytest", ["-m both"])]
+    assert "exec make test-all" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
-def test_only_tests_of_the_web_are_marked_to_run_once():
-    """The second part runs no others."""
-    marked = [path for path in (ROOT / "tests").rglob("test_*.py") if "mark.once" in path.read_text()]
-
-    assert marked
-    assert all(path.is_relative_to(ROOT / "tests/web") for path in marked if path != Path(__file__))
+def runs_of(target: str) -> list[tuple[str, list[str]]]:
+    """The calls of pytest that a target makes, each with what selects its tests."""
+    recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)[1]
+    found = re.findall(r"bin/python -m (\S+) (.*)|BIN\)/python -m (\S+) (.*)", recipe)
+    return [(one[0] or one[2], SELECTING.findall(one[1] or one[3])) for one in found]

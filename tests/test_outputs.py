@@ -137,16 +137,16 @@ def test_pages_of_an_earlier_run_go(file, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("listed", [["../mine.txt"], ["/etc/passwd", 3, None, ""], "mine.txt", None])
-def test_a_list_of_files_cannot_lead_out_of_the_folder(tmp_path, listed):
+def test_a_list_of_files_cannot_lead_out_of_the_folder(tmp_path):
     out, mine = tmp_path / "out", tmp_path / "mine.txt"
     out.mkdir()
     mine.write_text("mine", encoding="utf-8")
-    (out / "run.json").write_text(json.dumps({"files": listed}), encoding="utf-8")
+    for listed in (["../mine.txt"], [str(mine), 3, None, ""], "../mine.txt", None):
+        (out / "run.json").write_text(json.dumps({"files": listed}), encoding="utf-8")
 
-    write_files(Run(result=result()), out, result_files("always"))
+        write_files(Run(result=result()), out, result_files("always"))
 
-    assert mine.exists()
+        assert mine.exists(), listed
 
 
 def test_run_json_lists_the_files(file, tmp_path):

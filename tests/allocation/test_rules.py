@@ -27,7 +27,7 @@ def check(allocation, numbers):
         assert sorted(mine) == list(range(1, len(mine) + 1))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(rosters(), st.integers(1, 7), SUBMISSIONS, st.sampled_from(["random", "spread"]))
 def test_small_rosters_keep_every_rule_or_are_impossible(columns, per_grader, submissions, design):
     roster = pool_of(columns, submissions=submissions)
@@ -43,7 +43,7 @@ def test_small_rosters_keep_every_rule_or_are_impossible(columns, per_grader, su
     assert caught.value.graders or caught.value.items
 
 
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=5)
 @given(large_rosters(), st.sampled_from([2, 3, 5, 7, 9]), SUBMISSIONS)
 def test_large_rosters_keep_every_rule(columns, per_grader, submissions):
     roster = pool_of(columns, submissions=submissions)

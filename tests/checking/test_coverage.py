@@ -24,33 +24,24 @@ def test_components_are_those_of_a_plain_search(feedback):
     assert naive.partition(strong) == naive.strong_parts(feedback)
 
 
-@given(feedbacks())
-def test_pair_blocks_visit_every_pair_of_every_list_once(feedback):
-    visited = [
-        pair for block in pair_blocks(feedback) for pair in zip(*map(np.ndarray.tolist, block), strict=True)
-    ]
-
-    starts = feedback.list_starts.tolist()
-    expected = [
-        (i, j) for low, high in pairwise(starts) for i in range(low, high) for j in range(i + 1, high)
-    ]
-    assert sorted(visited) == sorted(expected)
-
-
-@pytest.mark.parametrize("route", ["marked", "sorted"])
 @given(feedback=feedbacks())
-def test_pairs_seen_are_counted_exactly_by_both_routes(route, feedback):
+def test_pair_blocks_visit_every_pair_of_every_list_once_and_both_routes_count_them(feedback):
+    blocks = [zip(*map(np.ndarray.tolist, block), strict=True) for block in pair_blocks(feedback)]
+    starts = feedback.list_starts.tolist()
     together = {
         (task, *pair) for task, _, buckets in naive.lists(feedback) for pair in naive.together(buckets)
     }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pairs, "MARKED_AT_MOST", 10**9 if route == "marked" else 0)
-        patch.setattr(pairs, "SORTED_AT_MOST", 0 if route == "marked" else 10**9)
 
-        seen, exact = pairs_seen(feedback)
-
-    assert exact
-    assert seen.tolist() == [sum(task == t for t, _, _ in together) for task in range(feedback.n_tasks)]
+    assert sorted(pair for block in blocks for pair in block) == [
+        (i, j) for low, high in pairwise(starts) for i in range(low, high) for j in range(i + 1, high)
+    ]
+    for marked, sorted_out in ((10**9, 0), (0, 10**9)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pairs, "MARKED_AT_MOST", marked)
+            patch.setattr(pairs, "SORTED_AT_MOST", sorted_out)
+            seen, exact = pairs_seen(feedback)
+        assert exact
+        assert seen.tolist() == [sum(task == t for t, _, _ in together) for task in range(feedback.n_tasks)]
 
 
 def test_too_many_pairs_are_bounded_and_said_to_be(monkeypatch):
@@ -87,20 +78,14 @@ def test_ties_alone_hold_nothing_together():
     assert check(together).finding("disconnected").examples() == ["z"]
 
 
-@pytest.mark.parametrize("orders", [CYCLE, LADDER])
-def test_connected_items_are_not_reported_as_separate(orders):
-    assert check(Feedback.from_orders(orders)).finding("disconnected") is None
+def test_tiers_are_reported_where_no_win_goes_back_and_connected_items_are_not_separate():
+    ladder = check(Feedback.from_orders([*LADDER, ("bob", ["x", "y"])]))
+    cycle = check(Feedback.from_orders(CYCLE))
 
-
-def test_tiers_are_reported_where_no_win_goes_back():
-    finding = check(Feedback.from_orders([*LADDER, ("bob", ["x", "y"])])).finding("one-way")
-
-    assert finding.severity == "warning"
-    assert finding.found.startswith("The items form 3 tiers")
-
-
-def test_no_tiers_where_wins_go_round():
-    assert check(Feedback.from_orders(CYCLE)).finding("one-way") is None
+    assert ladder.finding("one-way").severity == "warning"
+    assert ladder.finding("one-way").found.startswith("The items form 3 tiers")
+    assert cycle.finding("one-way") is None
+    assert ladder.finding("disconnected") is cycle.finding("disconnected") is None
 
 
 def test_one_weak_item_below_the_rest_is_a_remark_only():

@@ -15,11 +15,13 @@ def without(orders, roster=None, **options):
     return judged(Feedback.from_orders(orders), people, **options)
 
 
-def test_the_rest_of_the_list_stays_as_it_was_ranked():
+def test_the_rest_of_the_list_stays_as_it_was_ranked_with_its_scores():
     found = without(ORDERS, ROSTER)
+    scored = Feedback.from_columns(["ada"] * 3, ["A", "B", "C"], score=[3.0, 2.0, 1.0])
 
     assert list(found.feedback.orders()) == [("ada", [["A"], ["C"], ["D"]]), ("bob", [["B"], ["A"]])]
     assert found.left_out.rows() == [("1", "ada", "B", "roster"), ("1", "cyd", "C", "roster")]
+    assert judged(scored, read_roster(ROSTER)).feedback.scores.tolist() == [3.0, 1.0]
 
 
 def test_kept_reviews_are_all_there():
@@ -28,19 +30,8 @@ def test_kept_reviews_are_all_there():
     assert found.feedback.n_entries == 7
     assert found.left_out.is_empty()
     assert len(found.own) == 2
-
-
-def test_a_word_that_is_neither_is_refused():
     with pytest.raises(MethodError, match="own_work must be one of 'drop', 'keep', not 'some'"):
         without(ORDERS, ROSTER, own_work="some")
-
-
-def test_scores_go_with_their_reviews():
-    feedback = Feedback.from_columns(["ada"] * 3, ["A", "B", "C"], score=[3.0, 2.0, 1.0])
-
-    found = judged(feedback, read_roster(ROSTER))
-
-    assert found.feedback.scores.tolist() == [3.0, 1.0]
 
 
 def test_a_member_of_the_team_may_not_judge_the_team_s_work():
@@ -64,6 +55,7 @@ def test_equal_labels_are_own_work_where_nobody_says_who_made_it():
     orders = [("ada", ["ada", "bob"]), ("bob", ["ada", "cyd"])]
 
     assert without(orders).left_out.rows() == [("1", "ada", "ada", "label")]
+    assert list(without(orders).feedback.orders()) == [("bob", [["ada"], ["cyd"]])]
     assert without(orders, {"student": ["zoe"], "item": ["ada"]}).left_out.is_empty()
 
 

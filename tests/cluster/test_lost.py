@@ -65,6 +65,7 @@ def killer(mortals, monkeypatch):
 STEPS = {"_look", "tell_value", "tell_product", "tell_graders"}
 
 
+@pytest.mark.full
 def test_a_worker_killed_in_every_kind_of_step_changes_no_bit(mortals, killer):
     feedback = small_class()
     wanted, hit = killer
@@ -76,6 +77,7 @@ def test_a_worker_killed_in_every_kind_of_step_changes_no_bit(mortals, killer):
     assert bits(there) == bits(peerage.fit(feedback, "PL+G", identified=True))
 
 
+@pytest.mark.full
 def test_a_worker_killed_while_scores_are_fitted_changes_no_bit(mortals, killer):
     feedback = small_class()
     wanted, hit = killer
@@ -87,6 +89,7 @@ def test_a_worker_killed_while_scores_are_fitted_changes_no_bit(mortals, killer)
     assert bits(there) == bits(peerage.fit(feedback, "NCS+G"))
 
 
+@pytest.mark.full
 def test_a_worker_that_takes_long_to_come_back_is_waited_for():
     """Dask itself would give it up for good if it is away, again or still, some seconds after it was lost."""
     hasty = {"distributed.deploy.lost-worker-timeout": "1 ms"}

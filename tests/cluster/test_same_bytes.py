@@ -49,6 +49,7 @@ def test_two_workers_and_one_machine_give_the_same_bytes(code, params, two_worke
     assert there.grades().equals(here.grades())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("workers", [1, 3])
 def test_any_number_of_workers_gives_the_same_bytes(workers):
     feedback = small_class()

@@ -17,6 +17,7 @@ from tests.cluster.classes import bits, small_class
 import peerage
 from peerage.errors import ClusterError
 
+pytestmark = pytest.mark.full
 BOUND = 600  # seconds after which a test gives up; what is waited for takes a few
 START = {role: f"from distributed.cli.dask_{role} import main; main()" for role in ("scheduler", "worker")}
 

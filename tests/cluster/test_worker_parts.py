@@ -48,6 +48,16 @@ def test_what_is_made_of_parts_that_are_there_does_not_read_them_again(two_worke
     assert sorted((tmp_path / "notes").read_text().split()) == ["0", "1", "2", "3"]
 
 
+def tell_itself(part):
+    return Told((part,))
+
+
+def test_what_a_part_keeps_is_not_added_to(two_workers, tmp_path):
+    parts = noted_parts(two_workers, tmp_path / "notes")
+
+    assert [parts.sum(tell_itself).sums[0].tolist() for _ in range(2)] == [[6.0], [6.0]]
+
+
 def test_parts_that_were_let_go_are_read_again_when_asked(two_workers, tmp_path):
     parts = noted_parts(two_workers, tmp_path / "notes")
     made = parts.made(tenfold)
@@ -82,6 +92,7 @@ def in_halves(numbers, node):
     return add(left, right)
 
 
+@pytest.mark.full
 def test_three_workers_add_up_what_neighbours_have():
     """Sixteen parts in three places: two sums come back, each of parts in two places."""
     numbers = np.random.default_rng(0).normal(size=(16, 1000))

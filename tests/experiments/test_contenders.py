@@ -29,10 +29,9 @@ def file(tmp_path):
     use_contenders(None)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_contender_is_run_beside_our_methods(file, tmp_path, jobs):
+def test_a_contender_is_run_beside_our_methods_in_other_processes(file, tmp_path):
     outcome = run(
-        "accuracy", data=["posters"], methods=["SCAVG", "peers"], repeats=2, jobs=jobs, out=tmp_path,
+        "accuracy", data=["posters"], methods=["SCAVG", "peers"], repeats=2, jobs=2, out=tmp_path,
         contenders=file,
     )  # fmt: skip
 
@@ -45,11 +44,6 @@ def test_contenders_are_spelled_as_in_their_file_and_drawn_as_others(file):
 
     assert spell(["By-number", "pl"]) == ["by-Number", "PL"]
     assert colour("by-Number") == OTHERS != colour("PL")
-
-
-def test_a_missing_library_is_said_to_be_missing(file):
-    use_contenders(str(file))
-
     with pytest.raises(MethodError, match="lost needs the package 'no_such_package', which is not installed"):
         spell(["lost"])
 

@@ -37,17 +37,13 @@ def test_assistants_are_as_many_as_in_the_paper(name, panel, reviews):
 
 
 def test_cuts_keep_what_they_say():
-    feedback = load("posters:graders=1x,items=3").feedback
+    data = load("posters:graders=1x,items=3")
+    feedback = data.feedback
 
+    assert len(data.lazy) == feedback.n_graders
     assert feedback.n_graders == feedback.n_items == 42
     assert feedback.list_lengths.max() == 3
     assert load("posters:lists=10").feedback.n_lists == 10
-
-
-def test_cut_classes_know_their_lazy_graders():
-    data = load("posters:graders=1x")
-
-    assert len(data.lazy) == data.feedback.n_graders
 
 
 def test_every_real_set_has_a_truth(datasets, monkeypatch):

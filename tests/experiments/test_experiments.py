@@ -7,34 +7,39 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from peerage import DataError, MethodError
+from peerage import DataError, MethodError, fit, read
 from peerage.cli import app
 from peerage.experiments import NAMES, run
-from peerage.experiments.figures import draw
+from peerage.experiments.data import parse
 from peerage.experiments.jobs import experiment, generator, plan_jobs
 from peerage.experiments.ta_baseline import TA_TA, TA_TRUTH
+from peerage.metrics import tau_error
 
 FEW = ("MAL+G", "BT", "PL+G", "SCAVG", "default")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_small_version_gives_a_table_and_a_figure(name, tmp_path):
-    outcome = run(name, methods=FEW, repeats=2, data=["posters", "reports"], out=tmp_path)
+def test_the_command_runs_all_in_small_and_gives_tables_and_figures(tmp_path):
+    sets, options = {"posters", "reports"}, ["--small", "--repeats", "2", "--methods", ",".join(FEW)]
 
-    frame = pl.read_csv(outcome.path)
-    expected = set(experiment(name).suitable(FEW)) if experiment(name).methods else {TA_TRUTH, TA_TA}
-    assert set(frame["method"]) == expected
-    assert set(frame["data"]) == {"posters", "reports"}
-    assert set(frame["replicate"]) == {0, 1}
-    assert frame.select(experiment(name).metrics).null_count().sum_horizontal().item() == 0
-    assert draw(outcome.path).read_bytes().startswith(b"\x89PNG")
+    result = CliRunner().invoke(
+        app, ["experiment", "all", *options, "--data", " ".join(sets), "--out", str(tmp_path)]
+    )
+
+    assert result.exit_code == 0, result.output
+    assert "PL+G" in result.output
+    for name in NAMES:
+        frame, asked = pl.read_csv(tmp_path / f"{name}.csv"), experiment(name)
+        methods = set(asked.suitable(FEW)) if asked.methods else {TA_TRUTH, TA_TA}
+        assert set(frame["method"]) == methods, name
+        assert (set(frame["data"]), set(frame["replicate"])) == (sets, {0, 1}), name
+        assert frame.select(asked.metrics).null_count().sum_horizontal().item() == 0, name
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG"), name
 
 
 def test_the_table_does_not_depend_on_the_number_of_processes(tmp_path):
-    one = run("lazy", methods=["PL+G"], repeats=2, data=["reports", "new-posters"], out=tmp_path / "1")
-    two = run(
-        "lazy", methods=["PL+G"], repeats=2, data=["reports", "new-posters"], out=tmp_path / "2", jobs=2
-    )
+    asked = {"methods": ["PL+G"], "repeats": 2, "data": ["reports", "new-posters"]}
+
+    one, two = (run("lazy", **asked, out=tmp_path / str(jobs), jobs=jobs) for jobs in (1, 2))
 
     assert one.path.read_bytes() == two.path.read_bytes()
 
@@ -47,20 +52,19 @@ def test_a_run_in_pieces_gives_the_table_of_one_run(tmp_path):
     assert pieces.path.read_bytes() == whole.path.read_bytes()
 
 
-def test_nothing_is_computed_twice(tmp_path):
-    first = run("accuracy", methods=["BT"], repeats=2, data=["reports"], out=tmp_path)
-    steps = []
-    second = run(
-        "accuracy",
-        methods=["BT"],
-        repeats=2,
-        data=["reports"],
-        out=tmp_path,
-        on_progress=lambda *x: steps.append(x),
-    )
+def test_nothing_is_computed_twice_and_another_seed_is_not_mixed_in(tmp_path):
+    asked, steps = {"methods": ["BT"], "repeats": 2, "data": ["reports"], "out": tmp_path}, []
+    first = run("accuracy", **asked)
+
+    second = run("accuracy", **asked, on_progress=lambda *x: steps.append(x))
 
     assert steps == [(0, 0)]
     assert second.cpu_seconds == pytest.approx(first.cpu_seconds, abs=0.1)
+    with pytest.raises(DataError, match="seed 0, not 1"):
+        run("accuracy", **asked, seed=1)
+    fresh = run("accuracy", **asked, seed=1, fresh=True)
+    assert json.loads((tmp_path / "accuracy.json").read_text())["seed"] == 1
+    assert len(fresh.frame) == 2
 
 
 def test_an_interrupted_run_keeps_what_it_has(tmp_path):
@@ -74,22 +78,7 @@ def test_an_interrupted_run_keeps_what_it_has(tmp_path):
     assert pl.read_csv(tmp_path / "accuracy.csv")["replicate"].to_list() == [0, 1]
 
 
-def test_another_seed_is_not_mixed_in(tmp_path):
-    run("accuracy", methods=["BT"], repeats=2, data=["reports"], out=tmp_path)
-
-    with pytest.raises(DataError, match="seed 0, not 1"):
-        run("accuracy", methods=["BT"], repeats=2, data=["reports"], out=tmp_path, seed=1)
-
-    fresh = run("accuracy", methods=["BT"], repeats=2, data=["reports"], out=tmp_path, seed=1, fresh=True)
-    assert json.loads((tmp_path / "accuracy.json").read_text())["seed"] == 1
-    assert len(fresh.frame) == 2
-
-
 def test_replicate_0_of_a_fixed_class_is_the_class_itself(tmp_path):
-    from peerage import fit, read
-    from peerage.experiments.data import parse
-    from peerage.metrics import tau_error
-
     outcome = run("accuracy", methods=["BT"], repeats=2, data=["posters"], out=tmp_path)
     feedback = read("examples/posters/feedback.csv")
     truth = parse("posters").load(np.random.default_rng(0)).truth
@@ -123,32 +112,20 @@ def test_only_missing_methods_are_planned():
     assert [(job.replicates, job.methods) for job in jobs] == [((0,), ("PL",)), ((2,), ("BT", "PL"))]
 
 
-def test_a_set_without_staff_is_left_out_aloud(tmp_path):
-    folder = _small_class(tmp_path)
-
-    with pytest.raises(DataError, match="no grades by assistants"):
-        run("ta-agreement", data=[str(folder)], methods=["BT"], out=tmp_path / "out")
-    mixed = run(
-        "ta-agreement", data=["reports", str(folder)], methods=["BT"], repeats=1, out=tmp_path / "out"
-    )
-
-    assert "left out" in mixed.notes[0]
-
-
-def test_a_folder_of_ones_own_can_be_used(tmp_path):
-    outcome = run(
-        "accuracy", data=[str(_small_class(tmp_path))], methods=["BT"], repeats=1, out=tmp_path / "out"
-    )
-
-    assert outcome.frame["tau_error"].to_list() == [0.0]
-
-
-def _small_class(tmp_path):
+def test_a_folder_of_ones_own_can_be_used_and_without_staff_is_left_out_aloud(tmp_path):
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "feedback.csv").write_text("grader,item,rank\na,x,1\na,y,2\nb,y,1\nb,z,2\n")
     (folder / "truth.csv").write_text("item,score\nx,3\ny,2\nz,1\n")
-    return folder
+    own, asked = str(folder), {"methods": ["BT"], "repeats": 1, "out": tmp_path / "out"}
+
+    alone = run("accuracy", data=[own], **asked)
+    with pytest.raises(DataError, match="no grades by assistants"):
+        run("ta-agreement", data=[own], **asked)
+    mixed = run("ta-agreement", data=["reports", own], **asked)
+
+    assert alone.frame["tau_error"].to_list() == [0.0]
+    assert "left out" in mixed.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -165,23 +142,3 @@ def _small_class(tmp_path):
 def test_wrong_names_are_refused_before_anything_runs(arguments, error, words, tmp_path):
     with pytest.raises(error, match=words):
         run(**arguments, out=tmp_path)
-
-
-def test_the_command_runs_all_in_small(tmp_path):
-    arguments = [
-        "experiment",
-        "all",
-        "--small",
-        "--repeats",
-        "1",
-        "--methods",
-        "bt+g,scavg",
-        "--data",
-        "reports",
-    ]
-
-    result = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path)])
-
-    assert result.exit_code == 0, result.output
-    assert {path.stem for path in tmp_path.glob("*.png")} == set(NAMES)
-    assert "BT+G" in result.output

@@ -30,22 +30,13 @@ def hear_interrupts():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("children", [1, 2, 3])  # their tracker, the first of two, both
 def test_an_interrupt_is_quiet(tmp_path, children):
-    command = [
-        sys.executable,
-        "-m",
-        "peerage",
-        "experiment",
-        "accuracy",
-        "--jobs",
-        "2",
-        "--out",
-        str(tmp_path),
-    ]
+    program = [sys.executable, "-m", "peerage", "experiment", "accuracy"]
     with subprocess.Popen(
-        command,
+        [*program, "--jobs", "2", "--out", str(tmp_path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

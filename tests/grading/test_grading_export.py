@@ -179,3 +179,12 @@ def test_names_that_are_formulas_are_harmless(result, tmp_path):
     write_table(gradebook(result, roster, "csv"), tmp_path / "book.csv")
 
     assert (tmp_path / "book.csv").read_text("utf-8").splitlines()[1].startswith("'=1+1,")
+
+
+def test_the_grade_to_import_is_the_points(result):
+    points = dict(result.items.select("item", pl.col("points").round(2)).iter_rows())
+
+    for name in ("moodle", "csv"):
+        book = gradebook(result, ROSTER, name)
+        grades = book["Peer grade" if name == "moodle" else "grade"].to_list()
+        assert grades == [points["p1"], points["p1"], points["p2"], None]

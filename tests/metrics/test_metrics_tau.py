@@ -5,13 +5,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from metric_cases import MANY_TIES, SCORES, columns, patient
+from metric_cases import MANY_TIES, SCORES, columns
 
 from peerage import DataError, Feedback
 from peerage.metrics import count_pairs, task_tau_errors, tau_error, tau_error_by_task
 
 
-@patient
 @given(columns(SCORES, SCORES) | columns(MANY_TIES, MANY_TIES, max_size=40))
 def test_pairs_are_counted_as_one_by_one(case):
     counts = count_pairs(*case)
@@ -19,13 +18,11 @@ def test_pairs_are_counted_as_one_by_one(case):
     assert tuple(counts) == naive.pair_counts(*case)
 
 
-@patient
 @given(columns(SCORES | st.just(math.nan), SCORES))
 def test_tau_error_agrees_with_its_definition(case):
     assert tau_error(*case) == pytest.approx(naive.tau_error(*case), nan_ok=True)
 
 
-@patient
 @given(columns(SCORES | st.just(math.nan), MANY_TIES | st.just(math.nan), SCORES))
 def test_several_targets_are_macro_averaged(case):
     *several, predicted = case
@@ -36,7 +33,6 @@ def test_several_targets_are_macro_averaged(case):
     assert error == pytest.approx(expected, nan_ok=True)
 
 
-@patient
 @given(columns(st.integers(-1, 2), MANY_TIES | st.just(math.nan), MANY_TIES))
 def test_tasks_are_compared_each_for_itself(case):
     expected = naive.task_tau_errors(*case)
@@ -45,13 +41,11 @@ def test_tasks_are_compared_each_for_itself(case):
     assert tau_error_by_task(*case) == pytest.approx(naive.mean_of_defined(expected), nan_ok=True)
 
 
-@pytest.mark.parametrize("n", [2, 3, 7, 64, 1000, 1025])
-def test_the_target_itself_is_perfect_and_its_reverse_entirely_wrong(n):
-    target = np.random.default_rng(n).permutation(n)
-
-    assert tau_error(target, target) == 0
-    assert tau_error(target, -target) == 100
-    assert tau_error(target, np.zeros(n)) == 50
+def test_the_target_itself_is_perfect_and_its_reverse_entirely_wrong():
+    for n in (2, 3, 7, 64, 1000, 1025):
+        target = np.random.default_rng(n).permutation(n)
+        errors = [tau_error(target, predicted) for predicted in (target, -target, np.zeros(n))]
+        assert errors == [0, 100, 50], n
 
 
 def test_counts_of_a_large_class_agree_with_scipy():
@@ -75,19 +69,9 @@ def test_many_counts_do_not_overflow():
     assert counts.strict == 19_999_900_000
 
 
-def test_order_of_the_items_does_not_matter():
-    rng = np.random.default_rng(1)
-    target, predicted, shuffle = rng.integers(0, 9, 50), rng.integers(0, 9, 50), rng.permutation(50)
-
-    assert tau_error(target, predicted) == tau_error(target[shuffle], predicted[shuffle])
-
-
-@pytest.mark.parametrize("target", [[], [1.0], [2.0, 2.0], [math.nan, 1.0]])
-def test_without_a_strict_pair_it_is_undefined(target):
-    assert math.isnan(tau_error(target, np.arange(len(target))))
-
-
-def test_an_undefined_target_does_not_count():
+def test_without_a_strict_pair_it_is_undefined_and_does_not_count():
+    for target in ([], [1.0], [2.0, 2.0], [math.nan, 1.0]):
+        assert math.isnan(tau_error(target, np.arange(len(target)))), target
     assert tau_error([[1, 1, 1], [3, 2, 1]], [1, 2, 3]) == 100
 
 
@@ -125,11 +109,8 @@ def test_what_cannot_be_compared_is_refused(target, predicted, message):
         tau_error(target, predicted)
 
 
-def test_tasks_must_fit_the_items():
+def test_tasks_must_fit_the_items_and_counts_need_every_item():
     with pytest.raises(DataError, match="tasks has 1, target has 2, predicted has 2"):
         tau_error_by_task([0], [1, 2], [1, 2])
-
-
-def test_counting_pairs_wants_every_item_in_the_target():
     with pytest.raises(DataError, match=r"target\[0\] is NaN"):
         count_pairs([math.nan, 1], [1, 2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,14 @@ RELIABLE = [code for code in CODES if code.endswith("+G")]
 NEEDS_SCORES = [code for code in CODES if make(code).needs_scores]
 ORDINAL = [code for code in CODES if code not in NEEDS_SCORES]
 SMOOTH = [code for code in CODES if issubclass(entry(code).kind, SmoothModel)]
+UNEVEN = [
+    ("ada", ["a", {"b", "c"}, "d"]),
+    ("bob", ["d", "a"]),
+    ("cyd", [{"a", "b"}, {"c", "d", "e"}, "f"]),
+    ("dee", ["e"]),
+    ("eva", [{"a", "f"}]),
+    ("fay", ["f", "e", "d", "c", "b", "a"]),
+]  # lists of one to six items, with ties
 
 
 def orders_and_scores(orders, *, task="1"):
@@ -58,8 +67,15 @@ def feedback_of(frame):
     return Feedback.from_columns(**{name: frame[name] for name in frame.columns})
 
 
+@cache
 def some_class(**shape):
     return feedback_of(class_frame(**shape))
+
+
+@cache
+def fitted_to_some_class(code):
+    """To be looked at only: all tests of a worker share it."""
+    return make(code).fit(some_class())
 
 
 def orders_alone(feedback):

@@ -17,23 +17,20 @@ def components_of(feedback):
     return Components([(one.items, one.starts) for one in lists], feedback.n_items)
 
 
-def chance_lists(n_items, n_lists, seed):
-    rng = np.random.default_rng(seed)
-    return [rng.choice(n_items, 3, replace=False) for _ in range(n_lists)]
-
-
-def test_items_are_linked_through_others():
+def test_items_are_linked_through_others_and_projected_to_the_mean_of_their_component():
     feedback = Feedback.from_orders([("ada", ["a", "d"]), ("bob", ["c", "b"]), ("cyd", ["d", "e"])])
 
     components = components_of(feedback)
 
     assert components.labels.tolist() == [0, 1, 1, 0, 0]
     assert components.sizes.tolist() == [3, 2]
+    assert components.means(np.array([1.0, 5.0, 7.0, 2.0, 6.0])).tolist() == [3, 6, 6, 3, 3]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_components_are_those_of_scipy(seed):
-    lists = chance_lists(60, 25, seed)
+    rng = np.random.default_rng(seed)
+    lists = [rng.choice(60, 3, replace=False) for _ in range(25)]
     links = np.array([(a, b) for a, *others in lists for b in others]).T
     feedback = Feedback.from_orders([(f"g{n}", [f"{i:02}" for i in seen]) for n, seen in enumerate(lists)])
 
@@ -44,21 +41,8 @@ def test_components_are_those_of_scipy(seed):
     assert len(set(zip(found, expected, strict=True))) == len(set(found)) == len(set(expected))
 
 
-def test_the_projection_is_the_mean_of_the_component():
-    feedback = Feedback.from_orders([("ada", ["a", "d"]), ("bob", ["c", "b"]), ("cyd", ["d", "e"])])
+def test_a_class_with_one_list_or_none():
+    feedback, scores = Feedback.from_orders([("ada", ["a", "b", "c"])]), np.array([1.0, 2.0, 6.0])
 
-    means = components_of(feedback).means(np.array([1.0, 5.0, 7.0, 2.0, 6.0]))
-
-    assert means.tolist() == [3, 6, 6, 3, 3]
-
-
-def test_a_connected_class_has_one_mean():
-    feedback = Feedback.from_orders([("ada", ["a", "b", "c"])])
-
-    assert components_of(feedback).means(np.array([1.0, 2.0, 6.0])).tolist() == [3, 3, 3]
-
-
-def test_a_class_without_lists_is_all_components():
-    components = Components([], 3)
-
-    assert components.means(np.array([1.0, 2.0, 6.0])).tolist() == [1, 2, 6]
+    assert components_of(feedback).means(scores).tolist() == [3, 3, 3]
+    assert Components([], 3).means(scores).tolist() == [1, 2, 6]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from model_cases import orders_alone, some_class
 
-from peerage import Feedback
+from peerage import Feedback, fit
 from peerage.models.default import choose, contradictions
 
 
@@ -39,9 +42,18 @@ def test_scores_that_are_missing_contradict_nothing(scores):
     assert contradictions(both([[1, 2, 3], [1, 2, 3]], [scores, [3.0, 2.0, 1.0]])) == 0
 
 
-def test_orders_and_pairs_hold_the_mean_reliability():
-    orders = Feedback.from_orders([("ada", ["x", "y", "z"]), ("bob", ["y", "x", "z"])])
-    pairs = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["y", "x"])])
+def test_the_default_follows_the_kind_of_feedback():
+    both = some_class()
+    cases = {
+        "PL+G": orders_alone(both),
+        "BT+G": orders_alone(some_class(ties=False, length=2)),
+        "NCS+G": replace(both, ordered_by="score"),
+        "COMBINED+G": both,
+    }
 
-    for feedback in (orders, pairs):
-        assert choose(feedback).estimator().identified
+    for code, feedback in cases.items():
+        choice = choose(feedback)
+        assert choice.code == code
+        assert repr(fit(feedback)) == repr(choice.estimator())
+    assert [choose(cases[code]).estimator().identified for code in ("PL+G", "BT+G")] == [True, True]
+    assert choose(cases["PL+G"]).estimator(score_variance=7.0).score_variance == 7.0

@@ -54,20 +54,16 @@ def some_reliabilities(feedback):
     return 0.5 + np.arange(feedback.n_graders) / 8
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
 @given(feedback=RANKINGS)
-def test_ranking_is_the_literal_one(variant, feedback):
-    fitted = Mallows(**variant).fit(feedback)
+def test_ranking_is_the_literal_one(feedback):
+    ones, unequal = np.ones(feedback.n_graders), some_reliabilities(feedback)
 
-    np.testing.assert_allclose(fitted.scores_, naive_scores(feedback, np.ones(feedback.n_graders), **variant))
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-@given(feedback=RANKINGS)
-def test_ranking_is_the_literal_one_with_unequal_reliabilities(variant, feedback):
-    eta = some_reliabilities(feedback)
-
-    np.testing.assert_allclose(scores_for(feedback, eta, variant), naive_scores(feedback, eta, **variant))
+    for variant in VARIANTS:
+        fitted = Mallows(**variant).fit(feedback)
+        np.testing.assert_allclose(fitted.scores_, naive_scores(feedback, ones, **variant))
+        found = scores_for(feedback, unequal, variant)
+        np.testing.assert_allclose(found, naive_scores(feedback, unequal, **variant))
+        assert fitted.objective_ == pytest.approx(naive.objective("MAL", feedback, fitted.scores_), abs=1e-9)
 
 
 def a_class(n_items, n_lists, length, seed=0):
@@ -84,14 +80,16 @@ def a_class(n_items, n_lists, length, seed=0):
     return Feedback.from_orders(orders)
 
 
-@pytest.mark.parametrize(("equal", "few_items"), [(True, 1000), (True, 0), (False, 0)])
+@pytest.mark.parametrize("equal", [True, False])
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_ranking_of_a_class_is_the_literal_one(variant, equal, few_items, monkeypatch):
-    monkeypatch.setattr(greedy_steps, "FEW_ITEMS", few_items)
+def test_ranking_of_a_class_is_the_literal_one(variant, equal, monkeypatch):
     feedback = a_class(n_items=160, n_lists=140, length=7)
     eta = np.ones(feedback.n_graders) if equal else 0.5 + np.arange(feedback.n_graders) % 7 / 8
+    literal = naive_scores(feedback, eta, **variant)
 
-    np.testing.assert_allclose(scores_for(feedback, eta, variant), naive_scores(feedback, eta, **variant))
+    for few_items in (1000, 0) if equal else (0,):
+        monkeypatch.setattr(greedy_steps, "FEW_ITEMS", few_items)
+        np.testing.assert_allclose(scores_for(feedback, eta, variant), literal)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -118,15 +116,7 @@ def test_many_comparisons_of_an_item_need_wider_sums(monkeypatch):
     assert Mallows().fit(many).scores_.tolist() == Mallows().fit(few).scores_.tolist() == [0.0, 1.0, -1.0]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@given(feedback=RANKINGS)
-def test_objective_is_the_naive_one(variant, feedback):
-    fitted = Mallows(**variant).fit(feedback)
-
-    assert fitted.objective_ == pytest.approx(naive.objective("MAL", feedback, fitted.scores_), abs=1e-9)
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", [VARIANTS[0], VARIANTS[-1]])
 @given(feedback=RANKINGS)
 def test_objective_with_reliability_is_the_naive_one_at_its_minimum(variant, feedback):
     fitted = Mallows(reliability=True, **variant).fit(feedback)
@@ -140,45 +130,19 @@ def test_objective_with_reliability_is_the_naive_one_at_its_minimum(variant, fee
 
 
 @given(feedback=RANKINGS_OF_ONE_TASK)
-def test_no_ranking_beats_the_exhaustive_search(feedback):
-    fitted = Mallows(kemenize=True).fit(feedback)
-
-    if feedback.n_items <= 5:
-        assert fitted.objective_ >= naive.best_mallows_objective(feedback) - 1e-9
-
-
-@given(feedback=RANKINGS)
-def test_kemenizing_never_costs_likelihood(feedback):
-    plain, kemenized = Mallows().fit(feedback), Mallows(kemenize=True).fit(feedback)
-
-    assert kemenized.objective_ <= plain.objective_ + 1e-9
-
-
-@given(feedback=RANKINGS_OF_ONE_TASK)
-def test_kemenized_neighbours_do_not_want_to_swap(feedback):
-    ones = np.ones(feedback.n_graders)
-    scores = Mallows(borda=True, kemenize=True).fit(feedback).scores_
-    known = naive.compared_items(feedback, 0)
-
+def test_kemenizing_never_costs_likelihood_and_leaves_no_neighbours_who_want_to_swap(feedback):
+    plain, kemenized, from_borda = (
+        Mallows(**params).fit(feedback)
+        for params in ({}, {"kemenize": True}, {"borda": True, "kemenize": True})
+    )
+    scores, known = from_borda.scores_, naive.compared_items(feedback, 0)
     line = [[i for i in known if scores[i] == level] for level in sorted({scores[i] for i in known})]
 
+    assert kemenized.objective_ <= plain.objective_ + 1e-9
+    if feedback.n_items <= 5:
+        assert kemenized.objective_ >= naive.best_mallows_objective(feedback) - 1e-9
     for worse, better in pairwise(line):
-        assert naive.majority(feedback, ones, worse, better) <= 0
-
-
-@pytest.mark.parametrize("reliability", [False, True])
-def test_agreement_is_ranked_as_agreed(reliability):
-    feedback = Feedback.from_orders([(g, ["c", "a", "b"]) for g in "xyz"])
-
-    fitted = Mallows(reliability=reliability).fit(feedback)
-
-    assert fitted.scores_.tolist() == [0.0, -1.0, 1.0]
-
-
-def test_total_disagreement_is_all_ties():
-    feedback = Feedback.from_orders([("x", ["a", "b", "c"]), ("y", ["c", "b", "a"])])
-
-    assert Mallows(kemenize=True, reliability=True).fit(feedback).scores_.tolist() == [0.0, 0.0, 0.0]
+        assert naive.majority(feedback, np.ones(feedback.n_graders), worse, better) <= 0
 
 
 def test_sums_of_reliabilities_in_any_order_are_tied():
@@ -200,44 +164,6 @@ def test_equal_reliabilities_of_any_size_rank_like_ones():
     assert rankings == {(1, 0, 1)}
 
 
-def test_an_item_nobody_compared_stays_in_the_middle():
-    feedback = Feedback.from_orders([("x", ["a", "b"]), ("y", ["z"])]).with_items(["new"])
-
-    fitted = Mallows().fit(feedback)
-
-    grades = fitted.grades()
-    assert dict(zip(grades["item"], grades["score"], strict=True)) == {"a": 0.5, "b": -0.5, "new": 0, "z": 0}
-
-
-def test_a_grader_who_says_nothing_keeps_the_prior_mode():
-    feedback = Feedback.from_orders([("silent", [["a", "b"]]), ("single", ["a"]), ("x", ["a", "b"])])
-
-    fitted = Mallows(reliability=True).fit(feedback)
-
-    np.testing.assert_allclose(fitted.reliabilities_[:2], 0.9, rtol=1e-12)
-
-
-def test_the_grader_against_all_others_is_the_least_reliable():
-    orders = [(g, list("abcde")) for g in "pqrst"]
-    feedback = Feedback.from_orders([*orders, ("contrary", list("edcba"))])
-
-    reliabilities = Mallows(reliability=True).fit(feedback).reliabilities_
-
-    assert reliabilities[0] < 0.6 < 1.0 < reliabilities[1:].min()
-
-
-@given(feedback=RANKINGS)
-def test_weights_are_replication(feedback):
-    again = np.repeat(np.arange(feedback.n_lists), feedback.list_weights.astype(int))
-    repeated = feedback.take_lists(again)
-    object.__setattr__(repeated, "weights", None)
-
-    one, many = (Mallows(reliability=True, kemenize=True).fit(f) for f in (feedback, repeated))
-
-    np.testing.assert_array_equal(one.scores_, many.scores_)
-    np.testing.assert_allclose(one.reliabilities_, many.reliabilities_, rtol=1e-10)
-
-
 def test_pair_bags_may_contradict_themselves():
     pairs = [("g", ["a", "b"])] * 3 + [("g", ["b", "a"]), ("g", ["b", "c"]), ("g", ["c", "a"])]
 
@@ -248,22 +174,23 @@ def test_pair_bags_may_contradict_themselves():
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 7])
-@pytest.mark.parametrize("eta", [1e-6, 1e-3, 0.1, 0.499, 0.501, 3.0, 40.0, 1e3])
-def test_log_normaliser_and_its_derivatives(k, eta):
+def test_log_normaliser_and_its_derivatives(k):
     sums = np.zeros(k * (k - 1) // 2 + 1)
     sums[0] = 1
     for i in range(2, k + 1):  # number of orders with 0, 1, 2, ... inversions
         sums = np.convolve(sums, np.ones(i))[: len(sums)]
     distance = np.arange(len(sums))
-    share = sums * np.exp(-eta * distance)
-    mean, square = (share @ distance**p / share.sum() for p in (1, 2))
 
-    value = log_normaliser(eta, np.ones(k + 1), k)
-    first, second = normaliser_derivatives(eta, np.ones(k + 1), k)
+    for eta in (1e-6, 1e-3, 0.1, 0.499, 0.501, 3.0, 40.0, 1e3):
+        share = sums * np.exp(-eta * distance)
+        mean, square = (share @ distance**p / share.sum() for p in (1, 2))
 
-    assert value == pytest.approx(math.log(share.sum()), abs=1e-13)
-    assert first == pytest.approx(-mean, rel=1e-12)
-    assert second == pytest.approx(square - mean**2, rel=1e-9, abs=1e-300)
+        value = log_normaliser(eta, np.ones(k + 1), k)
+        first, second = normaliser_derivatives(eta, np.ones(k + 1), k)
+
+        assert value == pytest.approx(math.log(share.sum()), abs=1e-13), eta
+        assert first == pytest.approx(-mean, rel=1e-12), eta
+        assert second == pytest.approx(square - mean**2, rel=1e-9, abs=1e-300), eta
 
 
 @pytest.mark.parametrize("wrong", [0, 3, 10])
@@ -296,17 +223,6 @@ def test_a_shape_below_one_is_refused():
 
     with pytest.raises(MethodError, match=r"reliability_shape must be 1 or more.*0\.5"):
         Mallows(reliability=True, reliability_shape=0.5).fit(feedback)
-
-
-def test_two_fits_are_the_same_bits():
-    rng = np.random.default_rng(3)
-    orders = [(f"g{i}", [str(d) for d in rng.permutation(30)[:6]]) for i in range(60)]
-    feedback = Feedback.from_orders(orders)
-
-    one, two = (Mallows(reliability=True).fit(feedback) for _ in range(2))
-
-    assert one.scores_.tobytes() == two.scores_.tobytes()
-    assert one.reliabilities_.tobytes() == two.reliabilities_.tobytes()
 
 
 def test_reliabilities_lower_the_objective_of_the_ranking_without_them():

@@ -9,21 +9,17 @@ import polars as pl
 import pytest
 from model_cases import class_frame, feedback_of, make
 
-from peerage import Feedback
 from peerage.models.smooth import ListObjective
 from peerage.models.solver import newton
+from peerage.simulation import rank_all
 
 
-def test_a_short_step_is_left_alone():
-    direction = np.array([0.5, -1.9])
+def test_steps_are_held_item_by_item():
+    short = np.array([0.5, -1.9])
+    far, downhill = np.array([900.0, 0.5, -1.0]), np.array([-1e-3, -0.5, 1.0])
 
-    assert newton._limited(2.0, direction, -direction) is direction
-
-
-def test_one_item_thrown_far_does_not_hold_up_the_others():
-    direction, gradient = np.array([900.0, 0.5, -1.0]), np.array([-1e-3, -0.5, 1.0])
-
-    assert newton._limited(2.0, direction, gradient).tolist() == [2, 0.5, -1]
+    assert newton._limited(2.0, short, -short) is short
+    assert newton._limited(2.0, far, downhill).tolist() == [2, 0.5, -1]  # one does not hold up the others
 
 
 def test_a_step_that_would_climb_when_held_is_shortened_whole():
@@ -80,18 +76,8 @@ def chance_class(size, length=10):
     rng = np.random.default_rng(0)
     quality, care = rng.normal(0, 1.5, size), rng.gamma(4, 0.25, size) + 0.1
     seen = np.array([rng.choice(size, length, replace=False) for _ in range(size)])
-    order = np.argsort(-quality[seen] - rng.gumbel(size=seen.shape) / care[:, None])
-    return Feedback(
-        items=np.take_along_axis(seen, order, axis=1).ravel().astype(np.int32),
-        opens=np.ones(seen.size, dtype=bool),
-        list_starts=np.arange(0, seen.size + 1, length),
-        list_graders=np.arange(size, dtype=np.int32),
-        list_tasks=np.zeros(size, dtype=np.int32),
-        item_tasks=np.zeros(size, dtype=np.int32),
-        item_labels=pl.Series([f"{i:05}" for i in range(size)]),
-        grader_labels=pl.Series([f"{g:05}" for g in range(size)]),
-        task_labels=pl.Series(["1"]),
-    )
+    opinion = quality[seen] + rng.gumbel(size=seen.shape) / care[:, None]
+    return rank_all(np.repeat(np.arange(size), length), seen.ravel(), opinion.ravel(), size)
 
 
 @pytest.mark.parametrize("code", ["BT+G", "PL+G", "THUR+G"])

@@ -19,25 +19,27 @@ def tied_class(seed=0, items=30, graders=40):
     return peerage.Feedback.from_columns(grader, [f"i{i:02}" for i in lists.ravel()], rank=rank.ravel())
 
 
-def fits(feedback, **params):
-    return [
-        peerage.fit(feedback, "PL+G", ties=ties, identified=True, **params)
-        for ties in ("indifferent", "model")
-    ]
+def fits(feedback):
+    return [peerage.fit(feedback, "PL+G", ties=ties, identified=True) for ties in ("indifferent", "model")]
 
 
-def test_reliabilities_are_those_of_indifferent_ties():
-    plain, tied = fits(tied_class())
+@pytest.fixture(scope="module")
+def fitted():
+    """A tied class, with ties left out and modelled."""
+    feedback = tied_class()
+    return feedback, *fits(feedback)
+
+
+def test_reliabilities_are_those_of_indifferent_ties(fitted):
+    _, plain, tied = fitted
 
     np.testing.assert_allclose(tied.reliabilities_, plain.reliabilities_, rtol=1e-6)
     assert not np.allclose(tied.scores_, plain.scores_, atol=1e-2)
 
 
-def test_scores_are_those_of_modelled_ties_in_another_unit():
-    feedback = tied_class()
-    _, tied = fits(feedback)
-    model = peerage.method("PL+G", ties="model")
-    objective = model.objective(feedback)
+def test_scores_are_those_of_modelled_ties_in_another_unit(fitted):
+    feedback, _, tied = fitted
+    objective = peerage.method("PL+G", ties="model").objective(feedback)
 
     unit = 1.0
     for _ in range(60):  # the unit at which the gradient along the scores vanishes
@@ -49,9 +51,8 @@ def test_scores_are_those_of_modelled_ties_in_another_unit():
     assert np.abs(objective.gradient()).max() < 1e-5
 
 
-def test_the_unit_is_the_likeliest_for_strict_pairs():
-    feedback = tied_class()
-    plain, tied = fits(feedback)
+def test_the_unit_is_the_likeliest_for_strict_pairs(fitted):
+    feedback, plain, tied = fitted
     objective = plain.objective(feedback)
 
     values = [objective.evaluate(unit * tied.scores_, tied.reliabilities_) for unit in (0.97, 1.0, 1.03)]
@@ -59,8 +60,8 @@ def test_the_unit_is_the_likeliest_for_strict_pairs():
     assert values[1] == min(values)
 
 
-def test_the_posterior_keeps_the_order_of_the_scores_and_the_errors_of_indifferent_ties():
-    plain, tied = fits(tied_class())
+def test_the_posterior_keeps_the_order_of_the_scores_and_the_errors_of_indifferent_ties(fitted):
+    _, plain, tied = fitted
 
     own, borrowed = (peerage.posterior(model, draws=200) for model in (plain, tied))
 
@@ -77,13 +78,13 @@ def test_without_ties_both_are_the_same():
     np.testing.assert_array_equal(plain.scores_, tied.scores_)
 
 
-def test_the_paper_keeps_modelled_ties_throughout():
-    feedback = tied_class()
+def test_the_paper_keeps_modelled_ties_throughout(fitted):
+    feedback, _, tied = fitted
 
     paper = peerage.fit(feedback, "PL+G", ties="model")
     known = peerage.posterior(paper, draws=20)
 
-    assert not np.allclose(paper.reliabilities_, fits(feedback)[1].reliabilities_, atol=1e-3)
+    assert not np.allclose(paper.reliabilities_, tied.reliabilities_, atol=1e-3)
     assert known.estimator.identified
 
 

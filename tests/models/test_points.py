@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from peerage.models.solver import Order, point_ahead
 
@@ -14,29 +13,19 @@ def order(aim: int = 3, step: float = 0.5) -> Order:
     return Order("tell_value", 7, "fixed", move="ahead", aim=aim, step=step)
 
 
-def test_the_same_way_leads_to_the_same_array():
+def test_the_same_way_leads_to_the_same_array_and_another_elsewhere():
     first, second = (point_ahead(order(), ORIGIN, DIRECTION) for _ in range(2))
+    others = [
+        (order(aim=4), ORIGIN, DIRECTION), (order(step=0.25), ORIGIN, DIRECTION),
+        (order(), ORIGIN.copy(), DIRECTION), (order(), ORIGIN, DIRECTION.copy()),
+    ]  # fmt: skip
 
     assert first is second
     assert first.tolist() == [1.25, 1.5]
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        (order(aim=4), ORIGIN, DIRECTION),
-        (order(step=0.25), ORIGIN, DIRECTION),
-        (order(), ORIGIN.copy(), DIRECTION),
-        (order(), ORIGIN, DIRECTION.copy()),
-    ],
-    ids=["aim", "step", "origin", "direction"],
-)
-def test_another_way_leads_elsewhere(other):
-    first = point_ahead(order(), ORIGIN, DIRECTION)
-    second = point_ahead(*other)
-
-    assert first is not second
-    assert second.tolist() == (other[1] + other[0].step * other[2]).tolist()
+    for other in others:
+        known, found = point_ahead(order(), ORIGIN, DIRECTION), point_ahead(*other)
+        assert found is not known
+        assert found.tolist() == (other[1] + other[0].step * other[2]).tolist()
 
 
 def test_a_direction_that_was_changed_in_place_has_another_aim():

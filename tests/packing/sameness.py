@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import polars as pl
 
 import peerage
 from peerage import DataError
@@ -13,10 +14,10 @@ from peerage.packing import pack_with
 from peerage.reading import ReadingOptions, parts_of
 from peerage.reading.streamed import read_streamed
 
-ARRAYS = (
+FIELDS = (
     "items", "opens", "list_starts", "list_graders", "list_tasks", "item_tasks", "scores", "weights",
+    "item_labels", "grader_labels", "task_labels", "list_labels", "ordered_by", "notes", "direction", "kind",
 )  # fmt: skip
-LABELS = ("item_labels", "grader_labels", "task_labels", "list_labels")
 
 
 def told(work):
@@ -29,39 +30,19 @@ def told(work):
 
 def differences(one, other):
     """The fields in which two feedbacks differ in any bit."""
-    found = [name for name in ARRAYS if not _same_array(getattr(one, name), getattr(other, name))]
-    for name in LABELS:
-        left, right = getattr(one, name), getattr(other, name)
-        if (None if left is None else left.to_list()) != (None if right is None else right.to_list()):
-            found.append(name)
-    return found + [
-        name
-        for name in ("ordered_by", "notes", "direction", "kind")
-        if getattr(one, name) != getattr(other, name)
-    ]
+    return [name for name in FIELDS if plain(getattr(one, name)) != plain(getattr(other, name))]
 
 
-def _same_array(left, right):
-    if left is None or right is None:
-        return left is right
-    return left.dtype == right.dtype and left.tobytes() == right.tobytes()
+def plain(value):
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.tobytes()
+    return value.to_list() if isinstance(value, pl.Series) else value
 
 
 def pack_small(files, folder, *, reviews_per_part=3, **options):
     """Packed into parts of so few reviews that small files have several; two ranges make a part."""
     cut = partial(grader_runs, small=0, parts=1, largest=reviews_per_part)
     return pack_with(files, folder, reading_of(options), cut=cut, at_a_time=(reviews_per_part + 1) // 2)
-
-
-def assert_streamed(files, whole, at_a_time, options):
-    """Parts read range by range are what they are at once, too."""
-    parts = parts_of(files)
-    if parts is None:
-        return
-    stream = reading_of(options).stream(parts)
-    streamed = told(lambda: read_streamed(stream, at_a_time))
-    assert isinstance(streamed, tuple) == isinstance(whole, tuple), streamed
-    assert streamed == whole if isinstance(whole, tuple) else differences(streamed, whole) == []
 
 
 def reading_of(options):
@@ -74,7 +55,12 @@ def reading_of(options):
 def assert_same(files, folder, *, reviews_per_part=3, **options):
     """Packing gives what reading gives, or refuses it in the same words; then nothing is left behind."""
     whole = told(lambda: peerage.read(files, **options))
-    assert_streamed(files, whole, (reviews_per_part + 1) // 2, options)
+    parts = parts_of(files)
+    if parts is not None:  # read range by range, too
+        stream = reading_of(options).stream(parts)
+        streamed = told(lambda: read_streamed(stream, (reviews_per_part + 1) // 2))
+        assert isinstance(streamed, tuple) == isinstance(whole, tuple), streamed
+        assert streamed == whole if isinstance(whole, tuple) else differences(streamed, whole) == []
     packed = told(lambda: pack_small(files, folder, reviews_per_part=reviews_per_part, **options))
     if isinstance(whole, tuple):
         assert packed == whole
@@ -82,18 +68,10 @@ def assert_same(files, folder, *, reviews_per_part=3, **options):
         return None
     assert not isinstance(packed, tuple), packed
     assert differences(packed.feedback(), whole) == []
-    _assert_parts(packed, whole)
-    return packed
-
-
-def _assert_parts(packed, whole):
-    """The parts are those that a fit of the whole is cut into."""
-    firsts = [part.first_grader for part in packed.parts]
-    edges = np.append(firsts, whole.n_graders)
-    for which, part in enumerate(parts_of_feedback(whole, edges)):
-        read = packed.read(which)
+    edges = np.append([part.first_grader for part in packed.parts], whole.n_graders)
+    for which, part in enumerate(parts_of_feedback(whole, edges)):  # those that a fit is cut into
         counts = packed.parts[which]
-        assert (counts.graders, counts.lists, counts.reviews) == (
-            part.n_graders, part.n_lists, part.n_entries,
-        )  # fmt: skip
-        assert [name for name in differences(read, part) if name != "notes"] == []
+        found = (counts.graders, counts.lists, counts.reviews)
+        assert found == (part.n_graders, part.n_lists, part.n_entries)
+        assert [name for name in differences(packed.read(which), part) if name != "notes"] == []
+    return packed

@@ -58,7 +58,7 @@ options = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30)
 @given(tables(), options, st.integers(1, 9))
 def test_packed_is_read(made, how, per_part):
     frame, edges = made

@@ -5,20 +5,30 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from typer.testing import CliRunner
 
 from peerage import DataError, plan
+from peerage.cli import app
 from peerage.planning import cache, planner
 from peerage.planning.smoothing import FALLING, smoothed
 from peerage.planning.trial import Setting, expect, percentiles
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(autouse=True, scope="module")
+def shared_cache(tmp_path_factory):
+    """What one test has asked, another is told at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
 def test_more_reviews_mean_smaller_errors():
-    table = plan(40, 3, repeats=4).table
+    table = plan(40, 4, repeats=4).table
 
     few, many = table.row(0, named=True), table.row(-1, named=True)
 
@@ -50,15 +60,13 @@ def test_groups_review_the_same_items_more_often():
     assert table["reviews_per_item"].to_list() == [4.0 * k for k in table["reviews_per_student"]]
 
 
-def test_the_second_answer_comes_from_the_cache(monkeypatch):
+@pytest.mark.usefixtures("own_cache")
+def test_the_second_answer_comes_from_the_cache_unless_it_is_spoiled(monkeypatch):
     first = plan(20, 3, repeats=1).table
-    monkeypatch.setattr(planner, "expect", pytest.fail)
+    with monkeypatch.context() as patch:
+        patch.setattr(planner, "expect", pytest.fail)
+        assert plan(20, 3, repeats=1).table.equals(first)
 
-    assert plan(20, 3, repeats=1).table.equals(first)
-
-
-def test_a_spoiled_cache_is_passed_over():
-    first = plan(20, 3, repeats=1).table
     for path in cache.folder().iterdir():
         path.write_text("{")
 
@@ -72,6 +80,7 @@ def test_a_cache_that_cannot_be_written_is_no_trouble(tmp_path, monkeypatch):
     assert len(plan(20, 3, repeats=1).table) > 0
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_another_question_is_another_answer():
     setting = Setting(20, 20, 3, 1.0, 0.0, "orders", 4, 1, 0)
     kept = cache.remembered(setting.question(), lambda: {"tau_error": 1.0})
@@ -107,29 +116,27 @@ def test_nonsense_is_refused_by_name(arguments, word):
         plan(**arguments)
 
 
-def test_the_plot_is_a_picture(tmp_path):
-    path = plan(20, 3, repeats=1, lazy=0.1, reliability=2.0).plot(tmp_path / "plan.png")
+def test_the_plot_of_an_unusual_class_is_a_picture(tmp_path):
+    path = plan(20, 3, repeats=1, lazy=0.1, reliability=2.0).plot(tmp_path / "plan.svg")
 
-    assert path.read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in path.read_text()
 
 
-def test_the_command_prints_a_table_json_and_a_picture(tmp_path):
-    from typer.testing import CliRunner
+def test_the_command_prints_a_table_json_and_a_picture(tmp_path, monkeypatch):
+    monkeypatch.setattr(planner, "FEWEST", 1)
+    monkeypatch.setattr(planner, "MOST", 1)
+    asked = ["plan", "--students", "20", "--per-student", "3"]
 
-    from peerage.cli import app
-
-    shown = CliRunner().invoke(
-        app, ["plan", "--students", "20", "--per-student", "3", "--plot", str(tmp_path / "p.svg")]
-    )
-    machine = CliRunner().invoke(app, ["plan", "--students", "20", "--per-student", "3", "--json"])
+    shown = CliRunner().invoke(app, [*asked, "--plot", str(tmp_path / "p.png")])
+    machine = CliRunner().invoke(app, [*asked, "--json"])
 
     assert shown.exit_code == 0
     assert "> 3" in shown.output
-    assert (tmp_path / "p.svg").exists()
+    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
     assert [row["reviews_per_student"] for row in json.loads(machine.output)] == [2, 3, 4, 5, 6, 8]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_more_reviews_are_never_worse(seed):
     table = plan(12, 3, repeats=1, seed=seed).table
 

@@ -26,9 +26,9 @@ class File:
     given: dict[str, Any] = field(default_factory=dict)
 
 
-def opinions(graders: int, seen: int, seed: int) -> list[tuple[str, list[int]]]:
+def opinions(graders: int, seen: int) -> list[tuple[str, list[int]]]:
     """Who saw which items, best first in the grader's eyes; P1 is best with some noise."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(1)
     found = []
     for grader in range(1, graders + 1):
         items = rng.choice(len(ITEMS), seen, replace=False)
@@ -40,45 +40,36 @@ def opinions(graders: int, seen: int, seed: int) -> list[tuple[str, list[int]]]:
 Marks = Callable[[Sequence[int], np.random.Generator], list[str]]
 
 
-def ranks(order: Sequence[int], rng: np.random.Generator) -> list[str]:
-    return [str(place) for place in range(1, len(order) + 1)]
+def places(*given: float, form: str = "{}") -> Marks:
+    """Ranks from the best to the last; the first ones may be given, as where there are ties."""
+
+    def marks(order: Sequence[int], rng: np.random.Generator) -> list[str]:
+        ranks = [*given, *range(len(given) + 1, len(order) + 1)][: len(order)]
+        return [form.format(f"{rank:g}", len(order)) for rank in ranks]
+
+    return marks
 
 
-def places_of(order: Sequence[int], rng: np.random.Generator) -> list[str]:
-    return [f"{place}/{len(order)}" for place in range(1, len(order) + 1)]
+ranks, tied_ranks, mid_ranks = places(), places(1, 2, 2), places(1, 2.5, 2.5)
+places_of = places(form="{}/{}")
 
 
 def ordinals(order: Sequence[int], rng: np.random.Generator) -> list[str]:
-    return [("1st", "2nd", "3rd")[place] if place < 3 else f"{place + 1}th" for place in range(len(order))]
-
-
-def tied_ranks(order: Sequence[int], rng: np.random.Generator) -> list[str]:
-    """Competition ranks with a tie at the second place."""
-    return [str(place) for place in [1, 2, 2, *range(4, len(order) + 1)][: len(order)]]
-
-
-def mid_ranks(order: Sequence[int], rng: np.random.Generator) -> list[str]:
-    return [f"{place:g}" for place in [1, 2.5, 2.5, *range(4, len(order) + 1)][: len(order)]]
+    return ["1st", "2nd", "3rd", *(f"{place}th" for place in range(4, len(order) + 1))]
 
 
 def gappy_ranks(order: Sequence[int], rng: np.random.Generator) -> list[str]:
     """One grader in four lost a place."""
-    places = list(range(1, len(order) + 1))
-    if rng.random() < 0.25:
-        places[-1] += 1
-    return [str(place) for place in places]
+    marks = ranks(order, rng)
+    return [*marks[:-1], str(len(order) + 1)] if rng.random() < 0.25 else marks
 
 
 def scores(low: float, high: float, step: float = 1.0, spread: float = 0.6) -> Marks:
     """Scores of a scale, larger for better, most of them in its upper half."""
 
     def given(order: Sequence[int], rng: np.random.Generator) -> list[str]:
-        quality = 1 - np.array(order) / (len(ITEMS) - 1)
-        raw = (
-            low
-            + (high - low) * (0.25 + 0.75 * quality)
-            + rng.normal(0, spread * (high - low) / 10, len(order))
-        )
+        quality = 0.25 + 0.75 * (1 - np.array(order) / (len(ITEMS) - 1))
+        raw = low + (high - low) * (quality + rng.normal(0, spread / 10, len(order)))
         return [f"{value:g}" for value in np.clip(np.round(raw / step) * step, low, high).round(4)]
 
     return given
@@ -88,42 +79,36 @@ def out_of(order: Sequence[int], rng: np.random.Generator) -> list[str]:
     return [f"{mark}/10" for mark in scores(0, 10)(order, rng)]
 
 
-def lower_scores(low: float, high: float, steps: Sequence[float]) -> Marks:
+THIRDS = [1.0, 1.3, 1.7, 2.0, 2.3, 2.7, 3.0, 3.3, 3.7, 4.0, 5.0]
+
+
+def thirds(order: Sequence[int], rng: np.random.Generator) -> list[str]:
     """Grades of which the lower is better."""
-
-    def given(order: Sequence[int], rng: np.random.Generator) -> list[str]:
-        raw = low + (high - low) * np.array(order) / (len(ITEMS) - 1) + rng.normal(0, 0.3, len(order))
-        return [f"{min(steps, key=lambda step: abs(step - value)):.1f}" for value in raw]
-
-    return given
+    raw = 1 + 4 * np.array(order) / (len(ITEMS) - 1) + rng.normal(0, 0.3, len(order))
+    return [f"{min(THIRDS, key=lambda step: abs(step - value)):.1f}" for value in raw]
 
 
-def long_text(
-    marks: Marks, column: str, *, head: str = "grader,item", seen: int = 4, graders: int = 12, seed: int = 1
-) -> str:
-    rng = np.random.default_rng(seed)
-    lines = [f'{head},"{column}"']
-    for grader, order in opinions(graders, seen, seed):
-        lines += [
-            f"{grader},{ITEMS[item]},{mark}" for item, mark in zip(order, marks(order, rng), strict=True)
-        ]
+def long_text(marks: Marks, column: str, *, seen: int = 4, graders: int = 12) -> str:
+    rng = np.random.default_rng(1)
+    lines = [f'grader,item,"{column}"']
+    for grader, order in opinions(graders, seen):
+        rows = zip(order, marks(order, rng), strict=True)
+        lines += [f"{grader},{ITEMS[item]},{mark}" for item, mark in rows]
     return "\n".join(lines) + "\n"
 
 
 def wide_text(
     marks: Marks,
     *,
-    head: str = "student",
     name: str = "{}",
     seen: int = 8,
     graders: int = 12,
-    seed: int = 1,
     empty: str = "",
     delimiter: str = ",",
 ) -> str:
-    rng = np.random.default_rng(seed)
-    lines = [delimiter.join([head, *(f'"{name.format(item)}"' for item in ITEMS)])]
-    for grader, order in opinions(graders, seen, seed):
+    rng = np.random.default_rng(1)
+    lines = [delimiter.join(["student", *(f'"{name.format(item)}"' for item in ITEMS)])]
+    for grader, order in opinions(graders, seen):
         cells = [empty] * len(ITEMS)
         for item, mark in zip(order, marks(order, rng), strict=True):
             cells[item] = mark
@@ -131,15 +116,14 @@ def wide_text(
     return "\n".join(lines) + "\n"
 
 
-THIRDS = [1.0, 1.3, 1.7, 2.0, 2.3, 2.7, 3.0, 3.3, 3.7, 4.0, 5.0]
 TIERS = scores(1, 3, spread=0.3)
 
 FILES = [
     # long tables of ranks
     *(File(f"ranks called {name}", long_text(ranks, name)) for name in (
-        "rank", "Rank", "ranking", "position", "place", "Placement", "Rank given", "placing", "order",
+        "rank", "Rank", "ranking", "position", "place", "Placement", "placing", "order",
         "Placement (1=best)", "Rank (1 = best, 4 = worst)", "Position (best = 1)", "Rank [lower is better]",
-    ) if name != "Rank given"),
+    )),
     File("ranks as 1/4", long_text(places_of, "rank")),
     File("ranks as 1st", long_text(ordinals, "score")),
     File("ranks of pairs", long_text(ranks, "rank", seen=2)),
@@ -152,7 +136,7 @@ FILES = [
     File("ranks in 'Grade (1 is the best)'", long_text(ranks, "Grade (1 is the best)")),
     # ranks under a name of scores: only a person can say
     *(File(f"ranks called {name}", long_text(ranks, name), asks=True)
-      for name in ("score", "grade", "Mark", "points", "rating", "Overall score")[:5]),
+      for name in ("score", "grade", "Mark", "points", "rating")),
     File("ranks called Score (0-10)", long_text(ranks, "Score (0-10)"), asks=True),
     File("ranks called Mark out of 10", long_text(ranks, "Mark (out of 10)"), asks=True),
     File("ranks as 1/4 called score", long_text(places_of, "score"), asks=True),
@@ -184,9 +168,9 @@ FILES = [
     File("'Rank (5 = best)'", long_text(scores(1, 5), "Rank (5 = best)", seen=5)),
     File("1 to 10 called rank, said", long_text(scores(1, 10), "rank"), given={"direction": "scores"}),
     # grades of which the lower is better
-    File("thirds called grade", long_text(lower_scores(1, 5, THIRDS), "grade"), asks=True),
-    File("thirds, said", long_text(lower_scores(1, 5, THIRDS), "grade"), given={"lower_is_better": True}),
-    File("'Grade (lower is better)'", long_text(lower_scores(1, 5, THIRDS), "Grade (lower is better)")),
+    File("thirds called grade", long_text(thirds, "grade"), asks=True),
+    File("thirds, said", long_text(thirds, "grade"), given={"lower_is_better": True}),
+    File("'Grade (lower is better)'", long_text(thirds, "Grade (lower is better)")),
     File("grade points", long_text(scores(0, 4, 0.1), "grade")),
     # matrices of ranks
     File("ranks in a matrix", wide_text(ranks)),
@@ -211,7 +195,7 @@ FILES = [
     File("percent in a matrix", wide_text(scores(0, 1, 0.01), seen=5)),
     File("'Rate this, 5 = best [P1]'", wide_text(scores(1, 5), name="Rate this, 5 = best [{}]")),
     File("1 to 3 in a matrix", wide_text(TIERS), asks=True),
-    File("thirds in a matrix", wide_text(lower_scores(1, 5, THIRDS)), asks=True),
-    File("thirds in a matrix, said", wide_text(lower_scores(1, 5, THIRDS)), given={"lower_is_better": True}),
+    File("thirds in a matrix", wide_text(thirds), asks=True),
+    File("thirds in a matrix, said", wide_text(thirds), given={"lower_is_better": True}),
     File("1 to 5 in a matrix of 'Rank P1'", wide_text(scores(1, 5), name="Rank {}"), asks=True),
 ]  # fmt: skip

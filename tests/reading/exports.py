@@ -49,12 +49,8 @@ def rank_in(order: Sequence[str], item: str) -> int:
 
 def google_grid_of_ranks() -> bytes:
     """A multiple-choice grid: a row per poster, a column per rank."""
-    head = [
-        "Timestamp",
-        "Email Address",
-        *(f"Rank the posters you saw [{item}]" for item in ITEMS),
-        "Comments",
-    ]
+    questions = [f"Rank the posters you saw [{item}]" for item in ITEMS]
+    head = ["Timestamp", "Email Address", *questions, "Comments"]
     rows = [
         [f"2026/03/0{day} 10:12:1{day} AM GMT+1", who, *(rank_in(order, item) for item in ITEMS), "nice, all"]
         for day, (who, order) in enumerate(OPINIONS.items(), 1)
@@ -72,26 +68,16 @@ def google_grid_of_places() -> bytes:
 
 def google_best_second_third() -> bytes:
     """A drop-down question per place."""
-    head = [
-        "Timestamp",
-        "Username",
-        "Best poster",
-        "Second best poster",
-        "Third best poster",
-        "Worst poster",
-        "Why?",
-    ]
+    places = ["Best poster", "Second best poster", "Third best poster", "Worst poster"]
+    head = ["Timestamp", "Username", *places, "Why?"]
     rows = [["3/1/2026 10:12:11", who, *order, "clear; short"] for who, order in OPINIONS.items()]
     return as_csv([head, *rows])
 
 
 def google_rating_grid() -> bytes:
     """A linear scale in a grid, and an answer that is left open."""
-    head = [
-        "Timestamp",
-        "Email Address",
-        *(f"How good is it? (1 = poor, 5 = excellent) [{item}]" for item in ITEMS),
-    ]
+    questions = [f"How good is it? (1 = poor, 5 = excellent) [{item}]" for item in ITEMS]
+    head = ["Timestamp", "Email Address", *questions]
     rows = [
         ["2026/03/01 10:12:11 AM GMT+1", who, *(6 - rank_in(order, item) for item in ITEMS)]
         for who, order in OPINIONS.items()
@@ -111,21 +97,20 @@ def google_numbered_columns() -> bytes:
 
 def microsoft_ranking() -> bytes:
     """A workbook with a ranking in one cell, every item followed by a semicolon."""
-    head = ["ID", "Start time", "Completion time", "Email", "Name", "Rank the posters, best on top"]
-    rows = [
-        [number, 46000.41, 46000.42, who, who.split("@")[0].title(), "".join(f"{item};" for item in order)]
-        for number, (who, order) in enumerate(OPINIONS.items(), 1)
-    ]
-    return as_workbook({"Form1": [head, *rows]})
+    return _microsoft({who: [who, who.split("@")[0].title()] for who in OPINIONS})
 
 
 def microsoft_anonymous_ranking() -> bytes:
-    head = ["ID", "Start time", "Completion time", "Email", "Name", "Your order of the posters"]
+    return _microsoft({who: ["anonymous", None] for who in OPINIONS})
+
+
+def _microsoft(names: dict[str, list[str | None]]) -> bytes:
+    head = ["ID", "Start time", "Completion time", "Email", "Name", "Rank the posters, best on top"]
     rows = [
-        [number, 46000.41, 46000.42, "anonymous", None, "".join(f"{item};" for item in order)]
-        for number, order in enumerate(OPINIONS.values(), 1)
+        [number, 46000.41, 46000.42, *names[who], "".join(f"{item};" for item in order)]
+        for number, (who, order) in enumerate(OPINIONS.items(), 1)
     ]
-    return as_workbook({"Sheet1": [head, *rows]})
+    return as_workbook({"Form1": [head, *rows]})
 
 
 # -- Qualtrics --------------------------------------------------------------------------------------
@@ -159,11 +144,11 @@ def _qualtrics(
     return as_csv(rows, quote_all=True)
 
 
-def qualtrics_rank_order() -> bytes:
+def qualtrics_rank_order(*, emails: bool = True) -> bytes:
     names = [f"Q3_{number}" for number in range(1, 5)]
     texts = [f"Please rank the posters by dragging them. - {item}" for item in ITEMS]
     answers = [[rank_in(order, item) for item in ITEMS] for order in OPINIONS.values()]
-    return _qualtrics(names, texts, answers)
+    return _qualtrics(names, texts, answers, emails=emails)
 
 
 def qualtrics_side_by_side() -> bytes:
@@ -177,10 +162,7 @@ def qualtrics_side_by_side() -> bytes:
 
 
 def qualtrics_anonymous() -> bytes:
-    names = [f"Q3_{number}" for number in range(1, 5)]
-    texts = [f"Rank the posters - {item}" for item in ITEMS]
-    answers = [[rank_in(order, item) for item in ITEMS] for order in OPINIONS.values()]
-    return _qualtrics(names, texts, answers, emails=False)
+    return qualtrics_rank_order(emails=False)
 
 
 # -- learning platforms -----------------------------------------------------------------------------
@@ -196,15 +178,8 @@ def moodle_workshop() -> bytes:
         for number, (who, order) in enumerate(OPINIONS.items()):
             grade = 80 - 10 * rank_in(order, item)
             first = [item, f"Our work on {item}"] if number == 0 else ["", ""]
-            rows.append(
-                [
-                    *first,
-                    f"{grade} ({12 + number}) < {who}",
-                    "60" if number == 0 else "",
-                    f"{grade} (16) > x",
-                    "",
-                ]
-            )
+            total = "60" if number == 0 else ""
+            rows.append([*first, f"{grade} ({12 + number}) < {who}", total, f"{grade} (16) > x", ""])
     rows.append(["", "", "- (-) < late@uni.edu", "", "", ""])
     return as_csv([head, *rows], "\t")
 
@@ -261,27 +236,10 @@ def cmt_reviews() -> bytes:
 
 
 def hotcrp_reviews() -> bytes:
-    head = [
-        "paper",
-        "title",
-        "review",
-        "reviewername",
-        "email",
-        "Overall merit",
-        "Reviewer expertise",
-        "Comments",
-    ]
+    head = ["paper", "title", "review", "reviewername", "email", "Overall merit", "Reviewer expertise",
+            "Comments"]  # fmt: skip
     rows = [
-        [
-            item,
-            f"On {item}",
-            f"{item}{letter}",
-            who.split("@")[0],
-            who,
-            6 - rank_in(order, item),
-            3,
-            "Good, bad",
-        ]
+        [item, f"On {item}", f"{item}{letter}", who[:3], who, 6 - rank_in(order, item), 3, "Good, bad"]
         for item in ITEMS
         for letter, (who, order) in zip("ABCD", OPINIONS.items(), strict=True)
     ]
@@ -301,16 +259,6 @@ def chains_in_lines() -> bytes:
     return "\n".join(f"{who}: {' > '.join(order)}" for who, order in OPINIONS.items()).encode() + b"\n"
 
 
-def winner_and_loser() -> bytes:
-    pairs = [
-        [who, order[first], order[second]]
-        for who, order in OPINIONS.items()
-        for first in range(4)
-        for second in range(first + 1, 4)
-    ]
-    return as_csv([["judge", "winner", "loser"], *pairs])
-
-
 def matrix_under_titles() -> bytes:
     """As spreadsheets look: a title, the date, an empty line, then the table."""
     head = ["Student", *ITEMS]
@@ -320,15 +268,16 @@ def matrix_under_titles() -> bytes:
     return as_csv([*titles, head, *rows])
 
 
+LONG = [
+    ["reviewer", "poster", "rank"],
+    *([who, item, rank_in(order, item)] for who, order in OPINIONS.items() for item in ITEMS),
+]
+
+
 def workbook_with_a_cover() -> bytes:
-    head = ["reviewer", "poster", "rank"]
-    rows = [[who, item, rank_in(order, item)] for who, order in OPINIONS.items() for item in ITEMS]
-    return as_workbook(
-        {"Read me": [["Peer review of posters"], ["by the class of 2026"]], "Reviews": [head, *rows]}
-    )
+    cover = [["Peer review of posters"], ["by the class of 2026"]]
+    return as_workbook({"Read me": cover, "Reviews": LONG})
 
 
 def workbook_with_a_title() -> bytes:
-    head = ["reviewer", "poster", "rank"]
-    rows = [[who, item, rank_in(order, item)] for who, order in OPINIONS.items() for item in ITEMS]
-    return as_workbook({"Reviews": [["Peer review of posters"], [], head, *rows]})
+    return as_workbook({"Reviews": [["Peer review of posters"], [], *LONG]})

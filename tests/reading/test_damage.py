@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
-from peerage import DataError, read
+from peerage import DataError, look_at, read
 from peerage.errors import Problem
 
 HEAD = "grader,item,score\nada,x,1\n"
@@ -108,19 +109,30 @@ DAMAGES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.name)
-def test_damage_is_named_with_its_line(damage):
+def what_is_said(damage: Damage) -> str:
+    """What is wrong with how this damage is told; nothing where it is told with its line."""
     data = damage.data.encode() if isinstance(damage.data, str) else damage.data
-
-    with pytest.raises(DataError) as refusal:
+    try:
         read(data, **damage.options)
+    except DataError as refusal:
+        lines = [one.line for one in refusal.problems if damage.says in str(one)]
+    else:
+        return "was read"
+    if lines[:1] != [damage.line]:
+        return f"told of lines {lines}"
+    try:
+        seen = json.dumps(look_at(data, **damage.options).to_dict())
+    except DataError as refusal:
+        return "" if damage.says in str(refusal) else f"looked at: {refusal}"
+    fine = damage.says in seen or json.loads(seen)["kind"] in ("csv", "pgf", "preflib")
+    return "" if fine else f"looked at: {seen}"
 
-    problem = next(one for one in refusal.value.problems if damage.says in str(one))
-    assert problem.line == damage.line
 
+def test_damage_is_named_with_its_line_and_described_or_refused_by_looking():
+    wrong = {damage.name: said for damage in DAMAGES if (said := what_is_said(damage))}
 
-def test_there_are_more_than_25_kinds():
-    assert len({damage.name for damage in DAMAGES}) == len(DAMAGES) > 25
+    assert wrong == {}
+    assert len({damage.name for damage in DAMAGES}) == len(DAMAGES)
 
 
 def test_problems_of_one_kind_are_one_and_all_are_counted():
@@ -140,11 +152,8 @@ def test_of_many_kinds_of_problems_twenty_are_shown():
     refusal = DataError([Problem(f"breaks rule {n}", line=n) for n in range(50)])
 
     lines = str(refusal).splitlines()
-    assert (lines[0], lines[20], lines[21:]) == (
-        "50 problems",
-        "  line 19: breaks rule 19",
-        ["  … and 30 more"],
-    )
+    assert lines[0] == "50 problems"
+    assert lines[20:] == ["  line 19: breaks rule 19", "  … and 30 more"]
 
 
 def test_the_file_is_named(tmp_path):

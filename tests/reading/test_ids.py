@@ -17,54 +17,40 @@ TWICE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("left", "right"),
-    [
-        ("S042@UNI.EDU", "s042@uni.edu"),
-        ("Ada  Lovelace", "ada lovelace"),
-        ("Ada\u00a0Lovelace", "Ada Lovelace"),
-        ("Zo\u00eb", "Zoe\u0308"),
-        ("Stra\u00dfe", "STRASSE"),
-        ("\u200bada", "ada"),
-        ("\uff21da", "Ada"),
-    ],
-)
-def test_spellings_of_one_name_have_one_key(left, right):
-    assert fold_key(left) == fold_key(right)
+ONE_NAME = [
+    ("S042@UNI.EDU", "s042@uni.edu"),
+    ("Ada  Lovelace", "ada lovelace"),
+    ("Ada\u00a0Lovelace", "Ada Lovelace"),
+    ("Zo\u00eb", "Zoe\u0308"),
+    ("Stra\u00dfe", "STRASSE"),
+    ("\u200bada", "ada"),
+    ("\uff21da", "Ada"),
+]
+TWO_NAMES = [("1", "01"), ("ada", "adam"), ("a b", "ab"), ("Zoe", "Zo\u00eb")]
 
 
-@pytest.mark.parametrize(
-    ("left", "right"), [("1", "01"), ("ada", "adam"), ("a b", "ab"), ("Zoe", "Zo\u00eb")]
-)
-def test_other_names_have_other_keys(left, right):
-    assert fold_key(left) != fold_key(right)
+def test_spellings_of_one_name_have_one_key_and_other_names_another():
+    assert [pair for pair in ONE_NAME if fold_key(pair[0]) != fold_key(pair[1])] == []
+    assert [pair for pair in TWO_NAMES if fold_key(pair[0]) == fold_key(pair[1])] == []
 
 
-def test_labels_are_exact_unless_asked():
-    assert read(TWICE).n_graders == 3
+def test_they_are_joined_under_the_usual_spelling_if_asked_and_it_is_said():
+    head, *rows = TWICE.decode().splitlines()
 
-
-def test_they_are_joined_under_the_usual_spelling_and_it_is_said():
     feedback = read(TWICE, ids="fold")
 
+    assert read(TWICE).n_graders == 3
     assert feedback.grader_labels.to_list() == ["b@uni.edu", "s042@uni.edu"]
     assert feedback.notes == (
         "1 grader joined that was written in several ways: 'S042@UNI.EDU' and 's042@uni.edu'",
     )
-
-
-def test_the_order_of_rows_does_not_matter():
-    head, *rows = TWICE.decode().splitlines()
-
-    assert read("\n".join([head, *rows[::-1]]).encode(), ids="fold").equals(read(TWICE, ids="fold"))
+    assert read("\n".join([head, *rows[::-1]]).encode(), ids="fold").equals(feedback)
 
 
 def test_reviews_that_become_one_are_repeats():
     text = b"grader,item,score\nAda,x,7\nada,x,8\nada,y,6\n"
 
-    with pytest.raises(
-        DataError, match=r"line 3, column 'item': 'x' is reviewed by grader 'ada' already \(line 2\)"
-    ):
+    with pytest.raises(DataError, match=r"line 3.*: 'x' is reviewed by grader 'ada' already \(line 2\)"):
         read(text, ids="fold")
 
 
@@ -83,12 +69,8 @@ def test_check_offers_it():
     assert finding.examples() == ["grader 'S042@UNI.EDU' and 's042@uni.edu'"]
     assert "ids='fold'" in finding.advice
     assert check(read(TWICE, ids="fold")).finding("labels-alike") is None
-
-
-def test_the_same_label_in_two_tasks_is_no_finding():
-    text = b"task,grader,item,rank\n1,a,X,1\n1,a,y,2\n2,a,x,1\n2,a,y,2\n"
-
-    assert check(read(text)).finding("labels-alike") is None
+    in_two_tasks = b"task,grader,item,rank\n1,a,X,1\n1,a,y,2\n2,a,x,1\n2,a,y,2\n"
+    assert check(read(in_two_tasks)).finding("labels-alike") is None
 
 
 SIGNS = "aB \t\n\u00a0\u200b\u00df\uff21e\u0308\x1c!~"

@@ -1,6 +1,7 @@
 """Labels numbered by compiled code, beside the slow way by texts; and large files beside small ones."""
 
 import random
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -54,19 +55,17 @@ def test_records_are_counted_as_they_are_checked(table):
     assert sum(len(block.fields) for block in records(written, ",")) == len(cells)
 
 
-@pytest.mark.parametrize("line", ["a", "a,b,c", " ", ",,"])
-@pytest.mark.parametrize("place", [0, 1, 2])
-@pytest.mark.parametrize("end", ["\n", "\r\n", ""])
-def test_a_record_of_another_width_is_found(line, place, end):
-    lines = ["x,y", "x,y"]
-    lines.insert(place, line)
-    written = ("\r\n" if end == "\r\n" else "\n").join(lines) + end
-    assert count_records(written.encode(), ",", 2) is None
+def test_a_record_of_another_width_is_found():
+    for line, place, end in product(["a", "a,b,c", " ", ",,"], [0, 1, 2], ["\n", "\r\n", ""]):
+        lines = ["x,y", "x,y"]
+        lines.insert(place, line)
+        written = ("\r\n" if end == "\r\n" else "\n").join(lines) + end
+        assert count_records(written.encode(), ",", 2) is None, (line, place, end)
 
 
 def test_many_labels_that_differ_in_one_sign():
-    names = [f"s{number:07}" for number in range(50_000)]
-    chosen = random.Random(1).choices(names, k=120_000)
+    names = [f"s{number:07}" for number in range(20_000)]
+    chosen = random.Random(1).choices(names, k=50_000)
     ((codes, labels),) = numbered_columns("\n".join(chosen).encode(), ",", [0], 1, len(chosen))
     expected, distinct = codes_of(pl.Series(chosen))
     assert np.array_equal(codes, expected)
@@ -103,46 +102,31 @@ def outcome(written: str, **how) -> tuple:
         found = read(written.encode(), **how)
     except DataError as error:
         return (str(error),)
-    arrays = [getattr(found, name) for name in Feedback.__dataclass_fields__]
-    return tuple(one.to_list() if isinstance(one, pl.Series) else _plain(one) for one in arrays)
+    values = [getattr(found, name) for name in Feedback.__dataclass_fields__]
+    plain = [one.to_list() if isinstance(one, pl.Series) else one for one in values]
+    return tuple((one.dtype.str, one.tolist()) if isinstance(one, np.ndarray) else one for one in plain)
 
 
-def _plain(value):
-    return (value.dtype.str, value.tolist()) if isinstance(value, np.ndarray) else value
-
-
-@pytest.mark.parametrize("missing", ["error", "drop"])
-@pytest.mark.parametrize("ids", ["exact", "fold"])
 @pytest.mark.parametrize("name", FILES)
-def test_large_files_are_read_as_small_ones(name, ids, missing, monkeypatch):
-    expected = outcome(FILES[name], ids=ids, missing=missing)
-    monkeypatch.setattr(text, "LARGE", 0)
-    assert outcome(FILES[name], ids=ids, missing=missing) == expected
+def test_large_files_and_comparisons_are_read_as_small_ones_and_rows(name, monkeypatch):
+    ways = [{"ids": ids, "missing": missing} for ids in ("exact", "fold") for missing in ("error", "drop")]
 
+    def outcomes():
+        return [outcome(FILES[name], **how) for how in ways]
 
-@pytest.mark.parametrize("missing", ["error", "drop"])
-@pytest.mark.parametrize("name", FILES)
-def test_comparisons_are_what_their_rows_would_be(name, missing, monkeypatch):
-    found = outcome(FILES[name], missing=missing)
+    expected = outcomes()
+    with monkeypatch.context() as patch:
+        patch.setattr(text, "LARGE", 0)
+        assert outcomes() == expected
     monkeypatch.setattr(Compared, "is_plain", lambda self: False)
-    assert outcome(FILES[name], missing=missing) == found
+    assert outcomes() == expected
 
 
 @given(st.data())
 def test_any_comparisons_are_what_their_rows_would_be(data):
-    rows = data.draw(
-        st.lists(
-            st.tuples(
-                st.sampled_from("tu"),
-                st.sampled_from("jkl"),
-                st.permutations("abcd"),
-                st.sampled_from(["left", "right", "tie"]),
-                st.sampled_from(["1", "2.5", ""]),
-            ),
-            min_size=1,
-            max_size=12,
-        )
-    )
+    won, weight = st.sampled_from(["left", "right", "tie"]), st.sampled_from(["1", "2.5", ""])
+    row = st.tuples(st.sampled_from("tu"), st.sampled_from("jkl"), st.permutations("abcd"), won, weight)
+    rows = data.draw(st.lists(row, min_size=1, max_size=12))
     lines = [f"{task},{who},{a},{b},{won},{weight}" for task, who, (a, b, *_), won, weight in rows]
     written = "\n".join(["task,judge,left,right,winner,weight", *lines])
     found = outcome(written)

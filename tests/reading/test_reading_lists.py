@@ -20,29 +20,32 @@ VOTES = """# FILE NAME: 00099-00000001.toi
 """
 
 
-def test_pgf_with_ties_and_scores():
-    feedback = read(b"t1 g1 a (8.0) > b (7.0) ? c (7.0)\nt1 g2 c (9) > a (1)\n")
+@pytest.mark.parametrize(
+    ("text", "orders", "kind", "tasks"),
+    [
+        (
+            b"t1 g1 a (8.0) > b (7.0) ? c (7.0)\nt1 g2 c (9) > a (1)\n",
+            [("g1", [["a"], ["b", "c"]]), ("g2", [["c"], ["a"]])],
+            "scores",
+            ["t1"],
+        ),
+        (b"t1 g1 a (3.0) > b (7.0)\n", [("g1", [["a"], ["b"]])], "orders+scores", ["t1"]),
+        (
+            b"# a comment\n\nt1 g1 a > b = c\r\nt2 g1 x>y\n",
+            [("g1", [["a"], ["b", "c"]]), ("g1", [["x"], ["y"]])],
+            "orders",
+            ["t1", "t2"],
+        ),
+        (b"t g a > b\nt g b > a\n", [("g", [["a"], ["b"]]), ("g", [["b"], ["a"]])], "pairs", ["t"]),
+    ],
+    ids=["ties and scores", "an order against its scores", "comments and blank lines", "two lists"],
+)
+def test_pgf(text, orders, kind, tasks):
+    feedback = read(text)
 
-    assert list(feedback.orders()) == [("g1", [["a"], ["b", "c"]]), ("g2", [["c"], ["a"]])]
-    assert feedback.kind == "scores"
-
-
-def test_pgf_order_against_its_scores_is_kept():
-    feedback = read(b"t1 g1 a (3.0) > b (7.0)\n")
-
-    assert list(feedback.orders()) == [("g1", [["a"], ["b"]])]
-    assert feedback.kind == "orders+scores"
-
-
-def test_pgf_without_scores_comments_and_blank_lines():
-    feedback = read(b"# a comment\n\nt1 g1 a > b = c\r\nt2 g1 x>y\n")
-
-    assert feedback.task_labels.to_list() == ["t1", "t2"]
-    assert feedback.kind == "orders"
-
-
-def test_pgf_grader_with_two_lists():
-    assert read(b"t g a > b\nt g b > a\n").n_lists == 2
+    assert list(feedback.orders()) == orders
+    assert feedback.kind == kind
+    assert feedback.task_labels.to_list() == tasks
 
 
 def test_preflib_votes_are_graders_and_counts_are_weights():

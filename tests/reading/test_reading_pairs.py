@@ -7,31 +7,43 @@ import pytest
 from peerage import read
 from peerage.errors import DataError
 
+LINE = "j,,,left\n"
+
 
 def orders(text: str, **options):
     return list(read(text.encode(), **options).orders())
 
 
-def test_crowd_kit_names_the_winner_as_label():
-    text = "worker,left,right,label\nw1,a,b,b\nw1,b,c,b\nw2,a,c,a\n"
+def test_sides_and_ties():
+    won = {
+        "left": "a",
+        "RIGHT": "b",
+        "tie": "",
+        "model_a": "a",
+        "model_b": "b",
+        "tie (bothbad)": "",
+        "2": "b",
+    }
 
-    assert orders(text) == [("w1", [["b"], ["a"]]), ("w1", [["b"], ["c"]]), ("w2", [["a"], ["c"]])]
+    found = {winner: orders(f"judge,left,right,winner\nj,a,b,{winner}\n") for winner in won}
+
+    order = {"a": [["a"], ["b"]], "b": [["b"], ["a"]], "": [["a", "b"]]}
+    assert found == {winner: [("j", order[item])] for winner, item in won.items()}
 
 
 @pytest.mark.parametrize(
-    ("winner", "order"),
+    ("text", "expected"),
     [
-        ("left", [["a"], ["b"]]),
-        ("RIGHT", [["b"], ["a"]]),
-        ("tie", [["a", "b"]]),
-        ("model_a", [["a"], ["b"]]),
-        ("model_b", [["b"], ["a"]]),
-        ("tie (bothbad)", [["a", "b"]]),
-        ("2", [["b"], ["a"]]),
+        ("worker,left,right,label\nw1,a,b,b\nw2,a,c,a\n", [("w1", [["b"], ["a"]]), ("w2", [["a"], ["c"]])]),
+        ("judge,left,right,winner\nj,2,1,1\nj,1,3,3\n", [("j", [["1"], ["2"]]), ("j", [["3"], ["1"]])]),
+        ("judge,left,right,winner\nj, a,b ,b\nj,a ,c, a \n", [("j", [["b"], ["a"]]), ("j", [["a"], ["c"]])]),
+        ("assessor,bottom_item,top_item\n1,a,b\n", [("1", [["b"], ["a"]])]),
+        ("winner,loser\nx,y\n", [("1", [["x"], ["y"]])]),
     ],
+    ids=["label of Crowd-Kit", "names before sides", "blanks", "bottom and top", "winner and loser"],
 )
-def test_sides_and_ties(winner, order):
-    assert orders(f"judge,left,right,winner\nj,a,b,{winner}\n") == [("j", order)]
+def test_who_won(text, expected):
+    assert orders(text) == expected
 
 
 def test_arena_tables_have_a_grader_per_row():
@@ -41,59 +53,24 @@ def test_arena_tables_have_a_grader_per_row():
     assert feedback.notes == ("no grader column: each of the 2 comparisons counts as a grader of its own",)
 
 
-def test_items_called_1_and_2_are_names_before_sides():
-    assert orders("judge,left,right,winner\nj,2,1,1\nj,1,3,3\n") == [
-        ("j", [["1"], ["2"]]),
-        ("j", [["3"], ["1"]]),
-    ]
-
-
-def test_bottom_and_top():
-    assert orders("assessor,bottom_item,top_item\n1,a,b\n") == [("1", [["b"], ["a"]])]
-
-
-def test_winner_and_loser():
-    assert orders("winner,loser\nx,y\n") == [("1", [["x"], ["y"]])]
-
-
 def test_columns_can_be_given():
-    text = "who,one,two,best\nj,a,b,a\n"
+    named = {"grader": "who", "left": "one", "right": "two", "winner": "best"}
 
-    assert orders(text, format="pairs", grader="who", left="one", right="two", winner="best") == [
-        ("j", [["a"], ["b"]])
-    ]
+    assert orders("who,one,two,best\nj,a,b,a\n", format="pairs", **named) == [("j", [["a"], ["b"]])]
 
 
-def test_missing_winners_can_be_left_out():
-    feedback = read(b"judge,left,right,winner\nj,a,b,a\nj,a,b,\nj,b,c,c\n", missing="drop")
-
-    assert feedback.n_lists == 2
-    assert feedback.notes == ("1 comparison without a winner left out: line 3",)
-
-
-def test_items_of_rows_that_are_left_out_are_not_there():
+def test_missing_winners_can_be_left_out_and_their_items_with_them():
     feedback = read(b"judge,left,right,winner\nj,a,b,a\nk,zz,b,\nj, b ,c,c\n", missing="drop")
 
     assert feedback.item_labels.to_list() == ["a", "b", "c"]
     assert list(feedback.orders()) == [("j", [["a"], ["b"]]), ("j", [["c"], ["b"]])]
+    assert feedback.notes == ("1 comparison without a winner left out: line 3",)
 
 
-def test_blanks_around_names_do_not_count():
-    assert orders("judge,left,right,winner\nj, a,b ,b\nj,a ,c, a \n") == [
-        ("j", [["b"], ["a"]]),
-        ("j", [["a"], ["c"]]),
-    ]
-
-
-@pytest.mark.parametrize("filled", [3, 20_000])  # few rows are numbered by another route
-def test_columns_without_any_item_are_refused(filled):
-    rows = "j,,,left\n" * filled
-
-    with pytest.raises(DataError, match="item"):
-        read(f"judge,left,right,winner\n{rows}".encode())
-
-
-def test_an_empty_winner_of_an_empty_item_is_an_empty_winner():
+def test_columns_without_any_item_and_empty_winners_of_empty_items_are_refused():
+    for filled in (3, 20_000):  # few rows are numbered by another route
+        with pytest.raises(DataError, match="item"):
+            read(f"judge,left,right,winner\n{LINE * filled}".encode())
     with pytest.raises(DataError, match="the winner is empty"):
         read(b"judge,left,right,winner\nj,a,b,a\nj,,b,\n")
 

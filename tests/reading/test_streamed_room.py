@@ -1,27 +1,12 @@
 """Where the rows of large parts wait: a folder for temporary files, that must have room and is left empty."""
 
 import os
-import subprocess
-import sys
 
 import pytest
 
 from peerage import read
 from peerage.errors import DataError
 from peerage.reading import parts as reading_parts
-
-READ = """
-import resource, sys
-import peerage
-from peerage.reading import parts
-from peerage.reading.streamed import read_streamed
-parts.LARGE = 0
-resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-try:
-    peerage.read(sys.argv[1])
-except OSError as error:
-    print(error)
-"""
 
 
 @pytest.fixture
@@ -36,28 +21,30 @@ def large(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_nothing_is_left_behind(large):
+def test_nothing_is_left_behind_by_what_is_read_or_refused(large):
     assert read(str(large / "part*.csv")).n_entries == 100
     assert os.listdir(large / "aside") == []
 
-
-def test_nothing_is_left_behind_by_what_is_refused(large):
     (large / "part3.csv").write_text("grader,item,score\ng1,,3\n")
     with pytest.raises(DataError, match=r"part3\.csv"):
         read(str(large / "part*.csv"))
     assert os.listdir(large / "aside") == []
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="limits of a process are of other systems")
-def test_a_place_without_room_is_named_and_how_to_have_another(large):
-    done = subprocess.run(
-        [sys.executable, "-c", READ, str(large / "part*.csv")],
-        env={**os.environ, "TMPDIR": str(large / "aside")},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    told = done.stdout
-    assert "there is no room to work in; the variable TMPDIR names another place" in told
-    assert str(large / "aside") in told
+@pytest.fixture
+def little_room():
+    """No file of this process may grow beyond 1000 bytes."""
+    resource = pytest.importorskip("resource", reason="limits of a process are of other systems")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_place_without_room_is_named_and_how_to_have_another(large, little_room):
+    with pytest.raises(OSError, match="there is no room to work in; the variable TMPDIR names") as refusal:
+        read(str(large / "part*.csv"))
+
+    assert "TMPDIR names another place" in str(refusal.value)
+    assert str(large / "aside") in str(refusal.value)
     assert os.listdir(large / "aside") == []

@@ -16,20 +16,19 @@ CLASS = (
 TURNED = b'student\n"Lovelace, Ada"\n"RAY, Bob"\n"May, Cyd"\n'
 
 
-def matched(ours: list[str], theirs: list[str]) -> dict[str, str]:
-    return same_names(pl.Series(ours), pl.Series(theirs))
-
-
-def test_names_are_turned_round_where_there_is_one_candidate():
-    assert matched(["Lovelace, Ada"], ["Ada Lovelace", "Bob"]) == {"Lovelace, Ada": "Ada Lovelace"}
-    assert matched(["Ada Lovelace"], ["Lovelace, Ada"]) == {"Ada Lovelace": "Lovelace, Ada"}
-
-
-def test_an_exact_name_comes_first_and_two_candidates_are_none():
-    assert matched(["ada", "Ada"], ["Ada"]) == {"Ada": "Ada"}
-    assert matched(["ADA"], ["ada", "Ada"]) == {}
-    assert matched(["Lovelace, Ada"], ["Ada Lovelace", "ada lovelace"]) == {}
-    assert matched(["Ray, Bob, Dr."], ["Bob Ray"]) == {}
+@pytest.mark.parametrize(
+    ("ours", "theirs", "same"),
+    [
+        (["Lovelace, Ada"], ["Ada Lovelace", "Bob"], {"Lovelace, Ada": "Ada Lovelace"}),
+        (["Ada Lovelace"], ["Lovelace, Ada"], {"Ada Lovelace": "Lovelace, Ada"}),
+        (["ada", "Ada"], ["Ada"], {"Ada": "Ada"}),
+        (["ADA"], ["ada", "Ada"], {}),
+        (["Lovelace, Ada"], ["Ada Lovelace", "ada lovelace"], {}),
+        (["Ray, Bob, Dr."], ["Bob Ray"], {}),
+    ],
+)
+def test_names_are_turned_round_where_there_is_one_candidate_and_none_is_exact(ours, theirs, same):
+    assert same_names(pl.Series(ours), pl.Series(theirs)) == same
 
 
 def test_own_work_is_found_under_the_other_name_and_the_match_is_said():
@@ -51,18 +50,15 @@ def test_a_grade_book_keeps_the_names_of_the_roster():
     assert book["grade"].null_count() == 0
 
 
-def test_a_roster_that_matches_nobody_is_refused_with_both_lists():
+def test_a_roster_that_matches_nobody_or_no_graded_work_is_refused():
+    roster = read_roster({"student": ["Ada Lovelace", "Bob Ray"], "item": ["q1", "q2"]})
+
     with pytest.raises(DataError) as caught:
         check(read(CLASS), read_roster({"student": [f"u{n}" for n in range(14)]}))
+    with pytest.raises(DataError, match="0 of 2 matched: none of the roster's work was graded"):
+        gradebook(grade(read(CLASS)), roster, "csv")
 
     text = str(caught.value)
     assert "0 of 14 matched" in text
     assert "on the roster:   'u0', 'u1', 'u10'" in text
     assert "in the feedback: 'Ada Lovelace', 'Bob Ray', 'Cyd May'" in text
-
-
-def test_a_grade_book_without_a_grade_is_refused():
-    roster = read_roster({"student": ["Ada Lovelace", "Bob Ray"], "item": ["q1", "q2"]})
-
-    with pytest.raises(DataError, match="0 of 2 matched: none of the roster's work was graded"):
-        gradebook(grade(read(CLASS)), roster, "csv")

@@ -18,17 +18,15 @@ def test_tables_fit_together():
     assert made.graders.columns == ["grader", "reliability", "bias", "kind"]
     assert set(made.rows["item"]) <= set(made.truth["item"])
     assert set(made.rows["grader"]) == set(made.roster["student"]) == set(made.graders["grader"])
+    assert set(made.roster["group"].value_counts()["count"]) == {2}  # groups are of equal size
 
 
-def test_the_same_seed_gives_the_same_bytes(tmp_path):
+def test_the_same_seed_gives_the_same_bytes_and_another_another_class(tmp_path):
     for folder in "ab":
         simulate(**SMALL).write(tmp_path / folder)
 
     for file in (tmp_path / "a").iterdir():
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
-
-
-def test_another_seed_gives_another_class():
     assert not simulate(**SMALL).rows.equals(simulate(**{**SMALL, "seed": 6}).rows)
 
 
@@ -38,15 +36,7 @@ def test_nobody_grades_their_own_work(groups):
 
     preflight = check(made.feedback(), made.roster)
 
-    assert preflight.finding("own-work") is None
-    assert preflight.finding("own-group") is None
-    assert preflight.finding("not-on-roster") is None
-
-
-def test_groups_are_of_equal_size():
-    sizes = simulate(**SMALL, groups=True).roster["group"].value_counts()["count"]
-
-    assert set(sizes) == {2}
+    assert [preflight.finding(what) for what in ("own-work", "own-group", "not-on-roster")] == [None] * 3
 
 
 def test_scores_are_on_the_scale():
@@ -89,17 +79,8 @@ def test_leniency_and_bias_have_the_asked_mean_and_spread():
 
 
 def test_lazy_graders_ignore_quality_and_reversed_ones_turn_it_round():
-    made = simulate(
-        items=100,
-        graders=300,
-        per_grader=20,
-        lazy=0.3,
-        backwards=0.3,
-        scale=(0, 100),
-        mean=50,
-        sd=5,
-        step=0.1,
-    )
+    wide = {"scale": (0, 100), "mean": 50, "sd": 5, "step": 0.1}
+    made = simulate(items=100, graders=300, per_grader=20, lazy=0.3, backwards=0.3, **wide)
 
     by_kind = errors(made).group_by("kind").agg(r=pl.corr("score", "true"), n=pl.col("grader").n_unique())
 
@@ -159,16 +140,8 @@ def test_ordinal_models_have_their_pair_probabilities(model, chance):
 
 
 def test_first_choices_are_plackett_luce():
-    made = simulate(
-        items=4,
-        graders=40_000,
-        per_grader=3,
-        length_sd=0,
-        model="pl",
-        groups=True,
-        sd=1,
-        reliability_shape=1e9,
-    )
+    exact = {"sd": 1, "reliability_shape": 1e9, "length_sd": 0}
+    made = simulate(items=4, graders=40_000, per_grader=3, model="pl", groups=True, **exact)
     worth = dict(zip(made.truth["item"], np.exp(made.truth["score"].to_numpy()), strict=True))
 
     seen = made.rows.group_by("grader").agg(

@@ -72,9 +72,11 @@ def test_normal_scores_learn_their_variances():
 
 def test_methods_without_priors_come_back_fitted():
     assert learn_priors(scored(), peerage.method("SCAVG")).converged_
+    with pytest.raises(peerage.MethodError, match="no prior that the evidence"):
+        log_evidence(peerage.fit(scored(), "NCS"))
 
 
 def test_posterior_learns_on_request():
-    known = peerage.posterior(peerage.fit(ranked(), "PL+G"), prior="learn")
+    known = peerage.posterior(peerage.fit(ranked(), "PL+G"), prior="learn", draws=10)
 
     assert known.estimator.score_variance != 9.0

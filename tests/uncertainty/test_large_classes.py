@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 import peerage
 from peerage.uncertainty import laplace as module
@@ -25,8 +26,20 @@ def fitted():
     return peerage.fit(class_of(), "pl+g", identified=True)
 
 
+@pytest.fixture(scope="module")
+def exact(fitted):
+    """Errors from the matrix, ranks from joint draws."""
+    return laplace(fitted, draws=4000)
+
+
+@pytest.fixture
 def as_large(monkeypatch):
     monkeypatch.setattr(module, "JOINT_ITEMS", 100)
+
+
+@pytest.fixture
+def known(as_large, fitted):
+    return laplace(fitted)
 
 
 @pytest.mark.parametrize(
@@ -45,11 +58,7 @@ def test_products_are_those_of_the_matrix(code, model):
     np.testing.assert_allclose(implicit.times(columns), matrix.times(columns), rtol=1e-3, atol=2e-3)
 
 
-def test_standard_errors_are_those_of_the_matrix(fitted, monkeypatch):
-    exact = laplace(fitted)
-    as_large(monkeypatch)
-    known = laplace(fitted)
-
+def test_standard_errors_and_chances_of_pairs_are_those_of_the_matrix(exact, known):
     assert known.by_item
     assert known.covariance is None
     assert known.reliability_draws is None
@@ -59,45 +68,28 @@ def test_standard_errors_are_those_of_the_matrix(fitted, monkeypatch):
     assert np.abs(ratio - 1).max() < 0.15
     np.testing.assert_allclose(known.log_reliability[1], exact.log_reliability[1], rtol=0.1)
     np.testing.assert_allclose(known.draws.std(axis=0), known.score_se, rtol=0.25)
+    one, other = np.random.default_rng(2).integers(0, 700, (2, 400))
+    assert np.abs(known.above(one, other) - exact.above(one, other)).max() < 0.05
 
 
-def test_rank_intervals_are_those_of_joint_draws(fitted, monkeypatch):
-    exact = laplace(fitted, draws=4000)
-    as_large(monkeypatch)
-    known = replace(laplace(fitted), location=exact.location, score_se=exact.score_se)
+def test_rank_intervals_and_displacements_are_those_of_joint_draws(fitted, exact, known):
+    known = replace(known, location=exact.location, score_se=exact.score_se)
     spread = np.subtract(*exact.rank_interval(0.9)[::-1])
-
-    for mine, theirs in zip(known.rank_interval(0.9), exact.rank_interval(0.9), strict=True):
-        off = np.abs(mine - theirs)
-        assert off.mean() < 0.05 * spread.mean()
-        assert (off <= 3 + 0.15 * spread).all()
-
-
-def test_displacement_is_that_of_joint_draws(fitted, monkeypatch):
-    exact = laplace(fitted, draws=2000)
-    as_large(monkeypatch)
-    known = replace(laplace(fitted), location=exact.location, score_se=exact.score_se)
     ranks = np.empty(len(exact.location), dtype=np.int64)
     ranks[np.argsort(-exact.location, kind="stable")] = np.arange(1, len(ranks) + 1)
 
     drawn = mean_displacement(exact.draws, ranks, fitted.feedback_.task_starts)
 
+    for mine, theirs in zip(known.rank_interval(0.9), exact.rank_interval(0.9), strict=True):
+        off = np.abs(mine - theirs)
+        assert off.mean() < 0.05 * spread.mean()
+        assert (off <= 3 + 0.15 * spread).all()
     assert np.abs(known.displacement(ranks) - drawn).mean() < 0.04 * drawn.mean()
-
-
-def test_chances_of_pairs_are_near_those_with_covariance(fitted, monkeypatch):
-    exact = laplace(fitted)
-    as_large(monkeypatch)
-    known = laplace(fitted)
-    one, other = np.random.default_rng(2).integers(0, 700, (2, 400))
-
-    assert np.abs(known.above(one, other) - exact.above(one, other)).max() < 0.05
 
 
 def test_expected_numbers_above_are_plain_sums():
     rng = np.random.default_rng(5)
     centre, error = rng.standard_normal(400), rng.uniform(0.1, 0.6, 400)
-    from scipy.special import ndtr
 
     def rank(i, deviation):
         t = centre[i] + deviation * error[i]
@@ -111,19 +103,17 @@ def test_expected_numbers_above_are_plain_sums():
         np.testing.assert_allclose(found.given(deviation), expected, atol=0.4)
 
 
-def test_small_tasks_of_a_large_class_keep_joint_draws(monkeypatch):
-    feedback = class_of(120)
-    as_large(monkeypatch)
-
-    known = laplace(peerage.fit(feedback, "pl"))
+@pytest.mark.usefixtures("as_large")
+def test_small_tasks_of_a_large_class_keep_joint_draws():
+    known = laplace(peerage.fit(class_of(120), "pl"))
 
     assert not known.by_item
     assert len(known.draws) == module.DENSE_DRAWS
 
 
-def test_the_same_seed_gives_the_same(fitted, monkeypatch):
-    as_large(monkeypatch)
-    first, again, other = laplace(fitted, seed=1), laplace(fitted, seed=1), laplace(fitted, seed=2)
+@pytest.mark.usefixtures("as_large")
+def test_the_same_seed_gives_the_same(fitted):
+    first, again, other = (laplace(fitted, seed=seed) for seed in (1, 1, 2))
 
     np.testing.assert_array_equal(first.draws, again.draws)
     np.testing.assert_array_equal(first.score_se, again.score_se)
@@ -133,7 +123,7 @@ def test_the_same_seed_gives_the_same(fitted, monkeypatch):
 def test_grades_of_a_large_class_say_how_they_came_about(monkeypatch):
     feedback = class_of()
     usual = peerage.grade(feedback, method="pl+g", scale=(0, 100), peer_scale=None)
-    as_large(monkeypatch)
+    monkeypatch.setattr(module, "JOINT_ITEMS", 100)
     large = peerage.grade(feedback, method="pl+g", scale=(0, 100), peer_scale=None)
 
     assert "items one by one" in large.sentences["uncertainty"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from uncertainty_cases import ranked
+from uncertainty_cases import learned, ranked
 
 import peerage
 from peerage.uncertainty.evidence import _with_doubt, mean_square
@@ -41,10 +41,9 @@ def test_the_weak_prior_matters_only_where_there_are_few_squares():
 
 
 def test_a_learned_variance_widens_the_intervals_of_scores_along_their_stretch():
-    learned = peerage.learn_priors(ranked(), peerage.method("PL+G", identified=True))
-    given = peerage.fit(ranked(), "PL+G", identified=True, score_variance=learned.score_variance)
+    given = peerage.fit(ranked(), "PL+G", identified=True, score_variance=learned().score_variance)
 
-    wide, narrow = laplace(learned), laplace(given)
+    wide, narrow = laplace(learned()), laplace(given)
 
     assert (wide.score_se >= narrow.score_se - 1e-6).all()
     furthest = np.argmax(np.abs(narrow.location))
@@ -54,9 +53,7 @@ def test_a_learned_variance_widens_the_intervals_of_scores_along_their_stretch()
 
 def test_the_mean_square_is_that_of_the_sampler():
     """Of the posterior itself, not of its approximation."""
-    learned = peerage.learn_priors(ranked(), peerage.method("PL+G", identified=True))
-
-    sampled = peerage.posterior(learned, source="sampler", draws=1000)
+    sampled = peerage.posterior(learned(), source="sampler", draws=1000)
 
     square = (sampled.draws**2).sum(axis=1).mean() / (ranked().n_items - 1)
-    assert np.log(square) == pytest.approx(np.log(learned.score_variance), abs=0.25)
+    assert np.log(square) == pytest.approx(np.log(learned().score_variance), abs=0.25)

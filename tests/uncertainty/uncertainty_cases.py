@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+import peerage
 from peerage import Feedback, simulate
 
 
@@ -39,10 +40,23 @@ def ranked() -> Feedback:
     return simulate(items=15, graders=40, per_grader=4, model="pl", seed=2).feedback()
 
 
+@cache
+def few_graders() -> Feedback:
+    """Thirty items, eight graders: the scale would drift."""
+    made = simulate(items=30, graders=8, per_grader=10, model="pl", sd=1.7, reliability_shape=5, seed=1)
+    return made.feedback()
+
+
+@cache
+def learned():
+    """The variance of the scores of `ranked` is learned; to be looked at only."""
+    return peerage.learn_priors(ranked(), peerage.method("PL+G", identified=True))
+
+
+@cache
 def with_ranks() -> Feedback:
     """Scores, and orders given beside them."""
-    both = scored()
-    frame = both.to_frame()
+    frame = scored().to_frame()
     return Feedback.from_columns(frame["grader"], frame["item"], rank=frame["rank"], score=frame["score"])
 
 

@@ -10,19 +10,9 @@ from pathlib import Path
 
 import pytest
 from tests.web.messages import compile_all
-from tests.web.second_database import uses_database
 from tests.web.service import Service
 
 compile_all()  # the translations, before Django reads them: what is tested is what the .po files say
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The run on the second database leaves out what uses none: it would only be run twice."""
-    if "DATABASE_URL" not in os.environ:
-        return
-    other = [item for item in items if not uses_database(item)]
-    items[:] = [item for item in items if uses_database(item)]
-    config.hook.pytest_deselected(items=other)
 
 
 @pytest.fixture(scope="session")

@@ -47,17 +47,8 @@ class Service:
 
     def begin(self, *options: str) -> None:
         """Start it and wait until it answers at all."""
-        command = [
-            sys.executable,
-            "-m",
-            "peerage",
-            "serve",
-            "--port",
-            str(self.port),
-            "--workers",
-            "1",
-            *options,
-        ]
+        serve = [sys.executable, "-m", "peerage", "serve"]
+        command = [*serve, "--port", str(self.port), "--workers", "1", *options]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
                 command, env=self.environment, stdout=subprocess.PIPE, stderr=log, text=True

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import polars as pl
-import pytest
 
 from peerage.writing import neutralise
 
 SIGNS = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
 
 
-@pytest.mark.parametrize("sign", SIGNS)
-def test_signs_of_formulas_are_neutralised_in_cells_and_headers(sign):
-    frame = pl.DataFrame({"item": [f"{sign}1+1", "plain"], f"{sign}title": [1.5, 2.5]})
+def test_signs_of_formulas_are_neutralised_in_cells_and_headers():
+    for sign in SIGNS:
+        found = neutralise(pl.DataFrame({"item": [f"{sign}1+1", "plain"], f"{sign}title": [-1.5, 2.5]}))
 
-    found = neutralise(frame)
-
-    assert found.columns == ["item", f"'{sign}title"]
-    assert found["item"].to_list() == [f"'{sign}1+1", "plain"]
+        assert found.columns == ["item", f"'{sign}title"]
+        assert found["item"].to_list() == [f"'{sign}1+1", "plain"]
+        assert found[f"'{sign}title"].to_list() == [-1.5, 2.5]
 
 
 def test_other_text_stays_as_it_is():

@@ -17,48 +17,41 @@ from peerage_web.accounts.services.tokens import add_token, find_token, revoke_t
 from peerage_web.commands.token import token
 from peerage_web.shared.errors import Refused
 
+pytestmark = pytest.mark.django_db
+
 
 def run(*args: str):
     return CliRunner().invoke(token, list(args))
 
 
-@pytest.mark.django_db
-def test_token_is_known_again():
+def test_token_is_known_again_though_it_is_not_kept():
     text = add_token(name="course", days=90)
 
     assert text[:4] == "prg_"
     assert find_token(text=text) == ApiToken.objects.get()
     assert find_token(text=text + "x") is None
-
-
-@pytest.mark.django_db
-def test_token_itself_is_not_kept():
-    text = add_token(name="course", days=90)
-
     kept = ApiToken.objects.values_list().get()
     assert not any(text in str(value) for value in kept)
     assert ApiToken.objects.get().prefix == text[:12]
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("change", [{"revoked_at": timezone.now()}, {"expires_at": timezone.now()}])
-def test_name_of_a_dead_token_can_be_used_again(change):
-    old = add_token(name="course", days=90)
-    ApiToken.objects.update(**change)
+def test_name_of_a_dead_token_can_be_used_again():
+    for change in ({"revoked_at": timezone.now()}, {"expires_at": timezone.now()}):
+        old = add_token(name="course", days=90)
+        ApiToken.objects.update(**change)
 
-    new = add_token(name="course", days=90)
+        new = add_token(name="course", days=90)
 
-    assert (find_token(text=old), find_token(text=new)) == (None, ApiToken.objects.get())
+        assert (find_token(text=old), find_token(text=new)) == (None, ApiToken.objects.get())
+        ApiToken.objects.all().delete()
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(("name", "days"), [("", 90), ("x" * 101, 90), ("course", 0), ("course", 3661)])
 def test_odd_tokens_are_refused(name, days):
     with pytest.raises(Refused):
         add_token(name=name, days=days)
 
 
-@pytest.mark.django_db
 def test_day_of_use_is_written_once_a_day(django_assert_num_queries):
     text = add_token(name="course", days=90)
     find_token(text=text)
@@ -67,19 +60,9 @@ def test_day_of_use_is_written_once_a_day(django_assert_num_queries):
         find_token(text=text)
 
 
-@pytest.mark.django_db
-def test_revoked_twice_is_refused():
-    add_token(name="course", days=90)
-    revoke_token(name="course")
-
-    with pytest.raises(Refused, match=r"was revoked on .* already"):
-        revoke_token(name="course")
-
-
 # -- the command ----------------------------------------------------------------------------------
 
 
-@pytest.mark.django_db
 def test_add_prints_the_token_alone_on_stdout():
     answer = run("add", "course", "--days", "30")
 
@@ -89,7 +72,6 @@ def test_add_prints_the_token_alone_on_stdout():
     assert "not shown again" in answer.stderr
 
 
-@pytest.mark.django_db
 def test_add_refuses_a_name_that_is_taken():
     run("add", "course")
 
@@ -101,7 +83,6 @@ def test_add_refuses_a_name_that_is_taken():
     )
 
 
-@pytest.mark.django_db
 def test_list_shows_state_and_use():
     for name in ("new", "old", "gone"):
         add_token(name=name, days=10)
@@ -119,12 +100,10 @@ def test_list_shows_state_and_use():
     ]
 
 
-@pytest.mark.django_db
 def test_list_of_none_says_what_to_do():
     assert run("list").stdout == "There are no tokens. Make one: peerage token add NAME\n"
 
 
-@pytest.mark.django_db
 def test_revoke_says_what_it_did():
     text = add_token(name="course", days=90)
 
@@ -132,22 +111,15 @@ def test_revoke_says_what_it_did():
 
     assert (answer.exit_code, answer.stdout) == (0, "Revoked: course\n")
     assert find_token(text=text) is None
+    with pytest.raises(Refused, match=r"was revoked on .* already"):
+        revoke_token(name="course")
 
 
-@pytest.mark.django_db
 def test_revoke_of_an_unknown_name_fails():
     answer = run("revoke", "nobody")
 
-    assert (answer.exit_code, answer.stderr) == (
-        2,
-        "Error: There is no token 'nobody'. See: peerage token list\n",
-    )
-
-
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    """Of an instance that was never started."""
-    return tmp_path / "instance"
+    unknown = "Error: There is no token 'nobody'. See: peerage token list\n"
+    assert (answer.exit_code, answer.stderr) == (2, unknown)
 
 
 def peerage(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
@@ -156,15 +128,15 @@ def peerage(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_without_a_database_it_says_what_to_do(folder):
+def test_without_a_database_it_says_what_to_do_and_makes_none(tmp_path):
+    folder = tmp_path / "instance"  # never started
+
     done = peerage(folder, "token", "list")
 
     assert done.returncode == 2
     assert done.stderr.startswith(f"Error: there is no database yet in {folder}. ")
     assert not folder.exists()
 
-
-def test_empty_database_is_not_touched(folder):
     folder.mkdir()
     (folder / "peerage.sqlite3").touch()
 

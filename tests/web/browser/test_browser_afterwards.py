@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from tests.web.at_work import SMALL
-from tests.web.browser.visitor import POSTERS
+from tests.web.browser.looks import look
 from tests.web.held import hold, let_go, release
-from tests.web.service import Service
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 
 SIZES = pytest.mark.parametrize(("size", "theme"), [("desktop", "dark"), ("phone", "light")])
-EXAMPLE = (
-    *("--roster", str(POSTERS / "roster.csv")),
-    *("--scale", "0:10", "--letters", "A>=8.5,B>=7,C>=6,D"),
-)
-
-
-@pytest.fixture(scope="module")
-def with_accounts(tmp_path_factory) -> Iterator[Service]:
-    """A service where people sign in; elsewhere there is no such page."""
-    made = Service(tmp_path_factory.mktemp("accounts") / "own", PEERAGE_GRADE_A_FILE="sign-in")
-    made.start()
-    yield made
-    made.stop()
 
 
 def example(visitor) -> None:
@@ -66,20 +50,8 @@ def asleep(service) -> Iterator[None]:
             os.kill(worker, signal.SIGCONT)
 
 
-def test_grades_of_the_example_are_those_of_the_command_line(visit, tmp_path):
+def test_deleted_result_is_gone(visit):
     visitor = visit()
-    example(visitor)
-    visitor.grade()
-
-    command = [sys.executable, "-m", "peerage", "grade", str(POSTERS / "feedback.csv"), *EXAMPLE]
-    subprocess.run([*command, "--out", str(tmp_path)], check=True, capture_output=True)
-
-    assert visitor.download("Download the grades (CSV)") == (tmp_path / "grades.csv").read_bytes()
-
-
-@SIZES
-def test_deleted_result_is_gone(visit, size, theme):
-    visitor = visit(size, theme)
     example(visitor)
     visitor.grade()
     address = visitor.page.url
@@ -97,6 +69,7 @@ def test_deleted_result_is_gone(visit, size, theme):
 def test_cancelled_job_can_be_tried_again(visit, service, size, theme):
     visitor = visit(size, theme)
     file = start_and_hold(visitor, service)
+    assert visitor.broken_rules() == []
 
     visitor.page.get_by_role("button", name="Cancel").click()
     visitor.page.get_by_role("heading", name="Cancelled").wait_for()
@@ -108,33 +81,19 @@ def test_cancelled_job_can_be_tried_again(visit, service, size, theme):
     assert visitor.page.locator("#id_scale").input_value() == "0:10"
 
 
-@SIZES
-def test_progress_keeps_the_rules(visit, service, size, theme):
-    visitor = visit(size, theme)
+def test_progress_leads_to_the_result(visit, service):
+    visitor = visit()
     file = start_and_hold(visitor, service)
 
-    visitor.page.locator("#progress").wait_for()
-    assert visitor.broken_rules() == []
     release(file)
+
     visitor.see_result()
 
 
-@SIZES
-@pytest.mark.parametrize("path", ["/", "/privacy"])
-def test_pages_beside_the_way_keep_the_rules(visit, size, theme, path):
-    visitor = visit(size, theme)
+def test_pages_beside_the_way_keep_the_rules(visit):
+    visitor = visit()
 
-    assert visitor.go(path).status == 200
-    assert visitor.broken_rules() == []
-
-
-@SIZES
-def test_sign_in_keeps_the_rules(visit, with_accounts, size, theme):
-    visitor = visit(size, theme)
-    visitor.address = with_accounts.address
-
-    assert visitor.go("/sign-in").status == 200
-    assert visitor.broken_rules() == []
+    assert [one for path in ("/", "/privacy") for one in look(visitor, path)] == []
 
 
 def test_focus_is_seen(visit):
@@ -147,10 +106,9 @@ def test_focus_is_seen(visit):
     assert visitor.page.evaluate(width) == "3px"
 
 
-@pytest.mark.parametrize("size", ["desktop", "phone"])
-def test_focus_is_never_under_a_bar(visit, size):
+def test_focus_is_never_under_a_bar(visit):
     """On the way down the buttons stay at the foot of the page, on the way up the contents at its head."""
-    visitor = visit(size, reduced_motion="reduce")
+    visitor = visit("phone", reduced_motion="reduce")
     example(visitor)
     visitor.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
 

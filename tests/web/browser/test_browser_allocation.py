@@ -7,7 +7,7 @@ from tests.web.browser.following import follow
 from tests.web.browser.looks import look, violations
 from tests.web.browser.test_browser_classes import sign_in
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 MAKING = 300_000  # milliseconds: eight works are copied for reviewers
 
 

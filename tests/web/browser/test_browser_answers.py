@@ -6,7 +6,7 @@ import pytest
 from tests.web.browser.following import follow
 from tests.web.browser.looks import look, violations
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from tests.web.browser.looks import look, violations
 from tests.web.browser.story import IS_DRAWN
 from tests.web.service import until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 
 STRANGER = ("/sign-in", "/reset", "/link/gone")
 

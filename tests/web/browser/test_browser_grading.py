@@ -62,9 +62,8 @@ def test_example_without_script(visit):
     assert visitor.page.get_by_role("heading", level=1).count() == 1
 
 
-@SIZES
-def test_odd_columns_are_corrected_and_the_grades_are_those_of_the_command_line(visit, size, theme, tmp_path):
-    visitor = visit(size, theme)
+def test_odd_columns_are_corrected_and_the_grades_are_those_of_the_command_line(visit, tmp_path):
+    visitor = visit("phone", "dark")
     visitor.upload("feedback.csv", ODD)
     assert visitor.broken_rules() == []
 
@@ -96,9 +95,8 @@ def test_columns_changed_in_haste_all_arrive(visit):
     assert visitor.page.locator(".role").all_inner_texts() == ["Who graded", "What was graded", "Score given"]
 
 
-@SIZES
-def test_broken_file_is_explained(visit, size, theme):
-    visitor = visit(size, theme)
+def test_broken_file_is_explained(visit):
+    visitor = visit("phone", "dark")
 
     visitor.upload("feedback.csv", BROKEN)
 
@@ -169,9 +167,8 @@ def test_roster_and_staff_grades_are_added(visit):
     assert visitor.complaints == []
 
 
-@SIZES
-def test_wrong_option_is_said_beside_its_field(visit, size, theme):
-    visitor = visit(size, theme)
+def test_wrong_option_is_said_beside_its_field(visit):
+    visitor = visit("phone", "dark")
     visitor.upload("feedback.csv", ROWS)
 
     visitor.page.fill("#id_scale", "ten")

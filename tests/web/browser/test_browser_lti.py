@@ -18,6 +18,7 @@ from peerage_web.lti.services.keys import public_keys
 
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.full,
     pytest.mark.django_db(transaction=True),
     pytest.mark.filterwarnings("ignore:No directory at"),  # of static files
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from tests.web.browser.interruptions import KINDS, Interruption
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.full]
 
 MOMENTS = 2
 

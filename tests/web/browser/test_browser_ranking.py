@@ -279,6 +279,7 @@ def test_practice_answers_every_choice(sit, practice_room):
     assert desk.page.locator("h1").inner_text() == "Review and rank"
 
 
+@pytest.mark.full
 def test_nothing_stands_in_anybodys_way(sit, rooms, practice_room):
     wrong = []
     desk = sit(rooms[0]).open()

@@ -70,9 +70,8 @@ def test_pointing_at_an_item_shows_its_interval(visit, posters_result):
     expect(tip).to_be_hidden()
 
 
-@SIZES
-def test_an_item_is_explained_by_keyboard_alone(visit, posters_result, size, theme):
-    visitor = visit(size, theme)
+def test_an_item_is_explained_by_keyboard_alone(visit, posters_result):
+    visitor = visit("phone", "dark")
     page = visitor.page
     visitor.go(posters_result)
     page.locator("a.mark").first.focus()

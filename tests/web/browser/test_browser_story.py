@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page
-from tests.web.browser.looks import in_every_look
+from tests.web.browser.looks import violations
 from tests.web.browser.story import LATE, NO_SHOW, STUDENTS, Story
 from tests.web.browser.story_grades import GradesStory, tell_grades
 
@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 class Inspector:
-    """Lets axe-core look at every page of the story once."""
+    """Lets axe-core look at every page of the story once; other tests take the pages in every look."""
 
     def __init__(self) -> None:
         self.seen: set[str] = set()
@@ -21,7 +21,7 @@ class Inspector:
     def __call__(self, page: Page, name: str) -> None:
         if name not in self.seen:
             self.seen.add(name)
-            self.wrong += [f"{name}, {one}" for one in in_every_look(page)]
+            self.wrong += [f"{name}, {one}" for one in violations(page)]
 
 
 def test_a_class_from_roster_to_the_last_answer(browser, service, tmp_path):

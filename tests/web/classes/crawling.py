@@ -70,7 +70,7 @@ class Crawl:
         """Each form, empty from a page and filled in from a script; what it writes is undone."""
         client = self._client()
         session = client.cookies.output(header="").strip()
-        paths = {path for address in _all() for path in _paths(address, values)}
+        paths = {path for address in _all() if _takes_forms(address) for path in _paths(address, values)}
         for path in sorted(one for one in paths if not one.startswith(CLOSED)):
             for sent, accept in (({}, "text/html"), (SENT, "application/json")):
                 client.cookies.load(session)  # a form may have ended it
@@ -97,6 +97,12 @@ class Crawl:
 
 def _all() -> list[Address]:
     return addresses(("peerage_web.classes.", "peerage_web.accounts.", "peerage_web.lti."))
+
+
+def _takes_forms(address: Address) -> bool:
+    """Whether a form can be sent there; where nothing is declared, it is tried."""
+    declared = getattr(address.view, "rule", address.view)
+    return "POST" in getattr(declared, "methods", ("POST",))
 
 
 def _paths(address: Address, values: list[dict[str, object]]) -> Iterator[str]:

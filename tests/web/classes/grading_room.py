@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import random
 import shutil
-from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -33,6 +32,7 @@ from peerage_web.sandbox.contract import Bounds, Files, Options
 from peerage_web.sandbox.work import grade_files
 
 EACH = 4  # reviews of a student
+GRADED: dict[Any, tuple[Path, dict[str, Any]]] = {}  # by inputs and options: the folder and its summary
 
 
 class GradingRoom:
@@ -88,9 +88,10 @@ def finish(run: GradingRun) -> None:
     if job.state == Job.State.DONE:
         return
     content = {path.name: path.read_bytes() for path in (job.folder / "input").iterdir()}
-    graded, summary = _graded(
-        tuple(sorted(content.items())), repr(sorted(run.options.items())), _Options(run)
-    )
+    spelt = (*sorted(content.items()), repr(sorted(run.options.items())))
+    if spelt not in GRADED:
+        GRADED[spelt] = _graded(content, Options.from_dict(run.options))
+    graded, summary = GRADED[spelt]
     shutil.copytree(graded / "attempt-1", job.folder / "attempt-1")
     Job.objects.filter(pk=job.pk).update(
         state=Job.State.DONE, attempt=1, summary=summary, finished_at=timezone.now(), step=""
@@ -98,31 +99,14 @@ def finish(run: GradingRun) -> None:
     job.refresh_from_db()
 
 
-class _Options:
-    """Equal to every other, so that the cache goes by what was spelt out."""
-
-    def __init__(self, run: GradingRun) -> None:
-        self.options = Options.from_dict(run.options)
-
-    def __hash__(self) -> int:
-        return 0
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Options)
-
-
-@cache
-def _graded(
-    content: tuple[tuple[str, bytes], ...], spelt: str, options: _Options
-) -> tuple[Path, dict[str, Any]]:
+def _graded(content: dict[str, bytes], options: Options) -> tuple[Path, dict[str, Any]]:
     folder = Path(mkdtemp(prefix="peerage-class-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / "input").mkdir()
-    for name, data in content:
+    for name, data in content.items():
         (folder / "input" / name).write_bytes(data)
-    anchors = ANCHORS if ANCHORS in dict(content) else None
+    anchors = ANCHORS if ANCHORS in content else None
     files = Files(str(folder), "feedback.csv", "roster.csv", anchors, origin="class")
-    summary = sandbox.run(
-        grade_files, files, options.options, Bounds(100_000, 100), "attempt-1", seconds=120, memory=2 << 30
-    )
+    bounds = Bounds(100_000, 100)
+    summary = sandbox.run(grade_files, files, options, bounds, "attempt-1", seconds=120, memory=2 << 30)
     return folder, summary

@@ -7,7 +7,6 @@ from tests.web.classes.cast import Cast, allocate, hand_in, move
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import (
-    Assignment,
     Comment,
     FeedbackPrompt,
     GradingPlan,
@@ -113,8 +112,3 @@ class ReleaseRoom:
         return ReleasedGrade.objects.get(
             release__assignment=self.assignment, release__ended_at=None, membership=self.members[number]
         )
-
-
-def moved(where: Assignment) -> Assignment:
-    where.refresh_from_db()
-    return where

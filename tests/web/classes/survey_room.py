@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.web.classes.cast import Cast, move
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Assignment, Membership, SurveyQuestion
+from peerage_web.classes.models import Membership, SurveyQuestion
 from peerage_web.classes.queries.survey.answers import answers_to
 from peerage_web.classes.services.survey.answering import Given, save_answers
 from peerage_web.classes.services.survey.closing import close_survey
@@ -53,6 +53,3 @@ class SurveyRoom:
         self.code(self.assistant, self.received, "11224")
         self.code(self.teacher, self.given, "1112")
         self.code(self.assistant, self.given, "1122")
-
-    def elsewhere(self) -> Assignment:
-        return self.cast.elsewhere

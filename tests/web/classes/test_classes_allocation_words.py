@@ -37,13 +37,10 @@ def test_what_cannot_be_told_from_random_lists_is_not_compared():
     )
 
 
-def test_parts_are_told():
-    text = quality_in_words({**QUALITY, "components": 2})[2]
+def test_parts_are_told_and_a_run_without_figures_says_nothing():
+    told = quality_in_words({**QUALITY, "components": 2})[2]
 
-    assert text.startswith("The works fall into 2 parts that no list connects")
-
-
-def test_a_run_without_figures_says_nothing():
+    assert told.startswith("The works fall into 2 parts that no list connects")
     assert quality_in_words({}) == []
 
 

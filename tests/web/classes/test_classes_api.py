@@ -50,35 +50,26 @@ def program(cast) -> Program:
 # -- the course and its people ---------------------------------------------------------------------
 
 
-def test_a_program_begins_with_its_course(cast, program):
-    answer = program("GET", "/api/v1/courses")
+def test_a_program_begins_with_its_course_and_people_come_in_parts(cast, program):
+    (course,) = program("GET", "/api/v1/courses").json()
+    whole = program("GET", f"{program.course}/people").json()
+    part = program("GET", f"{program.course}/people?limit=2&offset=1").json()
 
-    (course,) = answer.json()
     assert (course["key"], course["name"], course["role"]) == (cast.course.key, "Course", "instructor")
+    assert (whole["count"], len(whole["people"])) == (9, 9)
+    assert (part["count"], part["people"]) == (9, whole["people"][1:3])
+    assert whole["people"][-1]["email"].startswith("student")
 
 
 def test_a_course_is_changed_and_recorded(cast, program):
+    nowhere = program("PATCH", program.course, {"time_zone": "Nowhere"})
     answer = program("PATCH", program.course, {"name": "Biology", "time_zone": "Asia/Tokyo"})
 
+    assert (nowhere.status_code, nowhere.json()["detail"]) == (422, "'Nowhere' is not a time zone.")
     assert (answer.status_code, answer.json()["name"], answer.json()["term"]) == (200, "Biology", "")
     cast.course.refresh_from_db()
     assert (cast.course.name, cast.course.time_zone) == ("Biology", "Asia/Tokyo")
     assert Event.objects.filter(verb="course-changed", actor=cast.people["instructor"]).count() == 2
-
-
-def test_a_time_zone_that_is_none_is_refused(program):
-    answer = program("PATCH", program.course, {"time_zone": "Nowhere"})
-
-    assert (answer.status_code, answer.json()["detail"]) == (422, "'Nowhere' is not a time zone.")
-
-
-def test_people_come_in_parts(cast, program):
-    whole = program("GET", f"{program.course}/people").json()
-    part = program("GET", f"{program.course}/people?limit=2&offset=1").json()
-
-    assert (whole["count"], len(whole["people"])) == (9, 9)
-    assert (part["count"], part["people"]) == (9, whole["people"][1:3])
-    assert whole["people"][-1]["email"].startswith("student")
 
 
 def test_a_student_is_added_changed_and_dropped(cast, program):
@@ -89,33 +80,26 @@ def test_a_student_is_added_changed_and_dropped(cast, program):
     changed = program("PATCH", place, {"section": "North", "group": "Blue"})
     gone = program("DELETE", place)
 
-    assert (made.status_code, made.json()["email"], made.json()["role"]) == (
-        201,
-        "new@example.org",
-        "student",
-    )
+    said = made.json()
+    assert (made.status_code, said["email"], said["role"]) == (201, "new@example.org", "student")
     assert Mail.objects.get().person.email == "new@example.org"
     assert (changed.json()["section"], changed.json()["group"]) == ("North", "Blue")
     assert (gone.status_code, program("GET", place).json()["role"]) == (204, "dropped")
 
 
-def test_staff_are_for_instructors_tokens(cast):
+def test_staff_are_for_instructors_tokens_and_the_last_instructor_stays(cast, program):
     helper = Program(cast, "assistant")
-    other = cast.member("observer").pk
+    other, last = (f"{helper.course}/people/{cast.member(word).pk}" for word in ("observer", "instructor"))
 
     added = helper("POST", f"{helper.course}/people", {"email": "a@example.org", "role": "assistant"})
-    raised = helper("PATCH", f"{helper.course}/people/{other}", {"role": "instructor"})
-    renamed = helper("PATCH", f"{helper.course}/people/{other}", {"name": "Else"})
-    dropped = helper("DELETE", f"{helper.course}/people/{cast.member('instructor').pk}")
+    raised = helper("PATCH", other, {"role": "instructor"})
+    renamed = helper("PATCH", other, {"name": "Else"})
+    dropped = helper("DELETE", last)
+    left = program("DELETE", last)
 
     assert {one.status_code for one in (added, raised, renamed, dropped)} == {403}
     assert "may not: invite staff" in added.json()["detail"]
-
-
-def test_the_last_instructor_stays(cast, program):
-    answer = program("DELETE", f"{program.course}/people/{cast.member('instructor').pk}")
-
-    assert (answer.status_code, answer.json()["type"]) == (422, "/api/v1/problems/request")
+    assert (left.status_code, left.json()["type"]) == (422, "/api/v1/problems/request")
 
 
 def test_a_roster_is_put_whole_and_twice_is_once(cast, program):
@@ -127,11 +111,10 @@ def test_a_roster_is_put_whole_and_twice_is_once(cast, program):
     done = program("PUT", f"{program.course}/roster", body).json()
     again = program("PUT", f"{program.course}/roster", body).json()
 
-    assert (
-        tried == done == {"added": 1, "changed": 3, "taken_back": 0, "as_before": 0, "dropped": 2, "staff": 0}
-    )
+    nothing = dict.fromkeys(("added", "changed", "taken_back", "as_before", "dropped", "staff"), 0)
+    assert tried == done == nothing | {"added": 1, "changed": 3, "dropped": 2}
     assert before == 5
-    assert again == {"added": 0, "changed": 0, "taken_back": 0, "as_before": 4, "dropped": 0, "staff": 0}
+    assert again == nothing | {"as_before": 4}
     assert Event.objects.filter(verb="roster-imported").count() == 1
 
 
@@ -170,9 +153,8 @@ def test_an_assignment_is_created_and_its_dates_move(program):
     assert (cleared["late_until"], cleared["due_at"]) == (None, "2030-01-02T12:00:00Z")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
+def test_what_cannot_be_meant_is_refused(program):
+    for body in (
         {"due_at": "1"},
         {"due_at": 1700000000},
         {"due_at": "2030-01-01T12:00:00"},
@@ -182,38 +164,31 @@ def test_an_assignment_is_created_and_its_dates_move(program):
         {"title": "a\x00b"},
         {"due_at": "2030-01-01T12:00:00Z", "reviews_due_at": "2029-01-01T12:00:00Z"},
         {"phase": "closed"},
-    ],
-)
-def test_what_cannot_be_meant_is_refused(cast, program, body):
-    answer = program("PATCH", program.assignment, body)
+    ):
+        answer = program("PATCH", program.assignment, body)
 
-    assert (answer.status_code, answer.headers["Content-Type"]) == (422, "application/problem+json")
+        said = (answer.status_code, answer.headers["Content-Type"])
+        assert said == (422, "application/problem+json"), body
 
 
 def test_steps_are_taken_and_what_is_in_the_way_is_said(cast, program):
     before = program("GET", program.assignment).json()
-    took = program("POST", f"{program.assignment}/phase", {"step": "publish"})
-    stuck = program("POST", f"{program.assignment}/phase", {"step": "stop-submitting"})
-    wrong = program("POST", f"{program.assignment}/phase", {"step": "close"})
+    path = f"{program.assignment}/phase"
+    took = program("POST", path, {"step": "publish"})
+    stuck = program("POST", path, {"step": "stop-submitting"})
+    wrong = program("POST", path, {"step": "close"})
 
-    assert (before["phase"], before["onward"]["step"], before["onward"]["to"]) == (
-        "setup",
-        "publish",
-        "submitting",
-    )
+    onward = before["onward"]
+    assert (before["phase"], onward["step"], onward["to"]) == ("setup", "publish", "submitting")
     assert (took.status_code, took.json()["phase"]) == (200, "submitting")
     assert stuck.status_code == wrong.status_code == 422
     assert stuck.json()["detail"].startswith("0 works were handed in")
     assert Event.objects.get(verb="phase-moved").actor == cast.people["instructor"]
 
-
-def test_grades_are_not_released_by_assistants(cast):
     move(cast.assignment, Phase.CLOSED)
-    helper = Program(cast, "assistant")
+    released = Program(cast, "assistant")("POST", path, {"step": "release"})
 
-    answer = helper("POST", f"{helper.assignment}/phase", {"step": "release"})
-
-    assert (answer.status_code, "release grades" in answer.json()["detail"]) == (403, True)
+    assert (released.status_code, "release grades" in released.json()["detail"]) == (403, True)
 
 
 def test_dates_that_have_come_move_it_on_before_it_is_read(cast, program):
@@ -238,16 +213,8 @@ def lists(cast):
     return [one.pk for one in works]
 
 
-def test_works_say_who_made_them(cast, program, lists):
-    found = program("GET", f"{program.assignment}/works").json()
-
-    assert found["count"] == 2
-    assert [one["work"] for one in found["works"]] == lists
-    assert found["works"][0]["makers"][0]["email"] == "student2@example.org"
-    assert found["works"][0]["label"] == cast.students[1].student_id
-
-
-def test_a_ranking_is_handed_in_for_somebody_and_read_back(cast, program, lists):
+def test_works_say_who_made_them_and_a_ranking_is_handed_in_for_somebody(cast, program, lists):
+    works = program("GET", f"{program.assignment}/works").json()
     path = f"{program.assignment}/rankings/{cast.students[0].pk}"
     body = {"order": [[lists[1]], [lists[0]]], "comments": [{"work": lists[0], "text": "Clear."}]}
 
@@ -255,6 +222,9 @@ def test_a_ranking_is_handed_in_for_somebody_and_read_back(cast, program, lists)
     again = program("PUT", path, body)
     read = program("GET", f"{program.assignment}/rankings").json()
 
+    assert (works["count"], [one["work"] for one in works["works"]]) == (2, lists)
+    assert works["works"][0]["makers"][0]["email"] == "student2@example.org"
+    assert works["works"][0]["label"] == cast.students[1].student_id
     assert (put.status_code, put.json()["order"]) == (200, [[lists[1]], [lists[0]]])
     assert again.json() == put.json() == read["rankings"][0]
     assert put.json()["comments"] == [{"work": lists[0], "prompt": None, "question": "", "text": "Clear."}]
@@ -331,21 +301,22 @@ def test_a_class_is_graded_from_start_to_release(cast, program):
 # -- cost --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["people", "assignments", "a/works", "a/rankings", "a"])
-def test_queries_do_not_grow_with_rows(cast, program, path):
-    address = (
-        f"{program.course}/{path}"
-        if path[0] != "a" or path == "assignments"
-        else (program.assignment + path.removeprefix("a"))
-    )
+def test_queries_do_not_grow_with_rows(cast, program):
+    course = [program.course + one for one in ("/people", "/assignments")]
+    addresses = [*course, *(program.assignment + one for one in ("", "/works", "/rankings"))]
     move(cast.assignment, Phase.REVIEWING)
     crowd = Crowd(cast)
     counted = []
-    for rows in (5, 25):
+    for rows in (3, 9):
         crowd.grow(rows)
-        program("GET", address)
-        with CaptureQueriesContext(connection) as captured:
-            assert program("GET", address).status_code == 200
-        counted.append(len(captured))
+        counted.append({one: queries(program, one) for one in addresses})
 
-    assert counted[1] <= counted[0]
+    few, many = counted
+    assert [one for one in addresses if many[one] > few[one]] == []
+
+
+def queries(program: Program, address: str) -> int:
+    program("GET", address)  # what only the first one asks for is not counted
+    with CaptureQueriesContext(connection) as captured:
+        assert program("GET", address).status_code == 200
+    return len(captured)

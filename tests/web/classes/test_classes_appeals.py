@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.web.classes.cast import move
 from tests.web.classes.grading_room import GradingRoom, finish
 from tests.web.classes.release_room import ReleaseRoom
 from tests.web.page_facts import broken_rules, texts
@@ -38,7 +37,7 @@ from peerage_web.classes.services.grading.staff_grades import grade_work
 from peerage_web.classes.services.phases import take_step
 from peerage_web.classes.services.release.mail import write_grade_mail
 from peerage_web.classes.services.release.releasing import release_again
-from peerage_web.classes.words import Phase
+from peerage_web.files.models import Job
 from peerage_web.shared.errors import Refused
 
 
@@ -70,16 +69,16 @@ def closed(room, number: int) -> str:
 
 
 def test_a_student_asks_on_the_page_and_takes_it_back(room):
-    client = room.cast.client("neighbour")
-    page = client.get(room.page("appeal/"))
-    assert broken_rules(page) == []
+    client, path = room.cast.client("neighbour"), room.page("appeal/")
+    assert path in client.get(room.page("grade/")).content.decode()
+    assert broken_rules(client.get(path)) == []
 
-    page = client.post(room.page("appeal/"), {"reason": "Look at page 2."}, follow=True)
+    page = client.post(path, {"reason": "Look at page 2."}, follow=True)
     assert "Your appeal is in." in page.content.decode()
     assert broken_rules(page) == []
     appeal = Appeal.objects.get()
     assert (appeal.membership, appeal.work, appeal.state) == (room.members[1], room.works[1], "open")
-    assert client.post(room.page("appeal/"), {"reason": "Again."}).status_code == 422
+    assert client.post(path, {"reason": "Again."}).status_code == 422
 
     client.post(room.page(f"appeal/{appeal.key}/withdraw"))
     appeal.refresh_from_db()
@@ -87,19 +86,15 @@ def test_a_student_asks_on_the_page_and_takes_it_back(room):
     assert closed(room, 1) == ""  # what was taken back is not counted
 
 
-def test_the_grade_page_leads_to_the_appeal(room):
-    page = room.cast.client("neighbour").get(room.page("grade/"))
-
-    assert room.page("appeal/") in page.content.decode()
-
-
-def test_nobody_appeals_without_a_grade_or_before_seeing_it(room):
+def test_nobody_appeals_without_a_grade_before_seeing_it_or_where_there_are_no_days(room):
     ReleasedGrade.objects.filter(membership=room.members[0]).update(seen_at=None)
 
     assert closed(room, 0) == "not-seen"
     assert closed(room, 4) == "no-grade"
     with pytest.raises(Refused, match="Look at your grade first"):
         ask(room, 0)
+    GradingPlan.objects.update(appeal_days=0)
+    assert closed(room, 1) == "none"
 
 
 def test_the_window_ends_and_staff_may_open_one_all_the_same(room):
@@ -116,12 +111,6 @@ def test_the_window_ends_and_staff_may_open_one_all_the_same(room):
     assert room.by.name not in page
 
 
-def test_without_days_there_are_no_appeals(room):
-    GradingPlan.objects.update(appeal_days=0)
-
-    assert closed(room, 1) == "none"
-
-
 def test_every_student_has_a_number_of_appeals(room):
     GradingPlan.objects.update(appeals_each=2)
     for _ in range(2):
@@ -135,31 +124,30 @@ def test_every_student_has_a_number_of_appeals(room):
     assert Appeal.objects.count() == 3
 
 
-def test_a_grade_that_changes_may_be_appealed_against_anew(room):
-    """The window of those to whom a later release says the same does not start again."""
+def test_the_window_opens_anew_for_a_grade_that_changed_or_was_taken_back(room):
+    """Not for those to whom a later release says the same."""
     Release.objects.update(made_at=timezone.now() - timedelta(days=9))
     set_grade(work=room.works[1], by=room.by, points=44, reason="late")
     release_again(assignment=room.assignment, by=room.by, why="Something was late.")
     Release.objects.filter(number=1).update(ended_at=Release.objects.get(number=2).made_at)
 
-    assert closed(room, 1) == ""
-    assert closed(room, 2) == "over"
+    assert (closed(room, 1), closed(room, 2)) == ("", "over")
 
-
-def test_grades_that_were_taken_back_open_the_window_anew(room):
-    Release.objects.update(made_at=timezone.now() - timedelta(days=9))
     take_step(assignment=room.assignment, code="retract", by=room.by)
-    Release.objects.update(ended_at=timezone.now() - timedelta(days=1))
+    Release.objects.filter(number=2).update(ended_at=timezone.now() - timedelta(days=1))
     take_step(assignment=room.assignment, code="release", by=room.by)
-
     assert closed(room, 2) == ""
 
 
-def test_no_appeal_where_grades_are_not_out(room):
+def test_appeals_wait_while_grades_are_taken_back(room):
+    appeal = ask(room)
     take_step(assignment=room.assignment, code="retract", by=room.by)
 
     with pytest.raises(Refused, match="not in that phase"):
-        ask(room)
+        ask(room, 2)
+    with pytest.raises(Refused, match="not in that phase"):
+        answering.decline(appeal=appeal, by=room.by, answer="No.")
+    assert room.cast.client("instructor").get(room.page(f"appeals/{appeal.key}/")).status_code == 200
 
 
 # -- answering -------------------------------------------------------------------------------------------
@@ -213,35 +201,25 @@ def test_accepting_needs_the_preview_that_was_seen(room):
     assert Release.objects.count() == 1
 
 
-def test_points_beyond_the_scale_are_refused(room):
-    appeal = ask(room)
-
-    page = room.cast.client("instructor").post(room.page(f"appeals/{appeal.key}/preview"), {"points": "101"})
-
-    assert page.status_code == 422
-    assert "101 is not on the scale" in page.content.decode()
-    assert broken_rules(page) == []
-
-
 def test_assistants_look_and_decline_and_only_instructors_accept(room):
     appeal = ask(room)
-    client = room.cast.client("assistant")
-    client.post(room.page(f"appeals/{appeal.key}/preview"), {"points": "80"})
-    page = client.get(room.page(f"appeals/{appeal.key}/"))
-    assert broken_rules(page) == []
+    client, path = room.cast.client("assistant"), room.page(f"appeals/{appeal.key}/")
+
+    beyond = client.post(f"{path}preview", {"points": "101"})
+    client.post(f"{path}preview", {"points": "80"})
+    page = client.get(path)
+
+    assert (beyond.status_code, broken_rules(beyond), broken_rules(page)) == (422, [], [])
+    assert "101 is not on the scale" in beyond.content.decode()
     assert "Only instructors accept an appeal" in page.content.decode()
     appeal.refresh_from_db()
-
     sent = {"answer": "Yes.", "seen": answering.mark_of(appeal)}
-
-    assert client.post(room.page(f"appeals/{appeal.key}/accept"), sent).status_code == 403
-    assert (
-        room.cast.client("instructor").post(room.page(f"appeals/{appeal.key}/accept"), sent).status_code
-        == 302
-    )
+    assert client.post(f"{path}accept", sent).status_code == 403
+    assert room.cast.client("instructor").post(f"{path}accept", sent).status_code == 302
 
 
 def test_with_few_staff_grades_the_grade_is_set_by_hand_and_nobody_else_moves(room):
+    """And the trail of it is in the record and on the page."""
     write_grade_mail()
     appeal = ask(room)
     before = {one.membership_id: one.points for one in room_grades(room)}
@@ -261,6 +239,18 @@ def test_with_few_staff_grades_the_grade_is_set_by_hand_and_nobody_else_moves(ro
     told = Mail.objects.filter(kind="grades").order_by("pk")
     assert [one.person for one in told][4:] == [room.members[1].person]
     assert "An appeal was accepted" in told.last().text
+    page = room.cast.client("instructor").get(room.page(f"appeals/{appeal.key}/"))
+    assert broken_rules(page) == []
+    opened, previewed, accepted = (one for one in texts(page, "tr") if "ppeal" in one)
+    assert "appealed against the grade" in opened
+    assert "with these points: 80" in previewed
+    assert "accepted the appeal" in accepted
+    verbs = Event.objects.filter(data__appeal=appeal.key).order_by("pk").values_list("verb", flat=True)
+    assert list(verbs) == ["appeal-opened", "appeal-previewed", "appeal-accepted"]
+
+
+def page_of(appeal: Appeal) -> str:
+    return f"{appeal.assignment.get_absolute_url()}appeals/{appeal.key}/"
 
 
 def room_grades(room) -> list[ReleasedGrade]:
@@ -289,23 +279,6 @@ def test_a_grade_set_for_one_of_a_team_gives_way_to_the_appeal(room):
     assert seen == {room.members[1]: 75, room.members[2]: 75}
     now = {one.membership_id: one.points for one in room_grades(room)}
     assert {now[one.pk] for one in room.members[1:3]} == {75}
-
-
-def test_the_trail_is_in_the_record_and_on_the_page(room):
-    appeal = ask(room)
-    preview_appeal(appeal=appeal, by=room.cast.people["assistant"], points=80, reason="")
-    accept(room, appeal)
-
-    page = room.cast.client("instructor").get(room.page(f"appeals/{appeal.key}/"))
-
-    assert broken_rules(page) == []
-    rows = [one for one in texts(page, "tr") if "ppeal" in one]
-    assert len(rows) == 3
-    assert "appealed against the grade" in rows[0]
-    assert "with these points: 80" in rows[1]
-    assert "accepted the appeal" in rows[2]
-    verbs = list(Event.objects.filter(data__appeal=appeal.key).order_by("pk").values_list("verb", flat=True))
-    assert verbs == ["appeal-opened", "appeal-previewed", "appeal-accepted"]
 
 
 def test_staff_see_all_and_open_one_for_a_student(room):
@@ -362,7 +335,7 @@ def test_accepting_makes_the_preview_the_released_run(graded):
     waiting = preview_of(appeal)
     assert waiting.state == "waiting"
     assert not StaffGrade.objects.filter(work=room.works[4]).exists()
-    page = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}appeals/{appeal.key}/")
+    page = room.cast.client("instructor").get(page_of(appeal))
     assert "The class is being graded with it." in page.content.decode()
     assert broken_rules(page) == []
     finish(appeal.preview)
@@ -373,7 +346,7 @@ def test_accepting_makes_the_preview_the_released_run(graded):
     assert (theirs.membership, theirs.after.points) == (room.members[4], 85)
     assert others
     assert approved_run(room.assignment) == released
-    page = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}appeals/{appeal.key}/")
+    page = room.cast.client("instructor").get(page_of(appeal))
     assert broken_rules(page) == []
     assert f"explain?item={room.members[4].student_id}" in page.content.decode()
 
@@ -392,12 +365,20 @@ def test_accepting_makes_the_preview_the_released_run(graded):
     assert told >= {one.membership.pk for one in found.movement.moves}
 
 
-def test_what_changed_since_the_preview_is_not_accepted_unseen(graded):
+def test_a_preview_that_failed_or_is_outdated_is_not_accepted(graded):
     room = graded
     appeal = ask(room, 4)
     preview_appeal(appeal=appeal, by=room.by, points=85, reason="")
+    Job.objects.filter(pk=appeal.preview.job.pk).update(state="failed", problem={"detail": "x"})
+    appeal = Appeal.objects.get()
+    assert preview_of(appeal).state == "failed"
+    page = room.cast.client("instructor").get(page_of(appeal)).content.decode()
+    assert "could not be graded with it" in page
+
+    preview_appeal(appeal=appeal, by=room.by, points=85, reason="")
     finish(appeal.preview)
     draw_run(run=appeal.preview)
+    assert preview_of(appeal).state == "ready"
     grade_work(work=room.works[2], by=room.by, points=60)
 
     assert preview_of(appeal).state == "outdated"
@@ -420,26 +401,3 @@ def test_without_points_the_class_is_graded_as_it_is(graded):
 
     assert Release.objects.count() == 1
     assert GradingRun.objects.filter(purpose="appeal").count() == 0
-
-
-def test_a_preview_that_fails_says_so(graded):
-    room = graded
-    appeal = ask(room, 4)
-    preview_appeal(appeal=appeal, by=room.by, points=85, reason="")
-    type(appeal.preview.job).objects.filter(pk=appeal.preview.job.pk).update(
-        state="failed", problem={"detail": "x"}
-    )
-    appeal = Appeal.objects.get()
-
-    assert preview_of(appeal).state == "failed"
-    page = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}appeals/{appeal.key}/")
-    assert "could not be graded with it" in page.content.decode()
-
-
-def test_appeals_wait_while_grades_are_taken_back(room):
-    appeal = ask(room)
-    move(room.assignment, Phase.CLOSED)
-
-    with pytest.raises(Refused, match="not in that phase"):
-        answering.decline(appeal=appeal, by=room.by, answer="No.")
-    assert room.cast.client("instructor").get(room.page(f"appeals/{appeal.key}/")).status_code == 200

@@ -10,10 +10,12 @@ import zipfile
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.conf import settings as configured
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
 from django.utils import timezone
-from tests.web.classes.cast import PIXEL, put_copy
+from tests.web.classes.cast import PIXEL, Cast, put_copy
 from tests.web.classes.grading_room import GradingRoom
 from tests.web.classes.spoilt_archives import WRONG, Content
 
@@ -49,7 +51,7 @@ from peerage_web.classes.models import (
 )
 from peerage_web.classes.services import making
 from peerage_web.classes.services.archives.importing import import_course
-from peerage_web.classes.services.archives.tables import IN_LISTS, MODELS, TABLES, UNDER_NAMES, schema
+from peerage_web.classes.services.archives.tables import IN_LISTS, MODELS, UNDER_NAMES, schema
 from peerage_web.classes.services.archives.writing import course_archive
 from peerage_web.classes.services.grading.runs import approve_run
 from peerage_web.classes.services.maintenance import maintain
@@ -119,14 +121,27 @@ def whole(cast) -> Whole:
     return Whole(cast)
 
 
+KEPT: Content = {}
+
+
+@pytest.fixture
+def archive(db) -> Content:
+    """The archive of such a class; made once, and the class of it taken away again."""
+    if not KEPT:
+        with transaction.atomic():
+            KEPT.update(Whole(Cast()).archive())
+            transaction.set_rollback(True)
+    return dict(KEPT)
+
+
 def unpacked(content: bytes) -> Content:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def packed(content: Content, method: int = zipfile.ZIP_DEFLATED) -> SimpleUploadedFile:
+def packed(content: Content) -> SimpleUploadedFile:
     kept = io.BytesIO()
-    with zipfile.ZipFile(kept, "w", method) as archive:
+    with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in content.items():
             archive.writestr(name, data)
     return SimpleUploadedFile("course.zip", kept.getvalue())
@@ -178,23 +193,20 @@ def importer() -> Person:
 # -- there and back -------------------------------------------------------------------------------------
 
 
-def test_the_class_of_this_test_has_a_row_in_every_table(whole):
-    """But for those that `objects_of` and others fill; a table that is empty would prove nothing."""
-    counts = json.loads(whole.archive()["course.json"])["counts"]
-
+@pytest.mark.both
+def test_a_course_comes_back_whole(whole):
+    """A table that is empty would prove nothing; those that are, others fill."""
+    before, by = whole.archive(), importer()
+    counts = json.loads(before["course.json"])["counts"]
+    assert set(counts) == {"Person", *MODELS}
     empty = {name for name, count in counts.items() if not count}
     assert empty <= {"Extension", "Team", "TeamMember", "Report"}
-    assert set(counts) == {"Person", *MODELS}
 
+    course = import_course(upload=packed(before), by=by)
 
-def test_a_course_comes_back_whole(whole):
-    before = whole.archive()
-    course = import_course(upload=packed(before), by=importer())
-    after = unpacked(b"".join(course_archive(course=course, by=whole.by)))
-
-    there, here = numbered(before), numbered(after)
+    there, here = numbered(before), numbered(unpacked(b"".join(course_archive(course=course, by=whole.by))))
     _expect(there)
-    for name, _path in ((model.__name__, path) for model, path in TABLES):
+    for name in MODELS:
         ours = here[name]
         if name == "Membership":  # the importer came to it
             ours = [row for row in ours if row["person"] != "importer@example.org"]
@@ -203,33 +215,12 @@ def test_a_course_comes_back_whole(whole):
         assert len(ours) == len(there[name]), name
         for got, expected in zip(ours, there[name], strict=True):
             assert {**got, "receipt": ""} == {**expected, "receipt": ""}, name
+    files_came_along(course)
+    is_a_course_of_its_own(course, whole, by)
 
 
-def _expect(found: dict[str, list[dict[str, Any]]]) -> None:
-    """What is different in a copy, and nothing else."""
-    for row in found["Assignment"]:
-        row["by_date"], row["remind_hours"] = False, 0
-    for row in found["GradingRun"]:
-        row["version"] += " (imported)"
-    found["Event"] = [row for row in found["Event"] if row["verb"] != "course-exported"]
-
-
-def test_every_table_of_a_course_is_in_the_archive():
-    """A model that is added and forgotten here fails; those that stay behind are named, with their reason."""
-    from django.apps import apps
-
-    between_clicks, of_the_instance = {"RosterImport", "Reminder"}, {"Webhook", "Delivery"}
-    nobody_is_to_learn = {"SurveyAnswer", "SurveyCode", "SurveyLook"}  # who answered
-    stays = between_clicks | of_the_instance | nobody_is_to_learn
-    ours = {
-        model.__name__ for model in apps.get_models() if model.__module__.startswith("peerage_web.classes.")
-    }
-    assert ours - stays == set(MODELS)
-
-
-def test_files_come_along_and_copies_are_made_anew(whole):
-    course = import_course(upload=packed(whole.archive()), by=importer())
-
+def files_came_along(course: Course) -> None:
+    """Copies of them are made anew."""
     files = SubmissionFile.objects.filter(submission__work__assignment__course=course)
     assert {one.original.read_bytes() for one in files} == {PIXEL}
     assert {one.state for one in files} == {"waiting"}
@@ -240,11 +231,7 @@ def test_files_come_along_and_copies_are_made_anew(whole):
     assert example.stored != "practice-two"
 
 
-def test_the_copy_is_a_course_of_its_own(whole):
-    by = importer()
-
-    course = import_course(upload=packed(whole.archive()), by=by)
-
+def is_a_course_of_its_own(course: Course, whole: Whole, by: Person) -> None:
     assert course.key != whole.course.key
     assert Membership.objects.get(course=course, person=by).role == Role.INSTRUCTOR
     assert set(Assignment.objects.filter(course=course).values_list("by_date", flat=True)) == {False}
@@ -259,7 +246,27 @@ def test_the_copy_is_a_course_of_its_own(whole):
     assert (told.actor, told.data["title"]) == (by, peerage.__version__)
 
 
-def test_people_are_known_again_and_the_erased_stay_so(whole):
+def _expect(found: dict[str, list[dict[str, Any]]]) -> None:
+    """What is different in a copy, and nothing else."""
+    for row in found["Assignment"]:
+        row["by_date"], row["remind_hours"] = False, 0
+    for row in found["GradingRun"]:
+        row["version"] += " (imported)"
+    found["Event"] = [row for row in found["Event"] if row["verb"] != "course-exported"]
+
+
+def test_every_table_of_a_course_is_in_the_archive():
+    """A model that is added and forgotten here fails; those that stay behind are named, with their reason."""
+    between_clicks, of_the_instance = {"RosterImport", "Reminder"}, {"Webhook", "Delivery"}
+    nobody_is_to_learn = {"SurveyAnswer", "SurveyCode", "SurveyLook"}  # who answered
+    stays = between_clicks | of_the_instance | nobody_is_to_learn
+    ours = {
+        model.__name__ for model in apps.get_models() if model.__module__.startswith("peerage_web.classes.")
+    }
+    assert ours - stays == set(MODELS)
+
+
+def test_people_are_known_again_and_the_same_grades_come_of_it(whole):
     before = Person.objects.count()
 
     course = import_course(upload=packed(whole.archive()), by=whole.by)
@@ -269,72 +276,60 @@ def test_people_are_known_again_and_the_erased_stay_so(whole):
     assert (erased.role, erased.person.email.endswith("@invalid")) == (Role.DROPPED, True)
     assert Membership.objects.get(course=course, person=whole.by).role == Role.INSTRUCTOR
 
-
-def test_who_answered_the_survey_is_not_in_it(whole):
-    content = whole.archive()
-
-    assert list(csv.reader(io.StringIO(content["survey.csv"].decode("utf-8-sig"))))[1:] == [
-        ["Poster", "And?", "", "It helped me a lot."]
-    ]
-    rest = b"".join(data for name, data in content.items() if name != "survey.csv")
-    assert "It helped me a lot." not in rest.decode("utf-8", "replace")
-    assert "Still mine to change." not in b"".join(content.values()).decode("utf-8", "replace")
-
-
-def test_nothing_of_the_instance_is_in_it(whole):
-    content = whole.archive()
-    whole_text = b"".join(content.values()).decode("utf-8", "replace")
-
-    assert ApiToken.objects.get().hash not in whole_text
-    assert Webhook.objects.get().secret not in whole_text
-    assert "password" not in content["tables/Person.json"].decode()
-    assert not any(one.key in whole_text for one in Review.objects.all())
-
-
-def test_an_imported_course_is_graded_again_with_the_same_grades(whole):
-    course = import_course(upload=packed(whole.archive()), by=whole.by)
-    before = GradingRun.objects.get(assignment__course=course)
-
+    first = GradingRun.objects.get(assignment__course=course)
     again = GradingRoom.__new__(GradingRoom)
     again.assignment, again.by = Assignment.objects.get(course=course), whole.by
     StaffRanking.objects.update(withdrawn_at=timezone.now())  # they came after that run
     StaffGrade.objects.update(withdrawn_at=timezone.now())
     run = again.run()
 
-    assert run.pk != before.pk
-    assert run.inputs_sha256 == before.inputs_sha256
+    assert (run.pk != first.pk, run.inputs_sha256) == (True, first.inputs_sha256)
     columns = ("work", "rank", "points", "points_low", "points_high")
-    assert list(run.grades.values_list(*columns)) == list(before.grades.values_list(*columns))
+    assert list(run.grades.values_list(*columns)) == list(first.grades.values_list(*columns))
 
 
-# -- across versions --------------------------------------------------------------------------------------
-
-
-def test_an_archive_of_an_older_version_gets_defaults(whole):
+def test_nothing_of_the_instance_is_in_it_nor_who_answered_the_survey(whole):
     content = whole.archive()
-    rows = json.loads(content["tables/Assignment.json"])
+
+    text = b"".join(content.values()).decode("utf-8", "replace")
+    assert ApiToken.objects.get().hash not in text
+    assert Webhook.objects.get().secret not in text
+    assert "password" not in content["tables/Person.json"].decode()
+    assert not any(one.key in text for one in Review.objects.all())
+    answers = content["survey.csv"].decode("utf-8-sig")
+    assert list(csv.reader(io.StringIO(answers)))[1:] == [["Poster", "And?", "", "It helped me a lot."]]
+    assert text.count("It helped me a lot.") == 1
+    assert "Still mine to change." not in text
+
+
+# -- other versions, and what is wrong --------------------------------------------------------------------
+
+
+def test_an_archive_of_an_older_version_gets_defaults(archive):
+    rows = json.loads(archive["tables/Assignment.json"])
     for row in rows:
         del row["grace_minutes"]
-    content["tables/Assignment.json"] = json.dumps(rows).encode()
-    del content["tables/GradingPlan.json"]
+    archive["tables/Assignment.json"] = json.dumps(rows).encode()
+    del archive["tables/GradingPlan.json"]
 
-    course = import_course(upload=packed(content), by=whole.by)
+    course = import_course(upload=packed(archive), by=importer())
 
     assert Assignment.objects.get(course=course).grace_minutes == 10
     assert not GradingPlan.objects.filter(assignment__course=course).exists()
 
 
-def test_what_is_wrong_is_said_and_nothing_is_left_behind(whole):
-    """One class for all of them; it is the making of it that takes time."""
-    good = whole.archive()
-    configured.ROSTERS.mkdir(exist_ok=True)
+@pytest.mark.both
+def test_what_is_wrong_is_said_and_nothing_is_left_behind(archive):
+    by = importer()
+    for folder in (configured.ROSTERS, configured.WORKS):
+        folder.mkdir(exist_ok=True)
     before = state()
     wrong = []
     for how, (spoil, words) in WRONG.items():
-        content = dict(good)
+        content = dict(archive)
         spoil(content)
         try:
-            import_course(upload=packed(content), by=whole.by)
+            import_course(upload=packed(content), by=by)
             wrong.append(f"{how}: was imported")
         except Refused as error:
             if not re.search(words, str(error)):
@@ -345,26 +340,21 @@ def test_what_is_wrong_is_said_and_nothing_is_left_behind(whole):
 
 
 def state() -> tuple[Any, ...]:
-    folders = sorted(path.name for path in configured.WORKS.iterdir())
-    rosters = (
-        sorted(path.name for path in configured.ROSTERS.iterdir()) if configured.ROSTERS.exists() else []
-    )
-    return Course.objects.count(), Membership.objects.count(), Person.objects.count(), folders, rosters
+    folders = [sorted(path.name for path in one.iterdir()) for one in (configured.WORKS, configured.ROSTERS)]
+    return Course.objects.count(), Membership.objects.count(), Person.objects.count(), folders
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"no archive", b"PK\x03\x04" + bytes(100), b"PK\x05\x06" + bytes(18)],
-    ids=["empty", "text", "cut", "nothing"],
-)
-def test_what_is_no_archive_is_refused(cast, content):
-    with pytest.raises(Refused, match="archive of a course"):
-        import_course(upload=SimpleUploadedFile("course.zip", content), by=cast.people["operator"])
+def test_what_is_no_archive_is_refused(db):
+    by = importer()
+    for content in (b"", b"no archive", b"PK\x03\x04" + bytes(100), b"PK\x05\x06" + bytes(18)):
+        with pytest.raises(Refused, match="archive of a course"):
+            import_course(upload=SimpleUploadedFile("course.zip", content), by=by)
 
 
-def test_an_archive_that_swells_is_stopped(cast, limits):
+def test_an_archive_that_swells_is_stopped(db, limits):
     """A megabyte of zeros packs to a kilobyte; what comes out is counted, not what it says of itself."""
     limits(archive_bytes=1 << 20)
+    by = importer()
     names = {"format": "peerage-course", "format_version": 1, "files": {"works/1": "0"}}
     bomb = packed({"course.json": json.dumps(names).encode(), "works/1": bytes(8 << 20)})
     long = packed({"course.json": b" " * (70 << 20) + json.dumps(names).encode()})
@@ -372,33 +362,32 @@ def test_an_archive_that_swells_is_stopped(cast, limits):
     for upload in (bomb, long):
         assert upload.size < 1 << 20
         with pytest.raises(Refused, match="larger than this service takes"):
-            import_course(upload=upload, by=cast.people["operator"])
+            import_course(upload=upload, by=by)
 
 
-def test_an_archive_for_which_there_is_no_room_is_refused(whole, limits):
-    limits(works_bytes=100)
-
-    with pytest.raises(Full, match="no room"):
-        import_course(upload=packed(whole.archive()), by=whole.by)
-
-
-def test_names_that_lead_elsewhere_are_not_unpacked(whole, tmp_path):
-    content = whole.archive()
+def test_names_that_lead_elsewhere_are_not_unpacked(archive):
     for name in ("../../escaped", "/escaped", "works/../../escaped", "works/1/escaped", "runs/1/x.py"):
-        content[name] = b"out"
+        archive[name] = b"out"
 
-    course = import_course(upload=packed(content), by=whole.by)
+    course = import_course(upload=packed(archive), by=importer())
 
     assert Course.objects.filter(pk=course.pk).exists()
     assert not list(configured.DATA.rglob("escaped"))
 
 
+def test_an_archive_for_which_there_is_no_room_is_refused(archive, limits):
+    limits(works_bytes=100)
+
+    with pytest.raises(Full, match="no room"):
+        import_course(upload=packed(archive), by=importer())
+
+
 # -- pages ------------------------------------------------------------------------------------------------
 
 
-def test_archive_goes_out_and_in_through_pages(whole, cast):
+def test_archive_goes_out_and_in_through_pages(cast):
     client = cast.client("instructor")
-    got = client.get(f"/c/{whole.course.key}/archive")
+    got = client.get(f"/c/{cast.course.key}/archive")
     content = b"".join(got.streaming_content)
     operator = cast.client("operator")
 
@@ -410,7 +399,7 @@ def test_archive_goes_out_and_in_through_pages(whole, cast):
     assert (made.status_code, Course.objects.filter(name="Course").count()) == (302, 2)
     assert (wrong.status_code, none.status_code) == (422, 422)
     assert "Nothing was imported" in wrong.content.decode()
-    assert Event.objects.filter(course=whole.course, verb="course-exported").count() == 1
+    assert Event.objects.filter(course=cast.course, verb="course-exported").count() == 1
 
 
 def test_only_archives_may_be_larger_than_files(cast, limits):

@@ -12,15 +12,19 @@ import sys
 import pytest
 from django.db import connection
 from django.test import Client
-from tests.web.classes.cast import move
+from django.utils import timezone
+from tests.web.classes.cast import assignment, move
 from tests.web.classes.grading_room import GradingRoom, finish, hand_in_order
 from typer.testing import CliRunner
 
-from peerage_web.classes.models import Event, GradingRun, Override, Review, RunGrade, StaffGrade
+from peerage.cli import app
+from peerage_web.classes.models import Event, GradingPlan, GradingRun, Override, Review, RunGrade, StaffGrade
 from peerage_web.classes.queries.grading.comparing import Reason, compare_runs
 from peerage_web.classes.queries.grading.final import final_grades
+from peerage_web.classes.queries.grading.labels import unlike
 from peerage_web.classes.queries.grading.runs import approved_run, last_run
 from peerage_web.classes.services.erasure import erase_member
+from peerage_web.classes.services.grading import drawing
 from peerage_web.classes.services.grading.drawing import draw_run, draw_waiting
 from peerage_web.classes.services.grading.inputs import (
     ANCHORS,
@@ -34,6 +38,7 @@ from peerage_web.classes.words import Phase
 from peerage_web.files.models import Job
 from peerage_web.files.services.maintenance import delete_expired_jobs
 from peerage_web.files.services.running import run_next
+from peerage_web.files.services.storage import refuse_without_room
 from peerage_web.shared.errors import Refused
 
 
@@ -53,6 +58,7 @@ def test_feedback_is_the_newest_ranking_of_each_with_ties_as_equal_ranks(room):
     first = room.members[0]
     reviews = list(Review.objects.filter(reviewer=first).order_by("pk"))
     hand_in_order(room.assignment, first, [[reviews[2].pk, reviews[0].pk], [reviews[1].pk, reviews[3].pk]])
+    hand_in_order(assignment(room.assignment.course), first, [[one.pk] for one in reviews])  # of another one
     label = {work.pk: f"id{number:02}" for number, work in enumerate(room.works)}
 
     rows = [row for row in rows_of(inputs_of(room.assignment), "feedback.csv") if row[0] == "id00"]
@@ -63,8 +69,6 @@ def test_feedback_is_the_newest_ranking_of_each_with_ties_as_equal_ranks(room):
 
 
 def test_reviews_that_ended_and_works_taken_out_are_left_out(room):
-    from django.utils import timezone
-
     out = room.works[2]
     type(out).objects.filter(pk=out.pk).update(taken_out_at=timezone.now())
     ended = Review.objects.filter(reviewer=room.members[0]).exclude(work=out).first()
@@ -80,11 +84,17 @@ def test_reviews_that_ended_and_works_taken_out_are_left_out(room):
     assert asked - given == 1  # what was taken away from a no-show was asked for
 
 
-def test_roster_names_whose_work_is_whose(room):
+def test_roster_and_labels_say_whose_work_is_whose(room):
+    run = start_run(assignment=room.assignment, by=room.by)
+
     rows = rows_of(inputs_of(room.assignment), "roster.csv")
+    kept = json.loads((run.job.folder / "labels.json").read_text())
 
     assert rows[0] == ["student", "item", "submits", "role", "section", "email"]
     assert [row[:4] for row in rows[1:]] == [[f"id{n:02}", f"id{n:02}", "yes", "student"] for n in range(8)]
+    assert kept["works"]["id03"] == room.works[3].pk
+    assert kept["people"]["id00"] == room.members[0].pk
+    assert "id07" not in kept["people"]  # handed in no ranking
 
 
 def test_staff_grades_count_from_three_works_on_and_several_by_their_mean(room, cast):
@@ -101,9 +111,7 @@ def test_staff_grades_count_from_three_works_on_and_several_by_their_mean(room, 
     assert rows_of(tried, ANCHORS) == [["item", "score"], ["id00", "90"], ["id01", "75"], ["id03", "60"]]
 
 
-def test_labels_never_meet_even_where_a_team_is_called_like_a_student(room):
-    from peerage_web.classes.queries.grading.labels import unlike
-
+def test_labels_never_meet_even_where_a_team_is_called_like_a_student():
     taken: set[str] = set()
 
     assert [unlike(one, taken) for one in ("Ada", " ada ", "ADA")] == ["Ada", "ada (2)", "ADA (3)"]
@@ -112,10 +120,9 @@ def test_labels_never_meet_even_where_a_team_is_called_like_a_student(room):
 # -- runs ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both
 @pytest.mark.django_db(transaction=True)
 def test_grades_are_those_of_the_command_line_byte_for_byte(cast, tmp_path):
-    from peerage.cli import app
-
     room = GradingRoom(cast)
     for number, points in ((0, 92), (3, 70), (6, 41)):
         StaffGrade.objects.create(work=room.works[number], points=points, by=room.by)
@@ -143,22 +150,23 @@ def test_grades_are_those_of_the_command_line_byte_for_byte(cast, tmp_path):
     assert (given.points, given.low, given.high, given.is_staff_grade) == (70, None, None, True)
 
 
-def test_the_same_class_is_not_graded_twice(room):
-    first, again = room.run(), start_run(assignment=room.assignment, by=room.by)
-    assert again.pk == first.pk
+def test_the_same_class_is_not_graded_twice_unless_it_was_cancelled(room):
+    cancelled = start_run(assignment=room.assignment, by=room.by)
+    cancel_run(run=cancelled, by=room.by)
 
+    first, again = room.run(), start_run(assignment=room.assignment, by=room.by)
+    assert (cancelled.job.state, first.number, again.pk) == ("cancelled", 2, first.pk)
     StaffGrade.objects.bulk_create(
         StaffGrade(work=work, points=50 + number, by=room.by) for number, work in enumerate(room.works[:3])
     )
     changed = start_run(assignment=room.assignment, by=room.by)
 
-    assert (changed.number, changed.inputs_sha256 == first.inputs_sha256) == (2, False)
+    assert (changed.number, changed.inputs_sha256 == first.inputs_sha256) == (3, False)
 
 
-def test_a_run_is_a_job_that_no_visitor_finds_and_nothing_deletes(room):
-    run = room.run()
-    client = Client()
-    job = run.job
+def test_a_run_is_a_job_that_no_visitor_finds_nothing_deletes_and_takes_nobody_room(room):
+    job, client = room.run().job, Client()
+    Job.objects.filter(pk=job.pk).update(disk_bytes=1 << 40)
 
     assert client.get(job.get_absolute_url()).status_code == 404
     assert client.get(f"/api/v1/jobs/{job.key}").status_code in (401, 404)
@@ -166,11 +174,11 @@ def test_a_run_is_a_job_that_no_visitor_finds_and_nothing_deletes(room):
     assert delete_expired_jobs() == 0
     assert Job.objects.filter(pk=job.pk).exists()
     assert (job.results / "grades.csv").is_file()
+    refuse_without_room(visitor="somebody", size=1)  # or it would be Full
 
 
+@pytest.mark.both
 def test_death_between_the_job_and_the_rows_loses_and_doubles_nothing(room, monkeypatch):
-    from peerage_web.classes.services.grading import drawing
-
     run = start_run(assignment=room.assignment, by=room.by)
     finish(run)
 
@@ -205,6 +213,8 @@ drawing.draw_waiting()
 """
 
 
+@pytest.mark.full
+@pytest.mark.both
 @pytest.mark.django_db(transaction=True)
 def test_kill_9_between_the_job_and_the_rows(cast, settings, tmp_path):
     """A process of its own, which the machine takes away in the middle; the next one draws."""
@@ -222,38 +232,13 @@ def test_kill_9_between_the_job_and_the_rows(cast, settings, tmp_path):
     assert RunGrade.objects.filter(run=run).count() == 8
 
 
-def test_what_classes_keep_does_not_take_visitors_their_room(room):
-    from peerage_web.files.services.storage import refuse_without_room
-
-    run = room.run()
-    Job.objects.filter(pk=run.job.pk).update(disk_bytes=1 << 40)
-
-    refuse_without_room(visitor="somebody", size=1)  # or it would be Full
-
-
-def test_nothing_handed_in_is_refused(cast):
-    move(cast.assignment, Phase.CLOSED)
-
-    with pytest.raises(Refused, match="No ranking was handed in"):
-        start_run(assignment=cast.assignment, by=cast.people["instructor"])
+def test_a_run_starts_once_reviews_are_in_and_something_was_handed_in(cast):
+    for phase, words in ((Phase.REVIEWING, "not in that phase"), (Phase.CLOSED, "No ranking was handed in")):
+        move(cast.assignment, phase)
+        with pytest.raises(Refused, match=words):
+            start_run(assignment=cast.assignment, by=cast.people["instructor"])
 
     assert not Job.objects.exists()
-
-
-def test_a_run_starts_only_once_reviews_are_in(room):
-    move(room.assignment, Phase.REVIEWING)
-
-    with pytest.raises(Refused):
-        start_run(assignment=room.assignment, by=room.by)
-
-
-def test_cancelled_runs_stay_and_can_be_made_again(room):
-    run = start_run(assignment=room.assignment, by=room.by)
-    cancel_run(run=run, by=room.by)
-
-    again = start_run(assignment=room.assignment, by=room.by)
-
-    assert (run.job.state, again.number) == ("cancelled", 2)
 
 
 def test_the_run_that_was_approved_last_is_the_one(room):
@@ -280,12 +265,8 @@ def test_everybody_has_the_grade_of_the_work_and_a_mark_for_reviewing(room):
 
     assert [one.membership for one in found] == sorted(room.members, key=lambda one: (one.name, one.pk))
     for one in found:
-        assert (one.points, one.low, one.high) == (
-            one.grade.points,
-            one.grade.points_low,
-            one.grade.points_high,
-        )
-        assert not one.by_hand
+        said = (one.grade.points, one.grade.points_low, one.grade.points_high)
+        assert (one.points, one.low, one.high, one.by_hand) == (*said, False)
     no_show = next(one for one in found if one.membership == room.members[-1])
     assert (no_show.reviewing, no_show.reviewing_parts["given"]) == (0, 0)
     assert no_show.total == round(0.8 * no_show.points, 2)
@@ -294,38 +275,18 @@ def test_everybody_has_the_grade_of_the_work_and_a_mark_for_reviewing(room):
     assert full.total == round(0.8 * full.points + 0.2 * full.reviewing, 2)
 
 
-def test_a_grade_set_by_hand_stands_above_the_run_with_the_letter_of_its_points(room):
-    from peerage_web.classes.models import GradingPlan
+def test_a_grade_set_by_hand_has_the_letter_of_its_points_or_by_quota_of_its_place(room):
+    plan = GradingPlan.objects.create(assignment=room.assignment, letters="A>=85,B>=70,C")
+    by_hand = Override.objects.create(work=room.works[7], points=70, reason="a page was lost", by=room.by)
 
-    GradingPlan.objects.create(assignment=room.assignment, letters="A>=85,B>=70,C")
-    run = room.run()
-    Override.objects.create(work=room.works[7], points=70, reason="a page was lost", by=room.by)
-
-    one = next(one for one in final_grades(run) if one.membership == room.members[7])
-
+    one = next(one for one in final_grades(room.run()) if one.membership == room.members[7])
     assert (one.points, one.letter, one.low, one.high, one.by_hand) == (70, "B", None, None, True)
 
-
-def test_by_quota_a_grade_set_by_hand_has_the_letter_of_its_place(room):
-    from peerage_web.classes.models import GradingPlan
-
-    GradingPlan.objects.create(assignment=room.assignment, letters="A:25%,B:75%")
-    run = room.run()
-    Override.objects.create(work=room.works[7], points=100, reason="a page was lost", by=room.by)
-
-    one = next(one for one in final_grades(run) if one.membership == room.members[7])
-
+    plan.letters, by_hand.points = "A:25%,B:75%", 100
+    plan.save()
+    by_hand.save()
+    one = next(one for one in final_grades(room.run()) if one.membership == room.members[7])
     assert (one.grade.letter, one.letter) == ("B", "A")
-
-
-def test_files_beside_the_inputs_say_what_labels_stand_for(room):
-    run = room.run()
-
-    kept = json.loads((run.job.folder / "labels.json").read_text())
-
-    assert kept["works"]["id03"] == room.works[3].pk
-    assert kept["people"]["id00"] == room.members[0].pk
-    assert "id07" not in kept["people"]  # handed in no ranking
 
 
 # -- erasing ------------------------------------------------------------------------------------------------

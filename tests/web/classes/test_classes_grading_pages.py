@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import pytest
-from tests.web.classes.cast import move
+from tests.web.classes.cast import hand_in, move
 from tests.web.classes.grading_room import GradingRoom, finish
 
-from peerage_web.classes.models import Event, GradingPlan, GradingRun, Override, StaffGrade, StaffRanking
+from peerage_web.classes.models import (
+    Event,
+    GradingPlan,
+    GradingRun,
+    HandedInRanking,
+    Override,
+    Review,
+    StaffGrade,
+    StaffRanking,
+)
 from peerage_web.classes.queries.grading.comparing import compare_runs
 from peerage_web.classes.queries.grading.final import final_grades
 from peerage_web.classes.queries.grading.runs import approved_run
 from peerage_web.classes.services.grading.runs import start_run
 from peerage_web.classes.words import Phase
+from peerage_web.files.models import Job
 
 PLAN = {
     "method": "",
@@ -34,8 +44,8 @@ def room(cast) -> GradingRoom:
 
 
 @pytest.fixture
-def at(room) -> str:
-    return f"{room.assignment.get_absolute_url()}grading/"
+def at(cast) -> str:
+    return f"{cast.assignment.get_absolute_url()}grading/"
 
 
 @pytest.fixture
@@ -73,6 +83,8 @@ def test_a_class_is_graded_followed_and_read(room, staff, at):
     assert run.inputs_sha256 in shown
     assert room.assignment.grading_runs.get().drawn_at is not None
     assert "Nothing has changed since run 1" in staff.get(at).content.decode()
+    staff.post(f"{at}plan", PLAN)
+    assert "Settings have changed since run 1" in staff.get(at).content.decode()
 
 
 def test_files_of_a_run_are_those_the_library_wrote(room, staff, at):
@@ -88,38 +100,37 @@ def test_files_of_a_run_are_those_the_library_wrote(room, staff, at):
         assert staff.get(path_of(at, run, f"file?name={name}")).status_code == 302
 
 
-def test_a_cancelled_run_says_so(room, staff, at):
-    run = start_run(assignment=room.assignment, by=room.by)
-
-    staff.post(path_of(at, run, "cancel"))
-
-    assert "This run was stopped" in staff.get(path_of(at, run)).content.decode()
-
-
-def test_a_run_that_failed_says_why_in_the_library_s_words(room, staff, at):
-    from peerage_web.files.models import Job
-
-    run = start_run(assignment=room.assignment, by=room.by)
+def test_runs_that_were_cancelled_or_failed_say_so_in_the_library_s_words(room, staff, at):
+    stopped = start_run(assignment=room.assignment, by=room.by)
+    staff.post(path_of(at, stopped, "cancel"))
+    failed = start_run(assignment=room.assignment, by=room.by)
     said = {"title": "Not graded", "detail": "the staff grade 120 lies beyond the scale", "problems": []}
-    Job.objects.filter(pk=run.job.pk).update(state="failed", problem=said)
+    Job.objects.filter(pk=failed.job.pk).update(state="failed", problem=said)
 
-    assert said["detail"] in staff.get(path_of(at, run)).content.decode()
+    assert "This run was stopped" in staff.get(path_of(at, stopped)).content.decode()
+    assert said["detail"] in staff.get(path_of(at, failed)).content.decode()
 
 
-def test_instructors_approve_and_assistants_do_not(room, staff, at, cast):
+def test_a_run_is_explained_and_approved_by_instructors(room, staff, at, cast):
     run = room.run()
+
+    marks = staff.get(path_of(at, run, "students")).content.decode()
+    assert "Completeness: 4 of 4 reviews were handed in, which is 100 of 100. It counts 50 %." in marks
+    assert "Completeness: 0 of 4 reviews were handed in, which is 0 of 100. It counts 100 %." in marks
+    assert staff.get(path_of(at, run, "compare"))["Location"] == path_of(at, run)  # with nothing
+    wanted = [one.work_id for one in run.grades.filter(attention__isnull=False).order_by("attention")]
+    listed = [row.work.pk for row in staff.get(f"{at}look").context["listed"]]
+    assert wanted
+    assert listed[: len(wanted)] == wanted
 
     assert cast.client("assistant").post(path_of(at, run, "approve")).status_code == 403
     assert approved_run(room.assignment) is None
     staff.post(path_of(at, run, "approve"))
-
     assert approved_run(room.assignment) == run
     assert "This run is approved." in staff.get(path_of(at, run)).content.decode()
 
 
 def test_works_that_nobody_ranked_are_named(room, staff, at):
-    from peerage_web.classes.models import HandedInRanking, Review
-
     lone = room.works[0]
     for handed in HandedInRanking.objects.filter(ranking__assignment=room.assignment):
         gone = set(Review.objects.filter(work=lone).values_list("pk", flat=True))
@@ -137,7 +148,9 @@ def test_works_that_nobody_ranked_are_named(room, staff, at):
 # -- the plan -------------------------------------------------------------------------------------------
 
 
-def test_the_plan_is_kept_and_recorded(room, staff, at):
+def test_the_plan_is_kept_and_recorded(cast, staff, at):
+    """In any phase: it may be made before anything is graded."""
+    assert staff.get(f"{at}plan").status_code == 200
     assert staff.post(f"{at}plan", PLAN).status_code == 302
 
     plan = GradingPlan.objects.get()
@@ -146,89 +159,44 @@ def test_the_plan_is_kept_and_recorded(room, staff, at):
     assert set(changed) == {"letters", "completeness_weight"}
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "said"),
-    [
-        ("letters", "A>=120,B", "lies outside the scale 0:100"),
-        ("letters", "A:20%,B:30%", "must add up to 100"),
-        ("scale_high", "0", "have to be above the lowest"),
-        ("helpfulness_weight", "70", "together exceed 100"),
-        ("method", "nonsense", "Select a valid choice"),
-    ],
-)
-def test_a_plan_that_makes_no_sense_is_refused_in_the_library_s_words(room, staff, at, field, value, said):
-    answer = staff.post(f"{at}plan", {**PLAN, field: value})
+def test_a_plan_that_makes_no_sense_is_refused_in_the_library_s_words(cast, staff, at):
+    StaffGrade.objects.create(
+        work=hand_in(cast.assignment, cast.students[0]), points=60, by=cast.people["instructor"]
+    )
+    for changes, said in (
+        ({"letters": "A>=120,B"}, "lies outside the scale 0:100"),
+        ({"letters": "A:20%,B:30%"}, "must add up to 100"),
+        ({"scale_high": "0"}, "have to be above the lowest"),
+        ({"helpfulness_weight": "70"}, "together exceed 100"),
+        ({"method": "nonsense"}, "Select a valid choice"),
+        ({"helpfulness_weight": "10", "rates_helpfulness": ""}, "only count where authors rate it"),
+        ({"scale_high": "10", "letters": ""}, "Take them back"),  # staff graded on it
+    ):
+        answer = staff.post(f"{at}plan", {**PLAN, **changes})
 
-    assert answer.status_code == 422
-    assert said in answer.content.decode()
-    assert not GradingPlan.objects.exists()
-
-
-def test_helpfulness_counts_only_where_it_is_rated(room, staff, at):
-    unrated = {name: value for name, value in PLAN.items() if name != "rates_helpfulness"}
-
-    answer = staff.post(f"{at}plan", {**unrated, "helpfulness_weight": "10"})
-
-    assert "Helpfulness can only count where authors rate it" in answer.content.decode()
-
-
-def test_a_scale_on_which_staff_graded_stays(room, staff, at):
-    StaffGrade.objects.create(work=room.works[0], points=60, by=room.by)
-
-    answer = staff.post(f"{at}plan", {**PLAN, "scale_high": "10", "letters": ""})
-
-    assert answer.status_code == 422
-    assert "Take them back" in answer.content.decode()
-
-
-def test_the_plan_can_be_made_before_anything_is_graded(room, staff, at):
-    move(room.assignment, Phase.SUBMITTING)
-
-    assert staff.get(f"{at}plan").status_code == 200
-
-
-def test_changed_settings_ask_for_another_run(room, staff, at):
-    room.run()
-    assert "Nothing has changed since run 1" in staff.get(at).content.decode()
-
-    staff.post(f"{at}plan", PLAN)
-
-    assert "Settings have changed since run 1" in staff.get(at).content.decode()
+        assert (answer.status_code, said in answer.content.decode()) == (422, True), said
+        assert not GradingPlan.objects.exists()
 
 
 # -- staff look at works ----------------------------------------------------------------------------------
 
 
-def test_works_come_in_the_order_of_the_library_s_staff_list(room, staff, at):
-    run = room.run()
-    wanted = [one.work_id for one in run.grades.filter(attention__isnull=False).order_by("attention")]
+def test_staff_grade_a_work_change_it_and_take_it_back(cast, staff, at):
+    move(cast.assignment, Phase.REVIEWING)
+    judge = f"{at}look/{hand_in(cast.assignment, cast.students[0]).pk}/"
 
-    listed = [row.work.pk for row in staff.get(f"{at}look").context["listed"]]
-
-    assert wanted
-    assert listed[: len(wanted)] == wanted
-
-
-def test_staff_grade_a_work_change_it_and_take_it_back(room, staff, at):
-    judge = f"{at}look/{room.works[2].pk}/"
+    beyond = staff.post(f"{judge}grade", {"points": "101", "reason": "typed"})
+    assert beyond.status_code == 422
+    assert "101 is not on the scale, which goes from 0 to 100." in beyond.content.decode()
+    assert 'value="typed"' in beyond.content.decode()
+    assert not StaffGrade.objects.exists()
 
     staff.post(f"{judge}grade", {"points": "71.5", "reason": "clear"})
     staff.post(f"{judge}grade", {"points": "75"})
     assert list(StaffGrade.objects.filter(withdrawn_at=None).values_list("points", flat=True)) == [75]
     staff.post(f"{judge}withdraw")
-
     assert StaffGrade.objects.filter(withdrawn_at=None).count() == 0
     assert StaffGrade.objects.count() == 2
-
-
-def test_points_beyond_the_scale_are_refused_and_what_was_typed_stays(room, staff, at):
-    answer = staff.post(f"{at}look/{room.works[2].pk}/grade", {"points": "101", "reason": "typed"})
-
-    assert answer.status_code == 422
-    shown = answer.content.decode()
-    assert "101 is not on the scale, which goes from 0 to 100." in shown
-    assert 'value="typed"' in shown
-    assert not StaffGrade.objects.exists()
 
 
 def test_staff_put_works_in_order_with_ties(room, staff, at):
@@ -241,10 +209,8 @@ def test_staff_put_works_in_order_with_ties(room, staff, at):
     feedback = (run.job.folder / "input" / "feedback.csv").read_text()
     assert "instructor@example.org (staff),id01,1\n" in feedback
     assert "instructor@example.org (staff),id02,2\n" in feedback
-    alone = staff.post(
-        f"{at}ranking", {f"place-{one}": "" for one in (first, second)} | {f"place-{third}": "1"}
-    )
-    assert alone.status_code == 422
+    alone = {f"place-{first}": "", f"place-{second}": "", f"place-{third}": "1"}
+    assert staff.post(f"{at}ranking", alone).status_code == 422
     staff.post(f"{at}ranking", {"withdraw": "yes"})
     assert not StaffRanking.objects.filter(withdrawn_at=None).exists()
 
@@ -266,19 +232,7 @@ def test_one_grade_is_set_by_hand_with_a_reason_and_taken_back(room, staff, at):
     assert Override.objects.get().withdrawn_at is not None
     assert not any(one.by_hand for one in final_grades(run))
     entries = Event.objects.filter(verb__startswith="grade-").order_by("pk")
-    assert list(entries.values_list("verb", flat=True)) == [
-        "grade-set",
-        "grade-unset",
-    ]
-
-
-def test_marks_for_reviewing_are_explained(room, staff, at):
-    run = room.run()
-
-    shown = staff.get(path_of(at, run, "students")).content.decode()
-
-    assert "Completeness: 4 of 4 reviews were handed in, which is 100 of 100. It counts 50 %." in shown
-    assert "Completeness: 0 of 4 reviews were handed in, which is 0 of 100. It counts 100 %." in shown
+    assert list(entries.values_list("verb", flat=True)) == ["grade-set", "grade-unset"]
 
 
 # -- two runs -----------------------------------------------------------------------------------------------
@@ -304,9 +258,3 @@ def test_two_runs_say_who_moved_and_why(room, staff, at):
     shown = staff.get(path_of(at, second, "compare?with=1")).content.decode()
     assert "staff graded it: 40" in shown
     assert "The staff grades of 3 works were given, changed or taken back." in shown
-
-
-def test_a_run_alone_has_nothing_to_be_compared_with(room, staff, at):
-    run = room.run()
-
-    assert staff.get(path_of(at, run, "compare"))["Location"] == path_of(at, run)

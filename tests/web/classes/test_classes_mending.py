@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from django.utils import timezone
 from tests.web.classes.cast import students
+from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fixtures
+from tests.web.classes.grading_room import hand_in_order
 from tests.web.classes.lists import Room, parts
 
 from peerage_web.classes.models import Comment, Event, HandedInRanking, Membership, Ranking, Review
@@ -25,18 +26,9 @@ def begin(room: Room, member: Membership) -> Ranking:
 
 
 def finish(room: Room, member: Membership) -> HandedInRanking:
-    ranking = begin(room, member)
+    begin(room, member)
     mine = Review.objects.filter(assignment=room.assignment, reviewer=member, state="open")
-    return HandedInRanking.objects.create(
-        ranking=ranking,
-        number=1,
-        bins=[[one.pk] for one in mine],
-        comments=[],
-        version=1,
-        sha256="0" * 64,
-        handed_in_at=timezone.now(),
-        handed_in_by=member.person,
-    )
+    return hand_in_order(room.assignment, member, [[one.pk] for one in mine])
 
 
 def pairs(room: Room, **which: object) -> set[tuple[int, int]]:
@@ -60,7 +52,7 @@ def test_a_late_work_joins_without_more_for_those_who_have_not_begun(cast):
     room.review()
     member, work = late(room)
 
-    assert join_late(work=work)
+    assert [join_waiting(), join_waiting()] == [1, 0]
 
     room.check()
     assert room.loads()[work.pk] == 3
@@ -71,21 +63,26 @@ def test_a_late_work_joins_without_more_for_those_who_have_not_begun(cast):
     assert set(labels) == {"A", "B", "C"}  # what nobody had seen leaves no gap
     assert parts(room.lists(), {one.pk for one in room.works}) == 1
     assert not join_late(work=work)
+    assert Event.objects.get(assignment=room.assignment, verb="joined-late").actor is None
 
 
-def test_lists_of_those_who_have_begun_only_grow(cast):
+def test_lists_of_those_who_have_begun_only_grow_and_those_who_have_handed_in_are_asked_last(cast):
     room = Room(cast, 10)
     room.review()
-    for one in room.students:
+    done = room.students[:5]
+    for one in done:
+        finish(room, one)
+    for one in room.students[5:]:
         begin(room, one)
     before = pairs(room)
     _member, work = late(room)
 
-    assert join_waiting() == 1
+    assert join_late(work=work)
 
     room.check()
     assert before <= pairs(room, state="open")
     assert room.loads()[work.pk] == 3
+    assert all(len(room.lists()[one.pk]) == 3 for one in done)
     sizes = Counter(len(room.lists()[one.pk]) for one in room.students)
     assert sizes == {3: 8, 4: 3}
 
@@ -102,33 +99,6 @@ def test_many_late_works_bound_what_comes_to_one_person(cast):
     room.check()
     assert max(len(mine) for mine in room.lists().values()) <= 3 + MOST_EXTRA
     assert min(room.loads().values()) >= 1
-
-
-def test_those_who_have_handed_in_are_asked_last(cast):
-    room = Room(cast, 10)
-    room.review()
-    done = room.students[:5]
-    for one in done:
-        finish(room, one)
-    for one in room.students[5:]:
-        begin(room, one)
-    _member, work = late(room)
-
-    join_late(work=work)
-
-    assert all(len(room.lists()[one.pk]) == 3 for one in done)
-    assert room.loads()[work.pk] == 3
-
-
-def test_joining_is_recorded_and_nothing_happens_twice(cast):
-    room = Room(cast, 8)
-    room.review()
-    late(room)
-
-    assert [join_waiting(), join_waiting()] == [1, 0]
-
-    event = Event.objects.get(assignment=room.assignment, verb="joined-late")
-    assert event.actor is None
 
 
 # -- no-shows -------------------------------------------------------------------------------------
@@ -150,6 +120,7 @@ def test_what_a_no_show_holds_goes_to_others_and_nothing_is_deleted(cast):
     for one in others[4:]:
         begin(room, one)
     before, comments = pairs(room), Comment.objects.count()
+    list_before = {one.label: one.work_id for one in Review.objects.filter(reviewer=gone)}
 
     repair(room, gone, most_extra=1)
 
@@ -164,24 +135,16 @@ def test_what_a_no_show_holds_goes_to_others_and_nothing_is_deleted(cast):
     assert max(len(mine) for mine in room.lists().values()) == 4
     assert all(len(room.lists()[one.pk]) == 3 for one in others[:4])
 
-
-def test_whoever_comes_back_gets_their_list_as_they_left_it(cast):
-    room = Room(cast, 8)
-    room.review()
-    gone = room.students[0]
-    begin(room, gone)
-    before = {one.label: one.work_id for one in Review.objects.filter(reviewer=gone)}
-    repair(room, gone)
-
+    # whoever comes back gets their list as they left it
     assert give_back(assignment=room.assignment, member=gone, by=room.by) == 3
-
     mine = Review.objects.filter(reviewer=gone, state="open")
-    assert {one.label: one.work_id for one in mine} == before
+    assert {one.label: one.work_id for one in mine} == list_before
     assert Comment.objects.filter(review__in=mine, text="Well argued.").exists()
     with pytest.raises(Refused):
         give_back(assignment=room.assignment, member=gone, by=room.by)
 
 
+@pytest.mark.usefixtures("in_a_child")
 def test_staff_and_volunteers_take_them_first(cast):
     room = Room(cast, 8)
     room.review()
@@ -189,14 +152,8 @@ def test_staff_and_volunteers_take_them_first(cast):
         begin(room, one)
     ready = room.students[3]
 
-    repair(
-        room,
-        room.students[0],
-        most_extra=0,
-        staff_each=1,
-        volunteers=frozenset({ready.pk}),
-        volunteers_each=1,
-    )
+    wish = {"most_extra": 0, "staff_each": 1, "volunteers": frozenset({ready.pk}), "volunteers_each": 1}
+    repair(room, room.students[0], **wish)
 
     lists = room.lists()
     staff = Membership.objects.filter(course=cast.course, role__in=("instructor", "assistant"))
@@ -205,50 +162,29 @@ def test_staff_and_volunteers_take_them_first(cast):
     assert all(len(lists[one.pk]) == 3 for one in room.students[1:] if one != ready)
 
 
-def test_without_room_the_preview_says_how_far_it_goes(cast):
+def test_the_page_previews_says_how_far_it_goes_and_commits(cast):
     room = Room(cast, 6)
     room.review()
     for one in room.students[1:]:
         begin(room, one)
     client = cast.client("assistant")
     address = f"/c/{cast.course.key}/a/{room.assignment.key}/allocation/repair"
-
-    page = client.get(
-        address,
-        {
-            "leaving": room.students[0].pk,
-            "most_extra": 0,
-            "staff_each": 0,
-            "volunteers_each": 0,
-            "preview": "yes",
-        },
-    )
-
-    assert page.status_code == 200
-    assert "Every work was to have 3 reviews; within these bounds 2" in page.content.decode()
-
-
-def test_the_page_takes_it_from_the_list_to_the_commit(cast):
-    room = Room(cast, 8)
-    room.review()
-    for one in room.students[1:]:
-        begin(room, one)
-    client = cast.client("instructor")
-    address = f"/c/{cast.course.key}/a/{room.assignment.key}/allocation/repair"
     asked = {"who": "not-begun", "most_extra": 1, "staff_each": 0, "volunteers_each": 0}
+    without_room = {**asked, "who": "", "leaving": room.students[0].pk, "most_extra": 0}
 
+    short = client.get(address, {**without_room, "preview": "yes"})
     page = client.get(address, {**asked, "preview": "yes"})
-    changes = page.context["changes"]
-    done = client.post(f"{address}/commit", {**asked, "fingerprint": changes.fingerprint})
-    again = client.post(f"{address}/commit", {**asked, "fingerprint": changes.fingerprint})
+    commit = {**asked, "fingerprint": page.context["changes"].fingerprint}
+    done, again = [client.post(f"{address}/commit", commit) for _ in range(2)]
 
+    assert "Every work was to have 3 reviews; within these bounds 2" in short.content.decode()
     assert [page.status_code, done.status_code, again.status_code] == [200, 302, 422]
     assert room.students[0].pk not in room.lists()
     room.check()
 
 
 def test_somebody_who_handed_in_meanwhile_is_no_no_show(cast):
-    room = Room(cast, 8)
+    room = Room(cast, 5)
     room.review()
     one = room.students[0]
     wish = Wish(leaving=frozenset({one.pk}))

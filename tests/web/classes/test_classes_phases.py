@@ -51,6 +51,7 @@ def test_way_through_and_its_record(cast):
     step(cast, "publish")
     made = works(cast)
     step(cast, "stop-submitting")
+    assert blockers(cast, "start-reviewing") == ["no-allocation"]
     allocate(cast.assignment, cast.students[4], made)
     step(cast, "start-reviewing")
     step(cast, "close")
@@ -61,13 +62,10 @@ def test_way_through_and_its_record(cast):
     assert {one.actor for one in moves} == {cast.people["instructor"]}
 
 
-def test_a_step_from_another_phase_is_refused(cast):
+def test_a_step_from_another_phase_is_refused_also_to_the_second_of_two_who_press_one_button(cast):
+    twin = type(cast.assignment).objects.get(pk=cast.assignment.pk)
     with pytest.raises(Refused, match="not in that phase"):
         step(cast, "close")
-
-
-def test_of_two_who_press_one_button_one_is_refused(cast):
-    twin = type(cast.assignment).objects.get(pk=cast.assignment.pk)
     step(cast, "publish")
 
     with pytest.raises(Refused, match="not in that phase any more"):
@@ -79,11 +77,20 @@ def test_of_two_who_press_one_button_one_is_refused(cast):
 # -- what blocks ------------------------------------------------------------------------------------
 
 
-def test_publishing_needs_students_dates_and_kinds(cast):
+def test_publishing_needs_students_dates_and_kinds_and_no_more_reviews_than_works(cast):
+    cast.assignment.reviews_per_student = 5
+    (reason,) = readiness.blockers(cast.assignment, BY_CODE["publish"])
+    assert sentences.reason(reason.code, reason.figures) == (
+        "5 reviews per student are more than there are works of others. At most 4 would do."
+    )
+
+    cast.assignment.reviews_per_student = 4
+    cast.assignment.due_at = timezone.now() - timedelta(minutes=1)
+    assert blockers(cast, "publish") == ["due-is-past"]
+
     cast.course.memberships.filter(role="student").update(role="dropped", dropped_at=timezone.now())
     cast.assignment.due_at = cast.assignment.reviews_due_at = None
     cast.assignment.file_kinds = []
-
     assert blockers(cast, "publish") == [
         "few-students",
         "no-due-date",
@@ -92,50 +99,21 @@ def test_publishing_needs_students_dates_and_kinds(cast):
     ]
 
 
-def test_publishing_refuses_more_reviews_than_works(cast):
-    cast.assignment.reviews_per_student = 5
-
-    (reason,) = readiness.blockers(cast.assignment, BY_CODE["publish"])
-
-    assert sentences.reason(reason.code, reason.figures) == (
-        "5 reviews per student are more than there are works of others. At most 4 would do."
-    )
-
-
-def test_publishing_refuses_a_due_date_that_has_passed(cast):
-    cast.assignment.due_at = timezone.now() - timedelta(minutes=1)
-
-    assert blockers(cast, "publish") == ["due-is-past"]
-
-
-def test_allocating_needs_works(cast):
+def test_allocating_needs_works_and_neither_drafts_nor_those_taken_out_count(cast):
     move(cast.assignment, Phase.SUBMITTING)
     works(cast, 2)
-
     assert blockers(cast, "stop-submitting") == ["few-works"]
 
+    third = hand_in(cast.assignment, cast.students[2])
+    assert blockers(cast, "stop-submitting") == []
 
-def test_drafts_do_not_count(cast):
-    move(cast.assignment, Phase.SUBMITTING)
-    made = works(cast, 3)
-    made[0].submissions.update(handed_in_at=None)
-
+    third.submissions.update(handed_in_at=None)
     assert blockers(cast, "stop-submitting") == ["few-works"]
 
-
-def test_works_taken_out_do_not_count(cast):
-    move(cast.assignment, Phase.SUBMITTING)
-    made = works(cast, 3)
-    made[0].taken_out_at = timezone.now()
-    made[0].save()
-
+    third.submissions.update(handed_in_at=timezone.now())
+    third.taken_out_at = timezone.now()
+    third.save()
     assert blockers(cast, "stop-submitting") == ["few-works"]
-
-
-def test_reviewing_needs_an_allocation(cast):
-    move(cast.assignment, Phase.ALLOCATING)
-
-    assert blockers(cast, "start-reviewing") == ["no-allocation"]
 
 
 # -- back where nothing is lost -----------------------------------------------------------------------
@@ -155,23 +133,18 @@ def test_published_assignment_can_be_taken_back_before_anybody_handed_in(cast):
 def test_allocation_is_thrown_away_only_while_nobody_has_begun(cast):
     move(cast.assignment, Phase.REVIEWING)
     allocate(cast.assignment, cast.students[4], works(cast))
+    ranking = begin_ranking(cast.assignment, cast.students[4])
 
+    with pytest.raises(Refused, match="1 reviewer has begun"):
+        step(cast, "allocate-again")
+    assert Review.objects.count() == 4
+
+    ranking.delete()
     step(cast, "allocate-again")
 
     assert cast.assignment.phase == Phase.ALLOCATING
     assert not Review.objects.exists()
     assert not AllocationRun.objects.exists()
-
-
-def test_begun_rankings_stand_in_the_way_back(cast):
-    move(cast.assignment, Phase.REVIEWING)
-    allocate(cast.assignment, cast.students[4], works(cast))
-    begin_ranking(cast.assignment, cast.students[4])
-
-    with pytest.raises(Refused, match="1 reviewer has begun"):
-        step(cast, "allocate-again")
-
-    assert Review.objects.count() == 4
 
 
 def test_closed_reviewing_opens_again_and_stays_open(cast):
@@ -191,24 +164,31 @@ def test_closed_reviewing_opens_again_and_stays_open(cast):
 # -- by date ------------------------------------------------------------------------------------------
 
 
-def test_dates_move_it_on_once_and_by_nobody(cast):
-    now = timezone.now()
+def test_dates_move_it_on_once_and_by_nobody_and_what_is_blocked_waits(cast):
+    past = timezone.now() - timedelta(minutes=11)
     move(cast.assignment, Phase.SUBMITTING)
-    works(cast)
-    type(cast.assignment).objects.filter(pk=cast.assignment.pk).update(due_at=now - timedelta(minutes=11))
+    type(cast.assignment).objects.filter(pk=cast.assignment.pk).update(due_at=past, late_until=None)
+    assert take_due_steps() == 0
 
+    works(cast)
     assert (take_due_steps(), take_due_steps()) == (1, 0)
 
     (event,) = Event.objects.filter(verb="phase-moved")
     assert (event.actor, event.data["after"]) == (None, "allocating")
 
 
-def test_grace_is_waited_for(cast):
+def test_grace_is_waited_for_and_reviewing_starts_by_itself_only_where_staff_said_so(cast):
     move(cast.assignment, Phase.SUBMITTING)
     cast.assignment.due_at = now = timezone.now()
+    grace = now + timedelta(minutes=10)
 
     assert phases.is_due(cast.assignment, now + timedelta(minutes=9)) is None
-    assert phases.is_due(cast.assignment, now + timedelta(minutes=10)) is BY_CODE["stop-submitting"]
+    assert phases.is_due(cast.assignment, grace) is BY_CODE["stop-submitting"]
+
+    cast.assignment.phase = Phase.ALLOCATING
+    assert phases.is_due(cast.assignment, grace) is None
+    cast.assignment.allocates_itself = True
+    assert phases.is_due(cast.assignment, grace) is BY_CODE["start-reviewing"]
 
 
 def test_reviewing_closes_after_the_last_extension(cast):
@@ -225,44 +205,15 @@ def test_reviewing_closes_after_the_last_extension(cast):
     assert phases.is_due(cast.assignment, later) is BY_CODE["close"]
 
 
-def test_what_is_blocked_waits(cast):
-    move(cast.assignment, Phase.SUBMITTING)
-    type(cast.assignment).objects.update(due_at=timezone.now() - timedelta(days=1), late_until=None)
-
-    assert take_due_steps() == 0
-
-
-def test_reviewing_starts_by_itself_only_where_staff_said_so(cast):
-    move(cast.assignment, Phase.ALLOCATING)
-    later = cast.assignment.due_at + timedelta(days=1)
-    assert phases.is_due(cast.assignment, later) is None
-
-    cast.assignment.allocates_itself = True
-
-    assert phases.is_due(cast.assignment, later) is BY_CODE["start-reviewing"]
-
-
 # -- the stepper ----------------------------------------------------------------------------------------
 
 
-def test_stepper_tells_past_now_and_to_come(cast):
-    move(cast.assignment, Phase.ALLOCATING)
-
-    assert [one.state for one in stepper.steps(cast.assignment)] == [
-        "past",
-        "past",
-        "now",
-        "to come",
-        "to come",
-        "to come",
-    ]
-
-
-def test_next_step_says_what_is_in_its_way(cast):
+def test_stepper_tells_past_now_and_to_come_and_what_is_in_the_way(cast):
     move(cast.assignment, Phase.SUBMITTING)
 
     offer = stepper.next_step(cast.assignment)
 
+    assert [one.state for one in stepper.steps(cast.assignment)] == ["past", "now", *["to come"] * 4]
     assert offer.blockers == ["0 works were handed in; at least 3 are needed."]
     assert offer.warnings == [
         "5 works are still missing; within the late window they can come in and join by themselves."

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from tests.web.classes.cast import allocate, hand_in, move
+from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fixtures
 from tests.web.page_facts import broken_rules, texts
 
 from peerage_web.classes.models import PracticeAnswer, PracticeExample, Ranking
@@ -54,21 +55,21 @@ def test_every_choice_is_answered(room):
     assert rank(room, "A", "B", "C") == {"A": True, "B": False, "C": False}
     assert rank(room, "A", "BC") == {"A": True, "B": True, "C": True}
 
-
-def test_what_staff_tied_has_any_order_where_students_cannot_tie(room):
-    room.assignment.ties_allowed = False
+    room.assignment.ties_allowed = False  # what staff tied has any order then
     room.assignment.save()
-
     assert rank(room, "A", "C", "B") == {"A": True, "B": True, "C": True}
 
 
-def test_script_gets_the_answer_in_words_with_the_reason(room):
-    answer = room.client("student").post(
-        room.base + "practice/save",
+def test_script_and_form_get_the_answer_in_words_with_the_reason(room):
+    client, path = room.client("student"), room.base + "practice/save"
+
+    answer = client.post(
+        path,
         json.dumps({"bins": [["B"], ["A"]], "version": 0}),
         content_type="application/json",
         headers={"Accept": "application/json"},
     )
+    page = client.post(path, {"place-A": "1", "place-B": "2"}, follow=True)
 
     assert answer.json()["answers"] == {
         "A": {
@@ -83,18 +84,11 @@ def test_script_gets_the_answer_in_words_with_the_reason(room):
         },
         "C": None,
     }
+    assert broken_rules(page) == []
+    assert "Because of Best." in texts(page, "p")
 
 
-def test_without_script_the_page_shows_the_answers(room):
-    client = room.client("student")
-
-    answer = client.post(room.base + "practice/save", {"place-A": "1", "place-B": "2"}, follow=True)
-
-    assert broken_rules(answer) == []
-    assert "Because of Best." in texts(answer, "p")
-
-
-def test_reviewing_waits_until_it_is_finished(room):
+def test_reviewing_waits_until_it_is_finished_with_a_place_for_every_example(room):
     client = room.client("student")
     waiting = client.get(room.base + "reviews/")
     assert broken_rules(waiting) == []
@@ -103,30 +97,28 @@ def test_reviewing_waits_until_it_is_finished(room):
     assert client.post(room.base + "reviews/hand-in", {"place-A": "1"}).status_code == 409
     assert not Ranking.objects.exists()
 
-    client.post(room.base + "practice/finish", {"place-A": "1", "place-B": "2", "place-C": "3"})
-
-    assert texts(client.get(room.base + "reviews/"), "h1") == ["Review and rank"]
-
-
-def test_it_is_finished_once_every_example_has_a_place(room):
     rank(room, "A")
-
     with pytest.raises(Refused, match="every example"):
         practice.finish_practice(
             assignment=room.assignment, member=room.students[0], by=room.people["student"]
         )
-
     assert PracticeAnswer.objects.get().finished_at is None
 
+    client.post(room.base + "practice/finish", {"place-A": "1", "place-B": "2", "place-C": "3"})
+    assert texts(client.get(room.base + "reviews/"), "h1") == ["Review and rank"]
 
-@pytest.mark.parametrize(("wanted", "count"), [("none", 3), ("offered", 3), ("required", 1)])
-def test_nothing_stands_before_reviewing_otherwise(room, wanted, count):
-    room.assignment.practice = wanted
-    room.assignment.save()
-    for one in PracticeExample.objects.all()[count:]:
+
+def test_nothing_stands_before_reviewing_otherwise(room):
+    def stands(wanted: str) -> bool:
+        room.assignment.practice = wanted
+        room.assignment.save()
+        return practice.stands_before_reviewing(room.assignment, room.students[0])
+
+    assert [stands("none"), stands("offered"), stands("required")] == [False, False, True]
+
+    for one in PracticeExample.objects.all()[1:]:
         one.delete()
-
-    assert not practice.stands_before_reviewing(room.assignment, room.students[0])
+    assert not stands("required")
 
 
 def test_example_that_is_removed_leaves_the_order(room):
@@ -153,6 +145,7 @@ def test_staff_make_examples_on_a_page(room):
     assert not PracticeExample.objects.filter(pk=made.pk).exists()
 
 
+@pytest.mark.usefixtures("in_a_child")
 def test_example_can_be_a_file(room):
     """Its copy is made in the sandbox, as those of works are; the name of the file is nowhere."""
     from django.core.files.uploadedfile import SimpleUploadedFile

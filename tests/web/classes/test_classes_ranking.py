@@ -7,12 +7,13 @@ import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
+from django.test import Client
 from django.utils import timezone
 from tests.web.classes.cast import allocate, hand_in, move
 from tests.web.page_facts import broken_rules, texts
 
-from peerage_web.classes.judgement import Sent, Unreadable, Written, before
+from peerage_web.classes.judgement import Sent, Written, before
 from peerage_web.classes.models import Comment, Extension, FeedbackPrompt, HandedInRanking, Ranking, Review
 from peerage_web.classes.services.handing_in_rankings import Incomplete, fingerprint, hand_in_ranking
 from peerage_web.classes.services.ranking import BETWEEN, merged, save
@@ -55,43 +56,41 @@ def take(room, **named) -> HandedInRanking:
 # -- saving ----------------------------------------------------------------------------------------
 
 
-def test_nothing_is_ranked_at_first_and_looking_begins_nothing(room):
-    page = room.client("student").get(room.path)
-
+def test_looking_begins_nothing_and_opens_a_work_once(room):
+    client, one = room.client("student"), room.reviews[0]
+    page = client.get(room.path)
     assert broken_rules(page) == []
     assert "not ranked" in texts(page, "option")
     assert not Ranking.objects.exists()
 
-
-def test_every_save_of_an_order_has_its_version(room):
-    first = room.put([["A"], ["B"]])
-    second = room.put([["B"], ["A"], ["C"]], version=first.version)
-
-    assert (first.version, second.version, second.in_conflict) == (1, 2, False)
-    assert second.bins == [["B"], ["A"], ["C"]]
+    page = client.get(f"{room.path}{one.key}/")
+    assert broken_rules(page) == []
+    one.refresh_from_db()
+    first = one.opened_at
+    client.get(f"{room.path}{one.key}/?part=1")
+    one.refresh_from_db()
+    assert one.opened_at == first is not None
 
 
 def test_order_that_was_overtaken_is_not_saved_but_its_comments_are(room):
-    room.put([["A"], ["B"]])
+    first = room.put([["A"], ["B"]])
+    second = room.put([["B"], ["A"], ["C"]], version=first.version)
+    assert (first.version, second.version, second.in_conflict) == (1, 2, False)
+    assert second.bins == [["B"], ["A"], ["C"]]
 
-    answer = room.put([["B"], ["A"]], version=0, C=("late", 0))
+    answer = room.put([["A"], ["B"]], version=1, C=("late", 0))
 
     assert answer.in_conflict
-    assert (answer.bins, answer.version) == ([["A"], ["B"]], 1)
+    assert (answer.bins, answer.version) == (second.bins, 2)
     assert Comment.objects.get().text == "late"
 
 
-def test_the_same_save_twice_is_one(room):
+def test_the_same_save_twice_is_one_and_comments_of_two_tabs_meet(room):
     """An answer that was lost on its way is asked for again."""
     for _ in range(2):
-        answer = room.put([["A"]], A=("text", 0))
-
+        answer = room.put([["A"]], A=("from one tab", 0), B=("only here", 0))
     assert (answer.version, answer.in_conflict) == (1, False)
-    assert answer.comments == (Written("A", room.better.pk, "text", 1),)
-
-
-def test_comments_of_two_tabs_meet(room):
-    room.put(A=("from one tab", 0), B=("only here", 0))
+    assert answer.comments[0] == Written("A", room.better.pk, "from one tab", 1)
 
     answer = room.put(A=("from another", 0), C=("only there", 0))
 
@@ -99,12 +98,10 @@ def test_comments_of_two_tabs_meet(room):
     assert Comment.objects.count() == 3
 
 
-@pytest.mark.parametrize(
-    ("kept", "text", "expected"),
-    [("ab", "abc", "abc"), ("abc", "ab", "abc"), ("", "x", "x"), ("x", "", "x"), ("a", "b", f"a{BETWEEN}b")],
-)
-def test_merging_keeps_both_unless_one_holds_the_other(kept, text, expected):
-    assert merged(kept, text) == expected
+def test_merging_keeps_both_unless_one_holds_the_other():
+    assert (merged("ab", "abc"), merged("abc", "ab")) == ("abc", "abc")
+    assert (merged("", "x"), merged("x", "")) == ("x", "x")
+    assert merged("a", "b") == f"a{BETWEEN}b"
 
 
 def test_work_that_was_replaced_leaves_the_order_and_its_comment_stays(room):
@@ -131,11 +128,7 @@ def test_answer_to_a_question_that_was_taken_away_becomes_a_comment(room):
     assert "typed" in room.client("student").get(room.path).content.decode()
 
 
-def test_works_of_others_are_not_there(room):
-    with pytest.raises(Unreadable):
-        room.put([["Z"]])
-
-
+@pytest.mark.both
 @pytest.mark.django_db(transaction=True)
 def test_saves_at_once_lose_nothing(room):
     """Ten tabs, each with its own comment and the same order: whatever the moment, all of it is there."""
@@ -156,7 +149,44 @@ def test_saves_at_once_lose_nothing(room):
     assert sorted(Comment.objects.get().text.split(BETWEEN)) == sorted(f"<{number}>" for number in range(10))
 
 
+@pytest.mark.both
+@pytest.mark.django_db(transaction=True)
+def test_of_orders_saved_at_once_one_is_taken(room):
+    """Six tabs that started from the same order: one is taken, and the others hear that it was."""
+    room.put([["A"], ["B"], ["C"]])
+    orders = [[["B"], ["A"], ["C"]], [["C"], ["B"], ["A"]]] * 3
+    saved, start = [], threading.Barrier(len(orders))
+
+    def one(bins) -> None:
+        try:
+            connection.ensure_connection()
+            start.wait(60)
+            saved.append(room.put(bins, version=1))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=one, args=(bins,)) for bins in orders]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert Ranking.objects.get().version == 2
+    assert len(saved) == 6
+    assert {tuple(map(tuple, one.bins)) for one in saved} == {tuple(map(tuple, Ranking.objects.get().bins))}
+
+
 # -- the pages -------------------------------------------------------------------------------------
+
+
+def test_the_page_of_a_work_does_not_say_whose_it_is(room):
+    """Of single authors; those of the search for leaks are teams."""
+    for review in room.reviews:
+        author = review.work.author
+        for more in ("", "?part=1"):
+            page = room.client("student").get(f"{room.path}{review.key}/{more}").content.decode()
+            said = (author.shown_name, author.person.email, author.student_id, "poster.png")
+            assert [word for word in said if word in page] == []
 
 
 def post_json(room, **body):
@@ -165,45 +195,31 @@ def post_json(room, **body):
     )
 
 
-def test_script_saves_and_hears_of_an_overtaken_order(room):
+def test_script_saves_and_hears_of_an_overtaken_order_and_of_works_that_are_not_its_own(room):
     assert post_json(room, bins=[["A"]], version=0).json()["version"] == 1
 
     answer = post_json(room, bins=[["B"]], version=0)
+    strange = post_json(room, bins=[["Z"]], version=0)
+    signed_out = room.client(None).post(room.path + "save", "{}", content_type=JSON, headers={"Accept": JSON})
 
     assert answer.status_code == 409
     assert (answer.json()["code"], answer.json()["bins"]) == ("conflict", [["A"]])
+    assert (strange.status_code, strange.json()["code"]) == (422, "refused")
+    assert (signed_out.status_code, signed_out.json()["code"]) == (401, "signed-out")
 
 
-def test_script_is_told_why_something_is_refused(room):
-    answer = post_json(room, bins=[["Z"]], version=0)
-
-    assert (answer.status_code, answer.json()["code"]) == (422, "refused")
-
-
-def test_script_that_is_signed_out_hears_so(room):
-    answer = room.client(None).post(room.path + "save", "{}", content_type=JSON, headers={"Accept": JSON})
-
-    assert (answer.status_code, answer.json()["code"]) == (401, "signed-out")
-
-
-def test_form_saves(room):
-    field = f"comment-A-{room.better.pk}"
-
-    answer = room.client("student").post(room.path + "save", {"place-A": "2", "place-B": "2", field: "text"})
-
+def test_form_saves_shows_two_orders_and_saves_the_chosen_one(room):
+    client, typed = room.client("student"), {f"comment-A-{room.better.pk}": "text"}
+    answer = client.post(room.path + "save", {"place-A": "2", "place-B": "2", **typed})
     assert answer.status_code == 302
     assert Ranking.objects.get().bins == [["A", "B"]]
     assert Comment.objects.get().text == "text"
 
-
-def test_form_shows_two_orders_and_saves_the_chosen_one(room):
-    room.put([["A"], ["B"]])
-    client, form = room.client("student"), {"place-A": "2", "place-B": "1", "before": before([], 0)}
-
+    form = {"place-A": "2", "place-B": "1", "before": before([], 0)}
     answer = client.post(room.path + "save", form)
 
     assert answer.status_code == 409
-    assert "The order saved elsewhere: A > B" in texts(answer, "p")
+    assert "The order saved elsewhere: A = B" in texts(answer, "p")
     hidden = answer.context["sheet"].before
     assert client.post(room.path + "save", {**form, "before": hidden}).status_code == 302
     assert Ranking.objects.get().bins == [["B"], ["A"]]
@@ -223,95 +239,46 @@ def test_form_that_is_refused_still_holds_everything(room):
     assert broken_rules(answer) == []
 
 
-def test_form_of_somebody_signed_out_is_handed_back(room):
-    field = f"comment-A-{room.better.pk}"
+def test_form_is_handed_back_to_whoever_is_signed_out_and_while_the_database_is_away(room, monkeypatch):
+    form = {"place-A": "1", f"comment-A-{room.better.pk}": "typed <b>"}
 
-    answer = room.client(None).post(room.path + "save", {"place-A": "1", field: "typed <b>"})
+    answer = room.client(None).post(room.path + "save", form)
+    old_token = Client(enforce_csrf_checks=True)
+    old_token.force_login(room.people["student"])
+    forged = old_token.post(room.path + "save", form)
+    monkeypatch.setattr("peerage_web.classes.services.ranking.save", _away)
+    client = room.client("student")
+    client.raise_request_exception = False
+    away = client.post(room.path + "save", form)
 
-    page = answer.content.decode()
-    assert answer.status_code == 401
-    assert "typed &lt;b&gt;</textarea>" in page
-    assert '<input type="hidden" name="place-A" value="1">' in page
+    assert [one.status_code for one in (answer, forged, away)] == [401, 403, 503]
+    for one in (answer, forged, away):
+        assert "typed &lt;b&gt;</textarea>" in one.content.decode()
+    assert '<input type="hidden" name="place-A" value="1">' in answer.content.decode()
     assert broken_rules(answer) == []
-
-
-def test_form_with_an_old_token_is_handed_back(room):
-    from django.test import Client
-
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(room.people["student"])
-
-    answer = client.post(room.path + "save", {"place-A": "1", f"comment-A-{room.better.pk}": "typed"})
-
-    assert answer.status_code == 403
-    assert "typed</textarea>" in answer.content.decode()
     assert not Ranking.objects.exists()
 
 
-def test_form_is_handed_back_while_the_database_is_away(room, monkeypatch):
-    from django.db import OperationalError
-
-    def away(**named):
-        raise OperationalError("gone")
-
-    monkeypatch.setattr("peerage_web.classes.services.ranking.save", away)
-    client = room.client("student")
-    client.raise_request_exception = False
-
-    answer = client.post(room.path + "save", {"place-A": "1", f"comment-A-{room.better.pk}": "typed"})
-
-    assert answer.status_code == 503
-    assert "typed</textarea>" in answer.content.decode()
-
-
-def test_work_is_opened_once(room):
-    client, one = room.client("student"), room.reviews[0]
-    page = client.get(f"{room.path}{one.key}/")
-    one.refresh_from_db()
-    first = one.opened_at
-
-    client.get(f"{room.path}{one.key}/?part=1")
-    one.refresh_from_db()
-
-    assert broken_rules(page) == []
-    assert first is not None
-    assert one.opened_at == first
-
-
-def test_after_closing_it_can_be_read_and_not_changed(room):
-    room.put([["A"]], A=("written", 0))
-    move(room.assignment, Phase.CLOSED)
-    client = room.client("student")
-
-    assert "written" in client.get(room.path).content.decode()
-    assert client.post(room.path + "save", {"place-A": "2"}).status_code == 409
-    assert post_json(room, bins=[], version=1).json()["code"] == "phase"
+def _away(**named):
+    raise OperationalError("gone")
 
 
 # -- handing in ------------------------------------------------------------------------------------
 
 
-def test_what_is_missing_is_said(room):
+def test_what_is_missing_is_said_and_ties_only_where_they_are_allowed(room):
+    def missing() -> list[tuple[str, tuple[str, ...]]]:
+        with pytest.raises(Incomplete) as refusal:
+            take(room)
+        return [(one.code, one.labels) for one in refusal.value.missing]
+
     room.put([["A"], ["B"]], A=("a", 0), B=("  ", 0))
+    assert missing() == [("not-ranked", ("C",)), ("not-answered", ("B", "C"))]
 
-    with pytest.raises(Incomplete) as refusal:
-        take(room)
-
-    assert [(one.code, one.labels) for one in refusal.value.missing] == [
-        ("not-ranked", ("C",)),
-        ("not-answered", ("B", "C")),
-    ]
-
-
-def test_ties_only_where_they_are_allowed(room):
-    complete(room)
+    room.put([["B"], ["A", "C"]], version=1, B=("b", 1), C=("c", 0))
     room.assignment.ties_allowed = False
     room.assignment.save()
-
-    with pytest.raises(Incomplete) as refusal:
-        take(room)
-
-    assert [(one.code, one.labels) for one in refusal.value.missing] == [("ties", ("A", "C"))]
+    assert missing() == [("ties", ("A", "C"))]
 
 
 def test_handing_in_keeps_order_and_comments_with_a_receipt(room):
@@ -324,84 +291,59 @@ def test_handing_in_keeps_order_and_comments_with_a_receipt(room):
     assert [one["text"] for one in kept.comments] == ["a", "b", "c"]
     assert kept.sha256 == fingerprint({"bins": kept.bins, "comments": kept.comments})
     assert (kept.number, kept.is_late) == (1, False)
+    assert room.client("neighbour").get(f"{room.path}receipts/{kept.receipt}/").status_code == 404
 
-
-def test_the_same_again_is_the_same_receipt_and_a_change_a_new_one(room):
-    complete(room)
-    first = take(room)
-    assert take(room) == first
-
+    assert take(room) == kept  # the same again is the same receipt, and a change a new one
     room.put([["A"], ["B"], ["C"]], version=1)
-    second = take(room)
+    assert take(room).number == 2
+    assert HandedInRanking.objects.count() == 2
 
-    assert (second.number, HandedInRanking.objects.count()) == (2, 2)
 
+def test_handing_in_by_form_says_what_is_missing_asks_about_names_once_and_leads_to_the_receipt(room):
+    client, path = room.client("student"), room.path + "hand-in"
+    answer = client.post(path, {"place-A": "1"})
+    assert answer.status_code == 422
+    assert "Works B, C have no place yet. If one cannot be judged, report it." in texts(answer, "li")
+    assert Ranking.objects.get().bins == [["A"]]  # the rest is saved
 
-def test_handing_in_by_form_leads_to_the_receipt(room):
-    complete(room)
-    client = room.client("student")
-    form = {"place-A": "2", "place-B": "1", "place-C": "2", "before": before([["B"], ["A", "C"]], 1)}
+    room.put(A=("Student 2 wrote this, I think", 0), B=("b", 0), C=("c", 0))
+    form = {"place-A": "2", "place-B": "1", "place-C": "2", "before": before([["A"]], 1)}
+    answer = client.post(path, form)
+    assert answer.status_code == 422
+    assert "Student 2" in texts(answer, "li")
 
-    answer = client.post(room.path + "hand-in", form, follow=True)
-
+    answer = client.post(path, {"names_are_fine": "yes"}, follow=True)
     kept = HandedInRanking.objects.get()
     assert broken_rules(answer) == []
     assert {kept.sha256, kept.receipt} <= set(texts(answer, "code"))
     assert "B > A = C" in texts(answer, "dd")
 
 
-def test_names_in_comments_are_asked_about_once(room):
-    complete(room)
-    room.put(A=("Student 2 wrote this, I think", 1))
-    client = room.client("student")
-
-    answer = client.post(room.path + "hand-in", {})
-
-    assert answer.status_code == 422
-    assert "Student 2" in texts(answer, "li")
-    assert client.post(room.path + "hand-in", {"names_are_fine": "yes"}).status_code == 302
-    assert HandedInRanking.objects.count() == 1
-
-
-def test_incomplete_form_says_what_is_missing_and_saves_the_rest(room):
-    answer = room.client("student").post(room.path + "hand-in", {"place-A": "1"})
-
-    assert answer.status_code == 422
-    assert "Works B, C have no place yet. If one cannot be judged, report it." in texts(answer, "li")
-    assert Ranking.objects.get().bins == [["A"]]
-
-
 def test_after_the_own_date_it_is_late_and_an_extension_counts(room):
     complete(room)
-    where = room.assignment
+    where, now, by = room.assignment, timezone.now(), room.people["instructor"]
     where.by_date = False
-    where.due_at, where.reviews_due_at = (timezone.now() - timedelta(days=days) for days in (3, 1))
+    where.due_at, where.reviews_due_at = now - timedelta(days=3), now - timedelta(days=1)
     where.save()
-    later = timezone.now() + timedelta(days=1)
     extension = Extension.objects.create(
-        assignment=where,
-        membership=room.students[0],
-        reviews_due_at=later,
-        granted_by=room.people["instructor"],
+        assignment=where, membership=room.students[0], reviews_due_at=now + timedelta(days=1), granted_by=by
     )
     assert not take(room).is_late
 
     extension.delete()
     room.put([["A"], ["B"], ["C"]], version=1)
-
     assert take(room).is_late
 
 
 def test_nothing_is_taken_once_reviewing_is_closed(room):
     complete(room)
+    room.put(A=("written", 1))
     move(room.assignment, Phase.CLOSED)
+    client = room.client("student")
 
     with pytest.raises(Refused, match="Reviewing is closed"):
         take(room)
 
-
-def test_receipt_of_somebody_else_is_not_there(room):
-    complete(room)
-    kept = take(room)
-
-    assert room.client("neighbour").get(f"{room.path}receipts/{kept.receipt}/").status_code == 404
+    assert "written" in client.get(room.path).content.decode()  # it can be read
+    assert client.post(room.path + "save", {"place-A": "2"}).status_code == 409
+    assert post_json(room, bins=[], version=1).json()["code"] == "phase"

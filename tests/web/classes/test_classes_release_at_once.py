@@ -20,7 +20,7 @@ from peerage_web.classes.services.release.rating import rate, reveal
 from peerage_web.classes.words import Phase
 from peerage_web.shared.errors import Refused
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both, pytest.mark.django_db(transaction=True)]
 AT_ONCE = 6
 
 
@@ -54,22 +54,18 @@ def at_once(one: Callable[[int], object], count: int = AT_ONCE) -> None:
 
 
 def test_released_by_many_it_is_released_once(room):
+    """And told once."""
+
     def release(number: int) -> None:
         one = Assignment.objects.get(pk=room.assignment.pk)
         take_step(assignment=one, code="release", by=room.by)
 
     at_once(release)
+    at_once(lambda number: write_grade_mail())
 
     assert Assignment.objects.get(pk=room.assignment.pk).phase == Phase.RELEASED
     assert Release.objects.count() == 1
     assert ReleasedGrade.objects.count() == 4
-
-
-def test_mail_written_by_many_is_written_once(room):
-    room.release()
-
-    at_once(lambda number: write_grade_mail())
-
     assert Mail.objects.filter(kind="grades").count() == 4
 
 

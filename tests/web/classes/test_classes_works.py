@@ -16,6 +16,7 @@ from django.utils import timezone
 from tests.web.classes import planted
 from tests.web.classes.cast import allocate, move
 from tests.web.classes.cast import hand_in as handed_in
+from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fixtures
 from tests.web.classes.searching import Marks
 from tests.web.page_facts import broken_rules, texts
 
@@ -70,7 +71,7 @@ def shift(cast, **hours: float | None) -> None:
 # -- the way of a work ------------------------------------------------------------------------------
 
 
-def test_text_is_uploaded_seen_and_handed_in(room):
+def test_text_is_uploaded_seen_handed_in_and_replaced(room):
     assert upload(room).status_code == 302
     page = room.client("student").get(base(room) + "work/")
     assert broken_rules(page) == []
@@ -87,12 +88,20 @@ def test_text_is_uploaded_seen_and_handed_in(room):
     assert one.receipt in receipt.content.decode()
     assert Event.objects.filter(verb="work-handed-in", subject=room.students[0]).count() == 1
 
+    upload(room, content="Better.\n")
+    assert hand_in(room, number=1).status_code == 422, "this draft was not looked at"
+    assert current(room).number == 1, "a draft does not count"
+    hand_in(room, number=2)
+    assert current(room).number == 2
+    assert Submission.objects.filter(work__author=room.students[0]).count() == 2
+
 
 def current(cast, number=0) -> Submission | None:
     found = Submission.objects.filter(work__author=cast.students[number], handed_in_at__isnull=False)
     return found.order_by("-number").first()
 
 
+@pytest.mark.usefixtures("in_a_child")
 def test_pdf_is_shown_as_pictures_with_its_text(room):
     marks = Marks()
     upload(room, content=planted.pdf(marks), name=f"{marks('file-name')}.pdf")
@@ -116,11 +125,12 @@ def test_pdf_is_shown_as_pictures_with_its_text(room):
 def test_what_was_uploaded_is_kept_as_it_was_under_a_random_name(room, settings):
     content = planted.jpeg(Marks())
 
-    upload(room, content=content, name="me.jpg")
+    upload(room, content=content, name="me.pdf")
 
     file = SubmissionFile.objects.get()
     assert file.original.read_bytes() == content
-    assert (file.name, len(file.stored), "me" in file.stored.lower()) == ("me.jpg", 32, False)
+    assert (file.name, len(file.stored), "me" in file.stored.lower()) == ("me.pdf", 32, False)
+    assert file.kind == "image"  # which is told from the content
     assert not file.folder.joinpath("making").exists()
     assert file.disk_bytes > file.bytes
     assert [path.name for path in settings.WORKS.iterdir()] == [file.stored]
@@ -142,29 +152,6 @@ def test_names_are_found_and_do_not_block(room):
     assert "STUDENT" not in str(stored), "whom it names is kept, not how they are called"
 
 
-def test_replaced_work_counts_and_the_one_before_stays(room):
-    upload(room)
-    hand_in(room)
-    upload(room, content="Better.\n")
-    assert current(room).number == 1, "a draft does not count"
-
-    hand_in(room, number=2)
-
-    assert current(room).number == 2
-    assert Submission.objects.filter(work__author=room.students[0]).count() == 2
-
-
-def test_draft_that_was_not_looked_at_is_not_handed_in(room):
-    upload(room)
-    hand_in(room)
-    upload(room, content="Better.\n")
-
-    answer = hand_in(room, number=1)
-
-    assert answer.status_code == 422
-    assert current(room).number == 1
-
-
 def test_file_is_removed_and_the_others_move_up(room, settings):
     for number in (1, 2, 3):
         upload(room, content=f"{number}\n", name=f"{number}.txt")
@@ -181,80 +168,55 @@ def test_file_is_removed_and_the_others_move_up(room, settings):
 # -- what is taken -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "says"),
-    [
+def test_what_counts_is_the_content_not_the_name(room, settings):
+    for name, content, says in (
         ("work.pdf", b"PK\x03\x04" + bytes(200), "“work.pdf” is none of these: PDF"),
         ("work.txt", b"\0\1\2binary", "“work.txt” is none of these: PDF"),
         ("page.html", b"\x7fELF" + bytes(50), "“page.html” is none of these: PDF"),
         ("empty.txt", b"", "“empty.txt” is empty."),
-    ],
-)
-def test_what_counts_is_the_content_not_the_name(room, name, content, says):
-    answer = upload(room, content=content, name=name)
+    ):
+        answer = upload(room, content=content, name=name)
+        assert answer.status_code == 422
+        assert texts(answer, ".notice")[0].startswith(says)
 
+    # the second of two files is refused, and none is kept
+    files = [SimpleUploadedFile("a.txt", b"good\n"), SimpleUploadedFile("b.bin", b"\0\0")]
+    answer = room.client("student").post(base(room) + "work/upload", {"files": files})
     assert answer.status_code == 422
-    assert texts(answer, ".notice")[0].startswith(says)
     assert not SubmissionFile.objects.exists()
     assert not Work.objects.filter(author=room.students[0]).exists()
+    assert list(settings.WORKS.iterdir()) == []
 
 
-def test_kind_is_told_from_the_content(room):
-    upload(room, content=planted.png(Marks()), name="photo.pdf")
-
-    assert SubmissionFile.objects.get().kind == "image"
-
-
-def test_kinds_and_sizes_of_the_assignment_hold(room):
-    Assignment.objects.filter(pk=room.assignment.pk).update(file_kinds=["pdf"], most_bytes=1 << 20)
-
+def test_kinds_sizes_and_number_of_files_of_the_assignment_hold(room):
+    ours = Assignment.objects.filter(pk=room.assignment.pk)
+    ours.update(file_kinds=["pdf"], most_bytes=1 << 20)
     assert upload(room).status_code == 422
     assert upload(room, content=b"%PDF-1.7" + bytes(1 << 20), name="a.pdf").status_code == 422
     assert not SubmissionFile.objects.exists()
 
-
-def test_number_of_files_is_bounded(room):
-    Assignment.objects.filter(pk=room.assignment.pk).update(most_files=1)
-    upload(room)
-
+    ours.update(file_kinds=["text"], most_files=1)
+    assert upload(room).status_code == 302
     answer = upload(room, content="more")
-
     assert answer.status_code == 422
     assert texts(answer, ".notice")[0].startswith("This assignment takes 1 file.")
 
 
-def test_uploads_are_rate_limited(room, limits):
-    limits(uploads=1)
-    upload(room)
-
-    answer = upload(room, content="more")
-
-    assert answer.status_code == 429
-    assert SubmissionFile.objects.count() == 1
-
-
-@pytest.mark.parametrize(("limit", "status"), [("work_bytes", 429), ("works_bytes", 503)])
-def test_disk_is_shared(room, limits, limit, status, settings):
-    limits(**{limit: 10})
-
-    assert upload(room).status_code == status
+def test_disk_is_shared_and_uploads_are_rate_limited(room, limits, settings):
+    enough = {"work_bytes": settings.LIMITS.work_bytes, "works_bytes": settings.LIMITS.works_bytes}
+    for limit, status in (("work_bytes", 429), ("works_bytes", 503)):
+        limits(**{**enough, limit: 10})
+        assert upload(room).status_code == status
+    limits(**enough)
+    least, settings.LEAST_FREE = settings.LEAST_FREE, 1 << 60
+    assert upload(room).status_code == 503
     assert not settings.WORKS.exists() or not list(settings.WORKS.iterdir())
 
-
-def test_full_disk_refuses(room, settings):
-    settings.LEAST_FREE = 1 << 60
-
-    assert upload(room).status_code == 503
-
-
-def test_second_of_two_files_is_refused_and_none_is_kept(room, settings):
-    files = [SimpleUploadedFile("a.txt", b"good\n"), SimpleUploadedFile("b.bin", b"\0\0")]
-
-    answer = room.client("student").post(base(room) + "work/upload", {"files": files})
-
-    assert answer.status_code == 422
-    assert not SubmissionFile.objects.exists()
-    assert list(settings.WORKS.iterdir()) == []
+    settings.LEAST_FREE = least
+    limits(uploads=4)
+    assert upload(room).status_code == 302
+    assert upload(room, content="more").status_code == 429
+    assert SubmissionFile.objects.count() == 1
 
 
 # -- when ---------------------------------------------------------------------------------------------
@@ -265,83 +227,62 @@ def judged(cast, number=0):
     return verdict(makers, work_of(makers), timezone.now())
 
 
-def test_late_is_flagged_within_the_late_window(room):
-    shift(room, due_at=-1, late_until=1)
+def test_late_is_flagged_within_the_late_window_and_nothing_is_taken_after_it(room):
     upload(room)
+    shift(room, due_at=-2, late_until=-1)
+    assert hand_in(room).status_code == 422
+    assert upload(room, "neighbour").status_code == 422
+    assert judged(room).reason == "over"
+    assert current(room) is None
 
+    shift(room, due_at=-1, late_until=1)
     hand_in(room)
-
     assert current(room).is_late
 
 
-def test_nothing_is_taken_after_the_late_window(room):
-    shift(room, due_at=-2, late_until=-1)
-
-    assert upload(room).status_code == 422
-    assert judged(room).reason == "over"
+def extend(cast, number: int) -> None:
+    """An hour from now on."""
+    Extension.objects.create(
+        assignment=cast.assignment,
+        membership=cast.students[number],
+        due_at=timezone.now() + timedelta(hours=1),
+        granted_by=cast.people["instructor"],
+    )
 
 
 def test_extension_moves_the_own_date_alone(room):
     shift(room, due_at=-2, late_until=None)
-    Extension.objects.create(
-        assignment=room.assignment,
-        membership=room.students[0],
-        due_at=timezone.now() + timedelta(hours=1),
-        granted_by=room.people["instructor"],
-    )
+    extend(room, 0)
 
     assert (judged(room).is_open, judged(room).is_late) == (True, False)
     assert not judged(room, 1).is_open
 
 
-@pytest.mark.parametrize(("grace", "open_"), [(10, True), (0, False)])
-def test_grace_is_for_replacing_what_came_on_time(room, grace, open_):
+def test_what_came_on_time_is_replaced_within_the_grace_and_never_becomes_late(room):
     handed_in(room.assignment, room.students[0])
-    shift(room, due_at=-0.05, late_until=None)
-    Assignment.objects.filter(pk=room.assignment.pk).update(grace_minutes=grace)
-    room.assignment.refresh_from_db()
+    for grace, is_open in ((10, True), (0, False)):
+        Assignment.objects.filter(pk=room.assignment.pk).update(grace_minutes=grace)
+        shift(room, due_at=-0.05, late_until=None)
+        assert (judged(room).is_open, judged(room).is_late) == (is_open, False)
+        assert not judged(room, 1).is_open, "who had nothing in is late"
 
-    assert (judged(room).is_open, judged(room).is_late) == (open_, False)
-    assert not judged(room, 1).is_open, "who had nothing in is late"
-
-
-def test_work_on_time_does_not_become_late_by_replacing_it(room):
-    handed_in(room.assignment, room.students[0])
     shift(room, due_at=-2, late_until=2)
-
     assert judged(room).reason == "replaced-too-late"
     assert judged(room, 1).is_late
 
 
-def test_work_under_review_stays_as_it_is(room):
+def test_phase_decides_too_and_work_under_review_stays_as_it_is(room):
     work = handed_in(room.assignment, room.students[0])
-    allocate(room.assignment, room.students[1], [work])
-
-    assert judged(room).reason == "reviewed"
-    with pytest.raises(Refused, match="being reviewed"):
-        submissions.add_files(
-            makers=makers_with(room.assignment, room.students[0]),
-            by=room.people["student"],
-            uploads=[SimpleUploadedFile("a.txt", b"a\n")],
-        )
-
-
-def test_phase_decides_too(room):
-    handed_in(room.assignment, room.students[0])
     move(room.assignment, Phase.ALLOCATING)
-
     assert judged(room).reason == "stopped"
     assert judged(room, 1).is_open, "late works come in while others allocate"
 
-
-def test_time_over_between_upload_and_handing_in(room):
-    upload(room)
-    shift(room, due_at=-1, late_until=None)
-
-    answer = hand_in(room)
-
-    assert answer.status_code == 422
-    assert current(room) is None
+    move(room.assignment, Phase.SUBMITTING)
+    allocate(room.assignment, room.students[1], [work])
+    assert judged(room).reason == "reviewed"
+    makers, upload = makers_with(room.assignment, room.students[0]), SimpleUploadedFile("a.txt", b"a\n")
+    with pytest.raises(Refused, match="being reviewed"):
+        submissions.add_files(makers=makers, by=room.people["student"], uploads=[upload])
 
 
 # -- teams and staff ------------------------------------------------------------------------------------
@@ -372,12 +313,7 @@ def test_any_member_hands_in_for_the_team(room, team):
 
 def test_extension_of_one_member_is_the_teams(room, team):
     shift(room, due_at=-2, late_until=None)
-    Extension.objects.create(
-        assignment=room.assignment,
-        membership=room.students[1],
-        due_at=timezone.now() + timedelta(hours=1),
-        granted_by=room.people["instructor"],
-    )
+    extend(room, 1)
 
     assert judged(room, 0).is_open
 
@@ -409,46 +345,32 @@ def test_list_of_works_for_staff(room):
     assert room.client("instructor").get(base(room) + "works?show=out").context["rows"] == []
 
 
-def test_list_costs_the_same_for_many(room):
-    client, path = room.client("instructor"), base(room) + "works"
-    handed_in(room.assignment, room.students[0])
-    client.get(path)
-    with _counted() as few:
-        client.get(path)
-    for one in room.students[1:]:
-        handed_in(room.assignment, one)
-
-    with _counted() as many:
-        client.get(path)
-
-    assert len(many) <= len(few)
-
-
-def _counted():
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
-    return CaptureQueriesContext(connection)
-
-
-def test_work_is_taken_out_and_put_back(room):
+def test_work_that_is_taken_out_and_a_review_that_has_ended_show_nothing(room):
     work = handed_in(room.assignment, room.students[0])
     move(room.assignment, Phase.REVIEWING)
     (review,) = allocate(room.assignment, room.students[1], [work])
-    seen = base(room) + f"reviews/{review.key}/picture"
     client, path = room.client("instructor"), base(room) + f"works/{work.pk}/"
-    assert _status(room.client("neighbour"), seen) == 200
+
+    def seen() -> set[int]:
+        reader, there = room.client("neighbour"), base(room) + f"reviews/{review.key}/"
+        return {_status(reader, there + what) for what in ("picture", "download")}
+
+    assert seen() == {200}
 
     client.post(path + "take-out", {"why": "blank"})
     work.refresh_from_db()
     assert (work.taken_out_at is not None, work.taken_out_why) == (True, "blank")
-    assert _status(room.client("neighbour"), seen) == 404
+    assert seen() == {404}
     assert broken_rules(client.get(path)) == []
 
     client.post(path + "put-back")
     work.refresh_from_db()
     assert work.taken_out_at is None
     assert set(Event.objects.values_list("verb", flat=True)) >= {"work-taken-out", "work-put-back"}
+    assert seen() == {200}
+
+    type(review).objects.filter(pk=review.pk).update(state="released", ended_at=timezone.now())
+    assert seen() == {404}
 
 
 def _status(client, path: str) -> int:
@@ -456,18 +378,6 @@ def _status(client, path: str) -> int:
     if answer.streaming:
         list(answer.streaming_content)
     return answer.status_code
-
-
-def test_review_that_has_ended_shows_nothing(room):
-    work = handed_in(room.assignment, room.students[0])
-    move(room.assignment, Phase.REVIEWING)
-    (review,) = allocate(room.assignment, room.students[1], [work])
-    seen = base(room) + f"reviews/{review.key}/"
-    assert _status(room.client("neighbour"), seen + "download") == 200
-
-    type(review).objects.filter(pk=review.pk).update(state="released", ended_at=timezone.now())
-
-    assert {_status(room.client("neighbour"), seen + what) for what in ("picture", "download")} == {404}
 
 
 def test_everything_is_downloaded_with_an_index(room):
@@ -500,15 +410,6 @@ def waiting_file(cast, content: bytes = b"text\n", kind="text") -> SubmissionFil
     return file
 
 
-def test_task_worker_makes_what_waits(room):
-    file = waiting_file(room)
-
-    assert making.make_next()
-    file.refresh_from_db()
-    assert (file.state, file.problem, file.making_since) == ("ready", "", None)
-    assert not making.make_next()
-
-
 def test_killed_child_is_tried_again_and_then_reported(room, monkeypatch):
     file = waiting_file(room)
 
@@ -532,7 +433,7 @@ def test_killed_child_is_tried_again_and_then_reported(room, monkeypatch):
     assert file.state == "ready"
 
 
-def test_copy_is_made_by_one_alone(room):
+def test_task_worker_makes_what_waits_and_one_alone(room):
     file = waiting_file(room)
     SubmissionFile.objects.update(making_since=timezone.now())
     assert not making.make_next()
@@ -541,7 +442,8 @@ def test_copy_is_made_by_one_alone(room):
 
     assert making.make_next(), "who claimed it is long gone"
     file.refresh_from_db()
-    assert file.state == "ready"
+    assert (file.state, file.problem, file.making_since) == ("ready", "", None)
+    assert not making.make_next()
 
 
 def test_file_that_cannot_be_shown_cannot_be_handed_in(room):

@@ -6,8 +6,6 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from peerage_web.configuration import env_file
 
 
@@ -62,19 +60,8 @@ def test_misspelt_settings_are_refused_in_one_line(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("A=b", {"A": "b"}),
-        ("A = 'b c'", {"A": "b c"}),
-        ('A="b"', {"A": "b"}),
-        ("#A=b", {}),
-        ("", {}),
-        ("A=b=c", {"A": "b=c"}),
-    ],
-)
-def test_lines_of_the_file(tmp_path, line, found):
+def test_lines_of_the_file(tmp_path):
     path = tmp_path / "file"
-    path.write_text(f"\n{line}\n")
+    path.write_text("\nA=b\nB = 'b c'\nC=\"b\"\n#D=b\n\nE=b=c\n")
 
-    assert env_file.settings_in(path) == found
+    assert env_file.settings_in(path) == {"A": "b", "B": "b c", "C": "b", "E": "b=c"}

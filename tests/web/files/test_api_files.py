@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from contextlib import ExitStack
 from pathlib import Path
 from typing import get_args
 
 import pytest
-from django.conf import settings as django_settings
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from peerage.cli import app
@@ -26,9 +24,9 @@ SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nben,y,1\nben,z,2\ncem,x,1\ncem,z,2
 
 
 @pytest.fixture(autouse=True)
-def patient(settings):
+def patient(limits):
     """A busy machine must not turn answers into jobs."""
-    settings.LIMITS = replace(settings.LIMITS, direct_seconds=300)
+    limits(direct_seconds=300)
 
 
 def upload(data: bytes = SMALL, name: str = "feedback.csv") -> SimpleUploadedFile:
@@ -39,17 +37,6 @@ def said_by_command_line(*args: str) -> dict:
     from typer.testing import CliRunner
 
     return json.loads(CliRunner().invoke(app, list(args)).stdout)
-
-
-@contextmanager
-def every_turn_taken() -> Iterator[None]:
-    with ExitStack() as others:
-        for number in range(django_settings.LIMITS.sandbox_slots):
-            others.enter_context(sandbox_slot(f"visitor {number}"))
-        yield
-
-
-# -- grade ----------------------------------------------------------------------------------------
 
 
 def test_grade_answers_as_the_command_line(client, posters, monkeypatch):
@@ -69,34 +56,32 @@ def test_grade_answers_as_the_command_line(client, posters, monkeypatch):
     )
 
 
-@pytest.mark.parametrize(("own_work", "left_out"), [(None, ["x"]), ("drop", ["x"]), ("keep", [])])
-def test_own_work_is_left_out_unless_it_is_kept(client, own_work, left_out):
-    asked = {} if own_work is None else {"own_work": own_work}
-    roster = upload(b"student,item\nada,x\n", "roster.csv")
+def test_own_work_is_left_out_unless_it_is_kept(client):
+    left_out = {}
+    for given in ({}, {"own_work": "keep"}):
+        roster = upload(b"student,item\nada,x\n", "roster.csv")
+        answer = client.post("/api/v1/grade", {"file": upload(), "roster": roster, **given})
+        left_out[given.get("own_work")] = [row["item"] for row in answer.json()["left_out"]]
 
-    answer = client.post("/api/v1/grade", {"file": upload(), "roster": roster, **asked})
-
-    assert [row["item"] for row in answer.json()["left_out"]] == left_out
+    assert left_out == {None: ["x"], "keep": []}
 
 
-def test_grade_at_once_leaves_nothing_behind(client, settings):
-    answer = client.post("/api/v1/grade", {"file": upload()})
+@pytest.mark.parametrize(
+    ("address", "data", "status"),
+    [("grade", SMALL, 200), ("grade", b"nothing useful", 422), ("check", SMALL, 200)],
+    ids=["grade", "failed grade", "check"],
+)
+def test_what_is_answered_at_once_leaves_nothing_behind(client, settings, address, data, status):
+    answer = client.post(f"/api/v1/{address}", {"file": upload(data)})
 
-    assert [item["item"] for item in answer.json()["items"]] == ["x", "y", "z"]
+    assert answer.status_code == status
     assert not Job.objects.exists()
     assert list(settings.JOBS.iterdir()) == []
 
 
-def test_failed_grade_leaves_nothing_behind(client, settings):
-    answer = client.post("/api/v1/grade", {"file": upload(b"nothing useful")})
-
-    assert answer.status_code == 422
-    assert not Job.objects.exists()
-    assert list(settings.JOBS.iterdir()) == []
-
-
-def test_large_class_becomes_a_job(client, settings):
-    settings.LIMITS = replace(settings.LIMITS, direct_reviews=3)
+@pytest.mark.parametrize("limit", [{"direct_reviews": 3}, {"direct_seconds": 0.001}])
+def test_class_that_takes_too_long_becomes_a_job(client, limits, limit):
+    limits(**limit)
 
     answer = client.post("/api/v1/grade", {"file": upload(), "scale": "0:10", "compare": "bt, mal"})
 
@@ -106,32 +91,18 @@ def test_large_class_becomes_a_job(client, settings):
     assert (job.options["scale"], job.options["compare"]) == ("0:10", ["bt", "mal"])
 
 
-def test_class_that_takes_too_long_becomes_a_job(client, settings):
-    settings.LIMITS = replace(settings.LIMITS, direct_seconds=0.001)
-
-    answer = client.post("/api/v1/grade", {"file": upload()})
-
-    assert answer.status_code == 202
-    assert answer.json()["state"] == "queued"
-
-
-def test_class_becomes_a_job_while_the_service_is_busy(client, monkeypatch):
+def test_while_the_service_is_busy_a_class_becomes_a_job_and_a_check_is_503(client, monkeypatch):
     monkeypatch.setattr("peerage_web.shared.services.sandbox_slots.WAIT", 0.01)
 
-    with every_turn_taken():
-        answer = client.post("/api/v1/grade", {"file": upload()})
+    with ExitStack() as others:
+        for number in range(settings.LIMITS.sandbox_slots):
+            others.enter_context(sandbox_slot(f"visitor {number}"))
+        checked = client.post("/api/v1/check", {"file": upload()})
+        graded = client.post("/api/v1/grade", {"file": upload()})
 
-    assert (answer.status_code, answer.json()["state"]) == (202, "queued")
-
-
-def test_check_while_the_service_is_busy_is_503(client, monkeypatch):
-    monkeypatch.setattr("peerage_web.shared.services.sandbox_slots.WAIT", 0.01)
-
-    with every_turn_taken():
-        answer = client.post("/api/v1/check", {"file": upload()})
-
-    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "15")
-    assert not Job.objects.exists()
+    assert (checked.status_code, checked.headers["Retry-After"]) == (503, "15")
+    assert (graded.status_code, graded.json()["state"]) == (202, "queued")
+    assert Job.objects.count() == 1
 
 
 def test_prefer_respond_async_makes_a_job(client):
@@ -142,71 +113,59 @@ def test_prefer_respond_async_makes_a_job(client):
     assert answer.json()["links"]["self"] == answer.headers["Location"]
 
 
-def test_too_many_jobs_at_once_is_429(client, settings):
-    settings.LIMITS = replace(settings.LIMITS, jobs_per_visitor=1)
+@pytest.mark.parametrize(
+    ("limit", "status", "later", "kind"),
+    [
+        ({"jobs_per_visitor": 1}, 429, "60", "too-many"),
+        ({"jobs": 1, "jobs_per_visitor": 5}, 503, "15", "busy"),
+        ({"uploads": 1}, 429, "60", "too-many"),
+    ],
+)
+def test_what_is_too_much_is_refused_for_a_while(client, limits, limit, status, later, kind):
+    limits(**limit)
     client.post("/api/v1/grade", {"file": upload()}, headers={"Prefer": "respond-async"})
 
     answer = client.post("/api/v1/grade", {"file": upload()}, headers={"Prefer": "respond-async"})
 
-    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "60")
-    assert answer.json()["type"] == "/api/v1/problems/too-many"
+    assert (answer.status_code, answer.headers["Retry-After"]) == (status, later)
+    assert answer.json()["type"] == f"/api/v1/problems/{kind}"
     assert Job.objects.count() == 1
 
 
-def test_full_service_is_503(client, settings):
-    settings.LIMITS = replace(settings.LIMITS, jobs=1, jobs_per_visitor=5)
-    client.post("/api/v1/grade", {"file": upload()}, headers={"Prefer": "respond-async"})
-
-    answer = client.post("/api/v1/grade", {"file": upload()}, headers={"Prefer": "respond-async"})
-
-    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "15")
-    assert answer.json()["type"] == "/api/v1/problems/busy"
-
-
-def test_uploads_of_an_hour_are_counted(client, settings):
-    settings.LIMITS = replace(settings.LIMITS, uploads=1)
-    client.post("/api/v1/check", {"file": upload()})
-
-    answer = client.post("/api/v1/check", {"file": upload()})
-
-    assert (answer.status_code, answer.json()["type"]) == (429, "/api/v1/problems/too-many")
-
-
-@pytest.mark.parametrize("field", ["column", "columns"])
-def test_columns_can_be_named_in_two_ways(client, field):
+def test_columns_can_be_named_in_two_ways(client):
     data = SMALL.replace(b"grader,item,rank", b"aa,bb,cc")
-    given = {
-        "column": ["grader=aa", "item = bb", "rank=cc"],
-        "columns": '{"grader": "aa", "item": "bb", "rank": "cc"}',
-    }
-
-    answer = client.post("/api/v1/grade", {"file": upload(data), field: given[field]})
-
-    assert answer.status_code == 200
+    for named in (
+        {"column": ["grader=aa", "item = bb", "rank=cc"]},
+        {"columns": '{"grader": "aa", "item": "bb", "rank": "cc"}'},
+    ):
+        assert client.post("/api/v1/check", {"file": upload(data), **named}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("given", "detail"),
-    [
-        ({"column": "paper"}, "column 'paper' is not ROLE=HEADER, as in item=paper"),
-        ({"column": "source=x"}, f"columns has no role 'source'; roles are {', '.join(ROLES)}"),
-        ({"columns": "[1]"}, 'columns must be a JSON object of texts, such as {"item": "paper"}'),
-        ({"columns": '{"item": 3}'}, 'columns must be a JSON object of texts, such as {"item": "paper"}'),
-        ({"methd": "pl"}, "methd is not a field of this form"),
-        ({"roster": "student"}, "roster must be sent as a file, with a file name"),
-        ({"seed": ["1", "2"]}, "seed is given twice"),
-        ({"seed": "-1"}, "seed must be at least 0"),
-        ({"interval": "1"}, "interval must be at most 0.999"),
-        ({"duplicates": "all"}, "duplicates must be 'error', 'first', 'last' or 'mean'"),
-        ({"scale": "0\x00"}, "scale must not hold NUL characters"),
-        ({"method": "nonsense"}, "there is no method 'nonsense'."),
-    ],
-)
-def test_refused_options_say_why(client, given, detail):
-    answer = client.post("/api/v1/grade", {"file": upload(), **given})
+REFUSED = [
+    ({"column": "paper"}, "column 'paper' is not ROLE=HEADER, as in item=paper"),
+    ({"column": "source=x"}, f"columns has no role 'source'; roles are {', '.join(ROLES)}"),
+    ({"columns": "[1]"}, 'columns must be a JSON object of texts, such as {"item": "paper"}'),
+    ({"columns": '{"item": 3}'}, 'columns must be a JSON object of texts, such as {"item": "paper"}'),
+    ({"methd": "pl"}, "methd is not a field of this form"),
+    ({"roster": "student"}, "roster must be sent as a file, with a file name"),
+    ({"seed": ["1", "2"]}, "seed is given twice"),
+    ({"seed": "-1"}, "seed must be at least 0"),
+    ({"interval": "1"}, "interval must be at most 0.999"),
+    ({"duplicates": "all"}, "duplicates must be 'error', 'first', 'last' or 'mean'"),
+    ({"scale": "0\x00"}, "scale must not hold NUL characters"),
+    ({"method": "nonsense"}, "there is no method 'nonsense'."),
+    ({"criteria": "clarity=2,method=x"}, "criteria 'method' with the weight 'x' is not NAME=WEIGHT"),
+]
 
-    assert answer.status_code == 422
-    assert answer.json()["detail"][: len(detail)] == detail
+
+def test_refused_options_say_why(client):
+    answers = [client.post("/api/v1/grade", {"file": upload(), **given}) for given, _ in REFUSED]
+
+    assert {answer.status_code for answer in answers} == {422}
+    said = [answer.json()["detail"] for answer in answers]
+    assert [text[: len(why)] for text, (_, why) in zip(said, REFUSED, strict=True)] == [
+        why for _, why in REFUSED
+    ]
 
 
 def test_problem_has_the_words_of_the_command_line(client):
@@ -230,9 +189,6 @@ def test_roles_and_formats_are_those_of_the_library():
     assert set(get_args(Format)) == set(reading.FORMATS)
 
 
-# -- check ----------------------------------------------------------------------------------------
-
-
 def test_check_answers_as_the_command_line(client, posters, monkeypatch):
     monkeypatch.chdir(POSTERS)
     roster = upload((POSTERS / "roster.csv").read_bytes(), "roster.csv")
@@ -245,15 +201,8 @@ def test_check_answers_as_the_command_line(client, posters, monkeypatch):
     )
 
 
-def test_check_leaves_nothing_behind(client, settings):
-    client.post("/api/v1/check", {"file": upload()})
-
-    assert not Job.objects.exists()
-    assert list(settings.JOBS.iterdir()) == []
-
-
-def test_check_refuses_more_reviews_than_the_service_takes(client, settings):
-    settings.LIMITS = replace(settings.LIMITS, reviews=5)
+def test_check_refuses_more_reviews_than_the_service_takes(client, limits):
+    limits(reviews=5)
 
     answer = client.post("/api/v1/check", {"file": upload()})
 
@@ -263,8 +212,8 @@ def test_check_refuses_more_reviews_than_the_service_takes(client, settings):
     )
 
 
-def test_too_large_upload_is_413(client, settings):
-    settings.LIMITS = replace(settings.LIMITS, file_bytes=20)
+def test_too_large_upload_is_413(client, limits):
+    limits(file_bytes=20)
 
     answer = client.post("/api/v1/check", {"file": upload()})
 
@@ -272,42 +221,20 @@ def test_too_large_upload_is_413(client, settings):
     assert not Job.objects.exists()
 
 
-# -- both -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("address", ["/api/v1/check", "/api/v1/grade"])
-def test_form_without_a_file_says_so(client, address):
-    answer = client.post(address, {"format": "csv"})
+def test_bodies_that_are_no_form_with_a_file_are_refused(client, address):
+    empty = client.post(address, {"format": "csv"})
+    assert (empty.status_code, empty.json()["detail"]) == (422, "file is missing")
 
-    assert (answer.status_code, answer.json()["detail"]) == (422, "file is missing")
+    for kind in ("application/json", "text/csv", "application/x-www-form-urlencoded", ""):
+        answer = client.post(address, "{}", content_type=kind)
+        assert (answer.status_code, answer.headers["Accept-Post"]) == (415, "multipart/form-data")
 
+    for kind in ("multipart/form-data", "multipart/form-data; boundary=x"):
+        answer = client.post(address, b"--y\r\nno", content_type=kind)
+        assert answer.status_code in (400, 422)
+        assert answer.headers["Content-Type"] == "application/problem+json"
 
-@pytest.mark.parametrize("address", ["/api/v1/check", "/api/v1/grade"])
-@pytest.mark.parametrize("kind", ["application/json", "text/csv", "application/x-www-form-urlencoded", ""])
-def test_other_bodies_are_415(client, address, kind):
-    answer = client.post(address, "{}", content_type=kind)
-
-    assert (answer.status_code, answer.headers["Accept-Post"]) == (415, "multipart/form-data")
-
-
-@pytest.mark.parametrize("address", ["/api/v1/check", "/api/v1/grade"])
-@pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=x"])
-def test_broken_forms_are_refused(client, address, kind):
-    answer = client.post(address, b"--y\r\nno", content_type=kind)
-
-    assert answer.status_code in (400, 422)
-    assert answer.headers["Content-Type"] == "application/problem+json"
-
-
-@pytest.mark.parametrize("address", ["/api/v1/check", "/api/v1/grade"])
-def test_wrong_verb_is_405(client, address):
-    answer = client.get(address)
-
-    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST, OPTIONS")
-    assert answer.json()["detail"] == "It takes POST, OPTIONS, not GET."
-
-
-# -- several criteria -----------------------------------------------------------------------------
 
 RUBRIC = b"grader,item,clarity,method\n" + b"".join(
     f"{grader},{item},{(3 * k + j) % 5 + 1},{(k + 2 * j) % 5 + 1}\n".encode()
@@ -326,10 +253,3 @@ def test_criteria_are_graded_as_by_the_command_line(client, tmp_path, monkeypatc
     assert answer.status_code == 200
     assert answer.json() == said_by_command_line("grade", "feedback.csv", "--criteria", weights, "--json")
     assert [one["name"] for one in answer.json()["criteria"]] == ["clarity", "method"]
-
-
-def test_a_weight_that_is_none_is_a_fault_of_its_field(client):
-    answer = client.post("/api/v1/grade", {"file": upload(RUBRIC), "criteria": "clarity=2,method=x"})
-
-    assert answer.status_code == 422
-    assert "'method' with the weight 'x' is not NAME=WEIGHT" in json.dumps(answer.json())

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
+from tests.web.graded import done_job, small_class
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import create_job
@@ -14,8 +13,7 @@ from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.running import run_next
 from peerage_web.sandbox.contract import Options
 
-# transactions end here: a running job tells its heartbeat over a connection of its own, which would wait
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nben,y,1\nben,z,2\ncem,x,1\ncem,z,2\n"
 FILES = [
@@ -31,8 +29,8 @@ ADDRESSES = [
 ]
 
 
-def make(data: bytes = SMALL, *, origin: str = "api") -> Job:
-    job = create_job(upload=SimpleUploadedFile("feedback.csv", data), visitor="somebody", origin=origin)
+def make(data: bytes = SMALL) -> Job:
+    job = create_job(upload=SimpleUploadedFile("feedback.csv", data), visitor="somebody", origin="api")
     start_job(job=job, options=Options(scale="0:10"))
     return job
 
@@ -43,10 +41,10 @@ def waiting() -> Job:
 
 
 @pytest.fixture
-def done(waiting) -> Job:
-    run_next(worker="test")
-    waiting.refresh_from_db()
-    return waiting
+def done() -> Job:
+    job = done_job(small_class())
+    Job.objects.update(origin="api")
+    return job
 
 
 def test_waiting_job_says_how_many_come_before(client, waiting):
@@ -67,43 +65,35 @@ def test_done_job_links_to_its_files(client, done):
     status = client.get(f"/api/v1/jobs/{done.key}").json()
 
     assert (status["state"], status["place"], status["progress"]) == ("done", None, 1.0)
-    assert (status["summary"]["items"], status["problem"]) == (3, None)
+    assert (status["summary"]["items"], status["problem"]) == (16, None)
     assert list(status["links"]["files"]) == FILES
 
 
-def test_files_are_sent_as_they_are(client, done):
+def test_files_are_sent_as_they_are_and_no_others(client, done):
     for name in FILES:
         answer = client.get(f"/api/v1/jobs/{done.key}/files/{name}")
         assert b"".join(answer.streaming_content) == (done.results / name).read_bytes()
         assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+    result = client.get(f"/api/v1/jobs/{done.key}/result")
+    assert result.content == (done.results / "results.json").read_bytes()
+    assert result.headers["Content-Type"] == "application/json"
 
-
-def test_no_other_files_are_sent(client, done):
     for name in ("nothing.csv", "..%2F..%2Finput%2Ffeedback.csv", "parts.json", "%00"):
         assert client.get(f"/api/v1/jobs/{done.key}/files/{name}").status_code == 404
 
 
-@pytest.mark.parametrize("address", ["result", "files/results.json"])
-def test_files_that_have_just_been_deleted_are_404(client, waiting, address):
-    Job.objects.update(state="done")
+def test_files_that_are_not_there_yet_or_any_more(client, waiting):
+    for address in ("result", "files/results.json"):
+        answer = client.get(f"/api/v1/jobs/{waiting.key}/{address}")
+        assert (answer.status_code, answer.json()["detail"]) == (409, "The job is waiting for its turn.")
 
-    assert client.get(f"/api/v1/jobs/{waiting.key}/{address}").status_code == 404
+    Job.objects.update(state="done")  # and its files were deleted a moment ago
 
-
-def test_result_is_results_json(client, done):
-    answer = client.get(f"/api/v1/jobs/{done.key}/result")
-
-    assert answer.content == (done.results / "results.json").read_bytes()
-    assert answer.headers["Content-Type"] == "application/json"
+    for address in ("result", "files/results.json"):
+        assert client.get(f"/api/v1/jobs/{waiting.key}/{address}").status_code == 404
 
 
-@pytest.mark.parametrize("address", ["/result", "/files/grades.csv"])
-def test_waiting_job_has_no_result_yet(client, waiting, address):
-    answer = client.get(f"/api/v1/jobs/{waiting.key}{address}")
-
-    assert (answer.status_code, answer.json()["detail"]) == (409, "The job is waiting for its turn.")
-
-
+@pytest.mark.django_db(transaction=True)  # a running job tells its heartbeat over a connection of its own
 def test_failed_job_tells_its_problem(client):
     job = make(b"grader,item,rank\nada,x,one\n")
     run_next(worker="test")
@@ -136,41 +126,36 @@ def test_deleted_job_is_gone(client, done, settings):
     assert list(settings.JOBS.iterdir()) == []
 
 
-@pytest.mark.parametrize(("verb", "address"), ADDRESSES)
-def test_stranger_finds_nothing(client, waiting, verb, address):
+def answers(client, key: str) -> list[int]:
+    """What every address says of the job with this key."""
+    return [getattr(client, verb)(f"/api/v1/jobs/{key}{rest}").status_code for verb, rest in ADDRESSES]
+
+
+def test_stranger_finds_nothing(client, waiting):
     for key in ("x" * 43, "short", "a%00b", str(waiting.pk)):
-        assert getattr(client, verb)(f"/api/v1/jobs/{key}{address}").status_code == 404
-    assert Job.objects.count() == 1
+        assert answers(client, key) == [404] * len(ADDRESSES)
+
+    assert Job.objects.get().state == "queued"
 
 
-@pytest.mark.parametrize(("verb", "address"), ADDRESSES)
-def test_expired_job_is_gone(client, waiting, verb, address):
-    Job.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+@pytest.mark.parametrize("change", [{"expires_at": timezone.now()}, {"origin": "page"}])
+def test_expired_jobs_and_those_of_the_pages_are_not_for_the_api(client, waiting, change):
+    Job.objects.update(**change)
 
-    assert getattr(client, verb)(f"/api/v1/jobs/{waiting.key}{address}").status_code == 404
-
-
-@pytest.mark.parametrize(("verb", "address"), ADDRESSES)
-def test_jobs_of_the_pages_are_not_for_the_api(client, verb, address):
-    job = make(origin="page")
-
-    assert getattr(client, verb)(f"/api/v1/jobs/{job.key}{address}").status_code == 404
+    assert answers(client, waiting.key) == [404] * len(ADDRESSES)
+    assert Job.objects.get().state == "queued"
 
 
-@pytest.mark.parametrize(
-    ("verb", "address", "allowed"),
-    [
-        ("post", "", {"GET", "HEAD", "DELETE", "OPTIONS"}),
-        ("post", "/result", {"GET", "HEAD", "OPTIONS"}),
-        ("delete", "/files/grades.csv", {"GET", "HEAD", "OPTIONS"}),
-        ("get", "/cancel", {"POST", "OPTIONS"}),
-    ],
-)
-def test_wrong_verb_is_405(client, waiting, verb, address, allowed):
-    answer = getattr(client, verb)(f"/api/v1/jobs/{waiting.key}{address}")
-
-    assert answer.status_code == 405
-    assert set(answer.headers["Allow"].split(", ")) == allowed
+def test_wrong_verb_is_405(client, waiting):
+    for verb, address, allowed in (
+        ("post", "", "GET HEAD DELETE OPTIONS"),
+        ("post", "/result", "GET HEAD OPTIONS"),
+        ("delete", "/files/grades.csv", "GET HEAD OPTIONS"),
+        ("get", "/cancel", "POST OPTIONS"),
+    ):
+        answer = getattr(client, verb)(f"/api/v1/jobs/{waiting.key}{address}")
+        assert answer.status_code == 405
+        assert set(answer.headers["Allow"].split(", ")) == set(allowed.split())
 
 
 def test_status_takes_few_queries(client, waiting, django_assert_num_queries):

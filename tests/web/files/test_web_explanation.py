@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from urllib.parse import urlencode
+import json
 
 import pytest
 from tests.report.page_rules import broken_rules, parse
@@ -11,6 +10,7 @@ from tests.web.graded import done_job, small_class
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.explanations import explain_job_item
+from peerage_web.sandbox.contract import Options
 
 pytestmark = pytest.mark.django_db
 
@@ -20,76 +20,54 @@ def job():
     return done_job(small_class())
 
 
-def asked(client, job, **what):
-    return client.get(f"{job.get_absolute_url()}explain?{urlencode(what)}")
-
-
-def asked_in_part(client, job, **what):
-    return client.get(
-        f"{job.get_absolute_url()}explain?{urlencode(what)}", headers={"HX-Request": "true"}
-    ).content.decode()
+def asked(client, job, headers=None, **what):
+    return client.get(f"{job.get_absolute_url()}explain", what, headers=headers)
 
 
 def test_the_page_has_the_librarys_sentences(client, job):
     found = explain_job_item(job=job, item="work3", task="talk")
 
-    root = parse(asked(client, job, item="work3", task="talk").content.decode())
+    page = asked(client, job, item="work3", task="talk").content.decode()
 
-    main = root.all("main")[0]
+    assert broken_rules(page, served=True) == []
+    main = parse(page).all("main")[0]
     lead = [p.content for p in main.all("p")][1:-1]
     reviews = [li.all("span")[0].content for li in main.all("li")]
     assert lead + reviews == found["sentences"]
     assert len(reviews) == len(found["lists"])
-
-
-def test_what_a_review_did_has_its_sign(client, job):
-    found = explain_job_item(job=job, item="work3", task="talk")
-
-    root = parse(asked_in_part(client, job, item="work3", task="talk"))
-
-    shown = [float(b.content.replace("\N{MINUS SIGN}", "-")) for b in root.all("b")]
+    shown = [float(b.content.replace("\N{MINUS SIGN}", "-")) for b in main.all("b")]
     assert shown == [round(one["score_change"], 2) for one in found["lists"]]
 
 
-def test_the_page_breaks_no_rule(client, job):
-    page = asked(client, job, item="work3", task="talk").content.decode()
-
-    assert broken_rules(page, served=True) == []
-
-
 def test_the_result_page_gets_the_part_that_matters(client, job):
-    part = parse(asked_in_part(client, job, item="work3", task="essay"))
-
-    assert part.all("html", "main", "header") == []
-    assert part.all("h2")[0].content == "work3 essay"
-
-
-def test_without_a_task_it_is_the_first(client, job):
-    first = parse(asked_in_part(client, job, item="work3", task="essay")).all("span")
-
-    assert [one.content for one in parse(asked_in_part(client, job, item="work3")).all("span")] == [
-        one.content for one in first
+    """Of the first task where none is named."""
+    answers = [
+        asked(client, job, {"HX-Request": "true"}, item="work3", **task) for task in ({"task": "essay"}, {})
     ]
 
+    part, unnamed = (parse(answer.content.decode()) for answer in answers)
+    assert part.all("html", "main", "header") == []
+    assert part.all("h2")[0].content == "work3 essay"
+    assert [one.content for one in unnamed.all("span")] == [one.content for one in part.all("span")] != []
 
-@pytest.mark.parametrize("what", [{"item": "work99"}, {"item": "work3", "task": "poster"}, {}])
-def test_what_is_not_in_the_class_is_not_found(client, job, what):
-    assert asked(client, job, **what).status_code == 404
 
+def test_what_is_not_in_the_class_is_not_found(client, job):
+    for what in ({"item": "work99"}, {"item": "work3", "task": "poster"}, {}):
+        assert asked(client, job, **what).status_code == 404
 
-def test_nothing_is_explained_before_the_grades(client, job):
     Job.objects.update(state=Job.State.RUNNING)
 
-    assert asked(client, job, item="work3").status_code == 404
+    assert asked(client, job, item="work3").status_code == 404  # not before the grades
 
 
-def test_what_takes_too_long_here_is_left_to_the_command_line(client, job, settings):
-    settings.LIMITS = replace(settings.LIMITS, direct_seconds=0)
+def test_what_takes_too_long_here_is_left_to_the_command_line(client, job, limits):
+    limits(direct_seconds=0)
 
     answer = asked(client, job, item="work3", task="essay")
 
     [notice] = [p for p in parse(answer.content.decode()).all("p") if p.attrs.get("class") == "notice"]
     assert answer.status_code == 422
+    assert "takes more than 0 seconds" in notice.content
     assert notice.content.endswith("Peerage on your own computer has no such limit.")
 
 
@@ -99,3 +77,32 @@ def test_own_work_was_not_graded_and_is_not_explained():
     found = explain_job_item(job=job, item="ada", task=None)
 
     assert sorted(one["grader"] for one in found["lists"]) == ["bob", "cem"]
+
+
+def orders() -> bytes:
+    rows = [f"g{g},i{(g * 3 + p * (1 + g % 3)) % 8},{p + 1}" for g in range(12) for p in range(3)]
+    return "\n".join(["grader,item,rank", *rows]).encode()
+
+
+@pytest.mark.parametrize(
+    ("example", "method", "tolerance"), [("posters", "NCS+G", 1e-9), ("orders", "PL+G", 1e-6)]
+)
+def test_an_explanation_agrees_with_the_grades_and_is_kept(posters, limits, example, method, tolerance):
+    """The recorded method is fitted again, with the priors that it learned."""
+    limits(direct_seconds=3600)  # what comes out may not depend on how fast the machine is
+    data = {"posters": posters, "orders": orders()}[example]
+    job = done_job(data, options=Options(scale="0:10"))
+    best = json.loads((job.results / "results.json").read_text(encoding="utf-8"))["items"][0]
+
+    found = explain_job_item(job=job, item=best["item"], task=None)
+
+    assert (found["method"], found["rank"]) == (method, 1)
+    assert found["score"] == pytest.approx(best["score"], rel=tolerance)
+    assert f"Its grade is {best['points']:.1f} points on 0:10" in found["sentences"][1]
+    assert len(found["lists"]) == best["reviews"]
+    said = found["sentences"][-best["reviews"] :]  # after place, grade and comparisons, one for every review
+    assert [text.split(" (reliability")[0] for text in said] == [one["grader"] for one in found["lists"]]
+    assert not any(" (reliability" in text for text in found["sentences"][: -best["reviews"]])
+
+    (job.folder / "input" / "feedback.csv").unlink()
+    assert explain_job_item(job=job, item=best["item"], task=None) == found

@@ -34,7 +34,7 @@ def kill_server() -> None:
     processes.server().started.process.kill()
 
 
-@pytest.mark.parametrize("kill", [kill_child, kill_server])
+@pytest.mark.parametrize("kill", [kill_child, pytest.param(kill_server, marks=pytest.mark.full)])
 def test_job_whose_child_is_killed_is_tried_again(kill):
     job = held()
 
@@ -51,6 +51,7 @@ def test_job_whose_child_is_killed_is_tried_again(kill):
     assert (job.state, job.attempt) == (State.DONE, 2)
 
 
+@pytest.mark.full
 def test_job_whose_child_is_killed_twice_is_reported_as_it_was():
     job = held()
 
@@ -66,6 +67,7 @@ def test_job_whose_child_is_killed_twice_is_reported_as_it_was():
     assert "Nothing is known to be wrong with the file." in job.problem["detail"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kill", [kill_child, kill_server])
 def test_look_whose_child_is_killed_is_tried_again(kill, monkeypatch):
     job = queued()
@@ -95,12 +97,11 @@ def test_words_for_what_was_killed_are_true():
     assert "memory" not in record["detail"]
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
-def test_full_disk_is_told_apart(number):
-    error = outcome.revived(outcome.described(OSError(number, "No space left on device", "secret.csv")))
-
-    assert isinstance(error, sandbox.NoRoomError)
-    assert "secret" not in str(error)
+def test_full_disk_is_told_apart():
+    for number in (errno.ENOSPC, errno.EDQUOT):
+        error = outcome.revived(outcome.described(OSError(number, "No space left on device", "secret.csv")))
+        assert isinstance(error, sandbox.NoRoomError)
+        assert "secret" not in str(error)
 
 
 def test_job_that_finds_the_disk_full_waits_and_loses_no_try(monkeypatch):

@@ -15,14 +15,6 @@ from peerage_web.files.services.keeping import keep_result, offered_days
 pytestmark = pytest.mark.django_db
 
 
-def test_days_on_offer_follow_the_limit(limits):
-    limits(kept_days_longest=30)
-    assert offered_days() == [7, 14, 30]
-
-    limits(kept_days_longest=0)
-    assert offered_days() == []
-
-
 def test_a_result_stays_as_long_as_chosen_and_never_shorter():
     job = Job.objects.create(visitor="v", file_name="f.csv", expires_at=timezone.now() + timedelta(days=10))
 
@@ -37,6 +29,10 @@ def test_a_result_stays_as_long_as_chosen_and_never_shorter():
 
 
 def test_days_that_are_not_on_offer_change_nothing(limits):
+    limits(kept_days_longest=30)
+    assert offered_days() == [7, 14, 30]
+    limits(kept_days_longest=0)
+    assert offered_days() == []
     limits(kept_days_longest=7)
     job = Job.objects.create(visitor="v", file_name="f.csv")
 

@@ -54,51 +54,39 @@ def test_long_and_hungry_jobs_are_stopped(limits, limit, code):
     assert job.problem["detail"].endswith(OWN_MACHINE)
 
 
-def test_preview_takes_so_long_and_no_longer(limits):
-    limits(direct_seconds=0)
-
-    assert preview_job(job=draft(), options=Options())["problem"]["code"] == "time"
-
-
-def test_visitor_has_so_many_jobs_at_once(limits):
-    limits(jobs_per_visitor=1)
+def test_visitors_have_so_many_jobs_at_once(limits):
+    limits(jobs_per_visitor=1, jobs=2)
     queued()
 
     with pytest.raises(Busy, match="You have 1 files being graded already"):
         queued()
-
     assert queued(visitor="another").state == Job.State.QUEUED
-
-
-def test_all_visitors_together_have_so_many(limits):
-    limits(jobs=1)
-    queued()
-
     with pytest.raises(Full, match=r"grade the file with Peerage on your own computer\.$"):
-        queued(visitor="another")
+        queued(visitor="a third")
 
 
+@pytest.mark.both
 def test_last_place_goes_to_one_of_many(limits):
     limits(jobs_per_visitor=2)
-    drafts = [draft() for _ in range(8)]
+    drafts = [draft() for _ in range(6)]
 
-    with ThreadPoolExecutor(8) as threads:
-        started = list(threads.map(_try_to_start, drafts))
+    def try_to_start(job):
+        try:
+            start_job(job=job, options=Options())
+        except Busy:
+            return False
+        finally:
+            connections.close_all()
+        return True
 
-    assert sorted(started) == [False] * 6 + [True] * 2
+    with ThreadPoolExecutor(6) as threads:
+        started = list(threads.map(try_to_start, drafts))
+
+    assert sorted(started) == [False] * 4 + [True] * 2
     assert Job.objects.filter(state=Job.State.QUEUED).count() == 2
 
 
-def _try_to_start(job):
-    try:
-        start_job(job=job, options=Options())
-    except Busy:
-        return False
-    finally:
-        connections.close_all()
-    return True
-
-
+@pytest.mark.both
 def test_requests_are_counted_exactly():
     def ask(_):
         try:
@@ -123,7 +111,7 @@ def test_visitor_uploads_so_many_files_an_hour(limits):
     assert list(Job.objects.all()) == jobs
 
 
-def test_only_so_many_previews_at_once(limits, monkeypatch):
+def test_only_so_many_previews_at_once_and_for_so_long(limits, monkeypatch):
     limits(sandbox_slots=1)
     monkeypatch.setattr("peerage_web.shared.services.sandbox_slots.WAIT", 0.01)
     job = draft()
@@ -132,16 +120,23 @@ def test_only_so_many_previews_at_once(limits, monkeypatch):
         preview_job(job=job, options=Options())
 
     assert preview_job(job=job, options=Options())["problem"] is None
+    limits(direct_seconds=0)
+    assert preview_job(job=job, options=Options())["problem"]["code"] == "time"
 
 
-@pytest.mark.parametrize("upload", [SimpleUploadedFile("a.csv", b"x" * 101), upload_of_text("é" * 51)])
-def test_file_has_so_many_bytes(limits, settings, upload):
+def test_file_has_so_many_bytes(limits, settings):
+    job = draft()
     limits(file_bytes=100)
+    large = SimpleUploadedFile("a.csv", b"x" * 101)
 
-    with pytest.raises(Refused, match="The file is larger than 0 MB"):
-        create_job(upload=upload, visitor="somebody")
+    for upload in (large, upload_of_text("é" * 51)):
+        with pytest.raises(Refused, match="The file is larger than 0 MB"):
+            create_job(upload=upload, visitor="somebody")
+    with pytest.raises(Refused):
+        add_file(job=job, kind="roster", upload=large)
 
-    assert list(settings.JOBS.glob("*")) == []
+    assert job.roster_name == ""
+    assert list(settings.JOBS.iterdir()) == [job.folder]
 
 
 def test_full_disk_takes_no_more_files(settings):
@@ -151,16 +146,6 @@ def test_full_disk_takes_no_more_files(settings):
         draft()
 
     assert not Job.objects.exists()
-
-
-def test_roster_has_so_many_bytes_too(limits):
-    job = draft()
-    limits(file_bytes=100)
-
-    with pytest.raises(Refused):
-        add_file(job=job, kind="roster", upload=SimpleUploadedFile("a.csv", b"x" * 101))
-
-    assert job.roster_name == ""
 
 
 class Endless(io.RawIOBase):

@@ -23,36 +23,25 @@ from peerage_web.files.services.running import run_next
 from peerage_web.operations.maintenance import round_of_maintenance
 from peerage_web.shared import heartbeats
 from peerage_web.shared.models import RequestCount
-from peerage_web.shared.services.rate_limits import HOUR, count_request
 
 pytestmark = pytest.mark.django_db(transaction=True)
 State = Job.State
 
 
-class Clock:
-    """Goes on when a test says so."""
+class Watching:
+    """Somebody who looks for lost jobs every few seconds, by a clock that goes on when a test says so."""
 
     def __init__(self) -> None:
         self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-class Watching:
-    """Somebody who looks for lost jobs every few seconds."""
-
-    def __init__(self) -> None:
-        self.clock = Clock()
-        self.lost = LostJobs(self.clock)
+        self.lost = LostJobs(lambda: self.now)
         self.lost.recover()
 
     def for_seconds(self, seconds: float, every: float = 5.0) -> int:
         """How many lost jobs it has found."""
         found = 0
-        until = self.clock.now + seconds
-        while self.clock.now < until:
-            self.clock.now += every
+        until = self.now + seconds
+        while self.now < until:
+            self.now += every
             found += self.lost.recover()
         return found
 
@@ -69,51 +58,32 @@ def running(attempt: int = 1) -> Job:
     return job
 
 
-def beat(job: Job, ahead: float = 0.0) -> None:
-    heard = timezone.now() + timedelta(seconds=ahead)
-    Job.objects.filter(pk=job.pk).update(heartbeat_at=heard)
+def test_lost_job_is_tried_again_and_reported_when_lost_twice():
+    job, twice = running(), running(attempt=2)
 
-
-def test_lost_job_is_tried_again_and_done():
-    job = running()
-
-    assert Watching().for_seconds(LOST_AFTER + 5) == 1
+    assert Watching().for_seconds(LOST_AFTER + 5) == 2
     assert not job.results.exists()
+    assert not twice.results.exists()
 
     work_off()
-    job.refresh_from_db()
+    for one in (job, twice):
+        one.refresh_from_db()
     assert (job.state, job.attempt) == (State.DONE, 2)
+    assert (twice.state, twice.problem["code"]) == (State.FAILED, "lost")
 
 
-def test_job_lost_twice_is_reported():
-    job = running(attempt=2)
-
-    assert Watching().for_seconds(LOST_AFTER + 5) == 1
-
-    job.refresh_from_db()
-    assert (job.state, job.problem["code"]) == (State.FAILED, "lost")
-    assert not job.results.exists()
-
-
-def test_job_that_gives_signs_of_life_is_left_alone():
-    job, watching = running(), Watching()
-
-    for _ in range(10):
-        beat(job)
-        assert watching.for_seconds(15) == 0
-
-    job.refresh_from_db()
-    assert job.state == State.RUNNING
-
-
-@pytest.mark.parametrize("ahead", [-300, 300])
-def test_clock_that_is_wrong_is_no_death(ahead):
+@pytest.mark.parametrize("ahead", [0, -300, 300])
+def test_job_that_gives_signs_of_life_is_left_alone(ahead):
     """Whatever time a heartbeat tells: what counts is that it changes."""
     job, watching = running(), Watching()
 
     for second in range(10):
-        beat(job, ahead + second)
+        heard = timezone.now() + timedelta(seconds=ahead + second)
+        Job.objects.filter(pk=job.pk).update(heartbeat_at=heard)
         assert watching.for_seconds(15) == 0
+
+    job.refresh_from_db()
+    assert job.state == State.RUNNING
 
 
 def test_silence_while_nobody_could_be_heard_is_no_death():
@@ -122,12 +92,13 @@ def test_silence_while_nobody_could_be_heard_is_no_death():
 
     for _ in range(10):
         assert watching.for_seconds(10) == 0
-        watching.clock.now += GAP + 1  # no look came through
+        watching.now += GAP + 1  # no look came through
 
     job.refresh_from_db()
     assert job.state == State.RUNNING
 
 
+@pytest.mark.both
 def test_two_who_look_after_jobs_at_once_make_no_doubles():
     job = running()
     several = [Watching() for _ in range(4)]
@@ -158,38 +129,28 @@ def test_worker_that_was_given_up_too_early_stops_and_leaves_nothing():
 
 
 def test_job_handed_back_has_lost_nothing():
-    job = running()
+    job, deleted = running(), running()
+    delete_job(job=Job.objects.get(pk=deleted.pk))
 
     assert hand_back(job)
+    assert not hand_back(deleted)
 
     job.refresh_from_db()
     assert (job.state, job.attempt) == (State.QUEUED, 0)
 
 
-def test_job_that_was_deleted_cannot_be_handed_back():
-    job = running()
-    delete_job(job=Job.objects.get(pk=job.pk))
-
-    assert not hand_back(job)
-
-
-def test_expired_job_is_gone_at_once_and_then_deleted():
+def test_expired_job_is_gone_at_once_and_then_deleted_and_old_counts_are_forgotten():
     job, kept = draft(), draft()
     Job.objects.filter(pk=job.pk).update(expires_at=timezone.now())
-
+    RequestCount.objects.update(window=timezone.now() - timedelta(days=2))  # both uploads were counted
     assert list(queries.live_jobs()) == [kept]
+
     assert maintain(LostJobs())
 
     assert list(Job.objects.all()) == [kept]
     assert not job.folder.exists()
     assert kept.folder.exists()
-
-
-def test_place_in_queue_counts_those_who_came_before():
-    drafted_first, first, second = draft(), queued(), queued()
-
-    assert [queries.place_in_queue(job) for job in (first, second)] == [0, 1]
-    assert drafted_first.queued_at is None
+    assert RequestCount.objects.count() == 0
 
 
 def test_files_of_broken_uploads_are_deleted_after_an_hour(settings):
@@ -230,13 +191,3 @@ def test_leftover_that_cannot_be_deleted_stops_nothing_else(settings, monkeypatc
     assert list(settings.INCOMING.iterdir()) == [stuck]
     told = "a leftover in the folder incoming cannot be deleted (operation not permitted)"
     assert [record.getMessage() for record in caplog.records] == [told]  # once, not every five seconds
-
-
-def test_old_counts_are_forgotten():
-    count_request(client="somebody", kind="upload", window=HOUR)
-    long_ago = timezone.now() - timedelta(days=2)
-    RequestCount.objects.update(window=long_ago)
-
-    assert maintain(LostJobs())
-
-    assert RequestCount.objects.count() == 0

@@ -1,25 +1,29 @@
-"""Looking at a draft, explaining an item, the example."""
+"""What a look at a draft finds: the library's own words, with the names of the page; and the example."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from tests.reading import exports
+from tests.reading.direction_files import FILES
+from tests.reading.test_damage import DAMAGES
+from tests.web.at_work import draft, work_off
+from typer.testing import CliRunner
 
-from peerage import DataError
-from peerage_web.files.models import Job
+from peerage import DataError, read
+from peerage.cli import app
 from peerage_web.files.services.drafts import add_file, create_example_job, create_job, upload_of_text
-from peerage_web.files.services.explanations import explain_job_item
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.previews import preview_job
-from peerage_web.files.services.running import run_next
-from peerage_web.sandbox.contract import Options
-from peerage_web.shared.errors import Refused
+from peerage_web.sandbox.contract import Bounds, Files, Options
+from peerage_web.sandbox.contract.naming import PageFields
+from peerage_web.sandbox.work import preview_files
 
-pytestmark = pytest.mark.django_db(transaction=True)
-EXAMPLES = Path(__file__).parents[3] / "examples"
+pytestmark = pytest.mark.django_db
+POSTERS = Path(__file__).parents[3] / "examples" / "posters"
 
 
 def pasted(text):
@@ -58,88 +62,101 @@ def test_long_cells_and_many_columns_are_cut():
     assert found["inspection"]["rows"][0][0] == "x" * 199 + "…"
 
 
-def test_example_is_the_bundled_class():
+def test_example_is_the_bundled_class_and_can_be_graded_as_it_is():
     job = create_example_job(visitor="somebody")
-
-    for name in ("feedback.csv", "roster.csv"):
-        assert (job.folder / "input" / name).read_bytes() == (EXAMPLES / "posters" / name).read_bytes()
-    assert sorted(path.name for path in (job.folder / "input").iterdir()) == ["feedback.csv", "roster.csv"]
-
-
-def test_example_can_be_graded_as_it_is():
-    job = create_example_job(visitor="somebody")
-
+    kept = {path.name: path.read_bytes() for path in (job.folder / "input").iterdir()}
+    assert kept == {name: (POSTERS / name).read_bytes() for name in ("feedback.csv", "roster.csv")}
     found = preview_job(job=job, options=Options.from_dict(job.options))
-
     assert (found["problem"], found["preflight"]["warnings"], found["anchors"]) == (None, 0, None)
 
-
-def test_staff_grades_are_looked_at_too():
-    job = create_example_job(visitor="somebody")
-    staff = (EXAMPLES / "posters" / "staff.csv").read_bytes()
-    add_file(job=job, kind="anchors", upload=SimpleUploadedFile("staff.csv", staff))
+    staff = SimpleUploadedFile("staff.csv", (POSTERS / "staff.csv").read_bytes())
+    add_file(job=job, kind="anchors", upload=staff)
 
     found = preview_job(job=job, options=Options.from_dict(job.options))
-
     assert found["anchors"] == {"items": 42, "unknown": [], "unknown_count": 0}
 
 
+# -- as the library, in this process: what a child makes of it is tested above and in test_web_sandbox ----
+
+READING = ("format", "encoding", "delimiter")
+EXPORTS = ["google_grid_of_ranks", "google_best_second_third", "microsoft_ranking", "qualtrics_rank_order",
+           "limesurvey_ranking", "moodle_workshop", "canvas_peer_reviews", "cmt_reviews", "hotcrp_reviews",
+           "chains_in_cells", "chains_in_lines", "matrix_under_titles"]  # fmt: skip
+
+
 @pytest.fixture
-def graded(limits) -> Job:
-    limits(direct_seconds=3600)  # what comes out may not depend on how fast the machine is
-    job = create_example_job(visitor="somebody")
-    start_job(job=job, options=Options.from_dict(job.options))
-    run_next(worker="test")
-    job.refresh_from_db()
-    return job
+def looked_at(tmp_path, monkeypatch):
+    """Look at a file "my reviews.csv" from within its folder; the current one comes back at the end."""
+    (tmp_path / "input").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    def look(data: str | bytes, **options: Any) -> dict[str, Any]:
+        content = data.encode() if isinstance(data, str) else data
+        (tmp_path / "input" / "my reviews.csv").write_bytes(content)
+        bounds = Bounds(reviews=100_000, list_length=100)
+        files = Files(str(tmp_path), "my reviews.csv")
+        return preview_files(files, Options(**options), bounds, on_step=lambda step: None)
+
+    return look
 
 
-def test_explanation_agrees_with_the_grades(graded):
-    results = json.loads((graded.results / "results.json").read_text(encoding="utf-8"))
-    best = results["items"][0]
-
-    found = explain_job_item(job=graded, item=best["item"], task="1")
-
-    assert (found["rank"], found["score"]) == (1, pytest.approx(best["score"], rel=1e-9))
-    assert f"Its grade is {best['points']:.1f} points on 0:10" in found["sentences"][1]
-    assert len(found["lists"]) == best["reviews"]
-    said = found["sentences"][-best["reviews"] :]  # after place, grade and comparisons, one for every review
-    assert [text.split(" (reliability")[0] for text in said] == [one["grader"] for one in found["lists"]]
-    assert not any(" (reliability" in text for text in found["sentences"][: -best["reviews"]])
+def on_command_line(command: str, reading: dict[str, str], columns: dict[str, str]) -> str:
+    options = [part for name, value in reading.items() for part in (f"--{name}", value)]
+    options += [part for role, name in columns.items() for part in ("--column", f"{role}={name}")]
+    answer = CliRunner().invoke(app, [command, "my reviews.csv", *options])
+    assert answer.exit_code == 2
+    return answer.stderr
 
 
-def test_explanation_is_kept(graded):
-    found = explain_job_item(job=graded, item="poster01", task="1")
-    (graded.folder / "input" / "feedback.csv").unlink()
+def test_messages_about_damaged_files_are_those_of_the_command_line(looked_at, monkeypatch):
+    monkeypatch.setattr("peerage.cli._common.Flags", PageFields)
+    differ = []
+    for damage in DAMAGES:
+        columns = {role: name for role, name in damage.options.items() if role not in READING}
+        reading = {name: value for name, value in damage.options.items() if name in READING}
 
-    assert explain_job_item(job=graded, item="poster01", task="1") == found
+        found = looked_at(damage.data, **reading, columns=columns)
 
+        said, wanted = f"Error: {found['problem']['detail']}\n", on_command_line("check", reading, columns)
+        differ += [] if said == wanted else [(damage.name, said, wanted)]
 
-def test_there_is_no_explanation_of_what_is_not_there(graded):
-    with pytest.raises(DataError, match="there is no item 'poster99' in this feedback"):
-        explain_job_item(job=graded, item="poster99", task="1")
-
-
-def test_explanation_that_takes_too_long_is_refused_with_a_way_out(graded, limits):
-    limits(direct_seconds=0)
-
-    with pytest.raises(Refused, match=r"0 seconds.* Peerage on your own computer has no such limit\.$"):
-        explain_job_item(job=graded, item="poster01", task="1")
+    assert differ == []
 
 
-def test_recorded_method_is_refitted_with_learned_priors():
-    job = create_job(upload=SimpleUploadedFile("orders.csv", orders()), visitor="somebody")
+@pytest.mark.django_db(transaction=True)
+def test_a_child_says_the_same_whether_it_looks_or_grades(monkeypatch):
+    monkeypatch.setattr("peerage.cli._common.Flags", PageFields)
+    job = draft(b"grader,item,score\nada,x,1\nada,y,good\n", "my reviews.csv")
+    monkeypatch.chdir(job.folder / "input")
+
+    looked = preview_job(job=job, options=Options())
     start_job(job=job, options=Options())
-    run_next(worker="test")
+    work_off()
+
     job.refresh_from_db()
-    best = json.loads((job.results / "results.json").read_text(encoding="utf-8"))["items"][0]
-
-    found = explain_job_item(job=job, item=best["item"], task=None)
-
-    assert found["method"] == "PL+G"
-    assert found["score"] == pytest.approx(best["score"], rel=1e-6)
+    assert f"Error: {looked['problem']['detail']}\n" == on_command_line("check", {}, {})
+    assert f"Error: {job.problem['detail']}\n" == on_command_line("grade", {}, {})
 
 
-def orders():
-    rows = [f"g{g},i{(g * 3 + p * (1 + g % 3)) % 8},{p + 1}" for g in range(12) for p in range(3)]
-    return "\n".join(["grader,item,rank", *rows]).encode()
+def test_exports_are_read_as_by_the_library(looked_at):
+    for maker in EXPORTS:
+        data = getattr(exports, maker)()
+        feedback = read(data)
+
+        found = looked_at(data)
+
+        assert (maker, found["problem"]) == (maker, None)
+        assert found["direction"] == feedback.direction.to_dict()
+        assert tuple(found["preflight"]["notes"]) == feedback.notes
+        assert found["preflight"]["counts"]["reviews"] == feedback.n_entries
+
+
+def test_a_direction_is_decided_or_asked_for_as_by_the_library(looked_at):
+    for file in [file for file in FILES if not file.given][::7]:
+        found = looked_at(file.text)
+        if file.asks:
+            with pytest.raises(DataError) as refusal:
+                read(file.text.encode())
+            assert [one["rule"] for one in found["problem"]["problems"]] == [refusal.value.problems[0].rule]
+        else:
+            assert found["direction"] == read(file.text.encode()).direction.to_dict(), file.name

@@ -15,7 +15,7 @@ from peerage_web.files.services.costs import explaining_seconds, grading_seconds
 from peerage_web.files.services.queue import claim_next
 from peerage_web.sandbox.contract import Options
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 State = Job.State
 
 
@@ -37,13 +37,9 @@ def claimed(**lane: bool) -> Job | None:
     return claim_next(worker="test", **lane)
 
 
-def test_nothing_waits():
-    draft()
-
-    assert claimed() is None
-
-
 def test_claimed_job_is_the_workers_alone():
+    draft()
+    assert claimed() is None  # nothing waits
     job = waiting("ada")
 
     found = claimed()
@@ -53,22 +49,12 @@ def test_claimed_job_is_the_workers_alone():
     assert claimed() is None
 
 
-def test_who_came_first_goes_first_among_equals():
+def test_small_jobs_go_before_large_ones_and_among_equals_who_came_first():
+    """A large job waits its length longer, and no more."""
     second, first = waiting("ada", since=10), waiting("bob", since=20)
+    large, overdue = waiting("cem", cost=200, since=60), waiting("dia", cost=200, since=230)
 
-    assert in_order() == [first, second]
-
-
-def test_small_job_goes_before_a_large_one_that_came_first():
-    large, small = waiting("ada", cost=200, since=60), waiting("bob", cost=2)
-
-    assert in_order() == [small, large]
-
-
-def test_large_job_waits_its_length_longer_and_no_more():
-    large, small = waiting("ada", cost=200, since=230), waiting("bob", cost=2)
-
-    assert in_order() == [large, small]
+    assert in_order() == [overdue, first, second, large]
 
 
 def test_who_has_many_jobs_takes_turns_with_who_has_one():
@@ -80,20 +66,16 @@ def test_who_has_many_jobs_takes_turns_with_who_has_one():
     assert set(in_order()[1:]) == set(many)
 
 
-def test_visitor_leaves_one_worker_to_the_others(settings):
+def test_visitor_leaves_one_worker_to_the_others_unless_there_is_one_alone(settings):
     settings.TASK_WORKERS = 3
     for _ in range(3):
         waiting("ada", since=100)
-
     assert [claimed() is not None for _ in range(3)] == [True, True, False]
     other = waiting("bob")
     assert claimed() == other
 
-
-def test_only_worker_is_for_everybody(settings):
+    Job.objects.filter(state=State.RUNNING).delete()
     settings.TASK_WORKERS = 1
-    waiting("ada")
-
     assert claimed() is not None
 
 
@@ -126,9 +108,6 @@ def test_cost_is_told_from_the_size_before_the_work_begins():
     assert grading_seconds(large, Options(compare=("all",))) > 1000
     assert looking_seconds(job) < 1 < looking_seconds(large) < looking_seconds(packed)
 
-
-def test_explaining_costs_what_grading_took():
     now = timezone.now()
-    job = Job(file_name="a.csv", file_bytes=100, started_at=now, finished_at=now + timedelta(seconds=70))
-
-    assert explaining_seconds(job) == 70
+    graded = Job(file_name="a.csv", file_bytes=100, started_at=now, finished_at=now + timedelta(seconds=70))
+    assert explaining_seconds(graded) == 70  # what grading took

@@ -8,7 +8,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 from tests.report import report_cases as cases
@@ -18,7 +17,6 @@ from tests.web.graded import done_job, small_class
 from peerage.report.tables import PLAIN
 from peerage_web.accounts.models import Person
 from peerage_web.files.models import Job
-from peerage_web.files.services.drafts import create_job
 from peerage_web.files.views.result import left_words
 from peerage_web.sandbox.work.results import write_parts
 from peerage_web.shared.middleware import POLICY
@@ -50,33 +48,29 @@ def of_class(root, name):
     return [node for node in root.walk() if name in node.attrs.get("class", "").split()]
 
 
-def test_the_page_breaks_no_rule(client, job):
+def test_the_contents_lead_to_every_section(client, job):
     page = client.get(job.get_absolute_url()).content.decode()
+    root = parse(page)
 
     assert broken_rules(page, served=True) == []
-
-
-def test_the_contents_lead_to_every_section(client, job):
-    root = page_of(client, job)
-
     links = [a.attrs["href"] for a in of_class(root, "contents")[0].all("a")]
-
     assert links == [f"#{section.attrs['id']}" for section in root.all("section")]
     assert links == ["#glance", "#grade-table", "#grader-list", "#staff", "#method-comparison", "#data",
                      "#how", "#files", "#keeping"]  # fmt: skip
+    marks = [mark.attrs["href"] for mark in of_class(root, "mark") if mark.tag == "a"]
+    assert sorted(marks) == [
+        f"explain?item=work{work}&task={task}" for work in range(8) for task in ("essay", "talk")
+    ]
 
 
-def test_items_of_the_plot_lead_to_their_explanation(client, job):
-    links = [mark.attrs["href"] for mark in of_class(page_of(client, job), "mark") if mark.tag == "a"]
+def test_the_page_says_how_long_it_is_kept_and_where_it_is(client, job, django_assert_num_queries):
+    with django_assert_num_queries(1):  # however large the class
+        root = page_of(client, job)
 
-    assert sorted(links) == sorted(
-        f"explain?item=work{work}&task={task}" for task in ("essay", "talk") for work in range(8)
-    )
-
-
-def test_one_query_however_large_the_class(client, job, django_assert_num_queries):
-    with django_assert_num_queries(1):
-        client.get(job.get_absolute_url())
+    times = {time.attrs["datetime"] for time in root.all("time")}
+    address = next(node.attrs["value"] for node in root.all("input") if node.attrs.get("id") == "address")
+    assert times == {job.expires_at.isoformat()}
+    assert address == f"http://testserver/j/{job.key}/"
 
 
 def test_the_page_is_private(client, job):
@@ -87,47 +81,34 @@ def test_the_page_is_private(client, job):
     assert headers["X-Robots-Tag"] == "noindex, nofollow"
 
 
-def test_the_page_says_how_long_it_is_kept_and_where_it_is(client, job):
-    root = page_of(client, job)
+def test_the_time_left_in_words():
+    said = {
+        timedelta(hours=24): "24 h 0 min left",
+        timedelta(hours=23, minutes=59, seconds=59): "23 h 59 min left",
+        timedelta(minutes=59): "59 min left",
+        timedelta(seconds=59): "less than a minute left",
+        timedelta(seconds=-5): "less than a minute left",
+    }
 
-    times = {time.attrs["datetime"] for time in root.all("time")}
-    address = next(node.attrs["value"] for node in root.all("input") if node.attrs.get("id") == "address")
-
-    assert times == {job.expires_at.isoformat()}
-    assert address == f"http://testserver/j/{job.key}/"
-
-
-@pytest.mark.parametrize(
-    ("time", "words"),
-    [
-        (timedelta(hours=24), "24 h 0 min left"),
-        (timedelta(hours=23, minutes=59, seconds=59), "23 h 59 min left"),
-        (timedelta(minutes=59), "59 min left"),
-        (timedelta(seconds=59), "less than a minute left"),
-        (timedelta(seconds=-5), "less than a minute left"),
-    ],
-)
-def test_the_time_left_in_words(time, words):
-    assert left_words(time) == words
+    assert {time: left_words(time) for time in said} == said
 
 
-@pytest.mark.parametrize(
-    ("state", "template"),
-    [
-        (State.DRAFT, "files/setup.html"),
-        (State.QUEUED, "files/progress.html"),
-        (State.RUNNING, "files/progress.html"),
-        (State.FAILED, "files/problem.html"),
-        (State.CANCELLED, "files/problem.html"),
-        (State.DONE, "files/result.html"),
-    ],
-)
-def test_every_state_has_its_page(client, job, state, template):
-    Job.objects.update(
-        state=state, queued_at=timezone.now(), problem={"title": "t", "detail": "d", "problems": []}
-    )
+def test_every_state_has_its_page(client, job):
+    shown = {}
+    for state in State:
+        Job.objects.update(
+            state=state, queued_at=timezone.now(), problem={"title": "t", "detail": "d", "problems": []}
+        )
+        shown[state] = client.get(job.get_absolute_url()).templates[0].name
 
-    assert client.get(job.get_absolute_url()).templates[0].name == template
+    assert shown == {
+        State.DRAFT: "files/setup.html",
+        State.QUEUED: "files/progress.html",
+        State.RUNNING: "files/progress.html",
+        State.FAILED: "files/problem.html",
+        State.CANCELLED: "files/problem.html",
+        State.DONE: "files/result.html",
+    }
 
 
 def test_an_estimate_that_has_not_settled_says_so(client, job):
@@ -151,54 +132,49 @@ def test_names_that_would_do_harm_stay_text(client):
 
 
 def test_a_large_class_sends_its_first_rows_alone(client):
+    """And the others packed, but for a browser that cannot unpack them."""
     result = cases.large()
     job = with_parts_of(result)
 
     root = page_of(client, job)
     answer = client.get(f"{job.get_absolute_url()}rows/grades", headers={"Accept-Encoding": "gzip"})
+    plain = client.get(f"{job.get_absolute_url()}rows/graders")
 
     table = next(node for node in root.walk() if node.attrs.get("id") == "grades")
     assert len(table.all("tbody")[0].all("tr")) == PLAIN
     assert answer.headers["Content-Encoding"] == "gzip"
     assert [row[0] for row in json.loads(gzip.decompress(b"".join(answer)))] == result.items["item"].to_list()
+    assert "Content-Encoding" not in plain.headers
+    assert len(json.loads(b"".join(plain))) == len(result.graders)
 
 
-def test_rows_come_unpacked_where_a_browser_asks_for_that(client):
-    job = with_parts_of(cases.large())
-
-    answer = client.get(f"{job.get_absolute_url()}rows/graders")
-
-    assert "Content-Encoding" not in answer.headers
-    assert len(json.loads(b"".join(answer))) == len(cases.large().graders)
-
-
-@pytest.mark.parametrize("table", ["grades", "parts", "..", "unknown"])
-def test_tables_that_are_whole_in_the_page_have_no_rows_elsewhere(client, job, table):
-    assert client.get(f"{job.get_absolute_url()}rows/{table}").status_code == 404
+def test_tables_that_are_whole_in_the_page_have_no_rows_elsewhere(client, job):
+    for table in ("grades", "parts", "..", "unknown"):
+        assert client.get(f"{job.get_absolute_url()}rows/{table}").status_code == 404
 
 
 # -- who may see it ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("part", ["", "rows/grades", "explain?item=work1", "report", "files/grades.csv"])
-def test_a_wrong_key_leads_nowhere(client, job, part):
-    assert client.get(f"/j/{'x' * 43}/{part}").status_code == 404
+PARTS = ("", "rows/grades", "explain?item=work1", "report", "files/grades.csv")
 
 
-@pytest.mark.parametrize("part", ["", "rows/grades", "explain?item=work1", "report", "files/grades.csv"])
-def test_pages_are_read_only(client, job, part):
-    assert client.post(job.get_absolute_url() + part).status_code == 405
+def test_a_wrong_key_leads_nowhere_and_pages_are_read_only(client, job):
+    assert [client.get(f"/j/{'x' * 43}/{part}").status_code for part in PARTS] == [404] * len(PARTS)
+    assert [client.post(job.get_absolute_url() + part).status_code for part in PARTS] == [405] * len(PARTS)
 
 
-def test_a_result_past_its_time_is_gone(client, job):
+def test_a_result_is_gone_past_its_time_or_without_its_files(client, job, settings):
     Job.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-
     assert client.get(job.get_absolute_url()).status_code == 404
 
+    Job.objects.update(expires_at=job.expires_at)
+    settings.GRADE_A_FILE = "off"
+    assert client.get(job.get_absolute_url()).status_code == 404
 
-def test_a_result_whose_files_are_gone_is_gone(client, job):
+    settings.GRADE_A_FILE = "public"
+    assert client.get(job.get_absolute_url()).status_code == 200
     (job.results / "parts.json").unlink()
-
     assert client.get(job.get_absolute_url()).status_code == 404
 
 
@@ -215,43 +191,22 @@ def test_where_people_sign_in_a_result_is_its_owners_alone(client, job, settings
     assert statuses == [302, 404, 200]
 
 
-def test_switched_off_means_gone(client, job, settings):
-    settings.GRADE_A_FILE = "off"
-
-    assert client.get(job.get_absolute_url()).status_code == 404
-
-
 # -- deleting it ------------------------------------------------------------------------------------------
 
 
-def test_deleting_leaves_nothing(client, job):
-    answer = client.post(f"{job.get_absolute_url()}delete")
+def test_only_a_form_of_ours_deletes_and_leaves_nothing(client, job):
+    address = f"{job.get_absolute_url()}delete"
+    followed = client.get(address)
+    assert (followed.status_code, followed.headers["Location"]) == (302, job.get_absolute_url())
+    assert client.put(address).status_code == 405
+    assert Client(enforce_csrf_checks=True).post(address).status_code == 403  # of another site
+    assert Job.objects.exists()
+
+    answer = client.post(address)
 
     assert answer.status_code == 200
     assert answer.templates[0].name == "files/deleted.html"
     assert not Path(job.folder).exists()
     assert not Job.objects.exists()
     assert client.get(job.get_absolute_url()).status_code == 404
-    assert client.post(f"{job.get_absolute_url()}delete").status_code == 404
-
-
-def test_a_draft_can_be_deleted_too(client):
-    job = create_job(upload=SimpleUploadedFile("a.csv", small_class()), visitor="somebody")
-
-    assert client.post(f"{job.get_absolute_url()}delete").status_code == 200
-    assert not Job.objects.exists()
-
-
-def test_following_a_link_deletes_nothing(client, job):
-    answer = client.get(f"{job.get_absolute_url()}delete")
-
-    assert (answer.status_code, answer.headers["Location"]) == (302, job.get_absolute_url())
-    assert Job.objects.exists()
-    assert client.put(f"{job.get_absolute_url()}delete").status_code == 405
-
-
-def test_another_site_cannot_delete(job):
-    answer = Client(enforce_csrf_checks=True).post(f"{job.get_absolute_url()}delete")
-
-    assert answer.status_code == 403
-    assert Job.objects.exists()
+    assert client.post(address).status_code == 404

@@ -20,6 +20,7 @@ from tests.web.at_work import SMALL
 from tests.web.held import hold, let_go
 from tests.web.service import Service, until
 
+pytestmark = pytest.mark.full
 BOUND = 300.0  # seconds after which a test gives up
 MEGABYTE = 1 << 20
 NUMBERS = count(1)

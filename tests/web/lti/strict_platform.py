@@ -217,9 +217,9 @@ class _Handler(BaseHTTPRequestHandler):
         if script == "redirect":
             self._send(302, {}, {"Location": "http://127.0.0.1:1/elsewhere"})
         elif script == "endless":
-            self._endless()
+            self._pour(b" " * 65536, 0.0)
         elif script == "slow":
-            self._drip()
+            self._pour(b" ", 0.05)
         elif script == "hang up":
             self._close()
         elif script == "take it and hang up":
@@ -234,23 +234,14 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         self.connection.shutdown(socket.SHUT_RDWR)
 
-    def _endless(self) -> None:
+    def _pour(self, piece: bytes, pause: float) -> None:
+        """An answer that never ends."""
         self.close_connection = True
         try:
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
             while True:
-                self.wfile.write(b" " * 65536)
-        except OSError:
-            pass
-
-    def _drip(self) -> None:
-        self.close_connection = True
-        try:
-            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
-            while True:
-                self.wfile.write(b" ")
-                self.wfile.flush()
-                time.sleep(0.05)
+                self.wfile.write(piece)
+                time.sleep(pause)
         except OSError:
             pass
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -13,22 +14,31 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection, connections, transaction
+from django.utils import timezone
 from tests.web.classes import cast as casting
 from tests.web.classes.cast import Cast
 from tests.web.service import until
+
+from peerage_web.accounts.models import SignIn
+from peerage_web.accounts.services.mail import queue_mail
+from peerage_web.classes.judgement import Sent
+from peerage_web.classes.models import Ranking, Submission, SubmissionFile
+from peerage_web.classes.services.handing_in_rankings import hand_in_ranking
+from peerage_web.classes.services.ranking import save
+from peerage_web.classes.services.record import record
+from peerage_web.classes.services.storing import delete_folders, store
+from peerage_web.classes.words import Phase
+from peerage_web.files.models import Job
+from peerage_web.operations.backup.manifest import sha256_of
+from peerage_web.shared.services.rate_limits import HOUR, count_request
 
 PASSING = {"peerage_web_requestcount", "peerage_web_signin", "peerage_web_rosterimport"}
 
 
 def full_class() -> Cast:
     """People, works with files, reviews, rankings, jobs of a visitor and of a class, mail, a roster."""
-    from peerage_web.accounts.models import SignIn
-    from peerage_web.accounts.services.mail import queue_mail
-    from peerage_web.classes.models import SubmissionFile
-    from peerage_web.classes.services.record import record
-    from peerage_web.files.models import Job
-    from peerage_web.shared.services.rate_limits import HOUR, count_request
-
     made = Cast()
     instructor = made.people["instructor"]
     casting.objects_of(made.assignment, made.students[0], instructor)
@@ -42,20 +52,10 @@ def full_class() -> Cast:
     queue_mail(person=instructor, kind="reset", context={"path": "/link/secret"})
     SignIn.objects.create(person=instructor, session_key="signed-in", seen_at=instructor.created_at)
     count_request(client="somebody", kind="upload", window=HOUR)
-    put_job(origin="page")
-    put_job(origin="class", expires_at=None)
+    for fields in ({"origin": "page"}, {"origin": "class", "expires_at": None}):
+        done = {"state": "done", "attempt": 1, "visitor": "x", "file_name": "f.csv"}
+        put_files(Job.objects.create(**done, options={"a": [1.5, None, "é"]}, **fields))
     return made
-
-
-def put_job(**fields: Any) -> Any:
-    """A job that is done, with what was given and what came out."""
-    from peerage_web.files.models import Job
-
-    job = Job.objects.create(
-        state="done", attempt=1, visitor="x", file_name="f.csv", options={"a": [1.5, None, "é"]}, **fields
-    )
-    put_files(job)
-    return job
 
 
 def put_files(job: Any) -> None:
@@ -67,8 +67,6 @@ def put_files(job: Any) -> None:
 
 
 def sha256(path: Path) -> str:
-    from peerage_web.operations.backup.manifest import sha256_of
-
     return sha256_of(path)[1]
 
 
@@ -84,8 +82,6 @@ def peerage(*words: str, data: Path, url: str | None = None) -> subprocess.Compl
 
 def tables_here() -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table of ours, as the database itself has it."""
-    from django.db import connection
-
     if connection.vendor == "sqlite":  # without Django, whose cursor reads times
         return _tables_of(str(connection.settings_dict["NAME"]))
     with connection.cursor() as cursor:
@@ -122,7 +118,6 @@ def _tables(cursor: Any, names: list[str]) -> dict[str, list[tuple[Any, ...]]]:
 
 def _comparable(row: tuple[Any, ...]) -> tuple[Any, ...]:
     """PostgreSQL's JSON comes as text through Django's cursor, and parsed through a plain one."""
-    import json
 
     def one(value: Any) -> Any:
         if isinstance(value, str) and value[:1] in "[{":
@@ -148,8 +143,6 @@ class Load:
     """
 
     def __init__(self, room: Cast) -> None:
-        from peerage_web.classes.words import Phase
-
         casting.move(room.assignment, Phase.REVIEWING)
         works = [one for one in room.assignment.works.order_by("pk") if one.author != room.students[1]]
         casting.allocate(room.assignment, room.students[1], works)
@@ -178,8 +171,6 @@ class Load:
         until(lambda: len(self._receipts) >= first + count or self.faults)
 
     def _until_the_end(self, duty: Callable[[], None]) -> None:
-        from django.db import connections
-
         try:
             while not self._stop.is_set():
                 duty()
@@ -190,31 +181,16 @@ class Load:
 
     def _rank(self, member: Any) -> None:
         """The first two works change places, so that it is another ranking every time."""
-        from peerage_web.classes.judgement import Sent
-        from peerage_web.classes.models import Ranking
-        from peerage_web.classes.services.handing_in_rankings import hand_in_ranking
-        from peerage_web.classes.services.ranking import save
-
         where = self.room.assignment
         ranking = Ranking.objects.filter(assignment=where, reviewer=member).first()
         labels = sorted(member.reviews.filter(assignment=where).values_list("label", flat=True))
         first = [["B"], ["A"]] if ranking and ranking.bins[:1] == [["A"]] else [["A"], ["B"]]
         bins = [*first, *([one] for one in labels[2:])]
-        save(
-            assignment=where, reviewer=member, sent=Sent(bins, ranking.version if ranking else 0, ()),
-        )  # fmt: skip
+        save(assignment=where, reviewer=member, sent=Sent(bins, ranking.version if ranking else 0, ()))
         self._receipts.append(hand_in_ranking(assignment=where, reviewer=member, by=member.person).receipt)
 
     def _hand_in(self) -> None:
         """A work, as submissions does it but for the copy: the file first, then its rows and the record."""
-        from django.core.files.uploadedfile import SimpleUploadedFile
-        from django.db import transaction
-        from django.utils import timezone
-
-        from peerage_web.classes.models import Submission
-        from peerage_web.classes.services.record import record
-        from peerage_web.classes.services.storing import store
-
         student, where = self.room.students[2], self.room.assignment
         file = store(where, SimpleUploadedFile("work.txt", os.urandom(400).hex().encode()))
         with transaction.atomic():
@@ -233,11 +209,6 @@ class Load:
 
     def _throw_away(self) -> None:
         """A draft that goes again: the rows first, then the file."""
-        from django.core.files.uploadedfile import SimpleUploadedFile
-
-        from peerage_web.classes.models import Submission, SubmissionFile
-        from peerage_web.classes.services.storing import delete_folders, store
-
         student, where = self.room.students[3], self.room.assignment
         file = store(where, SimpleUploadedFile("draft.txt", b"A draft."))
         work = where.works.get(author=student)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import socket
 import time
+from contextlib import ExitStack
 
 import pytest
-from tests.web.service import BOUND, Service
+from tests.web.service import BOUND
 
 from peerage_web.operations import clients
 from peerage_web.operations.clients import Metered
-
-pytestmark = pytest.mark.once
 
 TOKEN = b"a" * 32
 UPLOAD = (
@@ -32,11 +31,6 @@ def pair():
     theirs.close()
 
 
-def read_bytes_one_by_one(connection: Metered) -> None:
-    while connection.recv(1):
-        time.sleep(0.001)
-
-
 def test_what_is_sent_arrives(pair):
     ours, theirs = pair
 
@@ -55,6 +49,11 @@ def test_client_that_sends_nothing_more_is_cut_off(pair, monkeypatch):
         ours.recv(100)
 
     assert ours.too_slow
+
+
+def read_bytes_one_by_one(connection: Metered) -> None:
+    while connection.recv(1):
+        time.sleep(0.001)
 
 
 def test_client_that_sends_bytes_one_by_one_is_cut_off(pair, monkeypatch):
@@ -116,41 +115,14 @@ def test_client_that_does_not_read_is_cut_off(pair, monkeypatch):
         ours.sendall(bytes(1 << 24))
 
 
-@pytest.fixture(scope="module")
-def impatient(tmp_path_factory):
-    """A service that soon loses patience."""
-    made = Service(tmp_path_factory.mktemp("clients") / "own", PEERAGE_CLIENT_SECONDS="2")
-    made.start()
-    yield made
-    made.stop()
+def test_slow_uploads_do_not_hold_up_a_quick_request_and_are_cut_off(own):
+    with ExitStack() as opened:
+        slow = [socket.create_connection(("127.0.0.1", own.port), BOUND) for _ in range(20)]
+        for connection in slow:
+            opened.enter_context(connection).sendall(UPLOAD)
 
-
-@pytest.fixture
-def trickle(impatient):
-    """Opens a connection, sends the beginning of an upload, and nothing more."""
-    opened = []
-
-    def begin() -> socket.socket:
-        opened.append(socket.create_connection(("127.0.0.1", impatient.port), timeout=BOUND))
-        opened[-1].sendall(UPLOAD)
-        return opened[-1]
-
-    yield begin
-    for connection in opened:
-        connection.close()
-
-
-def test_slow_upload_is_cut_off_by_the_service(trickle):
-    answer = trickle().recv(1000)
-
-    assert answer.split(b"\r\n")[0] == b"HTTP/1.1 408 Request Timeout"
-
-
-def test_many_slow_clients_do_not_hold_up_a_quick_one(impatient, trickle):
-    for _ in range(20):
-        trickle()
-
-    assert impatient.ask("/healthz") == (200, '{"status": "ok"}')
+        assert own.ask("/healthz") == (200, '{"status": "ok"}')
+        assert slow[0].recv(1000).split(b"\r\n")[0] == b"HTTP/1.1 408 Request Timeout"
 
 
 def test_address_has_so_many_threads_and_waits_for_its_own():

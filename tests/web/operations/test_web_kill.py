@@ -8,18 +8,10 @@ from pathlib import Path
 
 import pytest
 from tests.web.at_work import SMALL
-from tests.web.service import Service, until
+from tests.web.service import until
 
+pytestmark = pytest.mark.full
 ENDED = ("done", "failed")
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory):
-    """A service that these tests may kill; each leaves it running."""
-    made = Service(tmp_path_factory.mktemp("kill") / "own")
-    made.start()
-    yield made
-    made.stop()
 
 
 @pytest.fixture
@@ -48,18 +40,16 @@ def reads(service, job, *, attempt):
 def kill_task_worker(service, job):
     """The one that has the job."""
     name = service.job(job, "running")["worker"]
-    [worker] = [pid for pid in service.processes()["task_worker"] if name in command_of(pid)]
+    pids = service.processes()["task_worker"]
+    [worker] = [pid for pid in pids if name in Path(f"/proc/{pid}/cmdline").read_text()]
     os.kill(worker, signal.SIGKILL)
-
-
-def command_of(pid):
-    return Path(f"/proc/{pid}/cmdline").read_text()
 
 
 def ended(job: dict[str, object]) -> tuple[object, ...]:
     return job["state"], job["attempt"], job["results"]
 
 
+@pytest.mark.both
 def test_job_survives_its_task_worker(own, running, file):
     own.let_go(running, file)  # for the second try; the first is held for ever
 
@@ -79,10 +69,12 @@ def test_job_that_kills_its_worker_twice_is_reported(own, running):
     assert job["problem"]["code"] == "lost"
 
 
-def test_job_survives_the_supervisor(own, running, file):
+@pytest.mark.both
+def test_job_survives_the_supervisor_and_no_process_does(own, running, file):
     own.let_go(running, file)
 
     own.send(signal.SIGKILL)
+    until(lambda: own.processes() == {})
     own.start()
 
     assert ended(own.job(running, *ENDED)) == ("done", 2, ["attempt-2"])

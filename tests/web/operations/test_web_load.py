@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.once
+pytestmark = pytest.mark.full
 
 SMALL = ["--visitors", "3", "--pages", "2", "--students", "30", "--workers", "1"]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.web.service import Service, until
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture
 def fresh(tmp_path):
@@ -15,7 +17,6 @@ def fresh(tmp_path):
     made.stop()
 
 
-@pytest.mark.once
 def test_it_is_not_ready_while_kernels_are_compiled(fresh, tmp_path):
     """That those are all that are needed, the tests of the sandbox see (test_web_warm.py)."""
     seen = []

@@ -9,18 +9,9 @@ import subprocess
 import sys
 
 import pytest
-from tests.web.service import Service, until
+from tests.web.service import until
 
 from peerage_web.commands.serve import MISSING
-
-
-@pytest.fixture
-def own(tmp_path):
-    """A service of the test's own, not yet started."""
-    made = Service(tmp_path / "own")
-    yield made
-    if made.port:
-        made.stop()
 
 
 def serve(*options: str, **settings: str) -> subprocess.CompletedProcess[str]:
@@ -30,43 +21,35 @@ def serve(*options: str, **settings: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=90)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_serve_answers_and_stops_cleanly(own, number):
-    own.start()
-    healthy, ready = own.ask("/healthz"), own.ask("/readyz")[0]
-
-    code = own.send(number)
-
-    assert (healthy, ready, code) == ((200, '{"status": "ok"}'), 200, 0)
-    until(lambda: own.processes() == {})
-
-
-def test_serve_prints_its_address(service):
-    assert service.line == f"Peerage is at http://127.0.0.1:{service.port}/ (stop it with Ctrl-C)\n"
-
-
-def test_serve_keeps_everything_to_itself(service):
-    data = service.folder / "data"
+def test_serve_prints_its_address_and_keeps_everything_to_itself(own):
+    data = own.folder / "data"
 
     modes = {path.name: path.stat().st_mode & 0o777 for path in (data, data / "secret.key", data / "jobs")}
+    assert own.line == f"Peerage is at http://127.0.0.1:{own.port}/ (stop it with Ctrl-C)\n"
     assert modes == {"data": 0o700, "secret.key": 0o600, "jobs": 0o700}
 
 
-@pytest.mark.parametrize("kind", ["web", "task_worker", "maintenance"])
-def test_dead_process_is_started_again(service, kind):
-    before = set(service.processes()[kind])
+def test_dead_processes_are_started_again(own):
+    kinds = ("web", "task_worker", "maintenance")
+    before = own.processes()
 
-    os.kill(min(before), signal.SIGKILL)
+    for kind in kinds:
+        os.kill(min(before[kind]), signal.SIGKILL)
 
-    until(lambda: set(service.processes().get(kind, [])) - before)
-    until(lambda: service.ask("/readyz")[0] == 200)
+    until(lambda: all(set(own.processes().get(kind, [])) - set(before[kind]) for kind in kinds))
+    until(lambda: not set(own.processes()["web"]) & set(before["web"]))  # or an old one answers
+    until(lambda: own.ask("/readyz")[0] == 200)
 
 
-def test_no_process_outlives_a_killed_supervisor(own):
-    own.start()
+@pytest.mark.both
+def test_serve_answers_and_stops_cleanly(own):
+    """The other signals that stop it: see test_web_supervisor.py."""
+    healthy = own.ask("/healthz")
+    until(lambda: own.ask("/readyz")[0] == 200)
 
-    own.send(signal.SIGKILL)
+    code = own.send(signal.SIGTERM)
 
+    assert (healthy, code) == ((200, '{"status": "ok"}'), 0)
     until(lambda: own.processes() == {})
 
 
@@ -151,12 +134,12 @@ def test_check_fails_on_a_value_that_cannot_be_meant(tmp_path):
     )
 
 
-@pytest.mark.parametrize("wanted", [["--help"], ["grade", "--help"]])
-def test_command_line_loads_no_web(wanted):
+def test_command_line_loads_no_web():
     code = (
         "import sys\n"
         "from peerage.cli import app\n"
-        f"app({wanted!r}, standalone_mode=False)\n"
+        "for wanted in (['--help'], ['grade', '--help']):\n"
+        "    app(wanted, standalone_mode=False)\n"
         "sys.exit(', '.join(sorted({'django', 'gunicorn', 'ninja', 'polars'} & set(sys.modules))))"
     )
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
+from tests.web.at_work import queued
 
 from peerage_web.files.models import Job
-from peerage_web.files.services.drafts import create_job
-from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.recovery import recover_jobs_of, return_jobs_of
 from peerage_web.operations.listener import address, listen
 from peerage_web.operations.process import LONGEST_PAUSE, Process
-from peerage_web.sandbox.contract import Options
+from peerage_web.operations.supervisor import Supervisor
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def die(child: Process) -> float:
@@ -54,6 +56,31 @@ def test_child_waits_until_its_pause_is_over():
     assert child.process is None
 
 
+@pytest.fixture
+def handlers():
+    """Those of the tests are put back."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_signal_ends_the_children(handlers, number):
+    commands = []
+
+    def told_to_stop_meanwhile() -> list[str]:
+        os.kill(os.getpid(), number)
+        commands.append([sys.executable, "-c", "import time; time.sleep(3600)"])
+        return commands[-1]
+
+    child = Process("test", told_to_stop_meanwhile)
+
+    Supervisor([child], on_death=lambda process: None).run()
+
+    assert (len(commands), child.process) == (1, None)
+
+
 def test_address_for_a_browser():
     with listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
@@ -64,10 +91,9 @@ def test_address_for_a_browser():
 
 
 @pytest.fixture
-def held(posters, transactional_db):
+def held(db):
     """A job that a worker has taken."""
-    job = create_job(upload=SimpleUploadedFile("feedback.csv", posters), visitor="somebody")
-    start_job(job=job, options=Options())
+    job = queued()
     Job.objects.update(state=Job.State.RUNNING, attempt=1, worker="here.1")
     return job
 
@@ -78,6 +104,9 @@ def states(job: Job) -> tuple[object, ...]:
 
 
 def test_job_of_a_dead_worker_is_tried_again(held):
+    recover_jobs_of(workers="there")
+    assert states(held) == ("running", 1, "here.1")  # that of another place is left alone
+
     recover_jobs_of(workers="here")
 
     assert states(held) == ("queued", 1, "")
@@ -87,12 +116,6 @@ def test_job_of_a_stopped_worker_waits_again(held):
     return_jobs_of(workers="here.1")
 
     assert states(held) == ("queued", 0, "")
-
-
-def test_job_of_another_place_is_left_alone(held):
-    recover_jobs_of(workers="there")
-
-    assert states(held) == ("running", 1, "here.1")
 
 
 def test_finished_job_of_a_dead_worker_is_left_alone(held):

@@ -18,17 +18,7 @@ from peerage_web.sandbox import parent, processes, server
 from peerage_web.sandbox.contract.files import FILE_BYTES, Files
 
 BOUNDS = {"seconds": 300, "memory": 1 << 30}
-HERE = str(Path(__file__).parent)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def findable():
-    """The processes find the work of this folder."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", HERE)
-        processes.stop_server()
-        yield
-        processes.stop_server()
+pytestmark = pytest.mark.usefixtures("findable")
 
 
 def alive(pid):
@@ -196,7 +186,7 @@ def test_work_that_takes_long_steps_back():
     assert asked == [False, False]
 
 
-def test_server_that_does_not_start_is_our_fault(monkeypatch):
+def test_server_that_does_not_start_is_our_fault_and_the_next_one_gets_warm(monkeypatch):
     processes.stop_server()
     monkeypatch.setattr("sys.executable", "/bin/false")
 
@@ -204,6 +194,9 @@ def test_server_that_does_not_start_is_our_fault(monkeypatch):
         sandbox.run(odd_work.double, 1, **BOUNDS)
 
     monkeypatch.undo()
+    assert not processes.server().is_warm()
+    sandbox.warm_up()
+    assert sandbox.is_warm()
     assert sandbox.run(odd_work.double, 1, **BOUNDS) == {"double": 2}
 
 
@@ -219,20 +212,6 @@ def test_a_child_cannot_write_without_end_into_many_files(tmp_path, monkeypatch)
         sandbox.run(odd_work.write_on, Files(str(tmp_path), "-"), **BOUNDS)
 
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) > 0
-
-
-def test_children_know_no_secrets_and_hold_no_files(monkeypatch):
-    monkeypatch.setenv("PEERAGE_SECRET_KEY", "x" * 60)
-    monkeypatch.setenv("DATABASE_URL", "postgresql://user:word@host/name")
-    processes.stop_server()
-
-    found = sandbox.run(odd_work.look_around, **BOUNDS)
-
-    assert {"PEERAGE_SECRET_KEY", "DATABASE_URL", "DJANGO_SETTINGS_MODULE"} & set(
-        found["environment"]
-    ) == set()
-    assert found["files"] == [0, 1, 2, 3]
-    assert found["nice"] >= min(os.nice(0) + server.NICE, 19)
 
 
 def test_twenty_threads_get_their_own_answers():
@@ -258,16 +237,25 @@ def test_many_runs_leave_nothing_open():
     assert Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text() == ""
 
 
-def test_a_killed_server_is_noticed_and_replaced():
+def test_a_killed_server_is_replaced_by_one_whose_children_know_no_secrets_and_hold_no_files(monkeypatch):
+    monkeypatch.setenv("PEERAGE_SECRET_KEY", "x" * 60)
+    monkeypatch.setenv("DATABASE_URL", "postgresql://user:word@host/name")
+    pids = []
+
     def kill(step):
+        pids.append(step)
         processes.server().started.process.kill()
 
-    pids = []
     with pytest.raises(sandbox.KilledError):
-        sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=lambda step: (pids.append(step), kill(step)))
-
+        sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=kill)
     assert wait_for(lambda: not alive(pids[0]))
-    assert sandbox.run(odd_work.double, 1, **BOUNDS) == {"double": 2}
+
+    found = sandbox.run(odd_work.look_around, **BOUNDS)
+
+    secret = {"PEERAGE_SECRET_KEY", "DATABASE_URL", "DJANGO_SETTINGS_MODULE"}
+    assert secret & set(found["environment"]) == set()
+    assert found["files"] == [0, 1, 2, 3]
+    assert found["nice"] >= min(os.nice(0) + server.NICE, 19)
 
 
 SCRIPT = """

@@ -7,13 +7,13 @@ from peerage.report import SECTIONS
 from peerage.report.sections import Section
 from peerage_web.sandbox.work.results import ARRANGED, write_parts
 
-RESULT = grade(Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["y", "x"])]))
 OWN = {"heads": lambda result: f"{result.feedback.n_graders} heads"}
 HEADS = Section("heads", "heads", "Heads", "Heads", "$heads", OWN)
 
 
 def parts_of(folder):
-    write_parts(RESULT, folder)
+    orders = [("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["y", "x"])]
+    write_parts(grade(Feedback.from_orders(orders)), folder)
     return json.loads((folder / "parts.json").read_text(encoding="utf-8"))
 
 

@@ -18,29 +18,21 @@ import pytest
 
 import peerage
 from peerage_web import sandbox
-from peerage_web.sandbox import processes, walls
+from peerage_web.sandbox import walls
 from peerage_web.sandbox.contract import Files
 from peerage_web.sandbox.walls import seccomp
 from peerage_web.sandbox.walls.syscalls import DENIED, PROCESSORS
 
-HERE = Path(__file__).parent
 PAGE = Path(__file__).parents[3] / "docs" / "decisions" / "sandbox.md"
 BOUNDS = {"seconds": 300, "memory": 1 << 30}
 SECRET = ctypes.create_string_buffer(b"a secret in the memory of the service")
-pytestmark = pytest.mark.skipif(
-    not (platform.system() == "Linux" and all(one.stands for one in walls.trial()[:3])),
-    reason="this kernel does not offer every wall: the start of the service says so",
-)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def findable():
-    """The processes find the work of this folder."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(HERE))
-        processes.stop_server()
-        yield
-        processes.stop_server()
+pytestmark = [
+    pytest.mark.usefixtures("findable"),
+    pytest.mark.skipif(
+        not (platform.system() == "Linux" and all(one.stands for one in walls.trial()[:3])),
+        reason="this kernel does not offer every wall: the start of the service says so",
+    ),
+]
 
 
 @pytest.fixture

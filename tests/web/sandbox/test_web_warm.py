@@ -15,20 +15,10 @@ from peerage_web import sandbox
 from peerage_web.sandbox import processes, work
 from peerage_web.sandbox.contract import Bounds, Files, Options
 
-HERE = Path(__file__).parent
 POSTERS = Path(__file__).parents[3] / "examples" / "posters" / "feedback.csv"
 BOUNDS = Bounds(reviews=10_000, list_length=100)
 LONG = 1800  # seconds after which a test gives up
-
-
-@pytest.fixture(autouse=True, scope="module")
-def findable():
-    """The processes find the work of this folder."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(HERE))
-        processes.stop_server()
-        yield
-        processes.stop_server()
+pytestmark = pytest.mark.usefixtures("findable")
 
 
 @pytest.fixture
@@ -69,15 +59,6 @@ def test_lists_of_a_class_find_every_kernel():
     assert missing(work.allocate_class, people, 4, {"design": "spread"}, 3) == []
     whole = {"parts": [part], "per_grader": 3, "coverage": 3, "most_extra": 2, "seed": 0}
     assert missing(work.mend_class, whole) == []
-
-
-def test_server_is_warm_once_it_has_a_child():
-    processes.stop_server()
-    assert not processes.server().is_warm()
-
-    sandbox.warm_up()
-
-    assert sandbox.is_warm()
 
 
 WITHOUT_A_CACHE = """
@@ -136,12 +117,12 @@ def test_first_child_that_fails_is_told_and_stops_the_start():
     script = """
 import socket
 from peerage_web.sandbox import warm
+warm._version = lambda: "never rehearsed"
 def fail():
     raise KeyError("no such kernel")
 ours, theirs = socket.socketpair()
 warm.warm(ours.fileno(), fail)
 """
-    script = script.replace("ours, theirs", "warm._version = lambda: 'never rehearsed'\nours, theirs")
 
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=LONG)
 

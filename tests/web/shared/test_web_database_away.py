@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, OperationalError, connection, transaction
 from tests.web.at_work import draft
 
 from peerage_web.shared.connections import give_back
@@ -27,26 +27,23 @@ def visitor(client):
     return client
 
 
-@pytest.mark.parametrize("kind", [OperationalError, InterfaceError])
-@pytest.mark.parametrize("path", [f"/j/{KEY}/", f"/j/{KEY}/progress"])
-def test_page_says_that_the_service_is_not_ready(visitor, kind, path):
-    with away(kind):
-        answer = visitor.get(path)
-
-    assert (answer.status_code, answer["Retry-After"]) == (503, "15")
-    assert b"Its database does not answer" in answer.content
-    assert b"broken" not in answer.content
+def test_page_says_that_the_service_is_not_ready(visitor):
+    for kind, path in ((OperationalError, f"/j/{KEY}/"), (InterfaceError, f"/j/{KEY}/progress")):
+        with away(kind):
+            answer = visitor.get(path)
+        assert (answer.status_code, answer["Retry-After"]) == (503, "15")
+        assert b"Its database does not answer" in answer.content
+        assert b"broken" not in answer.content
 
 
-@pytest.mark.parametrize("path", [f"/api/v1/jobs/{KEY}", "/api/v1/methods"])
-def test_api_says_so_too(visitor, path):
-    with away(OperationalError):
-        answer = visitor.get(path)
-
-    problem = json.loads(answer.content)
-    assert (answer.status_code, problem["type"]) == (503, "/api/v1/problems/busy")
-    assert "does not answer" in problem["detail"]
-    assert answer["Retry-After"]
+def test_api_says_so_too(visitor):
+    for path in (f"/api/v1/jobs/{KEY}", "/api/v1/methods"):
+        with away(OperationalError):
+            answer = visitor.get(path)
+        problem = json.loads(answer.content)
+        assert (answer.status_code, problem["type"]) == (503, "/api/v1/problems/busy")
+        assert "does not answer" in problem["detail"]
+        assert answer["Retry-After"]
 
 
 def test_bug_is_still_a_bug(visitor, monkeypatch):
@@ -58,6 +55,7 @@ def test_bug_is_still_a_bug(visitor, monkeypatch):
     assert b"Something is broken on our side" in answer.content
 
 
+@pytest.mark.both
 @pytest.mark.django_db(transaction=True)
 def test_connection_is_given_back_before_the_answer_is_sent(client):
     """Or eight clients who take their answers slowly would have all that there are."""
@@ -67,12 +65,6 @@ def test_connection_is_given_back_before_the_answer_is_sent(client):
     assert client.get(page).status_code == 200
 
     assert connection.connection is None
-
-
-@pytest.mark.django_db(transaction=True)
-def test_connection_in_the_middle_of_something_is_kept():
-    from django.db import transaction
-
     with transaction.atomic():
         give_back()
-        assert connection.connection is not None
+        assert connection.connection is not None  # it is in the middle of something

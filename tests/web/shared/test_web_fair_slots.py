@@ -110,11 +110,8 @@ def test_who_has_used_least_comes_next():
     assert served(shared, [("greedy", False), ("greedy", False), ("modest", False)])[0] == "modest"
 
 
-def test_small_work_comes_before_large():
+def test_small_work_comes_before_large_and_who_came_first_among_equals():
     assert served(slots(1), [("a", True), ("b", False)]) == ["b", "a"]
-
-
-def test_who_came_first_is_served_first_among_equals():
     assert served(slots(1), [("a", False), ("b", False), ("c", False)]) == ["a", "b", "c"]
 
 

@@ -10,7 +10,7 @@ from django.db import connection, connections, transaction
 
 from peerage_web.shared.services.locks import exclusively
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
 BOUND = 120  # seconds after which a test gives up
 
 

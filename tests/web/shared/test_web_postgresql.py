@@ -74,6 +74,7 @@ def test_server_that_ends_every_connection_at_once_is_away(pooled, monkeypatch):
         ask(own)
 
 
+@pytest.mark.full
 def test_who_comes_after_a_long_absence_does_not_wait_for_the_next_try(pooled):
     """Tries to connect 0, 1, 3, 7 and 15 seconds after the first would let nobody in from 8 to 13."""
     own, where, real = pooled

@@ -11,7 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from tests.web.at_work import work_off
-from tests.web.service import Service, until
+from tests.web.service import until
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, create_job, draft_again
@@ -20,7 +20,7 @@ from peerage_web.files.services.jobs import delete_job, start_job
 from peerage_web.files.services.previews import preview_job
 from peerage_web.sandbox.contract import Options
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
 MARK = "Wxyzzy-Quux"
 NAME = f"{MARK}-marks.csv"
 GOOD = f"grader,item,rank\nada,{MARK},1\nada,y,2\nbob,{MARK},2\nbob,y,1\n"
@@ -56,46 +56,49 @@ def found_in(folder: Path, words: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize(("data", "state"), [(GOOD, "done"), (BAD, "failed")], ids=["good", "bad"])
-def test_nothing_of_a_deleted_job_is_left(settings, data, state):
+def test_nothing_of_a_deleted_job_is_left(settings, caplog, data, state):
+    """Nor was anything ever told in the log, or for others to read while it was there."""
+    caplog.set_level(logging.INFO)
     job = live(data)
     if state == "done":
         explain_job_item(job=job, item=MARK, task=None)
+    again = draft_again(job=job, visitor="somebody")
     words = [MARK, job.key, str(job.pk), job.pk.hex]
+    folders = [job.folder, again.folder, *([job.results] if state == "done" else [])]
     assert job.state == state
+    assert {path.stat().st_mode & 0o077 for path in folders} == {0}
     assert found_in(settings.DATA, words) != []
     assert connection.vendor != "sqlite" or found_in(database(), words) != []
 
-    delete_job(job=job)
+    for one in (job, again):
+        delete_job(job=one)
 
     assert found_in(settings.DATA, words) == []
     assert Job.objects.count() == 0
     if connection.vendor == "sqlite":
         assert "wal" in connection.cursor().execute("PRAGMA journal_mode").fetchone()
         assert found_in(database(), words) == []
+    told = "\n".join(f"{record.getMessage()} {vars(record)}" for record in caplog.records)
+    assert str(job.pk) in told
+    assert [word for word in (MARK, job.key, job.visitor, "roster.csv") if word in told] == []
 
 
 def test_a_service_with_several_processes_keeps_nothing_either(service):
     """The database is open in four processes while the job is deleted, and its log is shared by them."""
-    where, key = _post(service, GOOD)
+    head = f'Content-Disposition: form-data; name="file"; filename="{NAME}"'
+    body = f"--x\r\n{head}\r\n\r\n{GOOD}\r\n--x--\r\n".encode()
+    headers = {"Content-Type": "multipart/form-data; boundary=x", "Prefer": "respond-async"}
+    status, sent, text = _call(service, "POST", "/api/v1/grade", body, headers)
+    assert status == 202, text
+    where = sent["Location"].partition(service.address)[2] or sent["Location"]
     until(lambda: json.loads(_call(service, "GET", where)[2])["state"] == "done")
-    words = [MARK, key]
+    words = [MARK, where.rpartition("/")[2]]
     assert found_in(service.folder, words) != []
 
     status, _, _ = _call(service, "DELETE", where)
 
     assert (status, _call(service, "GET", where)[0]) == (204, 404)
     assert found_in(service.folder, words) == []
-
-
-def _post(service: Service, data: str) -> tuple[str, str]:
-    """Send a file to be graded; where its job is, and the key."""
-    head = f'Content-Disposition: form-data; name="file"; filename="{NAME}"'
-    body = f"--x\r\n{head}\r\n\r\n{data}\r\n--x--\r\n".encode()
-    headers = {"Content-Type": "multipart/form-data; boundary=x", "Prefer": "respond-async"}
-    status, sent, text = _call(service, "POST", "/api/v1/grade", body, headers)
-    assert status == 202, text
-    where = sent["Location"].partition(service.address)[2] or sent["Location"]
-    return where, where.rpartition("/")[2]
 
 
 def _call(service, method, path, body=None, headers=None):
@@ -108,58 +111,10 @@ def _call(service, method, path, body=None, headers=None):
         connection.close()
 
 
-def test_files_are_for_the_service_alone():
-    job = live(GOOD)
-
-    again = draft_again(job=job, visitor="somebody")
-
-    modes = {path.stat().st_mode & 0o077 for path in (job.folder, job.results, again.folder)}
-    assert modes == {0}
-
-
-@pytest.mark.parametrize("data", [GOOD, BAD], ids=["good", "bad"])
-def test_logs_tell_no_key_no_name_and_no_label(caplog, data):
-    caplog.set_level(logging.INFO)
-
-    job = live(data)
-    delete_job(job=job)
-
-    told = "\n".join(f"{record.getMessage()} {vars(record)}" for record in caplog.records)
-    assert str(job.pk) in told
-    assert [word for word in (MARK, job.key, job.visitor, "roster.csv") if word in told] == []
-
-
 def test_keys_cannot_be_guessed():
     keys = {Job().key for _ in range(100)}
 
     assert {len(key) for key in keys} == {43}  # 256 bits
     assert len(keys) == 100
-    assert Job().key not in repr(Job())
-
-
-def test_visitor_is_a_hash_that_changes_every_day(rf, monkeypatch):
-    from datetime import UTC, datetime
-
-    from peerage_web.shared.visitors import visitor_of
-
-    def on(day: int, address: str) -> str:
-        monkeypatch.setattr("django.utils.timezone.now", lambda: datetime(2030, 1, day, tzinfo=UTC))
-        return visitor_of(rf.get("/", REMOTE_ADDR=address))
-
-    marks = [on(1, "192.0.2.1"), on(1, "192.0.2.1"), on(1, "192.0.2.2"), on(2, "192.0.2.1")]
-
-    assert marks[0] == marks[1]
-    assert len(set(marks)) == 3
-
-
-@pytest.mark.parametrize(
-    ("proxy", "same"), [(True, True), (False, False)], ids=["behind a proxy", "without one"]
-)
-def test_forwarded_address_counts_only_behind_a_proxy_of_ours(rf, settings, proxy, same):
-    from peerage_web.shared.visitors import visitor_of
-
-    settings.PROXY = proxy
-    made_up = rf.get("/", REMOTE_ADDR="127.0.0.1", HTTP_X_FORWARDED_FOR="192.0.2.9, 192.0.2.1")
-    plain = rf.get("/", REMOTE_ADDR="127.0.0.2", HTTP_X_FORWARDED_FOR="192.0.2.1")
-
-    assert (visitor_of(made_up) == visitor_of(plain)) is same
+    job = Job()
+    assert job.key not in repr(job)

@@ -19,7 +19,6 @@ from peerage_web.shared.views import errors
 from peerage_web.templatetags.peerage_words import megabytes
 
 TRANSLATED = ("accounts", "classes")
-ENGLISH = ("privacy.html",)  # of the file service, whose pages are in English
 BLANK = re.compile(r"%(?:\((\w+)\))?[a-z%]")
 
 
@@ -27,13 +26,20 @@ def test_languages_are_those_of_the_settings():
     assert {"en", *LANGUAGES} == {code for code, _ in settings.LANGUAGES}
 
 
+@pytest.fixture(scope="module")
+def texts():
+    """Every text of the service; to find them takes seconds."""
+    return messages()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_text_is_untranslated(language):
+def test_no_text_is_untranslated(texts, language):
     catalogue = read_catalogue(language)
 
-    assert messages() - {one.id for one in catalogue} == set(), "run `make messages`, then translate"
-    assert {one.id for one in catalogue if one.id} - messages() == set(), "run `make messages`"
+    assert texts - {one.id for one in catalogue} == set(), "run `make messages`, then translate"
+    assert {one.id for one in catalogue if one.id} - texts == set(), "run `make messages`"
     assert untranslated(catalogue) == []
+    assert (SOURCE / "locale" / language / "LC_MESSAGES" / "django.mo").is_file()  # which a build compiles
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -52,16 +58,17 @@ def test_translations_fill_the_same_blanks(language):
 
 
 @pytest.mark.parametrize(
-    ("language", "sizes"),
+    ("language", "sizes", "date"),
     [
-        ("en", ["1 byte", "12 kB", "1.5 MB", "20 MB"]),
-        ("de", ["1 Byte", "12 kB", "1,5 MB", "20 MB"]),
-        ("fr", ["1 octet", "12 ko", "1,5 Mo", "20 Mo"]),
+        ("en", ["1 byte", "12 kB", "1.5 MB", "20 MB"], "Nov. 30, 2026, 11:59 p.m."),
+        ("de", ["1 Byte", "12 kB", "1,5 MB", "20 MB"], "30. November 2026 23:59"),
+        ("fr", ["1 octet", "12 ko", "1,5 Mo", "20 Mo"], "30 novembre 2026 23:59"),
     ],
 )
-def test_sizes_are_written_as_people_write_them(language, sizes):
+def test_sizes_and_dates_are_written_as_people_write_them(language, sizes, date):
     with translation.override(language):
         written = [megabytes(size) for size in (1, 12_000, 3 << 19, 20 << 20)]
+        assert date_format(datetime(2026, 11, 30, 23, 59, tzinfo=UTC), "DATETIME_FORMAT") == date
 
     assert [text.replace("\N{NO-BREAK SPACE}", " ") for text in written] == sizes
 
@@ -80,9 +87,15 @@ def templates():
     yield from (SOURCE / "shared" / "templates" / "shared" / name for name in ("base.html", "error.html"))
 
 
-@pytest.mark.parametrize("path", list(templates()), ids=lambda path: path.name)
-def test_templates_hold_no_bare_text(path):
+def test_templates_hold_no_bare_text():
     """Letters outside of tags and translations are English that nobody can translate."""
+    allowed = {"Peerage", "SHA", "doctype", "html", "Cohen", "Fleiss"}
+    found = {path.name: bare_words(path) - allowed for path in templates()}
+
+    assert {name: words for name, words in found.items() if words} == {}
+
+
+def bare_words(path) -> set[str]:
     bare, inside, unseen = [], False, re.compile(r"(end)?(blocktranslate|comment)\b")
     for token in Lexer(path.read_text(encoding="utf-8")).tokenize():
         if token.token_type == TokenType.BLOCK and unseen.match(token.contents):
@@ -90,9 +103,7 @@ def test_templates_hold_no_bare_text(path):
         bare.append(token.contents if token.token_type == TokenType.TEXT and not inside else " \0 ")
     text = re.sub(r"<code\b[^>]*>.*?</code>", " ", "".join(bare), flags=re.DOTALL)  # what programs say
     text = re.sub(r'<[^>]*>| class="[^"]*"', " ", text)  # a block may hold attributes alone
-    words = set(re.findall(r"[A-Za-z]{2,}", re.sub(r"&\w+;", " ", text)))
-
-    assert words <= {"Peerage", "SHA", "doctype", "html", "Cohen", "Fleiss"}
+    return set(re.findall(r"[A-Za-z]{2,}", re.sub(r"&\w+;", " ", text)))
 
 
 # -- pages ------------------------------------------------------------------------------------------
@@ -100,28 +111,23 @@ def test_templates_hold_no_bare_text(path):
 
 @pytest.fixture
 def reader(db, client):
-    person = Person.objects.create_user("a@example.org", may_create_courses=True)
-    client.force_login(person)
-    return client, person
+    client.force_login(Person.objects.create_user("a@example.org", may_create_courses=True))
+    return client
 
 
-@pytest.mark.parametrize(
-    ("asked", "title"), [("de-CH", "Ihre Kurse"), ("fr", "Vos cours"), ("nl", "Your courses")]
-)
-def test_pages_follow_the_browser(reader, asked, title):
-    answer = reader[0].get("/courses", headers={"Accept-Language": asked})
+def test_pages_follow_the_browser_unless_the_person_chose(reader):
+    for asked, title in (("de-CH", "Ihre Kurse"), ("fr", "Vos cours"), ("nl", "Your courses")):
+        answer = reader.get("/courses", headers={"Accept-Language": asked})
+        assert f"<h1>{title}</h1>" in answer.content.decode()
+        language = re.search(r'<html lang="(\w+)">', answer.content.decode())[1]
+        assert answer["Content-Language"] == language
 
-    assert f"<h1>{title}</h1>" in answer.content.decode()
-    language = re.search(r'<html lang="(\w+)">', answer.content.decode())[1]
-    assert answer["Content-Language"] == language
+    refused = reader.get("/c/nothing/", headers={"Accept-Language": "de"})
+    assert refused.status_code == 404
+    assert "<h1>An dieser Adresse ist nichts</h1>" in refused.content.decode()
 
-
-def test_what_the_person_chose_comes_first(reader):
-    client, _ = reader
-    client.post("/account", {"name": "", "language": "fr"})
-
-    answer = client.get("/courses", headers={"Accept-Language": "de"})
-
+    reader.post("/account", {"name": "", "language": "fr"})
+    answer = reader.get("/courses", headers={"Accept-Language": "de"})
     assert "<h1>Vos cours</h1>" in answer.content.decode()
 
 
@@ -130,13 +136,6 @@ def test_pages_of_the_file_service_are_english_throughout(client, db):
 
     assert '<html lang="en">' in answer.content.decode()
     assert "Skip to the content" in answer.content.decode()
-
-
-def test_refusals_are_in_the_readers_language(reader):
-    answer = reader[0].get("/c/nothing/", headers={"Accept-Language": "de"})
-
-    assert answer.status_code == 404
-    assert "<h1>An dieser Adresse ist nichts</h1>" in answer.content.decode()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -158,19 +157,6 @@ def test_what_goes_wrong_on_our_side_is_in_the_readers_language(rf, language):
 
 
 @pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("en", "Nov. 30, 2026, 11:59 p.m."),
-        ("de", "30. November 2026 23:59"),
-        ("fr", "30 novembre 2026 23:59"),
-    ],
-)
-def test_dates_are_written_as_people_write_them(language, text):
-    with translation.override(language):
-        assert date_format(datetime(2026, 11, 30, 23, 59, tzinfo=UTC), "DATETIME_FORMAT") == text
-
-
-@pytest.mark.parametrize(
     ("language", "none", "one", "two"),
     [("de", "0 Arbeiten", "1 Arbeit wurde", "2 Arbeiten"), ("fr", "0 travail", "1 travail", "2 travaux")],
 )
@@ -189,8 +175,3 @@ def test_every_code_has_words_in_every_language():
                 assert sentences.reason(code, {"count": 2, "least": 3, "most": 4})
             for verb in sentences.VERBS:
                 assert "%(" not in sentences.event(verb, {}, "somebody")
-
-
-def test_a_build_compiles_what_the_pages_read():
-    for language in LANGUAGES:
-        assert (SOURCE / "locale" / language / "LC_MESSAGES" / "django.mo").is_file()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import UTC, datetime
+
 from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 
@@ -17,20 +18,18 @@ def visit(address: str, user: object = None, **headers: str):
     return visitor_of(request)
 
 
-@pytest.mark.parametrize(
-    ("address", "network"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("[2001:db8:1:2::9]", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("unknown", "unknown"),
-        ("", ""),
-    ],
-)
-def test_network_is_what_one_customer_has(address, network):
-    assert network_of(address) == network
+def test_network_is_what_one_customer_has():
+    networks = {
+        "192.0.2.7": "192.0.2.7",
+        "::ffff:192.0.2.7": "192.0.2.7",
+        "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
+        "[2001:db8:1:2::9]": "2001:db8:1:2::/64",
+        "fe80::1%eth0": "fe80::/64",
+        "unknown": "unknown",
+        "": "",
+    }
+
+    assert {address: network_of(address) for address in networks} == networks
 
 
 def test_addresses_of_one_customer_are_one_visitor():
@@ -60,3 +59,16 @@ def test_address_is_the_one_that_our_proxy_saw(settings):
     assert visit("192.0.2.7", **made_up) == visit("192.0.2.7")
     settings.PROXY = True
     assert visit("192.0.2.7", **made_up) == visit("2001:db8::77")
+    assert visit("127.0.0.1", **made_up) == visit("127.0.0.2", **{"X-Forwarded-For": "2001:db8::5"})
+
+
+def test_visitor_is_a_hash_that_changes_every_day(monkeypatch):
+    def on(day: int, address: str) -> str:
+        monkeypatch.setattr("django.utils.timezone.now", lambda: datetime(2030, 1, day, tzinfo=UTC))
+        return visit(address)
+
+    marks = [on(1, "192.0.2.1"), on(1, "192.0.2.1"), on(1, "192.0.2.2"), on(2, "192.0.2.1")]
+
+    assert marks[0] == marks[1]
+    assert len(set(marks)) == 3
+    assert not any("192.0.2" in mark for mark in marks)

@@ -34,7 +34,7 @@ HERE = Path(__file__).parent
 PYTHON = HERE.parents[3] / ".venv-openedx" / "bin" / "python"
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.once,
+    pytest.mark.full,
     pytest.mark.filterwarnings("ignore:No directory at"),  # of static files
     pytest.mark.skipif(
         not PYTHON.is_file() and "OPENEDX" not in os.environ, reason="no Open edX: run `make openedx`"

