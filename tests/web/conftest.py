@@ -91,8 +91,11 @@ def posters() -> bytes:
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory) -> Iterator[Service]:
-    """A real `peerage serve`, started when the first test asks for it; tests must leave it running."""
-    made = Service(tmp_path_factory.mktemp("service") / "shared")
+    """A real `peerage serve`, started when the first test asks for it; tests must leave it running.
+
+    It has patience: on a busy machine, answers that are given at once may take long.
+    """
+    made = Service(tmp_path_factory.mktemp("service") / "shared", PEERAGE_MAX_DIRECT_SECONDS="600")
     made.start()
     yield made
     made.stop()
