@@ -20,9 +20,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
+from tests.on_postgres import postgres
 from tests.web.browser.chromium import OPTIONS, chromium, missing
 from tests.web.browser.interruptions import KINDS, Interruption
-from tests.on_postgres import postgres
 from tests.web.service import Service
 
 
