@@ -321,6 +321,7 @@ def test_of_rows_that_cannot_all_be_taken_none_is_and_a_second_restore_takes_all
 # -- while others write -------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.both
 def test_under_load_nothing_is_torn_lost_or_doubled(room, tmp_path):
     """Students save and hand in works and rankings all the time; every backup has each of them whole."""

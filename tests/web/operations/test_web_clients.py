@@ -115,6 +115,7 @@ def test_client_that_does_not_read_is_cut_off(pair, monkeypatch):
         ours.sendall(bytes(1 << 24))
 
 
+@pytest.mark.full
 def test_slow_uploads_do_not_hold_up_a_quick_request_and_are_cut_off(own):
     with ExitStack() as opened:
         slow = [socket.create_connection(("127.0.0.1", own.port), BOUND) for _ in range(20)]
