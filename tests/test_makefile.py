@@ -19,5 +19,5 @@ def test_the_tiers_leave_out_what_they_say():
 def runs_of(target: str) -> list[tuple[str, list[str]]]:
     """The calls of pytest that a target makes, each with what selects its tests."""
     recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)[1]
-    found = re.findall(r"bin/python -m (\S+) (.*)|BIN\)/python -m (\S+) (.*)", recipe)
-    return [(one[0] or one[2], SELECTING.findall(one[1] or one[3])) for one in found]
+    calls = re.findall(r"/python -m (\S+) (.*)", recipe)
+    return [(module, SELECTING.findall(options)) for module, options in calls]
