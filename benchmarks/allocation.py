@@ -10,7 +10,7 @@ import resource
 import sys
 import time
 
-from peerage.allocation import allocate
+from peerage.allocation.plan import allocate
 
 SECONDS, GIBIBYTES = 20, 2
 

@@ -33,7 +33,7 @@ import numpy as np
 import polars as pl
 
 import peerage
-from peerage.cluster import Cluster, open_cluster
+from peerage.cluster.opening import Cluster, open_cluster
 
 RESULTS = Path(__file__).parent / "results"
 PER_GRADER = 10

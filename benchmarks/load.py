@@ -120,7 +120,7 @@ async def _ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path:
 
 def large_class(folder: Path, students: int) -> Path:
     """A simulated class."""
-    from peerage.simulation import simulate
+    from peerage.simulation.classes import simulate
 
     simulate(items=students, graders=students, seed=1).write(folder)
     return folder / "feedback.csv"

@@ -41,7 +41,7 @@ def feedback_of(items, scores, n_items):
 
     return Feedback(
         items=items.ravel(),
-        opens=np.ones(items.size, dtype=bool),
+        bucket_starts=np.ones(items.size, dtype=bool),
         list_starts=np.arange(0, items.size + 1, length),
         list_graders=np.arange(graders, dtype=np.int32),
         list_tasks=np.zeros(graders, dtype=np.int32),

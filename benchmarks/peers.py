@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -57,7 +57,7 @@ def choix_pl(feedback: Feedback) -> Floats:
 
     def one(task: Feedback) -> Floats:
         rng = np.random.default_rng(0)
-        bucket = np.cumsum(task.opens)
+        bucket = np.cumsum(task.bucket_starts)
         order = np.lexsort((rng.random(task.n_entries), bucket))
         lists = np.split(task.items[order], task.list_starts[1:-1])
         orders = [tuple(int(item) for item in entries) for entries in lists if len(entries) > 1]
@@ -105,7 +105,7 @@ CONTENDERS = {  # by the names of result tables: the package that is needed, and
 def all_pairs(feedback: Feedback) -> tuple[Ints, Ints, NDArray[np.bool_]]:
     """Every two items of every list: the one ranked higher, the other, and whether they are tied."""
     first, second = _entries_of_pairs(feedback)
-    bucket = np.cumsum(feedback.opens)
+    bucket = np.cumsum(feedback.bucket_starts)
     items = feedback.items.astype(np.int64)
     return items[first], items[second], bucket[first] == bucket[second]
 

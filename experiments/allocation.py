@@ -13,10 +13,14 @@ import numpy as np
 import polars as pl
 
 from peerage import fit
-from peerage.allocation import Allocation, allocate, next_reviews, pool_of, repair
+from peerage.allocation.adaptive import next_reviews
 from peerage.allocation.measures import lists_by_items, n_components
+from peerage.allocation.mending import repair
+from peerage.allocation.plan import allocate
+from peerage.allocation.pool import pool_of
+from peerage.allocation.result import Allocation
 from peerage.allocation.trial import rank_all, run_trial
-from peerage.metrics import tau_error
+from peerage.metrics.tau import tau_error
 
 RESULTS = Path(__file__).parent / "results"
 MODEL = {"method": "pl", "sd": 1.0, "reliability_shape": 10.0}

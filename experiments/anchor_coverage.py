@@ -27,14 +27,14 @@ import numpy as np
 import polars as pl
 
 import peerage
-from peerage.grading import fit_method, parse_letters, read_anchors
-from peerage.grading.fitting import known
+from peerage.grading.fitting import fit_method, known
 from peerage.grading.items import pointed
-from peerage.grading.letters import Letters, probabilities
+from peerage.grading.letters import Letters, parse_letters, probabilities
 from peerage.grading.points import Scale
-from peerage.grading.staff import validate
-from peerage.models import Estimator
-from peerage.uncertainty import Posterior
+from peerage.grading.staff.anchors import read_anchors
+from peerage.grading.staff.validity import validate
+from peerage.models.base import Estimator
+from peerage.uncertainty.posterior import Posterior
 
 FOLDER = Path(__file__).parent / "results"
 LEVEL = 0.9

@@ -20,7 +20,7 @@ import polars as pl
 import peerage
 from peerage.experiments.lazy_graders import add_lazy, is_added
 from peerage.experiments.simulated import simulated_class
-from peerage.metrics import lazy_detection_rate
+from peerage.metrics.lazy import lazy_detection_rate
 
 RESULTS = Path(__file__).parent / "results" / "lazy_without_ties.csv"
 TURNS = 6
@@ -33,7 +33,7 @@ def reversed_pairs(feedback: peerage.Feedback, scores: np.ndarray) -> np.ndarray
     rows = zip(feedback.list_starts[:-1], feedback.list_starts[1:], strict=True)
     wrong = np.zeros(feedback.n_lists)
     for which, (low, high) in enumerate(rows):
-        bucket, s = np.cumsum(feedback.opens[low:high]), scores[feedback.items[low:high]]
+        bucket, s = np.cumsum(feedback.bucket_starts[low:high]), scores[feedback.items[low:high]]
         above = bucket[:, None] < bucket[None, :]
         wrong[which] = (above & (s[:, None] < s[None, :])).sum() + 0.5 * (above & (s[:, None] == s)).sum()
     return wrong

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 
 import peerage
-from peerage.feedback import Feedback
+from peerage.feedback.container import Feedback
 from peerage.grading import strategic
 from peerage.simulation.assignment import assign
 

@@ -37,7 +37,7 @@ def orders_of(feedback):
         buckets, given = [], {}
         for entry in range(feedback.list_starts[which], feedback.list_starts[which + 1]):
             item = int(feedback.items[entry])
-            if feedback.opens[entry]:
+            if feedback.bucket_starts[entry]:
                 buckets.append([])
             buckets[-1].append(item)
             given[item] = math.nan if feedback.scores is None else float(feedback.scores[entry])

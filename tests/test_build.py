@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peerage import DataError, Feedback
-from peerage.feedback import Origin, build, numbering
+from peerage.feedback import numbering
+from peerage.feedback.builder import build
+from peerage.feedback.cells import Origin
 from strategies import ANY_LABELS, feedbacks
 
 

@@ -48,7 +48,7 @@ def test_the_command_line_says_so_once(tmp_path, monkeypatch):
         module.thrice(1.0)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("peerage.roster.read_input", read)
+    monkeypatch.setattr("peerage.roster.input.read_input", read)
 
     first, second = (CliRunner().invoke(app, ["check", "f.csv"]) for _ in range(2))
 

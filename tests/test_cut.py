@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from peerage.feedback import Feedback, grader_runs, parts_of_feedback
-from peerage.feedback.cut import LARGEST, PARTS, SMALL
+from peerage.feedback.container import Feedback
+from peerage.feedback.cut import LARGEST, PARTS, SMALL, grader_runs, parts_of_feedback
 
 
 def test_small_feedback_is_one_part():

@@ -6,10 +6,10 @@ import doctest
 import re
 from pathlib import Path
 
-from peerage.reading import FORMATS, SYNONYMS
-from peerage.roster import COLUMNS
-from peerage.roster.columns import WORDS
-from peerage.writing import WRITERS
+from peerage.reading.columns import SYNONYMS
+from peerage.reading.formats import FORMATS
+from peerage.roster.columns import COLUMNS, WORDS
+from peerage.writing.formats import WRITERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "data.md"
 TEXT = PAGE.read_text(encoding="utf-8")

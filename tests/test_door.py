@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from peerage import DataError, Feedback, GradingOptions, allocate, check, fit, grade, plan, read
-from peerage.grading import record
+from peerage.grading.output.results_json import record
 
 ROWS = {
     "grader": ["ada", "ada", "bob", "bob", "cyd", "cyd"],

@@ -11,7 +11,7 @@ import pytest
 import peerage
 
 PUBLIC = {
-    "the data": ["Feedback", "Inspection", "look_at", "pack", "read", "write"],
+    "the data": ["Feedback", "Inspection", "look_at", "open_packed", "pack", "read", "write"],
     "before the fit": ["Preflight", "Problem", "Roster", "check", "read_roster"],
     "models": [
         "BradleyTerry", "Combined", "Mallows", "NormalScores",
@@ -19,7 +19,7 @@ PUBLIC = {
     ],
     "fitting": ["clone", "fit", "method"],
     "how sure": ["Posterior", "learn_priors", "posterior"],
-    "grades": ["GradingOptions", "GradingResult", "grade", "grade_with"],
+    "grades": ["GradingOptions", "GradingResult", "explain", "grade", "grade_with"],
     "who reviews what": ["Plan", "allocate", "next_reviews", "plan", "repair"],
     "invented classes": ["SimulatedClass", "Staff", "simulate"],
     "errors": [

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import peerage
-from peerage.models import METHODS
+from peerage.models.registry import METHODS
 
 SRC = Path(peerage.__file__).parents[1]
 CLASSES = {method.estimator for method in METHODS.values()} | {"SmoothModel"}

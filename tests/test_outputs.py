@@ -15,7 +15,9 @@ from peerage import DataError, Feedback, grade
 from peerage._whole import write_whole
 from peerage.cli import app
 from peerage.cli._pages import student_files
-from peerage.grading import BOOKS, gradebook, write_table
+from peerage.grading.output.books import BOOKS
+from peerage.grading.output.export import gradebook
+from peerage.grading.output.files import write_table
 from peerage.grading.output.rounding import rounded
 from peerage.results import RESULT_FILES, Run, result_files, write_files
 

@@ -8,7 +8,8 @@ import polars as pl
 import pytest
 
 from peerage import DataError, Feedback, grade, results
-from peerage.grading import BOOKS, BookOptions, grade_book, record
+from peerage.grading.output.books import BOOKS, BookOptions, grade_book
+from peerage.grading.output.results_json import record
 from peerage.results import RESULT_FILES, Run, result_files, write_files
 
 RESULT = grade(

@@ -5,14 +5,17 @@ Everything public is listed here and loaded on first use, so that importing Peer
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from peerage._faces import lazy
 from peerage._version import __version__
 
 if TYPE_CHECKING:
-    from peerage.allocation import allocate, next_reviews, repair
-    from peerage.checking import Preflight, check
+    from peerage.allocation.adaptive import next_reviews
+    from peerage.allocation.mending import repair
+    from peerage.allocation.plan import allocate
+    from peerage.checking import check
+    from peerage.checking.report import Preflight
     from peerage.errors import (
         ClusterError,
         ConvergenceWarning,
@@ -23,28 +26,34 @@ if TYPE_CHECKING:
         PeerageError,
         Problem,
     )
-    from peerage.feedback import Feedback
-    from peerage.grading import GradingOptions, GradingResult, grade, grade_with
-    from peerage.models import (
-        BradleyTerry,
-        Combined,
-        Mallows,
-        NormalScores,
-        PlackettLuce,
-        ScoreAverage,
-        ScoreWeightedMallows,
-        Thurstone,
-        clone,
-        fit,
-        method,
-    )
-    from peerage.packing import pack
-    from peerage.planning import Plan, plan
-    from peerage.reading import Inspection, look_at, read
-    from peerage.roster import Roster, read_roster
-    from peerage.simulation import SimulatedClass, Staff, simulate
-    from peerage.uncertainty import Posterior, learn_priors, posterior
-    from peerage.writing import write
+    from peerage.feedback.container import Feedback
+    from peerage.grading.explanation import explain
+    from peerage.grading.options import GradingOptions
+    from peerage.grading.result import GradingResult
+    from peerage.grading.run import grade, grade_with
+    from peerage.models.base import clone
+    from peerage.models.combined.combined import Combined
+    from peerage.models.fitting import fit
+    from peerage.models.mallows.mallows import Mallows
+    from peerage.models.normal.normal_scores import NormalScores
+    from peerage.models.normal.score_average import ScoreAverage
+    from peerage.models.registry import method
+    from peerage.models.smooth.bradley_terry import BradleyTerry
+    from peerage.models.smooth.plackett_luce import PlackettLuce
+    from peerage.models.smooth.score_weighted_mallows import ScoreWeightedMallows
+    from peerage.models.smooth.thurstone import Thurstone
+    from peerage.packing.packer import pack
+    from peerage.planning.planner import Plan, plan
+    from peerage.reading.inspection import Inspection, look_at
+    from peerage.reading.packed import open_packed
+    from peerage.reading.reader import read
+    from peerage.roster.container import Roster
+    from peerage.roster.reader import read_roster
+    from peerage.simulation.classes import SimulatedClass, Staff, simulate
+    from peerage.uncertainty import posterior
+    from peerage.uncertainty.evidence import learn_priors
+    from peerage.uncertainty.posterior import Posterior
+    from peerage.writing.writer import write
 
 __all__ = [
     "BradleyTerry",
@@ -77,6 +86,7 @@ __all__ = [
     "allocate",
     "check",
     "clone",
+    "explain",
     "fit",
     "grade",
     "grade_with",
@@ -84,6 +94,7 @@ __all__ = [
     "look_at",
     "method",
     "next_reviews",
+    "open_packed",
     "pack",
     "plan",
     "posterior",
@@ -94,53 +105,69 @@ __all__ = [
     "write",
 ]
 
-__getattr__, __dir__ = lazy(
-    __name__,
-    {
-        "BradleyTerry": "models",
-        "ClusterError": "errors",
-        "Combined": "models",
-        "ConvergenceWarning": "errors",
-        "DataError": "errors",
-        "DirectionError": "errors",
-        "Feedback": "feedback",
-        "GradingOptions": "grading",
-        "GradingResult": "grading",
-        "Inspection": "reading",
-        "Mallows": "models",
-        "MethodError": "errors",
-        "NormalScores": "models",
-        "NotFittedError": "errors",
-        "PeerageError": "errors",
-        "PlackettLuce": "models",
-        "Plan": "planning",
-        "Posterior": "uncertainty",
-        "Preflight": "checking",
-        "Problem": "errors",
-        "Roster": "roster",
-        "ScoreAverage": "models",
-        "ScoreWeightedMallows": "models",
-        "SimulatedClass": "simulation",
-        "Staff": "simulation",
-        "Thurstone": "models",
-        "__version__": "_version",
-        "allocate": "allocation",
-        "check": "checking",
-        "clone": "models",
-        "fit": "models",
-        "grade": "grading",
-        "grade_with": "grading",
-        "learn_priors": "uncertainty",
-        "look_at": "reading",
-        "method": "models",
-        "next_reviews": "allocation",
-        "pack": "packing",
-        "plan": "planning",
-        "posterior": "uncertainty",
-        "read": "reading",
-        "read_roster": "roster",
-        "repair": "allocation",
-        "simulate": "simulation",
-        "write": "writing",
-    },
-)
+_MODULES = {
+    "open_packed": "peerage.reading.packed",
+    "explain": "peerage.grading.explanation",
+    "BradleyTerry": "peerage.models.smooth.bradley_terry",
+    "ClusterError": "peerage.errors",
+    "Combined": "peerage.models.combined.combined",
+    "ConvergenceWarning": "peerage.errors",
+    "DataError": "peerage.errors",
+    "DirectionError": "peerage.errors",
+    "Feedback": "peerage.feedback.container",
+    "GradingOptions": "peerage.grading.options",
+    "GradingResult": "peerage.grading.result",
+    "Inspection": "peerage.reading.inspection",
+    "Mallows": "peerage.models.mallows.mallows",
+    "MethodError": "peerage.errors",
+    "NormalScores": "peerage.models.normal.normal_scores",
+    "NotFittedError": "peerage.errors",
+    "PeerageError": "peerage.errors",
+    "PlackettLuce": "peerage.models.smooth.plackett_luce",
+    "Plan": "peerage.planning.planner",
+    "Posterior": "peerage.uncertainty.posterior",
+    "Preflight": "peerage.checking.report",
+    "Problem": "peerage.errors",
+    "Roster": "peerage.roster.container",
+    "ScoreAverage": "peerage.models.normal.score_average",
+    "ScoreWeightedMallows": "peerage.models.smooth.score_weighted_mallows",
+    "SimulatedClass": "peerage.simulation.classes",
+    "Staff": "peerage.simulation.classes",
+    "Thurstone": "peerage.models.smooth.thurstone",
+    "allocate": "peerage.allocation.plan",
+    "check": "peerage.checking",
+    "clone": "peerage.models.base",
+    "fit": "peerage.models.fitting",
+    "grade": "peerage.grading.run",
+    "grade_with": "peerage.grading.run",
+    "learn_priors": "peerage.uncertainty.evidence",
+    "look_at": "peerage.reading.inspection",
+    "method": "peerage.models.registry",
+    "next_reviews": "peerage.allocation.adaptive",
+    "pack": "peerage.packing.packer",
+    "plan": "peerage.planning.planner",
+    "posterior": "peerage.uncertainty",
+    "read": "peerage.reading.reader",
+    "read_roster": "peerage.roster.reader",
+    "repair": "peerage.allocation.mending",
+    "simulate": "peerage.simulation.classes",
+    "write": "peerage.writing.writer",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        msg = f"module 'peerage' has no attribute {name!r}"
+        raise AttributeError(msg)
+    try:
+        module = import_module(_MODULES[name])
+    except AttributeError as error:  # Python would take it to mean that there is no such name
+        msg = f"{_MODULES[name]} cannot be loaded: {error}"
+        raise ImportError(msg) from error
+    value = getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

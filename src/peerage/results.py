@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from peerage._whole import drafts, move_all, naming_file
 from peerage.errors import DataError
-from peerage.grading import BOOKS, BookOptions, GradeBook
+from peerage.grading.output.books import BOOKS, BookOptions, GradeBook
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
-    from peerage.roster import RosterSource
+    from peerage.grading.result import GradingResult
+    from peerage.roster.reader import RosterSource
 
 When = Literal["always", "report", "book", "tables"]
 MEDIA = {
@@ -82,33 +82,35 @@ def _write_report(run: Run, path: Path) -> None:
 
 
 def _write_grades(run: Run, path: Path) -> None:
-    from peerage.grading import write_table
+    from peerage.grading.output.files import write_table
 
     write_table(run.result.items, path)
 
 
 def _write_graders(run: Run, path: Path) -> None:
-    from peerage.grading import write_table
+    from peerage.grading.output.files import write_table
 
     write_table(run.result.graders, path)
 
 
 def _write_record(run: Run, path: Path) -> None:
-    from peerage.grading import record, write_json
+    from peerage.grading.output.files import write_json
+    from peerage.grading.output.results_json import record
 
     tables = {name: TABLES[name].name for name in TABLES} if run.beside else {}
     write_json(record(run.result, tables=tables), path)
 
 
 def _write_run(run: Run, path: Path) -> None:
-    from peerage.grading import write_json
+    from peerage.grading.output.files import write_json
 
     write_json({**run.result.provenance, **run.times(), "files": list(run.written)}, path)
 
 
 def _book_file(book: GradeBook) -> ResultFile:
     def write(run: Run, path: Path) -> None:
-        from peerage.grading import gradebook, write_table
+        from peerage.grading.output.export import gradebook
+        from peerage.grading.output.files import write_table
 
         roster = _items_as_students(run.result) if run.roster is None else run.roster
         asked = run.book
@@ -134,7 +136,7 @@ def _items_as_students(result: GradingResult) -> Any:
 
 def _table_file(key: str, name: str, title: str, holds: str) -> ResultFile:
     def write(run: Run, path: Path) -> None:
-        from peerage.grading import write_parquet
+        from peerage.grading.output.files import write_parquet
 
         write_parquet(run.result, key, path)
 

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from peerage import DataError, MethodError
-from peerage.allocation import DESIGNS, DesignName, allocate, pool_of
-from peerage.allocation.designs import Design
+from peerage.allocation.designs import DESIGNS, Design, DesignName
 from peerage.allocation.designs.spread import best_steps
 from peerage.allocation.instance import solve
+from peerage.allocation.plan import allocate
+from peerage.allocation.pool import pool_of
 from peerage.cli import app
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from peerage import read_roster
-from peerage.allocation import pool_of
+from peerage.allocation.pool import pool_of
 from peerage.errors import DataError
 
 

@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 
 from peerage import PlackettLuce
-from peerage.allocation import Allocation, allocate, preview
-from peerage.allocation.forecast import random_like
+from peerage.allocation.forecast import preview, random_like
+from peerage.allocation.plan import allocate
+from peerage.allocation.result import Allocation
 from peerage.allocation.trial import posterior_sd, rough_variance, run_trial
-from peerage.simulation import rank_all
+from peerage.simulation.rankings import rank_all
 
 
 def students(size):

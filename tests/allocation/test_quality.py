@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peerage.allocation import allocate, quality
-from peerage.allocation.measures import lists_by_items, slowest
+from peerage.allocation.measures import lists_by_items, quality, slowest
+from peerage.allocation.plan import allocate
 
 module = sys.modules["peerage.allocation.measures"]
 

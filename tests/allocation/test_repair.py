@@ -5,7 +5,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from peerage import DataError, Feedback, repair
-from peerage.allocation import AllocationError, allocate, pool_of
+from peerage.allocation.plan import allocate
+from peerage.allocation.pool import pool_of
+from peerage.allocation.rules import AllocationError
 
 
 def names(numbers):

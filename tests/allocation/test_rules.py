@@ -9,8 +9,9 @@ from allocation_rosters import large_rosters, rosters
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peerage.allocation import AllocationError, allocate, broken_rules, pool_of
-from peerage.allocation.plan import numbers_for
+from peerage.allocation.plan import allocate, numbers_for
+from peerage.allocation.pool import pool_of
+from peerage.allocation.rules import AllocationError, broken_rules
 from peerage.errors import DataError
 
 SUBMISSIONS = st.sampled_from(["student", "group"])

@@ -13,7 +13,7 @@ def lists(feedback: Feedback) -> list[tuple[int, str, list[list[int]]]]:
     for which in range(feedback.n_lists):
         buckets: list[list[int]] = []
         for entry in range(feedback.list_starts[which], feedback.list_starts[which + 1]):
-            if feedback.opens[entry]:
+            if feedback.bucket_starts[entry]:
                 buckets.append([])
             buckets[-1].append(int(feedback.items[entry]))
         grader = feedback.grader_labels[int(feedback.list_graders[which])]

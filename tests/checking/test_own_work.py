@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from peerage import Feedback, MethodError, check, read_roster
-from peerage.checking import judged
+from peerage.checking.own_work import judged
 
 ORDERS = [("ada", ["A", {"B", "C"}, "D"]), ("bob", ["B", "A"]), ("cyd", ["C"])]
 ROSTER = {"student": ["ada", "bob", "cyd", "dan"], "item": ["B", "C", "C", "D"]}

@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from peerage.cli import app
-from peerage.reading import FORMATS
+from peerage.reading.formats import FORMATS
 
 ROUND = "grader,item,rank\n" + "".join(
     f"{grader},{item},{rank}\n"

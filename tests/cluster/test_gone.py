@@ -13,8 +13,9 @@ import pytest
 from tests.cluster.classes import bits, small_class
 
 import peerage
-from peerage.cluster import asking, open_cluster, worker_parts
+from peerage.cluster import asking, worker_parts
 from peerage.cluster.fitness import check_memory, differences, fingerprint
+from peerage.cluster.opening import open_cluster
 from peerage.errors import ClusterError
 
 COMMON = ["--host", "127.0.0.1"]

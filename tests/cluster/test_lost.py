@@ -12,7 +12,8 @@ import pytest
 from tests.cluster.classes import bits, small_class
 
 import peerage
-from peerage.cluster import open_cluster, worker_parts
+from peerage.cluster import worker_parts
+from peerage.cluster.opening import open_cluster
 from peerage.errors import DataError, MethodError
 from peerage.models.journal import FileJournal
 

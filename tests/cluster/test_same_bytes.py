@@ -9,16 +9,17 @@ import pytest
 from tests.cluster.classes import bits, small_class
 
 import peerage
-from peerage import ClusterError, experiments
-from peerage.cluster import open_cluster
-from peerage.feedback import grader_runs
-from peerage.grading import compare_methods
+from peerage import ClusterError
+from peerage.cluster.opening import open_cluster
+from peerage.experiments.runner import run as run_experiment
+from peerage.feedback.cut import grader_runs
+from peerage.grading.comparison import compare_methods
 from peerage.models.far import read_part
 from peerage.models.smooth import merging
 from peerage.models.solver import parallel
 from peerage.models.solver.orders import answer
-from peerage.packing import pack_with
-from peerage.reading import ReadingOptions
+from peerage.packing.packer import pack_with
+from peerage.reading.options import ReadingOptions
 
 METHODS = [
     ("PL", {}),
@@ -180,8 +181,8 @@ def test_an_experiment_there_writes_the_same_table(two_workers, tmp_path, monkey
     monkeypatch.undo()
     more = {"data": ["reports"], "methods": ["PL", "BT"], "repeats": 2}
 
-    there = experiments.run("accuracy", out=tmp_path / "there", cluster=two_workers, **more)
-    here = experiments.run("accuracy", out=tmp_path / "here", **more)
+    there = run_experiment("accuracy", out=tmp_path / "there", cluster=two_workers, **more)
+    here = run_experiment("accuracy", out=tmp_path / "here", **more)
 
     assert there.frame.equals(here.frame)
 

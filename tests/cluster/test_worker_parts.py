@@ -12,7 +12,8 @@ from tests.cluster.classes import bits, small_class
 
 import peerage
 from peerage._parts import Told, add, halves
-from peerage.cluster import asking, open_cluster
+from peerage.cluster import asking
+from peerage.cluster.opening import open_cluster
 from peerage.cluster.reaching import is_reachable
 from peerage.cluster.worker_parts import WorkerParts
 

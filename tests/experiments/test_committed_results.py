@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from peerage.experiments import NAMES
 from peerage.experiments.figures import draw
+from peerage.experiments.jobs import NAMES
 from peerage.experiments.results import KEYS, read
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"

@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 from peerage import MethodError
-from peerage.experiments import run
 from peerage.experiments.contenders import use_contenders
 from peerage.experiments.figures import OTHERS, colour
 from peerage.experiments.methods import spell
+from peerage.experiments.runner import run
 
 FILE = """
 import numpy as np

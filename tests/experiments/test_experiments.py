@@ -9,11 +9,11 @@ from typer.testing import CliRunner
 
 from peerage import DataError, MethodError, fit, read
 from peerage.cli import app
-from peerage.experiments import NAMES, run
 from peerage.experiments.data import parse
-from peerage.experiments.jobs import experiment, generator, plan_jobs
+from peerage.experiments.jobs import NAMES, experiment, generator, plan_jobs
+from peerage.experiments.runner import run
 from peerage.experiments.ta_baseline import TA_TA, TA_TRUTH
-from peerage.metrics import tau_error
+from peerage.metrics.tau import tau_error
 
 FEW = ("MAL+G", "BT", "PL+G", "SCAVG", "default")
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from peerage import Feedback, GradingResult, Mallows, MethodError, PlackettLuce, fit, grade, read, simulate
-from peerage.grading import record
+from peerage.grading.output.results_json import record
 from peerage.grading.ranking import ranks, reading_order
 
 ORDERS = Feedback.from_orders(

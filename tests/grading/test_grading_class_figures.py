@@ -9,10 +9,11 @@ from peerage import Feedback, fit, grade, read, simulate
 from peerage.grading import class_figures as class_figures_module
 from peerage.grading import pair_alpha as pair_alpha_module
 from peerage.grading.class_figures import sentence, separation, split_half
-from peerage.grading.output import record
+from peerage.grading.output.results_json import record
 from peerage.grading.pair_alpha import pair_alpha
-from peerage.metrics import krippendorff_alpha
-from peerage.models import NormalScores, clone, rough_clone
+from peerage.metrics.consistency import krippendorff_alpha
+from peerage.models.base import clone, rough_clone
+from peerage.models.normal.normal_scores import NormalScores
 
 
 def naive_pair_alpha(feedback):

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from peerage import DataError, grade, read
 from peerage.cli import app
-from peerage.grading import record
-from peerage.reading import parse_criteria
+from peerage.grading.output.results_json import record
+from peerage.reading.weights import parse_criteria
 from peerage.report import report_html
 
 ROWS = {

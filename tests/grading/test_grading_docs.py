@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 
 from peerage import Feedback, grade
-from peerage.grading import record
 from peerage.grading.flags import FLAGS
+from peerage.grading.output.results_json import record
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = (ROOT / "docs" / "results-json.md").read_text(encoding="utf-8")

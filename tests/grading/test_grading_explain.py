@@ -4,8 +4,9 @@ import polars as pl
 import pytest
 
 from peerage import DataError, Feedback, fit, grade
-from peerage.grading import HandedOut, write_table
 from peerage.grading.explanation import explain
+from peerage.grading.handed_out import HandedOut
+from peerage.grading.output.files import write_table
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ORDERS = Feedback.from_orders(

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from peerage import DataError, Feedback, GradingOptions, MethodError, PlackettLuce, grade, grade_with
-from peerage.grading import parse_letters, parse_scale, record
+from peerage.grading.letters import parse_letters
+from peerage.grading.output.results_json import record
+from peerage.grading.points import parse_scale
 
 FEEDBACK = Feedback.from_orders(
     [("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"]), ("cyd", ["y", "x", "z"]), ("dan", ["x", "y", "z"])]

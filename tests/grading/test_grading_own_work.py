@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from peerage import Feedback, grade, simulate
-from peerage.grading import record
+from peerage.grading.output.results_json import record
 
 ADMIRERS = 10
 

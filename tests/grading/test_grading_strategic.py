@@ -18,7 +18,7 @@ from peerage.grading.strategic import (
     sharing_pairs,
     strategic_sentence,
 )
-from peerage.roster import read_roster
+from peerage.roster.reader import read_roster
 
 STUDENTS = 30
 

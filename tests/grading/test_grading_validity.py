@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from peerage import DataError, Feedback, Staff, fit, grade, posterior, read, simulate
-from peerage.grading import read_anchors
-from peerage.grading.staff import validate
+from peerage.grading.staff.anchors import read_anchors
+from peerage.grading.staff.validity import validate
 
 MADE = simulate(items=60, graders=150, per_grader=6, seed=4, staff=(Staff("TA1", -1.0, 0.5),))
 FEEDBACK = read(MADE.rows)

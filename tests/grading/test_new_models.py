@@ -10,10 +10,14 @@ import pytest
 import peerage
 from peerage import Feedback, posterior
 from peerage._numba import kernel
-from peerage.grading import compare_methods, explain, ranks, reading_order, record
-from peerage.models import Estimator, SmoothModel
+from peerage.grading.comparison import compare_methods
+from peerage.grading.explanation import explain
+from peerage.grading.output.results_json import record
+from peerage.grading.ranking import ranks, reading_order
+from peerage.models.base import Estimator
+from peerage.models.smooth.model import SmoothModel
 from peerage.report import report_html
-from peerage.simulation import simulate
+from peerage.simulation.classes import simulate
 
 
 class MedianScore(Estimator):
@@ -42,7 +46,7 @@ class Copeland(Estimator):
     def _fit(self, feedback):
         self.scores_ = np.zeros(feedback.n_items)
         for low, high in zip(feedback.list_starts[:-1], feedback.list_starts[1:], strict=True):
-            place = np.cumsum(feedback.opens[low:high])
+            place = np.cumsum(feedback.bucket_starts[low:high])
             leads = np.sign(place - place[:, None])
             self.scores_[feedback.items[low:high]] += self.wins * leads.sum(axis=1)
         self.reliabilities_ = np.ones(feedback.n_graders)
@@ -50,14 +54,14 @@ class Copeland(Estimator):
 
 
 @kernel
-def steep_value_and_gradient(x, t, opens, starts, options, value, grad, grad_t):
+def steep_value_and_gradient(x, t, bucket_starts, starts, options, value, grad, grad_t):
     grad[:] = 0.0
     for which in range(len(starts) - 1):
         value[which] = 0.0
         for e in range(starts[which], starts[which + 1]):
             bucket_open = False
             for f in range(e + 1, starts[which + 1]):
-                bucket_open = bucket_open or opens[f]
+                bucket_open = bucket_open or bucket_starts[f]
                 if bucket_open:
                     lost = 1.0 / (1.0 + np.exp(2.0 * (x[e] - x[f])))
                     value[which] += np.log(1.0 - lost)
@@ -66,13 +70,13 @@ def steep_value_and_gradient(x, t, opens, starts, options, value, grad, grad_t):
 
 
 @kernel
-def steep_hessian_product(x, t, opens, starts, options, v, v_t, out, out_t):
+def steep_hessian_product(x, t, bucket_starts, starts, options, v, v_t, out, out_t):
     out[:] = 0.0
     for which in range(len(starts) - 1):
         for e in range(starts[which], starts[which + 1]):
             bucket_open = False
             for f in range(e + 1, starts[which + 1]):
-                bucket_open = bucket_open or opens[f]
+                bucket_open = bucket_open or bucket_starts[f]
                 if bucket_open:
                     lost = 1.0 / (1.0 + np.exp(2.0 * (x[e] - x[f])))
                     pull = 4.0 * lost * (1.0 - lost) * (v[e] - v[f])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from metric_cases import CHANCES, MANY_TIES, columns
 
 from peerage import DataError
-from peerage.metrics import (
+from peerage.metrics.calibration import (
     brier_score,
     expected_calibration_error,
     log_loss,

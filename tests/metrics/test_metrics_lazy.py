@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from metric_cases import MANY_TIES, SCORES, columns
 
 from peerage import DataError
-from peerage.metrics import equal_evidence_pairs, lazy_auc, lazy_auc_equal_evidence, lazy_detection_rate
+from peerage.metrics.lazy import equal_evidence_pairs, lazy_auc, lazy_auc_equal_evidence, lazy_detection_rate
 
 GRADERS = columns(SCORES, st.booleans(), st.integers(0, 2))
 

@@ -10,8 +10,8 @@ import polars as pl
 
 from peerage import Feedback
 from peerage import method as make
-from peerage.models import SmoothModel
 from peerage.models.registry import codes, entry
+from peerage.models.smooth.model import SmoothModel
 
 CODES = codes()
 PLAIN = [code for code in CODES if not code.endswith("+G")]

@@ -13,8 +13,8 @@ from model_cases import UNEVEN, make
 
 import naive
 from peerage import Feedback
-from peerage.models.smooth import ListObjective
 from peerage.models.smooth.curvature import ByChoices, Curvature
+from peerage.models.smooth.objective import ListObjective
 
 WEIGHTS = np.array([1.0, 2.0, 0.5, 1.0, 3.0, 1.5])
 either_way = pytest.mark.parametrize("ties", ["indifferent", "model"])

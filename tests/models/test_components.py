@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 
 from peerage import Feedback
 from peerage.models.smooth.blocks import cut
-from peerage.models.solver import Components
+from peerage.models.solver.components import Components
 
 
 def components_of(feedback):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from peerage.models.solver import dot, factorise, inverse, multiply, solve_transposed, substitute
+from peerage.models.solver.dense import dot, factorise, inverse, multiply, solve_transposed, substitute
 
 
 def definite(n):

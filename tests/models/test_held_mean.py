@@ -10,8 +10,9 @@ from model_cases import some_class
 from scipy.optimize import minimize
 
 import peerage
-from peerage.models.smooth import SmoothModel
-from peerage.models.solver import HeldMeanProfile, HeldMeans, Tangent
+from peerage.models.registry import METHODS
+from peerage.models.smooth.model import SmoothModel
+from peerage.models.solver.held_mean import HeldMeanProfile, HeldMeans, Tangent
 
 CODES = ["PL+G", "BT+G", "THUR+G", "MALS+G"]
 PRIORS = {"score_variance": 3.0, "reliability_shape": 5.0, "reliability_rate": 5.0}
@@ -134,7 +135,7 @@ def test_the_paper_keeps_its_objective():
 
 
 def test_the_scale_is_free_unless_a_margin_or_a_threshold_gives_one():
-    methods = peerage.models.METHODS.values()
+    methods = METHODS.values()
     smooth = [entry.make(reliability=True) for entry in methods if issubclass(entry.kind, SmoothModel)]
 
     assert [model for model in smooth if not model.scale_is_free] == []

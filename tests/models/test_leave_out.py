@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from peerage import Feedback, fit, simulate
-from peerage.models import clone, leave_out, method, scores_without
+from peerage.models import leave_out
+from peerage.models.base import clone
+from peerage.models.leave_out import scores_without
+from peerage.models.registry import method
 
 CODES = ["pl", "pl+g", "bt+g", "thur+g", "mals+g", "ncs", "ncs+g"]
 HELD = ["pl+g", "bt+g", "thur+g", "mals+g"]

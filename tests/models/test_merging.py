@@ -39,7 +39,7 @@ def test_weights_are_the_numbers_of_equal_lists(longest, counted, monkeypatch):
         counts = {}
         for which in range(of.n_lists):
             part = slice(*of.list_starts[which : which + 2])
-            key = (*of.items[part].tolist(), *of.opens[part].tolist())
+            key = (*of.items[part].tolist(), *of.bucket_starts[part].tolist())
             counts[key] = counts.get(key, 0) + of.list_weights[which]
         return counts
 

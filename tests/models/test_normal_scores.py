@@ -9,8 +9,9 @@ from scipy.optimize import minimize
 
 import naive
 from peerage import DataError, Feedback, MethodError, NormalScores
-from peerage.models.normal import ScoreObjective, mixed, normal_scores, probed, profile
+from peerage.models.normal import mixed, normal_scores, probed, profile
 from peerage.models.normal import reviews as normal_reviews
+from peerage.models.normal.objective import ScoreObjective
 from peerage.models.normal.scored_items import ScoredItems
 from peerage.models.normal.variances import Variances, by_moments, learn
 from peerage.models.solver import parallel

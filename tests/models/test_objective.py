@@ -9,9 +9,9 @@ import pytest
 from model_cases import CODES, make, some_class
 
 from peerage import MethodError
-from peerage.models import Objective
-from peerage.models.smooth import ListSum
-from peerage.models.solver import FixedScales, ProfileFunction, ProfileObjective
+from peerage.models.smooth.list_sum import ListSum
+from peerage.models.solver.objective import Objective, ProfileFunction
+from peerage.models.solver.profile import FixedScales, ProfileObjective
 
 SMOOTH = [code for code in CODES if make(code).is_smooth]
 OTHERS = [code for code in CODES if code not in SMOOTH]

@@ -7,8 +7,8 @@ import pytest
 from model_cases import UNEVEN, make
 
 from peerage import Feedback
-from peerage.models.smooth import ListObjective
 from peerage.models.smooth.curvature import Curvature
+from peerage.models.smooth.objective import ListObjective
 from peerage.models.smooth.off_diagonal import count_pairs, worth_storing
 
 VARIANTS = [

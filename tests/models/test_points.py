@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from peerage.models.solver import Order, point_ahead
+from peerage.models.solver.orders import Order
+from peerage.models.solver.points import point_ahead
 
 ORIGIN, DIRECTION = np.array([1.0, 2.0]), np.array([0.5, -1.0])
 

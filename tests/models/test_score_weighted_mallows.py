@@ -18,22 +18,22 @@ SHAPES = [[1], [1, 1], [2], [1, 2, 1], [3, 2], [1, 1, 1, 1, 1], [2, 1, 3]]
 
 
 def flat(*shapes):
-    """``opens`` and ``starts`` of lists given by the sizes of their buckets."""
-    opens = np.concatenate(
+    """``bucket_starts`` and ``starts`` of lists given by the sizes of their buckets."""
+    bucket_starts = np.concatenate(
         [[position == 0 for position in range(size)] for sizes in shapes for size in sizes]
     )
-    return opens, np.append(0, np.cumsum([sum(sizes) for sizes in shapes]))
+    return bucket_starts, np.append(0, np.cumsum([sum(sizes) for sizes in shapes]))
 
 
-def run_gradient(x, opens, starts):
+def run_gradient(x, bucket_starts, starts):
     value, grad, t = np.empty(len(starts) - 1), np.empty(len(x)), np.zeros(len(starts) - 1)
-    value_and_gradient(x, t, opens, starts, (), value, grad, t)
+    value_and_gradient(x, t, bucket_starts, starts, (), value, grad, t)
     return value, grad
 
 
-def run_product(x, opens, starts, v):
+def run_product(x, bucket_starts, starts, v):
     out, t = np.empty(len(x)), np.zeros(len(starts) - 1)
-    hessian_product(x, t, opens, starts, (), v, t, out, t)
+    hessian_product(x, t, bucket_starts, starts, (), v, t, out, t)
     return out
 
 
@@ -59,11 +59,14 @@ def test_value_is_the_enumerated_one_and_derivatives_are_the_numerical_ones(size
 
 def test_lists_do_not_disturb_each_other():
     x = np.random.default_rng(4).normal(size=9)
-    opens, starts = flat([1, 2, 1], [1, 1, 1, 1, 1])
+    bucket_starts, starts = flat([1, 2, 1], [1, 1, 1, 1, 1])
 
-    value, grad = run_gradient(x, opens, starts)
+    value, grad = run_gradient(x, bucket_starts, starts)
 
-    first, second = run_gradient(x[:4], opens[:4], starts[:2]), run_gradient(x[4:], opens[4:], starts[1:] - 4)
+    first, second = (
+        run_gradient(x[:4], bucket_starts[:4], starts[:2]),
+        run_gradient(x[4:], bucket_starts[4:], starts[1:] - 4),
+    )
     np.testing.assert_allclose(value, [first[0][0], second[0][0]], rtol=1e-14)
     np.testing.assert_allclose(grad, [*first[1], *second[1]], rtol=1e-12, atol=1e-14)
 

@@ -9,13 +9,14 @@ import polars as pl
 
 import peerage
 from peerage import DataError
-from peerage.feedback import grader_runs, parts_of_feedback
-from peerage.packing import pack_with
-from peerage.reading import ReadingOptions, parts_of
-from peerage.reading.streamed import read_streamed
+from peerage.feedback.cut import grader_runs, parts_of_feedback
+from peerage.packing.packer import pack_with
+from peerage.reading.content import parts_of
+from peerage.reading.options import ReadingOptions
+from peerage.reading.streamed.gathering import read_streamed
 
 FIELDS = (
-    "items", "opens", "list_starts", "list_graders", "list_tasks", "item_tasks", "scores", "weights",
+    "items", "bucket_starts", "list_starts", "list_graders", "list_tasks", "item_tasks", "scores", "weights",
     "item_labels", "grader_labels", "task_labels", "list_labels", "ordered_by", "notes", "direction", "kind",
 )  # fmt: skip
 

@@ -15,8 +15,8 @@ from sameness import assert_same, pack_small
 
 import peerage
 from peerage import DataError
-from peerage.packing import open_packed
-from peerage.roster import read_input
+from peerage.packing.reopening import open_packed
+from peerage.roster.input import read_input
 
 MADE = peerage.simulate(items=30, graders=40, per_grader=5, seed=4).rows
 

@@ -7,8 +7,8 @@ import pytest
 from exports import ITEMS, ORDERS
 
 from peerage import DataError, look_at, read
-from peerage.reading import SOURCES
-from peerage.roster import read_roster
+from peerage.reading.formats import SOURCES
+from peerage.roster.reader import read_roster
 
 NAMED = {  # the maker, and what the notes say
     "google_grid_of_ranks": "Google Forms",

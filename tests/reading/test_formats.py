@@ -5,7 +5,8 @@ import sys
 from types import ModuleType
 
 from peerage import look_at, read
-from peerage.reading import FORMATS, LAYOUTS, LIST_FILES, SOURCES, TABLE_FILES, formats
+from peerage.reading import formats
+from peerage.reading.formats import FORMATS, LAYOUTS, LIST_FILES, SOURCES, TABLE_FILES
 
 CONTRACTS = [
     *((one, formats.LayoutReader) for one in LAYOUTS.values()),
@@ -30,7 +31,7 @@ def test_names_are_there_once():
 def test_a_new_format_is_a_module_and_an_entry(monkeypatch):
     module = ModuleType("peerage.reading.shouted")
     source = (
-        "from peerage.feedback import Feedback\n"
+        "from peerage.feedback.container import Feedback\n"
         "def suits(head): return head.startswith('SHOUTED')\n"
         "def feedback_from(data, *, source, encoding, duplicates, missing):\n"
         "    lines = data.decode().splitlines()[1:]\n"

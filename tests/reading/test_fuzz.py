@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from old_excel import old_workbook
 
 from peerage import DataError, Feedback, read
-from peerage.reading import FORMATS
+from peerage.reading.formats import FORMATS
 
 ROWS = [["grader", "item", "score"], ["ada", 1, 2.5], ["bob", 1, 3]]
 PARQUET = io.BytesIO()
@@ -39,7 +39,7 @@ def check_valid(feedback: Feedback) -> None:
     assert starts[0] == 0
     assert starts[-1] == feedback.n_entries > 0
     assert (np.diff(starts) > 0).all()
-    assert feedback.opens[starts[:-1]].all()
+    assert feedback.bucket_starts[starts[:-1]].all()
     assert ((feedback.items >= 0) & (feedback.items < feedback.n_items)).all()
     assert (np.diff(feedback.item_tasks) >= 0).all()
     tasks = np.repeat(feedback.list_tasks, feedback.list_lengths)

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peerage import DataError, check, read
-from peerage.feedback import alike, fold_key
-from peerage.feedback.folding import fold_keys
+from peerage.feedback.folding import alike, fold_key, fold_keys
 
 TWICE = (
     b"grader,item,score\nS042@UNI.EDU,x,7\ns042@uni.edu ,y,8\ns042@uni.edu,z,6\n"

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peerage import DataError, Feedback, read
-from peerage.feedback import Compared, codes_of
+from peerage.feedback.comparisons import Compared
+from peerage.feedback.numbering import codes_of
 from peerage.reading import numbered_fields, text
 from peerage.reading.numbered_fields import count_records, numbered_columns
 from peerage.reading.records import records

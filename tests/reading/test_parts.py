@@ -7,7 +7,7 @@ import pytest
 
 import peerage
 from peerage import DataError, read
-from peerage.roster import read_input
+from peerage.roster.input import read_input
 
 MADE = peerage.simulate(items=30, graders=40, per_grader=5, seed=4).rows
 

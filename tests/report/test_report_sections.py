@@ -5,8 +5,8 @@ import re
 import pytest
 
 from peerage import Feedback, grade
-from peerage.report import SECTIONS, report_html, sections
-from peerage.report.sections import Section
+from peerage.report import report_html, sections
+from peerage.report.sections import SECTIONS, Section
 
 
 @pytest.fixture(scope="module")

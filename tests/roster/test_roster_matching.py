@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from peerage import DataError, check, grade, read, read_roster
-from peerage.grading import gradebook
+from peerage.grading.output.export import gradebook
 from peerage.roster.matching import same_names
 
 CLASS = (

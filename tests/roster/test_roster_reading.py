@@ -10,8 +10,8 @@ import pytest
 
 import peerage
 from peerage import DataError, read_roster
-from peerage.grading import gradebook
-from peerage.reading import Content
+from peerage.grading.output.export import gradebook
+from peerage.reading.content import Content
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COLUMNS = {"student": ["José", "bob"], "group": ["x", None], "item": ["p1", "p2"], "phone": ["1", "2"]}

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from peerage.simulation import rank_all, simulate_rankings
+from peerage.simulation.rankings import rank_all, simulate_rankings
 
 
 def test_everybody_ranks_by_their_opinion():

@@ -8,7 +8,7 @@ from uncertainty_cases import ranked, scored
 
 import peerage
 from peerage.uncertainty import evidence as module
-from peerage.uncertainty import learn_priors, log_evidence
+from peerage.uncertainty.evidence import learn_priors, log_evidence
 
 
 def test_evidence_of_two_items_is_nearly_the_integral():

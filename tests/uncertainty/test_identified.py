@@ -8,8 +8,8 @@ from uncertainty_cases import few_graders, ranked, scored
 
 import peerage
 from peerage.uncertainty import laplace as laplace_module
-from peerage.uncertainty import log_evidence
 from peerage.uncertainty._curvature import curvature_of
+from peerage.uncertainty.evidence import log_evidence
 from peerage.uncertainty.laplace import laplace
 
 

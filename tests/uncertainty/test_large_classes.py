@@ -10,10 +10,10 @@ from scipy.special import ndtr
 
 import peerage
 from peerage.uncertainty import laplace as module
-from peerage.uncertainty import mean_displacement
 from peerage.uncertainty._curvature import Implicit, curvature_of
 from peerage.uncertainty._marginals import Ranks
 from peerage.uncertainty.laplace import laplace
+from peerage.uncertainty.posterior import mean_displacement
 
 
 def class_of(items=700, model="pl", seed=3, **more):

@@ -18,7 +18,8 @@ def sparse(items, lists, length, seed):
 
 def rivals_of(feedback):
     lists = (
-        feedback.items, feedback.opens, feedback.list_starts, feedback.list_graders, feedback.list_weights
+        feedback.items, feedback.bucket_starts, feedback.list_starts,
+        feedback.list_graders, feedback.list_weights,
     )  # fmt: skip
     which, items = np.arange(feedback.n_lists), feedback.n_items
     return Rivals(lists, which, np.arange(items), items, int(feedback.list_strict_pairs.sum()))
@@ -28,7 +29,7 @@ def lead_matrix(feedback, eta):
     lead = np.zeros((feedback.n_items, feedback.n_items))
     for which in range(feedback.n_lists):
         span = slice(feedback.list_starts[which], feedback.list_starts[which + 1])
-        buckets, items = np.cumsum(feedback.opens[span]), feedback.items[span]
+        buckets, items = np.cumsum(feedback.bucket_starts[span]), feedback.items[span]
         above = buckets[:, None] < buckets
         lead[np.ix_(items, items)] += (above * 1.0 - above.T) * eta[feedback.list_graders[which]]
     return lead

@@ -10,8 +10,10 @@ import pytest
 from uncertainty_cases import ranked, scored
 
 import peerage
-from peerage import models, uncertainty
-from peerage.models.smooth import SmoothModel, bradley_terry
+from peerage import uncertainty
+from peerage.models.base import Estimator
+from peerage.models.smooth import bradley_terry
+from peerage.models.smooth.model import SmoothModel
 
 
 class Newcomer(SmoothModel):
@@ -67,12 +69,12 @@ def imported(file):
 
 def test_nobody_imports_a_model_to_ask_for_it():
     files = sorted(Path(uncertainty.__file__).parent.glob("*.py"))
-    named = {(file.stem, name): getattr(models, name, None) for file in files for name in imported(file)}
+    named = {(file.stem, name): getattr(peerage, name, None) for file in files for name in imported(file)}
 
     found = [
         which
         for which, value in named.items()
-        if isinstance(value, type) and issubclass(value, models.Estimator) and value is not models.Estimator
+        if isinstance(value, type) and issubclass(value, Estimator) and value is not Estimator
     ]
 
     assert len(named) > 20

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from peerage.writing import neutralise
+from peerage.writing.spreadsheet import neutralise
 
 SIGNS = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"]
 

@@ -12,12 +12,12 @@ import polars as pl
 from peerage.allocation.pool import Conflicts, Pool, Submissions, pool_of
 from peerage.allocation.trial import rough_variance
 from peerage.errors import DataError, MethodError
-from peerage.roster import RosterSource, read_roster
+from peerage.roster.reader import RosterSource, read_roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 Aim = Literal["boundaries", "uniform"]
 
@@ -98,7 +98,7 @@ def _state(
     feedback: Feedback, scores: NDArray[np.float64] | None, method: str, score_variance: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Scores and their rough variances."""
-    from peerage.models import fit
+    from peerage.models.fitting import fit
 
     reliabilities = np.ones(feedback.n_graders)
     if scores is None or len(scores) != feedback.n_items:

@@ -19,8 +19,8 @@ from peerage.allocation.pool import Conflicts, Pool, Submissions, pool_of
 from peerage.allocation.result import Allocation, read_allocation
 from peerage.allocation.rules import AllocationError, shown
 from peerage.errors import DataError, Problem
-from peerage.feedback import Feedback
-from peerage.roster import RosterSource
+from peerage.feedback.container import Feedback
+from peerage.roster.reader import RosterSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,7 @@ from peerage.allocation.pool import Conflicts, Pool, Submissions, pool_of
 from peerage.allocation.result import Allocation
 from peerage.allocation.rules import broken_rules
 from peerage.errors import DataError, MethodError
-from peerage.roster import RosterSource
+from peerage.roster.reader import RosterSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

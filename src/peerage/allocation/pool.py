@@ -10,7 +10,8 @@ import polars as pl
 
 from peerage._naming import named
 from peerage.errors import DataError, Problem
-from peerage.roster import Roster, RosterSource, read_roster
+from peerage.roster.container import Roster
+from peerage.roster.reader import RosterSource, read_roster
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

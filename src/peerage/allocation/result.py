@@ -15,7 +15,9 @@ import polars as pl
 from peerage._display import as_html
 from peerage.allocation.measures import Quality, quality
 from peerage.errors import DataError, Problem
-from peerage.reading import SYNONYMS, Vocabulary, find_columns, labels, load_cells, open_table
+from peerage.reading.columns import SYNONYMS, Vocabulary, find_columns
+from peerage.reading.table import labels, load_cells
+from peerage.reading.tables import open_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.simulation import simulate_rankings
+from peerage.simulation.rankings import simulate_rankings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.allocation.result import Allocation
-    from peerage.feedback import Feedback
-    from peerage.models import ListObjective
+    from peerage.feedback.container import Feedback
+    from peerage.models.smooth.objective import ListObjective
 
 DENSE_ITEMS = 1500
 NORMAL_95 = 1.959963984540054
@@ -32,8 +32,8 @@ def run_trial(
     allocation: Allocation, rng: np.random.Generator, *, method: str, sd: float, reliability_shape: float
 ) -> Trial:
     """One simulated class on this allocation, fitted and held against the truth."""
-    from peerage.metrics import tau_error
-    from peerage.models import fit
+    from peerage.metrics.tau import tau_error
+    from peerage.models.fitting import fit
 
     pool = allocation.pool
     made = simulate_rankings(
@@ -83,7 +83,7 @@ def _plackett_luce(
     score_variance: float,
 ) -> ListObjective:
     """The engine's own posterior at these scores; ties in the lists say nothing."""
-    from peerage.models import PlackettLuce
+    from peerage.models.smooth.plackett_luce import PlackettLuce
 
     objective = PlackettLuce(score_variance=score_variance).objective(feedback)
     objective.evaluate(np.asarray(scores, dtype=np.float64), np.asarray(reliabilities, dtype=np.float64))

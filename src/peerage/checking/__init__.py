@@ -17,12 +17,14 @@ from peerage.checking.ownership import ownership_findings
 from peerage.checking.pairs import pair_blocks
 from peerage.checking.repeats import repeat_findings
 from peerage.checking.report import Finding, Preflight
-from peerage.roster import MATCHED, read_input
+from peerage.roster.input import read_input
+from peerage.roster.matching import MATCHED
 
 if TYPE_CHECKING:
     from peerage._options import OwnWork
-    from peerage.feedback import Feedback
-    from peerage.roster import Roster, RosterSource
+    from peerage.feedback.container import Feedback
+    from peerage.roster.container import Roster
+    from peerage.roster.reader import RosterSource
 
 __all__ = [
     "STEPS",

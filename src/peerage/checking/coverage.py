@@ -18,7 +18,7 @@ from peerage.checking.report import Finding
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
     Ints = NDArray[np.int64]
 
@@ -96,13 +96,13 @@ def _edges(feedback: Feedback) -> tuple[NDArray[np.int32], NDArray[np.int32], in
     alone = sizes == 1
     single = next_inside.copy()
     single[:-1] &= alone[1:] & alone[:-1]
-    starts = np.flatnonzero(feedback.opens)
+    starts = np.flatnonzero(feedback.bucket_starts)
     direct = starts[single]
 
     through = next_inside & ~single
     node = np.full(len(sizes) + 1, -1, dtype=np.int32)
     node[:-1][through] = feedback.n_items + np.arange(through.sum(), dtype=np.int32)
-    bucket = np.cumsum(feedback.opens) - 1
+    bucket = np.cumsum(feedback.bucket_starts) - 1
     out, into = node[bucket], node[bucket - 1]  # bucket -1 is the spare last node: no edge
     above = np.concatenate([items[direct], items[out >= 0], into[into >= 0]])
     below = np.concatenate([items[direct + 1], out[out >= 0], items[into >= 0]])

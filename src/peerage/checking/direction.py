@@ -14,7 +14,7 @@ from peerage.checking.report import Finding, template
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 _ALL = (
@@ -69,7 +69,7 @@ def _agreement(feedback: Feedback) -> NDArray[np.float64]:
     assert feedback.scores is not None
     known = ~np.isnan(feedback.scores)
     lists = feedback.entry_lists[known]
-    place = np.cumsum(feedback.opens)[known].astype(np.float64)
+    place = np.cumsum(feedback.bucket_starts)[known].astype(np.float64)
     scores = feedback.scores[known]
     counts = np.maximum(np.bincount(lists, minlength=feedback.n_lists), 1)
     scale = max(float(np.abs(scores).max(initial=0.0)), 1e-300)  # absurd scores must not overflow

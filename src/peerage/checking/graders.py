@@ -15,7 +15,7 @@ from peerage.checking.report import Finding
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 FEWEST_PAIRS = 6  # a flat grader must have had the chance to be otherwise: four items make six pairs
 MOSTLY_TIED = 0.5

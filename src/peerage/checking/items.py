@@ -13,7 +13,7 @@ from peerage.checking.report import Finding, item_cases, template
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 def item_findings(feedback: Feedback, min_reviews: int) -> list[Finding]:
@@ -30,7 +30,7 @@ def item_findings(feedback: Feedback, min_reviews: int) -> list[Finding]:
 
 def lost_and_won(feedback: Feedback) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Per item: whether some list puts another strictly above it, and strictly below it."""
-    bucket = np.cumsum(feedback.opens)
+    bucket = np.cumsum(feedback.bucket_starts)
     top = np.repeat(bucket[feedback.list_starts[:-1]], feedback.list_lengths)
     bottom = np.repeat(bucket[feedback.list_starts[1:] - 1], feedback.list_lengths)
     lost, won = np.zeros((2, feedback.n_items), dtype=bool)

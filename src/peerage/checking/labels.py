@@ -9,10 +9,10 @@ import polars as pl
 from peerage._naming import named
 from peerage._words import plural
 from peerage.checking.report import Finding
-from peerage.feedback import alike
+from peerage.feedback.folding import alike
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 def label_findings(feedback: Feedback) -> list[Finding]:

@@ -12,7 +12,7 @@ from peerage.checking.report import Finding, template
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 def lone_tasks(feedback: Feedback) -> NDArray[np.bool_]:

@@ -11,13 +11,13 @@ import polars as pl
 
 from peerage._options import OWN_WORK, OwnWork
 from peerage.errors import MethodError
-from peerage.roster import item_table, join_items
+from peerage.roster.matching import item_table, join_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.roster import Roster
+    from peerage.feedback.container import Feedback
+    from peerage.roster.container import Roster
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,12 +8,12 @@ import polars as pl
 
 from peerage._words import plural
 from peerage.checking.report import Finding, template
-from peerage.roster import item_table
+from peerage.roster.matching import item_table
 
 if TYPE_CHECKING:
     from peerage.checking.own_work import Judged
-    from peerage.feedback import Feedback
-    from peerage.roster import Roster
+    from peerage.feedback.container import Feedback
+    from peerage.roster.container import Roster
 
 LIFTED = (
     "Nobody judges their own work by the same measure: it is lifted, and whatever they ranked beside it is"

@@ -16,7 +16,7 @@ from peerage.checking.report import Finding, template
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 BLOCK = 10_000_000  # pairs held at a time
 MOST = 100_000_000  # pairs looked at in all: some ten seconds
@@ -96,7 +96,7 @@ def _blocks(part: Feedback, groups: NDArray[np.int64]) -> Iterator[NDArray[np.in
 def _tally(part: Feedback, groups: NDArray[np.int64]) -> pl.DataFrame:
     """Count how every repeated pair was judged; `above` means the lower-numbered item won."""
     entry_groups, entry_graders = np.repeat(groups, part.list_lengths), part.entry_graders
-    bucket = np.cumsum(part.opens)
+    bucket = np.cumsum(part.bucket_starts)
     frames = []
     for first, second in pair_blocks(part):
         left, right = part.items[first], part.items[second]

@@ -9,13 +9,13 @@ from rich.table import Table
 from rich.text import Text
 
 from peerage._words import plural
-from peerage.checking import Finding, Preflight
+from peerage.checking.report import Finding, Preflight
 from peerage.cli._common import console
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from peerage.checking import Spread
+    from peerage.checking.counts import Spread
 
 SHOWN_TASKS = 20
 COLOURS = {"warning": "yellow", "info": "cyan"}

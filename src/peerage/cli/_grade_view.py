@@ -13,12 +13,12 @@ from rich.text import Text
 
 from peerage._words import capitalised, plural
 from peerage.cli._common import console
-from peerage.grading import decimals
+from peerage.grading.points import decimals
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 ENDS = 5  # items shown from the top and from the bottom of a task
 SHOWN_TASKS = 3

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from peerage.cli._flags import Command, Flag, flags_of, with_flags
-from peerage.grading import GradingOptions
+from peerage.grading.options import GradingOptions
 
 METHOD = Flag(("--method", "-m"), "See peerage methods; chosen for you if not given.")
 FLAGS = {"method": METHOD, "params": Flag(("--set",)), "own_work": Flag(("--self",))}

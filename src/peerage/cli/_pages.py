@@ -11,8 +11,8 @@ from peerage.results import ResultFile, Run
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from peerage.grading import GradingResult
-    from peerage.roster import Roster
+    from peerage.grading.result import GradingResult
+    from peerage.roster.container import Roster
 
 ALL = "all"
 INDEX = "students.csv"
@@ -53,7 +53,7 @@ def _index(names: dict[str, str]) -> ResultFile:
     def write(run: Run, path: Path) -> None:
         import polars as pl
 
-        from peerage.grading import write_table
+        from peerage.grading.output.files import write_table
 
         write_table(pl.DataFrame({"student": list(names), "file": list(names.values())}), path)
 

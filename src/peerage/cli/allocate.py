@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from peerage._whole import write_whole
-from peerage.allocation import DEFAULT, DESIGNS, DesignName
+from peerage.allocation.designs import DEFAULT, DESIGNS, DesignName
 
 if TYPE_CHECKING:
-    from peerage.allocation import Allocation, Preview
-    from peerage.roster import Roster
+    from peerage.allocation.forecast import Preview
+    from peerage.allocation.result import Allocation
+    from peerage.roster.container import Roster
 
 RULES = "Rules"
 LOOK = "Before you send it out"
@@ -118,8 +119,8 @@ def allocate(
 
     When people drop out or come late, see [bold]peerage repair[/bold].
     """
-    from peerage.allocation import allocate as make
-    from peerage.allocation import preview as forecast
+    from peerage.allocation.forecast import preview as forecast
+    from peerage.allocation.plan import allocate as make
 
     allocation = make(
         people(roster, column, task),
@@ -144,7 +145,7 @@ def allocate(
 def people(file: str, column: Sequence[str] | None, task: str | None) -> Roster:
     """The roster in a file or on standard input, of one task where that is said."""
     from peerage.cli._reading import named_columns
-    from peerage.roster import read_roster
+    from peerage.roster.reader import read_roster
 
     roster = read_roster(file, **named_columns(column))
     return roster if task is None else roster.for_task(task)

@@ -8,10 +8,10 @@ import typer
 
 from peerage.cli._common import print_json, progress
 from peerage.cli._reading import FeedbackFile, reads_feedback
-from peerage.reading import ReadingOptions
+from peerage.reading.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from peerage.checking import Preflight
+    from peerage.checking.report import Preflight
 
 WARNED = 1
 
@@ -71,7 +71,7 @@ def check(
 def _run(file: str, owners: str | None, min_reviews: int, reading: ReadingOptions) -> Preflight:
     from peerage.checking import STEPS
     from peerage.checking import check as preflight
-    from peerage.roster import read_input
+    from peerage.roster.input import read_input
 
     with progress(STEPS + 1) as step:
         step(f"reading {file}")

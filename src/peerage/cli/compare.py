@@ -10,11 +10,11 @@ from peerage.cli._common import ClusterAddress, console, print_json, progress
 from peerage.cli._grading import graded_feedback
 from peerage.cli._options import takes_grading_options
 from peerage.cli._reading import FeedbackFile, reads_feedback
-from peerage.grading import GradingOptions
-from peerage.reading import ReadingOptions
+from peerage.grading.options import GradingOptions
+from peerage.reading.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from peerage.grading import Comparison
+    from peerage.grading.comparison import Comparison
 
 SHOWN = 20
 
@@ -46,8 +46,11 @@ def compare(
     """
     from pathlib import Path
 
-    from peerage.grading import compare_methods, fit_method, ranks, reading_order, wanted, write_table
-    from peerage.roster import read_input
+    from peerage.grading.comparison import compare_methods, wanted
+    from peerage.grading.fitting import fit_method
+    from peerage.grading.output.files import write_table
+    from peerage.grading.ranking import ranks, reading_order
+    from peerage.roster.input import read_input
 
     given = read_input(file, None, reading)
     feedback = graded_feedback(given, options)

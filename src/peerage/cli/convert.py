@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from peerage.cli._reading import FeedbackFile, reads_feedback
-from peerage.reading import ReadingOptions
-from peerage.writing import FORMATS
+from peerage.reading.options import ReadingOptions
+from peerage.writing.formats import FORMATS
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
     Target = str
 else:
@@ -46,7 +46,7 @@ def convert(
 
         cat pairs.csv | peerage convert - - --to pgf --lossy
     """
-    from peerage.writing import write
+    from peerage.writing.writer import write
 
     _refuse_itself(file, out)
     feedback = reading.read(file)
@@ -69,8 +69,8 @@ def _refuse_itself(file: str, out: str) -> None:
 
 def _only(feedback: Feedback, task: str) -> Feedback:
     """One task without the graders who did nothing in it: asked for, so not a loss."""
-    from peerage.reading import read
-    from peerage.writing import long_frame
+    from peerage.reading.reader import read
+    from peerage.writing.long import long_frame
 
     part = feedback.for_task(task)
     return read(long_frame(part)) if feedback.n_tasks > 1 else part

@@ -13,7 +13,7 @@ import typer
 from peerage.cli._common import ClusterAddress, console
 
 if TYPE_CHECKING:
-    from peerage.experiments import Outcome
+    from peerage.experiments.runner import Outcome
 
 LINE_EVERY = 20.0  # seconds between lines of progress where there is no terminal
 
@@ -80,7 +80,9 @@ def experiment(
 
         peerage experiment all --small
     """
-    from peerage.experiments import NAMES, draw, run
+    from peerage.experiments.figures import draw
+    from peerage.experiments.jobs import NAMES
+    from peerage.experiments.runner import run
 
     for one in NAMES if name == "all" else [name]:
         with _bar(one) as report:
@@ -104,7 +106,7 @@ def experiment(
 def _show(outcome: Outcome, figure: Path) -> None:
     from rich.table import Table
 
-    from peerage.experiments import wide
+    from peerage.experiments.summary import wide
 
     screen = console()
     metric = outcome.experiment.metrics[-1 if outcome.experiment.name == "robustness" else 0]

@@ -9,11 +9,11 @@ import typer
 from peerage.cli._common import console, print_json, progress
 from peerage.cli._options import takes_grading_options
 from peerage.cli._reading import FeedbackFile, reads_feedback
-from peerage.grading import GradingOptions
-from peerage.reading import ReadingOptions
+from peerage.grading.options import GradingOptions
+from peerage.reading.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 SHAPES = (
     "method", "params", "own_work", "seed",
@@ -62,9 +62,10 @@ def explain(
 
         peerage explain feedback.csv poster07 --anonymous
     """
-    from peerage.grading import explain as make
-    from peerage.grading import grade_with, record
-    from peerage.roster import read_input
+    from peerage.grading.explanation import explain as make
+    from peerage.grading.output.results_json import record
+    from peerage.grading.run import grade_with
+    from peerage.roster.input import read_input
 
     options.check()
     given = read_input(file, roster, reading)

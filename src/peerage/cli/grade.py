@@ -12,8 +12,10 @@ from peerage.cli._flags import flags_of, with_flags
 from peerage.cli._options import takes_grading_options
 from peerage.cli._pages import page_files
 from peerage.cli._reading import FeedbackFile, reads_feedback
-from peerage.grading import BOOKS, BookOptions, GradingOptions, grade_book
-from peerage.reading import ReadingOptions, parts_of
+from peerage.grading.options import GradingOptions
+from peerage.grading.output.books import BOOKS, BookOptions, grade_book
+from peerage.reading.content import parts_of
+from peerage.reading.options import ReadingOptions
 from peerage.results import Run, When, are_large, result_files, times_since, write_files
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ BOOK = "For the grade book"
 
 
 def _files(file: str) -> tuple[str, ...]:
-    from peerage.reading import packed_at
+    from peerage.reading.packed import packed_at
 
     packed = packed_at(file)
     if packed is not None:
@@ -117,8 +119,8 @@ def grade(
         peerage grade feedback.csv --scale 0:100 --out results
             --export canvas --roster roster.csv
     """
-    from peerage.grading import grade_with
-    from peerage.roster import read_input
+    from peerage.grading.run import grade_with
+    from peerage.roster.input import read_input
 
     options.check()
     books = [grade_book(name.strip().lower()) for name in export.split(",") if name.strip()]
@@ -161,7 +163,7 @@ def grade(
         with progress(len(files)) as step:
             paths = write_files(run, out, files, on_step=step)
     if json:
-        from peerage.grading import record
+        from peerage.grading.output.results_json import record
 
         print_json(record(result))
     else:

@@ -10,7 +10,7 @@ import typer
 from peerage.cli._common import console, print_json
 
 if TYPE_CHECKING:
-    from peerage.models import Method
+    from peerage.models.registry import Method
 
 
 def methods(
@@ -22,7 +22,7 @@ def methods(
 
         peerage methods
     """
-    from peerage.models import METHODS
+    from peerage.models.registry import METHODS
 
     if not json:
         _show(list(METHODS.values()))

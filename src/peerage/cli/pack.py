@@ -8,10 +8,11 @@ import typer
 
 from peerage.cli._common import print_json, progress
 from peerage.cli._reading import reads_feedback
-from peerage.reading import ReadingOptions, parts_of
+from peerage.reading.content import parts_of
+from peerage.reading.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from peerage.reading import Packed
+    from peerage.reading.packed import Packed
 
 STEPS = 3  # beside reading each file
 
@@ -51,7 +52,7 @@ def pack(
 
         peerage grade packed --out results
     """
-    from peerage.packing import pack_with
+    from peerage.packing.packer import pack_with
 
     source: str | list[str] = files[0] if len(files) == 1 else files
     parts = parts_of(source) if isinstance(source, str) else None

@@ -75,8 +75,8 @@ def simulate(
 
         peerage simulate --model pl --sd 1 --out - | peerage check -
     """
-    from peerage.simulation import PRESETS
-    from peerage.simulation import simulate as make
+    from peerage.simulation.classes import simulate as make
+    from peerage.simulation.presets import PRESETS
 
     made = make(**{**PRESETS.get(preset or "", {}), **_settings(context, everything=preset is None)})
     if out == "-":
@@ -88,7 +88,7 @@ def simulate(
 
 def _settings(context: typer.Context, *, everything: bool) -> dict[str, Any]:
     """The arguments of the simulation among the options; over a preset, only those that were typed."""
-    from peerage.simulation import Staff
+    from peerage.simulation.classes import Staff
 
     options = dict(context.params)
     typed = {name for name in options if _source(context, name) == "COMMANDLINE"}

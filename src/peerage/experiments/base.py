@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from peerage.metrics import tau_error_by_task
+from peerage.metrics.tau import tau_error_by_task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.experiments.data import DataSet, Source
     from peerage.experiments.methods import Estimate
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 Row: TypeAlias = Mapping[str, float | int | str | None]
 Replicate: TypeAlias = Callable[["Source", int, Sequence[str], np.random.Generator], Iterator[Row]]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 Contender: TypeAlias = "tuple[str, Callable[[Feedback], NDArray[np.float64]]]"
 

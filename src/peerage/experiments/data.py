@@ -19,7 +19,7 @@ from peerage.experiments.simulated import simulated_class
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 SIMULATED = (
     "posters",
@@ -148,8 +148,8 @@ def _fixed(base: str) -> DataSet:
 
 def read_folder(folder: Path) -> DataSet:
     """A folder with feedback.csv and truth.csv (item, score, and task where there are several)."""
-    from peerage.feedback import Feedback
-    from peerage.reading import read
+    from peerage.feedback.container import Feedback
+    from peerage.reading.reader import read
 
     feedback = read(folder / "feedback.csv")
     if folder.name in UNLINKED:

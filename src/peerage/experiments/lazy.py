@@ -11,8 +11,8 @@ from peerage.experiments.base import Experiment, Row
 from peerage.experiments.data import Source
 from peerage.experiments.lazy_graders import add_lazy, is_added
 from peerage.experiments.methods import Estimate, estimate, has_reliability, without_reliability
-from peerage.feedback import Feedback
-from peerage.metrics import lazy_auc, lazy_auc_equal_evidence, lazy_detection_rate
+from peerage.feedback.container import Feedback
+from peerage.metrics.lazy import lazy_auc, lazy_auc_equal_evidence, lazy_detection_rate
 
 ADDED, LOWEST = 10, 20
 RELIABILITY, HEURISTIC = "reliability", "heuristic"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage.feedback import Feedback
+from peerage.feedback.container import Feedback
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

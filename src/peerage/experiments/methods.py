@@ -11,13 +11,14 @@ import numpy as np
 
 from peerage.errors import ConvergenceWarning, DataError, MethodError
 from peerage.experiments import contenders
-from peerage.models import CHOICES, choose, codes, entry, method
+from peerage.models.default import CHOICES, choose
+from peerage.models.registry import codes, entry, method
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models import Estimator
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
 
 DEFAULT = "default"  # what Peerage takes for this kind of feedback
 DEFAULT_ORDERS = "default-orders"  # what it takes for orders, even where there are scores

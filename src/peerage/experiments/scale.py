@@ -9,7 +9,7 @@ import numpy as np
 from peerage.experiments.base import Experiment, Row, tau
 from peerage.experiments.data import Source
 from peerage.experiments.methods import estimate
-from peerage.feedback import Feedback
+from peerage.feedback.container import Feedback
 
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 MOST_ITEMS = 8

@@ -12,7 +12,7 @@ from peerage.errors import DataError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 @dataclass(frozen=True, slots=True)

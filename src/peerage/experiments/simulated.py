@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from peerage.simulation import LIKE_MINDED, PRESETS, PRINTED, SimulatedClass, Staff, simulate
+from peerage.simulation.classes import SimulatedClass, Staff, simulate
+from peerage.simulation.presets import LIKE_MINDED, PRESETS, PRINTED
 
 # How many assistants took part and how many reviews they wrote, by the paper's Table 1.
 PANELS = {"posters": (7, 78), "reports": (9, 88)}

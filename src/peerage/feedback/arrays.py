@@ -342,13 +342,13 @@ def _arranged(
         (lists, place, items), (len(list_keys), len(values), len(item_keys)), with_order=with_scores
     )
     starts = np.append(0, np.cumsum(np.bincount(lists, minlength=len(list_keys))))
-    opens = np.empty(len(items), dtype=bool)
-    opens[:1] = True
-    opens[1:] = (place[1:] != place[:-1]) | (lists[1:] != lists[:-1])
+    bucket_starts = np.empty(len(items), dtype=bool)
+    bucket_starts[:1] = True
+    bucket_starts[1:] = (place[1:] != place[:-1]) | (lists[1:] != lists[:-1])
     names, n_graders = rows.labels["item"], len(rows.labels["grader"])
     return {
         "items": items.astype(np.int32),
-        "opens": opens,
+        "bucket_starts": bucket_starts,
         "list_starts": starts,
         "list_graders": (list_keys % n_graders).astype(np.int32),
         "list_tasks": (list_keys // n_graders).astype(np.int32),

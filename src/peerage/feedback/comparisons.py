@@ -55,10 +55,10 @@ def from_comparisons(
     several = bool((keys[1:] == keys[:-1]).any())  # a grader has several lists in a task
     first, second, item_tasks, item_labels = _items(given, task)
     weights = None if given.weights is None or bool((given.weights == 1).all()) else given.weights[order]
-    items, opens = _entries(first[order], second[order], given.better[order])
+    items, bucket_starts = _entries(first[order], second[order], given.better[order])
     return Feedback(
         items=items,
-        opens=opens,
+        bucket_starts=bucket_starts,
         list_starts=np.arange(0, 2 * count + 1, 2),
         list_graders=grader.codes[order],
         list_tasks=task.codes[order],
@@ -100,9 +100,9 @@ def _entries(
     items = np.empty(2 * len(first), dtype=np.int32)
     items[0::2] = np.where(turned, second, first)
     items[1::2] = np.where(turned, first, second)
-    opens = np.ones(len(items), dtype=bool)
-    opens[1::2] = better != 0
-    return items, opens
+    bucket_starts = np.ones(len(items), dtype=bool)
+    bucket_starts[1::2] = better != 0
+    return items, bucket_starts
 
 
 def _numbers(rows: NDArray[np.int64], count: int) -> pl.Series:

@@ -24,7 +24,7 @@ Kind = Literal["orders", "pairs", "scores", "orders+scores"]
 
 _ARRAYS = (
     "items",
-    "opens",
+    "bucket_starts",
     "list_starts",
     "list_graders",
     "list_tasks",
@@ -40,7 +40,7 @@ class Feedback:
 
     An *entry* is one review: one item in one list. List ``l`` is the entries
     ``list_starts[l]:list_starts[l + 1]``, best first, handed in by grader ``list_graders[l]``
-    for task ``list_tasks[l]``. ``opens[e]`` is true where entry ``e`` opens a new tie bucket:
+    for task ``list_tasks[l]``. ``bucket_starts[e]`` is true where entry ``e`` opens a new tie bucket:
     an entry that does not is tied with the one before it. The first entry of a list always opens one.
 
     Items are numbered over all tasks, each task's in one run (``item_tasks`` never falls), because an
@@ -66,7 +66,7 @@ class Feedback:
     """
 
     items: NDArray[np.int32]
-    opens: NDArray[np.bool_]
+    bucket_starts: NDArray[np.bool_]
     list_starts: NDArray[np.int64]
     list_graders: NDArray[np.int32]
     list_tasks: NDArray[np.int32]
@@ -210,12 +210,12 @@ class Feedback:
     @property
     def bucket_sizes(self) -> NDArray[np.int64]:
         """Size of every tie bucket, in order."""
-        return np.diff(np.append(np.flatnonzero(self.opens), self.n_entries))
+        return np.diff(np.append(np.flatnonzero(self.bucket_starts), self.n_entries))
 
     @property
     def bucket_lists(self) -> NDArray[np.int64]:
         """The list of every tie bucket."""
-        return np.asarray(self.entry_lists[self.opens])
+        return np.asarray(self.entry_lists[self.bucket_starts])
 
     @property
     def nbytes(self) -> int:
@@ -287,7 +287,7 @@ class Feedback:
         return replace(
             self,
             items=self.items[entries],
-            opens=self.opens[entries],
+            bucket_starts=self.bucket_starts[entries],
             list_starts=_starts(lengths),
             list_graders=self.list_graders[lists],
             list_tasks=self.list_tasks[lists],
@@ -302,16 +302,16 @@ class Feedback:
         if len(keep) != self.n_entries:
             msg = f"keep has {len(keep)} marks for {self.n_entries} reviews"
             raise ValueError(msg)
-        buckets = np.cumsum(self.opens)[keep]
-        opens = np.empty(len(buckets), dtype=bool)
-        opens[:1] = True
-        np.not_equal(buckets[1:], buckets[:-1], out=opens[1:])
+        buckets = np.cumsum(self.bucket_starts)[keep]
+        bucket_starts = np.empty(len(buckets), dtype=bool)
+        bucket_starts[:1] = True
+        np.not_equal(buckets[1:], buckets[:-1], out=bucket_starts[1:])
         lengths = np.bincount(self.entry_lists[keep], minlength=self.n_lists)
         alive = lengths > 0
         return replace(
             self,
             items=self.items[keep],
-            opens=opens,
+            bucket_starts=bucket_starts,
             list_starts=_starts(lengths[alive]),
             list_graders=self.list_graders[alive],
             list_tasks=self.list_tasks[alive],
@@ -375,7 +375,7 @@ class Feedback:
         for which, (low, high) in enumerate(zip(self.list_starts[:-1], self.list_starts[1:], strict=True)):
             buckets: list[list[str]] = []
             for entry in range(low, high):
-                if self.opens[entry]:
+                if self.bucket_starts[entry]:
                     buckets.append([])
                 buckets[-1].append(names[self.items[entry]])
             yield graders[self.list_graders[which]], buckets
@@ -387,7 +387,7 @@ class Feedback:
         several lists for a task.
         """
         lists, lengths = self.entry_lists, self.list_lengths
-        opened = np.cumsum(self.opens, dtype=np.int64)
+        opened = np.cumsum(self.bucket_starts, dtype=np.int64)
         before = np.append(0, opened)[self.list_starts[:-1]]
         columns: dict[str, Any] = {
             "task": self.task_labels.gather(np.repeat(self.list_tasks, lengths)),

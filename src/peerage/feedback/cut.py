@@ -64,7 +64,7 @@ def _part(feedback: Feedback, graders: slice, lists: slice) -> Feedback:
     return replace(
         feedback,
         items=feedback.items[entries],
-        opens=feedback.opens[entries],
+        bucket_starts=feedback.bucket_starts[entries],
         list_starts=starts - starts[0],
         list_graders=feedback.list_graders[lists] - np.int32(graders.start),
         list_tasks=feedback.list_tasks[lists],

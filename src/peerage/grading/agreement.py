@@ -22,12 +22,12 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.grading.typical import typical_of
-from peerage.models import scores_without
+from peerage.models.leave_out import scores_without
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models import Estimator
+    from peerage.models.base import Estimator
 
 # Distances between two items at which another bin begins, in standard deviations of the scores.
 EDGES = np.array([0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.4, 2.0, 3.0])
@@ -71,7 +71,7 @@ def agreement(fitted: Estimator, others: NDArray[np.float64] | None = None) -> A
     others = scores_without(fitted) if others is None else others
     spread = float(np.std(others)) if len(others) else 0.0
     place = others / spread if spread > 0 else np.zeros(len(others))
-    lists = (feedback.opens, feedback.list_starts, feedback.list_graders)
+    lists = (feedback.bucket_starts, feedback.list_starts, feedback.list_graders)
     pairs, agreed, variance = np.zeros((3, feedback.n_graders))
     seen, alike = np.zeros((2, feedback.n_graders, len(EDGES) + 1), dtype=np.float32)
     _count(lists, place, pairs, agreed, variance, seen, alike)
@@ -92,14 +92,14 @@ def _count(
     variance: they are rare, and it is then too large, never too small. Also counts the pairs and the agreeing
     ones by how far the estimate puts the two apart.
     """
-    opens, starts, graders = lists
+    bucket_starts, starts, graders = lists
     for which in range(len(graders)):
         grader, start, last = graders[which], starts[which], starts[which + 1]
         k = last - start
         variance = k * (k - 1) * (2 * k + 5) / 18.0
         while start < last:
             end = start + 1
-            while end < last and not opens[end]:
+            while end < last and not bucket_starts[end]:
                 end += 1
             t = end - start
             variance -= t * (t - 1) * (2 * t + 5) / 18.0

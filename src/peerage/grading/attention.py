@@ -8,17 +8,17 @@ import numpy as np
 import polars as pl
 
 from peerage.grading.boundaries import expected_gains
-from peerage.uncertainty import mean_displacement
+from peerage.uncertainty.posterior import mean_displacement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.checking import Preflight
-    from peerage.feedback import Feedback
+    from peerage.checking.report import Preflight
+    from peerage.feedback.container import Feedback
     from peerage.grading.items import Graded
     from peerage.grading.letters import Decided
-    from peerage.roster import Roster
-    from peerage.uncertainty import Posterior
+    from peerage.roster.container import Roster
+    from peerage.uncertainty.posterior import Posterior
 
 WITHOUT_BUDGET = 10  # rows where no budget was named
 FLAGGED = ("reversed", "chance", "ties")

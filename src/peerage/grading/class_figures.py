@@ -24,15 +24,15 @@ from scipy.special import fdtri, ndtri
 
 from peerage.errors import ConvergenceWarning
 from peerage.grading.pair_alpha import pair_alpha
-from peerage.metrics import Estimate, intraclass_correlation, krippendorff_alpha
-from peerage.models import clone, rough_clone
+from peerage.metrics.consistency import Estimate, intraclass_correlation, krippendorff_alpha
+from peerage.models.base import clone, rough_clone
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models import Estimator
-    from peerage.uncertainty import Posterior
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
+    from peerage.uncertainty.posterior import Posterior
 
     Floats = NDArray[np.float64]
 

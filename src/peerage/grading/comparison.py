@@ -11,17 +11,17 @@ import numpy as np
 import polars as pl
 
 from peerage._options import parts
-from peerage.cluster import open_cluster
+from peerage.cluster.opening import open_cluster
 from peerage.errors import DataError, MethodError
 from peerage.grading.ranking import ranks
-from peerage.metrics import tau_error_by_task
-from peerage.models import codes, entry, method
+from peerage.metrics.tau import tau_error_by_task
+from peerage.models.registry import codes, entry, method
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models import Estimator
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
 
 
 BASELINES = {"SCAVG", "MALBC"}  # take less time than to send the class to a cluster

@@ -19,13 +19,13 @@ from peerage.errors import ConvergenceWarning
 from peerage.grading.handed_out import HandedOut
 from peerage.grading.ranking import ranks
 from peerage.grading.result import GradingResult
-from peerage.models import clone
+from peerage.models.base import clone
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models import Estimator
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
 
 FELT = 0.005  # of the spread of scores: lists that move the item less are said to leave it in place
 
@@ -169,7 +169,7 @@ def _around(
 ) -> tuple[list[str], list[str], list[str], int, float | None]:
     """The items of a list above, level with and below one of its items; its position and its score there."""
     low, high = (int(edge) for edge in feedback.list_starts[which : which + 2])
-    bucket = np.cumsum(feedback.opens[low:high])
+    bucket = np.cumsum(feedback.bucket_starts[low:high])
     here = int(np.flatnonzero(feedback.items[low:high] == item)[0])
     names = feedback.item_labels.gather(feedback.items[low:high]).to_list()
     parts: tuple[list[str], list[str], list[str]] = ([], [], [])

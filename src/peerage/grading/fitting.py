@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 from peerage.errors import MethodError
 from peerage.grading.options import PRIORS, Prior
 from peerage.grading.result import MethodUsed
-from peerage.models import check_choice, check_reliability, choose, clone, code_of, entry, fit_estimator
-from peerage.models import method as by_code
+from peerage.models.base import check_choice, clone
+from peerage.models.default import choose
+from peerage.models.fitting import fit_estimator
+from peerage.models.registry import check_reliability, code_of, entry
+from peerage.models.registry import method as by_code
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
-    from peerage.models import Estimator
-    from peerage.uncertainty import Posterior
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
+    from peerage.uncertainty.posterior import Posterior
 
 DRAWS, FEW_DRAWS = 1000, 200
 LARGE = 5_000  # items from which fewer draws do
@@ -85,7 +88,7 @@ def _worth_learning(feedback: Feedback) -> bool:
 
 
 def _learned(feedback: Feedback, estimator: Estimator) -> Estimator:
-    from peerage.uncertainty import learn_priors
+    from peerage.uncertainty.evidence import learn_priors
 
     return learn_priors(feedback, estimator)
 

@@ -13,8 +13,8 @@ from peerage.grading.flags import CHANCE, LEVEL, SIGNAL, flag, flag_text
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models import Estimator
-    from peerage.uncertainty import Posterior
+    from peerage.models.base import Estimator
+    from peerage.uncertainty.posterior import Posterior
 
 NARROW = 0.5  # of the spread of the same items' estimates: scores that hardly tell items apart
 

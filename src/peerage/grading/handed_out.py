@@ -12,8 +12,8 @@ import polars as pl
 
 from peerage.grading.letters import parse_letters
 from peerage.grading.points import parse_scale, points_map
-from peerage.grading.staff import AnchoredMap
-from peerage.writing import neutralise
+from peerage.grading.staff.validity import AnchoredMap
+from peerage.writing.spreadsheet import neutralise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

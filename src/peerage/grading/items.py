@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.checking import lone_tasks
+from peerage.checking.lone import lone_tasks
 from peerage.grading.letters import Decided, in_words
 from peerage.grading.plain import plain_means
 from peerage.grading.points import decimals, points_map
-from peerage.grading.staff import AnchoredMap, condition
+from peerage.grading.staff.evidence import condition
+from peerage.grading.staff.validity import AnchoredMap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.grading.letters import Letters
     from peerage.grading.points import Scale
-    from peerage.grading.staff import Validity
-    from peerage.models import Estimator
-    from peerage.uncertainty import Posterior
+    from peerage.grading.staff.validity import Validity
+    from peerage.models.base import Estimator
+    from peerage.uncertainty.posterior import Posterior
 
 
 TOGETHER = 8192  # items whose draws are sorted at once

@@ -14,7 +14,7 @@ from peerage.errors import DataError, MethodError
 if TYPE_CHECKING:
     from peerage.grading.letters import Letters
     from peerage.grading.points import Scale
-    from peerage.models import Estimator
+    from peerage.models.base import Estimator
 
 Prior = Literal["auto", "given", "learn"]
 PRIORS: tuple[Prior, ...] = get_args(Prior)

@@ -17,12 +17,12 @@ from scipy.special import stdtrit
 
 from peerage._numba import kernel
 from peerage.grading.repeated import count, empty_table, how_many, may_come_back
-from peerage.metrics import Estimate
+from peerage.metrics.consistency import Estimate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
     Floats = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ def pair_alpha(feedback: Feedback, level: float) -> Estimate:
 
 def _kept_pairs(feedback: Feedback, n: int) -> tuple[Any, Any, Any] | None:
     """Pairs that more than one list may have put in order; all where there are few, none where too many."""
-    lists = (feedback.items, feedback.opens, feedback.list_starts, feedback.list_graders)
+    lists = (feedback.items, feedback.bucket_starts, feedback.list_starts, feedback.list_graders)
     table, least, room = (empty_table(n), 2, -1) if n > ALL_KEPT else (empty_table(0), 0, n)
     if least:
         _count_pairs(lists, feedback.n_items, table)
@@ -107,12 +107,12 @@ def _over_graders(
 @kernel
 def _count_pairs(lists: Any, n_items: int, table: Any) -> None:
     """Every strict pair of every list into the table."""
-    items, opens, starts, _ = lists
+    items, bucket_starts, starts, _ = lists
     for which in range(len(starts) - 1):
         start, last = starts[which], starts[which + 1]
         while start < last:
             end = start + 1
-            while end < last and not opens[end]:
+            while end < last and not bucket_starts[end]:
                 end += 1
             for e in range(start, end):
                 for f in range(end, last):
@@ -127,13 +127,13 @@ def _pairs(lists: Any, n_items: int, table: Any, least: int, key: Any, first: An
 
     All of them where `least` is 0; as many as there is room for; and how many there are.
     """
-    items, opens, starts, graders = lists
+    items, bucket_starts, starts, graders = lists
     at = 0
     for which in range(len(graders)):
         start, last = starts[which], starts[which + 1]
         while start < last:
             end = start + 1
-            while end < last and not opens[end]:
+            while end < last and not bucket_starts[end]:
                 end += 1
             for e in range(start, end):
                 for f in range(end, last):

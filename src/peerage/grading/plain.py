@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 def plain_means(feedback: Feedback) -> dict[str, NDArray[np.float64]]:
@@ -39,7 +39,7 @@ def _means(
 
 def _places(feedback: Feedback) -> NDArray[np.float64]:
     """The place of every entry in its list, 1 the best; tied entries share the mean."""
-    opened = np.flatnonzero(feedback.opens)
+    opened = np.flatnonzero(feedback.bucket_starts)
     sizes = feedback.bucket_sizes
     first = opened - feedback.list_starts[feedback.bucket_lists]  # how many are better
     return np.repeat(first + (sizes + 1) / 2, sizes)

@@ -16,8 +16,8 @@ from peerage.errors import DataError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models import Estimator
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
 
 GRID = 513  # points at which a win share is tabulated
 MARGIN = 8.0  # how far beyond the best and the last score

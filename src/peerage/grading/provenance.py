@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from peerage.grading.result import MethodUsed
-    from peerage.models import Estimator
-    from peerage.uncertainty import Posterior
+    from peerage.models.base import Estimator
+    from peerage.uncertainty.posterior import Posterior
 
 # Recorded elsewhere: what the method became, with its parameters and priors, and the methods beside it.
 ELSEWHERE = ("method", "params", "prior", "seed", "compare")

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.models import dense_ranks
+from peerage.models.tables import dense_ranks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 def ranks(feedback: Feedback, scores: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from peerage.checking import Preflight
-    from peerage.feedback import Feedback
+    from peerage.checking.report import Preflight
+    from peerage.feedback.container import Feedback
     from peerage.grading.comparison import Comparison
     from peerage.grading.criteria import GradedCriterion
     from peerage.grading.letters import Letters
     from peerage.grading.points import Scale
-    from peerage.grading.staff import Validity
-    from peerage.models import Estimator
-    from peerage.uncertainty import Posterior
+    from peerage.grading.staff.validity import Validity
+    from peerage.models.base import Estimator
+    from peerage.uncertainty.posterior import Posterior
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.checking import check_judged, judged
+from peerage.checking import check_judged
+from peerage.checking.own_work import judged
 from peerage.grading import attention
 from peerage.grading.class_figures import class_figures
 from peerage.grading.comparison import compare_methods, wanted
@@ -25,19 +26,22 @@ from peerage.grading.provenance import provenance_of
 from peerage.grading.ranking import ranks, reading_order
 from peerage.grading.result import GradingResult
 from peerage.grading.sentences import all_sentences
-from peerage.grading.staff import read_anchors, validate
+from peerage.grading.staff.anchors import read_anchors
+from peerage.grading.staff.validity import validate
 from peerage.grading.strategic import strategic_findings, strategic_sentence
 from peerage.grading.streams import streams
-from peerage.models import scores_without
-from peerage.reading import SYNONYMS, ReadingOptions
-from peerage.roster import read_input
+from peerage.models.leave_out import scores_without
+from peerage.reading.columns import SYNONYMS
+from peerage.reading.options import ReadingOptions
+from peerage.roster.input import read_input
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
-    from peerage.grading.staff import Anchors, Validity
-    from peerage.models import Estimator
-    from peerage.roster import RosterSource
-    from peerage.uncertainty import Posterior
+    from peerage.feedback.container import Feedback
+    from peerage.grading.staff.anchors import Anchors
+    from peerage.grading.staff.validity import Validity
+    from peerage.models.base import Estimator
+    from peerage.roster.reader import RosterSource
+    from peerage.uncertainty.posterior import Posterior
 
 
 def grade(

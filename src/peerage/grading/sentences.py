@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from peerage.grading.items import Graded
     from peerage.grading.letters import Decided
     from peerage.grading.result import MethodUsed
-    from peerage.grading.staff import Validity
-    from peerage.models import Estimator
-    from peerage.uncertainty import Posterior
+    from peerage.grading.staff.validity import Validity
+    from peerage.models.base import Estimator
+    from peerage.uncertainty.posterior import Posterior
 
 
 SOME, MANY = 6, 20  # staff grades: from so many on trials found less to warn of, and nothing

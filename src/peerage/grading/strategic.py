@@ -25,15 +25,15 @@ import polars as pl
 from peerage._numba import kernel
 from peerage._words import plural
 from peerage.grading.repeated import count, empty_table, how_many, may_come_back
-from peerage.models import scores_without
-from peerage.roster import item_table, join_items
+from peerage.models.leave_out import scores_without
+from peerage.roster.matching import item_table, join_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models import Estimator
-    from peerage.roster import Roster
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
+    from peerage.roster.container import Roster
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -64,12 +64,12 @@ class Judged(NamedTuple):
         others = scores_without(fitted) if others is None else others
         spread = float(np.std(others)) if len(others) else 0.0
         place = others / spread if spread > 0 else np.zeros(len(others))
-        return cls(feedback, place, _slope((feedback.opens, feedback.list_starts), place))
+        return cls(feedback, place, _slope((feedback.bucket_starts, feedback.list_starts), place))
 
     def residuals(self) -> Floats:
         """By review: the share of its comparisons that it won, less what the class would have it win."""
         found = np.zeros(self.feedback.n_entries)
-        _residuals((self.feedback.opens, self.feedback.list_starts), self.place, self.slope, found)
+        _residuals((self.feedback.bucket_starts, self.feedback.list_starts), self.place, self.slope, found)
         return found
 
 
@@ -198,7 +198,7 @@ def copied(judged: Judged) -> list[tuple[int, int, float, str]]:
     if len(pairs) > LEVEL * DRAWS:  # so many that nobody could be named
         return []
     found, feedback = [], judged.feedback
-    bucket: Ints = np.cumsum(feedback.opens, dtype=np.int64)
+    bucket: Ints = np.cumsum(feedback.bucket_starts, dtype=np.int64)
     by_grader = np.argsort(feedback.entry_graders, kind="stable")
     starts = np.searchsorted(feedback.entry_graders[by_grader], np.arange(feedback.n_graders + 1))
     for a, b in pairs:
@@ -298,13 +298,13 @@ def _slope(lists: Any, place: Floats) -> float:
 @kernel
 def _pair_sums(lists: Any, place: Any, slope: float) -> tuple[float, float]:
     """First and minus second derivative of the log-likelihood in the slope, with a weak prior on it."""
-    opens, starts = lists
+    bucket_starts, starts = lists
     first, second = -slope / 100.0, 1.0 / 100.0
     for which in range(len(starts) - 1):
         start, last = starts[which], starts[which + 1]
         while start < last:
             end = start + 1
-            while end < last and not opens[end]:
+            while end < last and not bucket_starts[end]:
                 end += 1
             for e in range(start, end):
                 for f in range(end, last):
@@ -318,14 +318,14 @@ def _pair_sums(lists: Any, place: Any, slope: float) -> tuple[float, float]:
 
 @kernel
 def _residuals(lists: Any, place: Any, slope: float, out: Any) -> None:
-    opens, starts = lists
+    bucket_starts, starts = lists
     for which in range(len(starts) - 1):
         low, last = starts[which], starts[which + 1]
         count = np.zeros(last - low)
         start = low
         while start < last:
             end = start + 1
-            while end < last and not opens[end]:
+            while end < last and not bucket_starts[end]:
                 end += 1
             for e in range(start, end):
                 for f in range(end, last):

@@ -98,8 +98,8 @@ def _midranks(value: Floats, part: Ints) -> Floats:
     """The mid-rank of every value among those of its part."""
     order = np.lexsort((value, part))
     sorted_value, sorted_part = value[order], part[order]
-    opens = np.append(True, (np.diff(sorted_value) != 0) | (np.diff(sorted_part) != 0))
-    run = np.cumsum(opens) - 1
+    bucket_starts = np.append(True, (np.diff(sorted_value) != 0) | (np.diff(sorted_part) != 0))
+    run = np.cumsum(bucket_starts) - 1
     middle = np.bincount(run, np.arange(len(value))) / np.bincount(run)
     ranks = np.empty(len(value))
     ranks[order] = middle[run]

@@ -13,7 +13,7 @@ from peerage.metrics._inputs import defined_mean, macro_average, same_length, ta
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 class PairCounts(NamedTuple):

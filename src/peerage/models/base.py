@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models.solver import Mode
+    from peerage.feedback.container import Feedback
+    from peerage.models.solver.mode import Mode
     from peerage.models.source import Journal, Source
 
     Floats = NDArray[np.float64]

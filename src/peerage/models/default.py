@@ -11,7 +11,7 @@ from peerage._parts import Told
 from peerage.models.registry import method
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback, Kind
+    from peerage.feedback.container import Feedback, Kind
     from peerage.models.base import Estimator
     from peerage.models.source import Source
 
@@ -89,17 +89,17 @@ def contradictions(feedback: Feedback) -> int:
     """How many lists put an item above another to which the same grader gave a higher score."""
     if feedback.scores is None:
         return 0
-    return int(_contradictions(feedback.opens, feedback.list_starts, feedback.scores))
+    return int(_contradictions(feedback.bucket_starts, feedback.list_starts, feedback.scores))
 
 
 @kernel
-def _contradictions(opens: Any, starts: Any, scores: Any) -> int:
+def _contradictions(bucket_starts: Any, starts: Any, scores: Any) -> int:
     """Best first, no score may be above the lowest of the tie groups before its own."""
     count = 0
     for which in range(len(starts) - 1):
         before, here = math.inf, math.inf
         for e in range(starts[which], starts[which + 1]):
-            if opens[e]:
+            if bucket_starts[e]:
                 before = min(before, here)
             if math.isnan(scores[e]):
                 continue

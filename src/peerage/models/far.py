@@ -14,18 +14,20 @@ import numpy as np
 from peerage._compiled import machine
 from peerage._version import __version__
 from peerage.errors import ClusterError, MethodError
-from peerage.feedback import Feedback, grader_runs, parts_of_feedback
+from peerage.feedback.container import Feedback
+from peerage.feedback.cut import grader_runs, parts_of_feedback
 from peerage.models.base import Estimator
 from peerage.models.default import choose, choose_source
 from peerage.models.journal import FileJournal
 from peerage.models.registry import method
-from peerage.models.solver import limits
+from peerage.models.solver.parallel import limits
 from peerage.models.source import Journal, NoJournal, Source, in_parts, nameless, source_of
-from peerage.reading import feedback_of, open_packed, packed_at
+from peerage.reading.given import feedback_of
+from peerage.reading.packed import open_packed, packed_at
 
 if TYPE_CHECKING:
-    from peerage.cluster import Cluster
-    from peerage.reading import Packed
+    from peerage.cluster.opening import Cluster
+    from peerage.reading.packed import Packed
 
 MOST_SENT = 20_000_000  # reviews in memory here that are sent to workers; more should be packed
 BYTES_A_REVIEW, BYTES_A_PAIR, BYTES_A_GRADER = 60, 8, 150  # of a part on its worker
@@ -99,7 +101,7 @@ def _journal(checkpoint: Any, estimator: Estimator, digest: str) -> Journal:
 
 @contextmanager
 def _source(feedback: Feedback | None, packed: Packed | None, cluster: Any) -> Iterator[tuple[Source, str]]:
-    from peerage.cluster import open_cluster
+    from peerage.cluster.opening import open_cluster
 
     with open_cluster(cluster) as workers:
         if packed is not None:
@@ -178,7 +180,7 @@ def _digest(feedback: Feedback) -> str:
     found = hashlib.sha256()
     for name in (
         "items",
-        "opens",
+        "bucket_starts",
         "list_starts",
         "list_graders",
         "list_tasks",

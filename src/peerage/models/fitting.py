@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from peerage.models.default import choose
 from peerage.models.registry import method
-from peerage.reading import feedback_of
+from peerage.reading.given import feedback_of
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.models.base import Estimator
 
 

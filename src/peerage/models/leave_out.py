@@ -26,14 +26,14 @@ import polars as pl
 from peerage._numba import kernel
 from peerage.errors import ConvergenceWarning
 from peerage.models.base import clone
-from peerage.models.solver import factorise, inverse
+from peerage.models.solver.dense import factorise, inverse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.models.base import Estimator
-    from peerage.models.solver import Mode
+    from peerage.models.solver.mode import Mode
 
     Floats = NDArray[np.float64]
 
@@ -77,7 +77,7 @@ def scores_without(fitted: Estimator) -> Floats:
             return _rounded(_by_fitting_again(fitted), fitted)
         if fitted.is_smooth:
             return _by_one_step(fitted)
-        from peerage.models.smooth import PlackettLuce
+        from peerage.models.smooth.plackett_luce import PlackettLuce
 
         return _by_one_step(PlackettLuce().fit(fitted.feedback_))
 
@@ -86,7 +86,7 @@ def _indifferent(fitted: Estimator) -> Estimator:
     """The method as it is where ties say nothing: modelled ones make who ties often look unreliable."""
     if fitted.get_params().get("ties", "indifferent") == "indifferent":
         return fitted
-    if fitted.strict_lists_know_no_ties and fitted.feedback_.opens.all():
+    if fitted.strict_lists_know_no_ties and fitted.feedback_.bucket_starts.all():
         return fitted
     return clone(fitted).set_params(ties="indifferent").fit(fitted.feedback_)
 

@@ -21,10 +21,10 @@ def longest_of(starts: Any) -> int:
 
 
 @kernel
-def bucket_end(opens: Any, start: int, last: int) -> int:
+def bucket_end(bucket_starts: Any, start: int, last: int) -> int:
     """Where the tie bucket that this entry is in ends."""
     end = start + 1
-    while end < last and not opens[end]:
+    while end < last and not bucket_starts[end]:
         end += 1
     return end
 

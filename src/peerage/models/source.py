@@ -10,14 +10,17 @@ import numpy as np
 import polars as pl
 
 from peerage._parts import Told
-from peerage.feedback import Feedback, grader_runs, parts_of_feedback
-from peerage.models.solver import Outcome, Threads, limits, minimise
+from peerage.feedback.container import Feedback
+from peerage.feedback.cut import grader_runs, parts_of_feedback
+from peerage.models.solver.newton import Outcome, minimise
+from peerage.models.solver.parallel import limits
+from peerage.models.solver.parts import Threads
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage._parts import Parts
-    from peerage.models.solver import PartedProfile
+    from peerage.models.solver.parted import PartedProfile
 
     Floats = NDArray[np.float64]
 
@@ -48,7 +51,7 @@ class Source:
         none = np.zeros(0, dtype=np.int32)
         return Feedback(
             items=none,
-            opens=np.zeros(0, dtype=bool),
+            bucket_starts=np.zeros(0, dtype=bool),
             list_starts=np.zeros(1, dtype=np.int64),
             list_graders=none.copy(),
             list_tasks=none.copy(),
@@ -116,7 +119,7 @@ def source_of(
 
 def _sizes(feedback: Feedback) -> Told:
     lengths = feedback.list_lengths
-    n_pairs, n_ties = int(lengths @ (lengths - 1)) // 2, int(np.count_nonzero(~feedback.opens))
+    n_pairs, n_ties = int(lengths @ (lengths - 1)) // 2, int(np.count_nonzero(~feedback.bucket_starts))
     return Told((feedback.n_lists, feedback.n_entries, n_pairs, n_ties), [(int(lengths.max(initial=0)),)])
 
 

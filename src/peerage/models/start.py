@@ -12,7 +12,7 @@ from peerage.models.lists import bucket_end
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 def log_odds(met: NDArray[np.float64], lost: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -27,7 +27,7 @@ def log_odds(met: NDArray[np.float64], lost: NDArray[np.float64]) -> NDArray[np.
 def comparisons(feedback: Feedback) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Of every item, how often it was compared with another and how often it lost, lists by weight."""
     met, lost = np.zeros(feedback.n_items), np.zeros(feedback.n_items)
-    _compare(feedback.items, feedback.opens, feedback.list_starts, feedback.list_weights, met, lost)
+    _compare(feedback.items, feedback.bucket_starts, feedback.list_starts, feedback.list_weights, met, lost)
     return met, lost
 
 
@@ -37,12 +37,12 @@ def most_compared(feedback: Feedback) -> float:
 
 
 @kernel
-def _compare(items: Any, opens: Any, starts: Any, weights: Any, met: Any, lost: Any) -> None:
+def _compare(items: Any, bucket_starts: Any, starts: Any, weights: Any, met: Any, lost: Any) -> None:
     for which in range(len(starts) - 1):
         first, last = starts[which], starts[which + 1]
         low = first
         while low < last:
-            high = bucket_end(opens, low, last)
+            high = bucket_end(bucket_starts, low, last)
             above = low - first + 0.5 * (high - low - 1)  # half of those tied
             for e in range(low, high):
                 met[items[e]] += weights[which] * (last - first - 1)

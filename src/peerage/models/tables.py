@@ -12,7 +12,7 @@ from peerage._numba import kernel
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 SAME = 1e-9  # scores closer than this, relative to the largest of the task, are one score
 
@@ -63,7 +63,13 @@ def grader_table(
     pairs, agreed = np.zeros(feedback.n_graders), np.zeros(feedback.n_graders)
     dense = dense_ranks(feedback, scores)
     _agreement(
-        feedback.items, feedback.opens, feedback.list_starts, feedback.list_graders, dense, pairs, agreed
+        feedback.items,
+        feedback.bucket_starts,
+        feedback.list_starts,
+        feedback.list_graders,
+        dense,
+        pairs,
+        agreed,
     )
     with np.errstate(invalid="ignore"):
         share = agreed / pairs
@@ -81,7 +87,7 @@ def grader_table(
 
 @kernel
 def _agreement(
-    items: Any, opens: Any, starts: Any, graders: Any, dense: Any, pairs: Any, agreed: Any
+    items: Any, bucket_starts: Any, starts: Any, graders: Any, dense: Any, pairs: Any, agreed: Any
 ) -> None:
     """Count every grader's strict pairs, and those that the dense ranks order alike (half where they tie)."""
     for which in range(len(graders)):
@@ -89,7 +95,7 @@ def _agreement(
         start = starts[which]
         while start < last:
             end = start + 1
-            while end < last and not opens[end]:
+            while end < last and not bucket_starts[end]:
                 end += 1
             pairs[grader] += (end - start) * (last - end)
             for e in range(start, end):

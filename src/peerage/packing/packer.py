@@ -12,25 +12,17 @@ import polars as pl
 from peerage._version import __version__
 from peerage._whole import drafts
 from peerage.errors import DataError, DirectionError, Problem
-from peerage.feedback import grader_runs, parts_of_feedback
+from peerage.feedback.cut import grader_runs, parts_of_feedback
 from peerage.packing.writer import Writer, refuse_filled
-from peerage.reading import (
-    AT_A_TIME,
-    Content,
-    Cut,
-    Packed,
-    Parts,
-    ReadingOptions,
-    content_of,
-    open_packed,
-    packed_at,
-    parts_of,
-    stream_parts,
-)
-from peerage.roster import roster_of_reviews, tables_to_pack
+from peerage.reading.content import Content, Parts, content_of, parts_of
+from peerage.reading.options import ReadingOptions
+from peerage.reading.packed import Packed, open_packed, packed_at
+from peerage.reading.streamed.engine import AT_A_TIME, Cut, stream_parts
+from peerage.roster.packed import tables_to_pack
+from peerage.roster.reviews import roster_of_reviews
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 Step = Callable[[str], None]
 

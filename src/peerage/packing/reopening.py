@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from peerage.reading import Packed as Packed
-from peerage.reading import PackedPart as PackedPart
-from peerage.reading import open_packed as open_packed
+from peerage.reading.manifest import PackedPart as PackedPart
+from peerage.reading.packed import Packed as Packed
+from peerage.reading.packed import open_packed as open_packed

@@ -15,10 +15,10 @@ import polars as pl
 
 from peerage._whole import move_all, naming_file, write_whole
 from peerage.errors import DataError, Problem
-from peerage.reading import MANIFEST, Manifest, PackedFile, PackedPart, why_not_packed
+from peerage.reading.manifest import MANIFEST, Manifest, PackedFile, PackedPart, why_not_packed
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 ROWS = 1 << 18  # of a group of rows, which other programs read on its own
 
@@ -71,7 +71,7 @@ class Writer:
 def part_frame(feedback: Feedback, first_grader: int) -> pl.DataFrame:
     """A row per review, by grader, list and place in it, with numbers for labels."""
     lists, lengths = feedback.entry_lists, feedback.list_lengths
-    opened = np.cumsum(feedback.opens, dtype=np.int64)
+    opened = np.cumsum(feedback.bucket_starts, dtype=np.int64)
     before = np.append(0, opened)[feedback.list_starts[:-1]]
     columns: dict[str, Any] = {
         "task": np.repeat(feedback.list_tasks, lengths),

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from peerage.feedback import Feedback
-from peerage.metrics import boundary_error, tau_error
-from peerage.models import choose
-from peerage.simulation import simulate
+from peerage.feedback.container import Feedback
+from peerage.metrics.scale import boundary_error
+from peerage.metrics.tau import tau_error
+from peerage.models.default import choose
+from peerage.simulation.classes import simulate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.cluster import Cluster
+    from peerage.cluster.opening import Cluster
 
     Floats = NDArray[np.float64]
 

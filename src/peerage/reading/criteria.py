@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from peerage.errors import DataError
-from peerage.feedback import Criterion, Feedback, together
+from peerage.feedback.container import Feedback
+from peerage.feedback.criteria import Criterion, together
 from peerage.reading.content import content_of
 from peerage.reading.frames import is_frame
 from peerage.reading.weights import Weights, parse_criteria

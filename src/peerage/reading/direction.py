@@ -17,7 +17,7 @@ import numpy as np
 from peerage._naming import named
 from peerage._words import plural
 from peerage.errors import DataError, DirectionError, Problem
-from peerage.feedback import DecidedBy, Decision, Direction, Numbers, Orient
+from peerage.feedback.direction import DecidedBy, Decision, Direction, Numbers, Orient
 from peerage.reading.claims import Claim
 from peerage.reading.rules import Rules
 from peerage.reading.shapes import Seen, Shape, seen_in, shape_of

@@ -18,9 +18,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 if TYPE_CHECKING:
-    from peerage.feedback import Duplicates, Feedback, Missing
+    from peerage.feedback.choices import Duplicates, Missing
+    from peerage.feedback.container import Feedback
     from peerage.reading.rules import Rules
-    from peerage.reading.sources import Cleaned
+    from peerage.reading.sources.cleaning import Cleaned
     from peerage.reading.table import Opening, Preview, Table
 
 Given = Mapping[str, str]

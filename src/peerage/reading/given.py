@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from peerage.feedback import Feedback
+from peerage.feedback.container import Feedback
 from peerage.reading.reader import read
 
 

@@ -11,7 +11,9 @@ import polars as pl
 from peerage._naming import named, named_column
 from peerage._words import listed_lines, plural
 from peerage.errors import DataError, DirectionError, Problem
-from peerage.feedback import Feedback, Origin, build
+from peerage.feedback.builder import build
+from peerage.feedback.cells import Origin
+from peerage.feedback.container import Feedback
 from peerage.reading.claims import Claim, claim_of
 from peerage.reading.columns import find_columns, has, ignored, missing_column
 from peerage.reading.direction import orient

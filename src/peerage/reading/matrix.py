@@ -12,7 +12,10 @@ import polars as pl
 
 from peerage._naming import named
 from peerage.errors import KEPT_PROBLEMS, DataError, DirectionError, Problem
-from peerage.feedback import EMPTY_NUMBERS, Feedback, Numbers, Origin, build
+from peerage.feedback.builder import build
+from peerage.feedback.cells import EMPTY_NUMBERS, Origin
+from peerage.feedback.container import Feedback
+from peerage.feedback.direction import Numbers
 from peerage.reading.claims import claim_of, claims_of
 from peerage.reading.columns import has, ignored, may_be
 from peerage.reading.direction import orient

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage.feedback import Coded, coded_labels
+from peerage.feedback.numbering import Coded, coded_labels
 from peerage.reading import field_kernels as kernels
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 from peerage._options import OptionSet, option
-from peerage.feedback import Duplicates, Ids, Missing
+from peerage.feedback.choices import Duplicates, Ids, Missing
 from peerage.reading.formats import FORMATS
 from peerage.reading.rules import DirectionWish, Zeros
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.reading.content import Parts
     from peerage.reading.parts import PartStream
 

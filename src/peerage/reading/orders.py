@@ -10,7 +10,10 @@ import polars as pl
 
 from peerage._naming import named_column
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
-from peerage.feedback import Direction, Feedback, Origin, build
+from peerage.feedback.builder import build
+from peerage.feedback.cells import Origin
+from peerage.feedback.container import Feedback
+from peerage.feedback.direction import Direction
 from peerage.reading.chains import chain_of, listed
 from peerage.reading.claims import claim_of
 from peerage.reading.columns import ignored

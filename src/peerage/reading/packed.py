@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.feedback import Feedback
+from peerage.feedback.container import Feedback
 from peerage.reading.guard import guarded
 from peerage.reading.manifest import AGAIN, Manifest, PackedFile, PackedPart, read_manifest
 from peerage.reading.packed_lists import Lists, merged_lists
@@ -105,7 +105,7 @@ class Packed:
         first = part.first_grader if part else 0
         return Feedback(
             items=merged.items,
-            opens=merged.opens,
+            bucket_starts=merged.bucket_starts,
             list_starts=np.append(0, np.cumsum(merged.lengths)),
             list_graders=merged.graders,
             list_tasks=merged.tasks,

@@ -20,7 +20,7 @@ class Lists:
     """Lists of one part, or of several; weights and scores are None where nobody has any."""
 
     items: NDArray[np.int32]
-    opens: NDArray[np.bool_]
+    bucket_starts: NDArray[np.bool_]
     lengths: NDArray[np.int64]
     graders: NDArray[np.int32]
     tasks: NDArray[np.int32]
@@ -34,13 +34,13 @@ class Lists:
         lists, ranks = frame["list"].to_numpy(), frame["rank"].to_numpy()
         begins = np.append(True, lists[1:] != lists[:-1])[: len(lists)]
         starts = np.flatnonzero(begins)
-        opens = begins.copy()
-        opens[1:] |= ranks[1:] != ranks[:-1]
+        bucket_starts = begins.copy()
+        bucket_starts[1:] |= ranks[1:] != ranks[:-1]
         scores, weights = frame.get_column("score", default=None), frame.get_column("weight", default=None)
         labels = frame.get_column("list_label", default=None)
         return cls(
             items=frame["item"].to_numpy(),
-            opens=opens,
+            bucket_starts=bucket_starts,
             lengths=np.diff(np.append(starts, len(lists))),
             graders=frame["grader"].to_numpy()[starts] - np.int32(first_grader),
             tasks=frame["task"].to_numpy()[starts],
@@ -57,7 +57,7 @@ class Lists:
         entries = np.arange(lengths.sum()) + np.repeat(starts[order] - np.cumsum(lengths) + lengths, lengths)
         return Lists(
             items=self.items[entries],
-            opens=self.opens[entries],
+            bucket_starts=self.bucket_starts[entries],
             lengths=lengths,
             graders=self.graders[order],
             tasks=self.tasks[order],
@@ -74,7 +74,7 @@ def merged_lists(parts: Iterable[Lists], reviews: int, lists: int, known: Manife
     """
     whole = Lists(
         items=np.empty(reviews, dtype=np.int32),
-        opens=np.empty(reviews, dtype=bool),
+        bucket_starts=np.empty(reviews, dtype=bool),
         lengths=np.empty(lists, dtype=np.int64),
         graders=np.empty(lists, dtype=np.int32),
         tasks=np.empty(lists, dtype=np.int32),
@@ -87,7 +87,7 @@ def merged_lists(parts: Iterable[Lists], reviews: int, lists: int, known: Manife
     for part in parts:
         entries = slice(entry, entry + len(part.items))
         mine = slice(number, number + len(part.lengths))
-        whole.items[entries], whole.opens[entries] = part.items, part.opens
+        whole.items[entries], whole.bucket_starts[entries] = part.items, part.bucket_starts
         whole.lengths[mine], whole.graders[mine], whole.tasks[mine] = part.lengths, part.graders, part.tasks
         if whole.scores is not None and part.scores is not None:
             whole.scores[entries] = part.scores

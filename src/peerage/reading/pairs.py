@@ -12,20 +12,13 @@ import polars as pl
 from peerage._naming import named
 from peerage._words import listed_lines, plural
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
-from peerage.feedback import (
-    Coded,
-    Compared,
-    Complaints,
-    Direction,
-    Feedback,
-    Missing,
-    Origin,
-    build,
-    from_comparisons,
-    parsed_numbers,
-    series_of,
-    used_only,
-)
+from peerage.feedback.builder import build
+from peerage.feedback.cells import Complaints, Origin, parsed_numbers, series_of
+from peerage.feedback.choices import Missing
+from peerage.feedback.comparisons import Compared, from_comparisons
+from peerage.feedback.container import Feedback
+from peerage.feedback.direction import Direction
+from peerage.feedback.numbering import Coded, used_only
 from peerage.reading.columns import find_columns, has, ignored
 from peerage.reading.rules import Rules
 from peerage.reading.table import Numbered, Table, load_numbered

@@ -12,16 +12,11 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, DirectionError, Problem
-from peerage.feedback import (
-    NUMBERS,
-    Coded,
-    Complaints,
-    Direction,
-    Feedback,
-    Origin,
-    build,
-    parsed_numbers,
-)
+from peerage.feedback.builder import build
+from peerage.feedback.cells import NUMBERS, Complaints, Origin, parsed_numbers
+from peerage.feedback.container import Feedback
+from peerage.feedback.direction import Direction
+from peerage.feedback.numbering import Coded
 from peerage.reading import long
 from peerage.reading.content import content_of
 from peerage.reading.direction import decided, orient, refusing
@@ -122,7 +117,7 @@ def read_parts(parts: Parts, told: str, how: Opening, given: Mapping[str, str], 
     """The feedback of all parts, as if they were one file."""
     stream = PartStream(parts, told, how, given, rules)
     if sum(map(_as_text, parts.paths)) > LARGE:
-        from peerage.reading.streamed import read_streamed
+        from peerage.reading.streamed.gathering import read_streamed
 
         return read_streamed(stream)
     read = list(stream)

@@ -8,7 +8,11 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.feedback import Direction, Duplicates, Feedback, Missing, Origin, build
+from peerage.feedback.builder import build
+from peerage.feedback.cells import Origin
+from peerage.feedback.choices import Duplicates, Missing
+from peerage.feedback.container import Feedback
+from peerage.feedback.direction import Direction
 from peerage.reading.encoding import to_utf8
 
 LABEL = re.compile(r"[^\s()>?=]+")

@@ -9,7 +9,9 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError
-from peerage.feedback import Feedback, Origin, build
+from peerage.feedback.builder import build
+from peerage.feedback.cells import Origin
+from peerage.feedback.container import Feedback
 from peerage.reading.claims import claims_of
 from peerage.reading.columns import ignored
 from peerage.reading.direction import orient

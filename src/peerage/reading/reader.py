@@ -9,7 +9,9 @@ import polars as pl
 
 from peerage._naming import named
 from peerage.errors import DataError, DirectionError, Problem
-from peerage.feedback import Duplicates, Feedback, Ids, Missing, build
+from peerage.feedback.builder import build
+from peerage.feedback.choices import Duplicates, Ids, Missing
+from peerage.feedback.container import Feedback
 from peerage.reading.content import content_of, parts_of
 from peerage.reading.criteria import read_criteria
 from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from peerage.errors import DataError
-from peerage.feedback import Duplicates, Ids, Missing
+from peerage.feedback.choices import Duplicates, Ids, Missing
 
 DirectionWish = Literal["auto", "ranks", "scores"]
 Zeros = Literal["auto", "scores", "empty"]

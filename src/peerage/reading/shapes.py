@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Numbers
+    from peerage.feedback.direction import Numbers
 
 MOST_LISTS = 5_000  # looked at one by one; of more, these spread evenly
 COINCIDENCE = 0.02  # scores that look like rankings more rarely than so are rankings
@@ -164,12 +164,12 @@ def _rankings(
     ordered: NDArray[np.float64], starts: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Which lists are whole rankings in any of the ways to count ties, and how many places each has."""
-    opens = np.zeros(len(ordered), dtype=bool)
-    opens[starts] = True
-    opens[1:] |= ordered[1:] != ordered[:-1]
+    bucket_starts = np.zeros(len(ordered), dtype=bool)
+    bucket_starts[starts] = True
+    bucket_starts[1:] |= ordered[1:] != ordered[:-1]
     place = np.arange(len(ordered)) - np.repeat(starts, sizes) + 1
-    bucket = np.cumsum(opens) - 1
-    first = np.flatnonzero(opens)
+    bucket = np.cumsum(bucket_starts) - 1
+    first = np.flatnonzero(bucket_starts)
     tied = np.diff(np.append(first, len(ordered)))
     low = place[first][bucket]
     high = low + (tied - 1)[bucket]

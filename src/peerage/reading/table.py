@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from peerage._words import listed_lines, plural
-from peerage.feedback import Coded, Origin, codes_of, series_of, used_only, whole_numbers
+from peerage.feedback.cells import Origin, series_of, whole_numbers
+from peerage.feedback.numbering import Coded, codes_of, used_only
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -22,7 +22,7 @@ from peerage.reading.table import Opening, Preview, Table, title_notes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Coded
+    from peerage.feedback.numbering import Coded
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "blank", ":": "colon"}
 MOST_COLUMNS = 20_000

@@ -14,7 +14,7 @@ from typing import Literal
 import polars as pl
 
 from peerage.errors import KEPT_PROBLEMS, DataError
-from peerage.feedback import Origin
+from peerage.feedback.cells import Origin
 from peerage.reading.claims import Claim
 
 NOT_REVIEWED = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from peerage.report.markup import paragraphs, text
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 
 def class_figures(result: GradingResult) -> str:

@@ -13,7 +13,7 @@ from peerage.report.markup import digits_for
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
     Floats = NDArray[np.float64]
 

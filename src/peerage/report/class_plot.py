@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 MOST_ROWS = 150  # items of a task that get a row each
 MOST_TASKS = 6  # tasks that are drawn

@@ -14,7 +14,7 @@ from peerage.report.markup import digits_for, interval, number, percent
 from peerage.report.tables import Column, Table, column, ends_of
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 
 FIRM = "\N{NO-BREAK SPACE}"

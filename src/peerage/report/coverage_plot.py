@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.checking import pair_blocks
+from peerage.checking.pairs import pair_blocks
 from peerage.report.markup import text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 EXACT = 80  # items up to which every pair has its own square
 BINS = 50

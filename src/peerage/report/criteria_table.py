@@ -8,7 +8,7 @@ from peerage.report.markup import number, paragraphs
 from peerage.report.tables import Table, column
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 DIGITS = 2
 

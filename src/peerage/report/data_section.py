@@ -9,8 +9,9 @@ from peerage.report.markup import number, paragraphs, prose, share_of, text
 from peerage.report.tables import column, table
 
 if TYPE_CHECKING:
-    from peerage.checking import Counts, Finding, Preflight, Spread
-    from peerage.grading import GradingResult
+    from peerage.checking.counts import Counts, Spread
+    from peerage.checking.report import Finding, Preflight
+    from peerage.grading.result import GradingResult
 
 _ASKED = {
     "orders": "Graders put items in order, best first; ties were allowed.",

@@ -19,7 +19,7 @@ from peerage.report.markup import printable
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 INK, MUTED, MARK, WHISKER, BAND, WARN = (
     LIGHT[name] for name in ("ink", "muted", "mark", "whisker", "band-a", "warn-ink")

@@ -10,7 +10,7 @@ import polars as pl
 from peerage.report.markup import percent, prose, text
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 MOST = 400  # graders that get a mark each
 HEIGHT, HEAD = 230, 18

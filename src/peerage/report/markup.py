@@ -8,7 +8,7 @@ import math
 import re
 from typing import Any
 
-from peerage.grading import decimals
+from peerage.grading.points import decimals
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 MINUS = "\N{MINUS SIGN}"

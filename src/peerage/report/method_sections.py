@@ -11,7 +11,7 @@ from peerage.report.markup import number, percent
 from peerage.report.tables import Column, column, table
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 MOST = 200  # rows of disagreement in a large class
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 def grader_names(feedback: Feedback, *, anonymous: bool) -> list[str]:
@@ -27,7 +27,7 @@ def _secret(feedback: Feedback) -> int:
     is who: they would shuffle the same names the same way.
     """
     digest = hashlib.sha256(b"graders of the report")
-    for array in (feedback.items, feedback.opens, feedback.list_starts, feedback.list_graders):
+    for array in (feedback.items, feedback.bucket_starts, feedback.list_starts, feedback.list_graders):
         digest.update(np.ascontiguousarray(array).tobytes())
     if feedback.scores is not None:
         digest.update(feedback.scores.tobytes())

@@ -14,7 +14,7 @@ from peerage.report.parts import report_parts
 from peerage.report.sections import navigation, sections_html
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 COLOURS = (  # those that report.css uses
     "paper", "sheet", "ink", "muted", "line", "accent", "accent-soft", "band-a", "band-b", "mark", "whisker",

@@ -16,7 +16,7 @@ from peerage.report.names import grader_names
 from peerage.report.sections import own_parts
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 
 def report_parts(

@@ -18,7 +18,7 @@ from peerage.report.criteria_table import criteria_table
 from peerage.report.data_section import coverage_table
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,12 @@ from peerage.errors import DataError
 from peerage.report.axis import class_axis, tick_text
 from peerage.report.markup import digits_for, interval, number, paragraphs, text
 from peerage.report.page import render
-from peerage.roster import item_table, join_items
+from peerage.roster.matching import item_table, join_items
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
-    from peerage.grading import GradingResult
-    from peerage.roster import Roster
+    from peerage.feedback.container import Feedback
+    from peerage.grading.result import GradingResult
+    from peerage.roster.container import Roster
 
 HEIGHT = 62
 
@@ -145,7 +145,7 @@ def _rests_on(result: GradingResult, item: int) -> list[str]:
 
 def beside(feedback: Feedback, item: int) -> tuple[int, int, int, int]:
     """Reviews of an item, and how many others were put below, above and level with it in them."""
-    bucket = np.cumsum(feedback.opens)
+    bucket = np.cumsum(feedback.bucket_starts)
     lists = feedback.entry_lists
     entries = np.flatnonzero(feedback.items == item)
     above = below = level = 0

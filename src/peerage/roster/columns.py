@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from peerage.errors import Problem
-from peerage.feedback import LONGEST, TOO_LONG
-from peerage.reading import SYNONYMS, Vocabulary
+from peerage.feedback.arrays import LONGEST, TOO_LONG
+from peerage.reading.columns import SYNONYMS, Vocabulary
 
 WORDS = Vocabulary(
     {

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.feedback import ONLY_TASK
+from peerage.feedback.arrays import ONLY_TASK
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 _Change = Callable[[pl.DataFrame], pl.DataFrame]
 

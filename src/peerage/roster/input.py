@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from peerage.feedback import Feedback
-from peerage.reading import ReadingOptions, content_of, is_frame, packed_at, parts_of
+from peerage.feedback.container import Feedback
+from peerage.reading.content import content_of, parts_of
+from peerage.reading.frames import is_frame
+from peerage.reading.options import ReadingOptions
+from peerage.reading.packed import packed_at
 from peerage.roster.container import Roster
 from peerage.roster.packed import packed_roster
 from peerage.roster.reader import RosterSource, read_roster

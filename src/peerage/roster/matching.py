@@ -9,12 +9,12 @@ import polars as pl
 
 from peerage._words import plural
 from peerage.errors import DataError, Problem
-from peerage.feedback import fold_key
+from peerage.feedback.folding import fold_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.roster.container import Roster
 
 SHOWN = 6

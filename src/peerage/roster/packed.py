@@ -10,7 +10,7 @@ from peerage.roster.columns import ROWS
 from peerage.roster.container import Roster
 
 if TYPE_CHECKING:
-    from peerage.reading import Packed
+    from peerage.reading.packed import Packed
 
 TABLES = ("makers", "groups", "item_groups")
 

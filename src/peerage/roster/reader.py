@@ -10,7 +10,11 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError
-from peerage.reading import Content, Table, as_roster, blank_rows, find_columns, labels, open_table
+from peerage.reading.columns import find_columns
+from peerage.reading.content import Content
+from peerage.reading.sources.canvas import as_roster
+from peerage.reading.table import Table, blank_rows, labels
+from peerage.reading.tables import open_table
 from peerage.roster.columns import COLUMNS, WORDS, parsed
 from peerage.roster.container import Roster
 

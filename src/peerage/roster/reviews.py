@@ -8,17 +8,11 @@ from typing import Any
 import polars as pl
 
 from peerage.errors import DataError
-from peerage.reading import (
-    Content,
-    Parts,
-    Table,
-    content_of,
-    find_columns,
-    is_frame,
-    labels,
-    load_cells,
-    open_table,
-)
+from peerage.reading.columns import find_columns
+from peerage.reading.content import Content, Parts, content_of
+from peerage.reading.frames import is_frame
+from peerage.reading.table import Table, labels, load_cells
+from peerage.reading.tables import open_table
 from peerage.roster.columns import ROWS
 from peerage.roster.container import GROUPS, ITEM_GROUPS, MAKERS, Roster
 

@@ -18,7 +18,7 @@ from peerage.simulation.perception import KINDS, LAZY, Model
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -57,7 +57,7 @@ class SimulatedClass:
 
     def feedback(self) -> Feedback:
         """The reviews as Feedback."""
-        from peerage.feedback import Feedback
+        from peerage.feedback.container import Feedback
 
         return Feedback.from_columns(**self.rows.to_dict())
 

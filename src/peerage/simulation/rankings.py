@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage.feedback import Feedback
+from peerage.feedback.container import Feedback
 from peerage.simulation import perception
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def rank_all(
     starts = np.append(first, len(items)).astype(np.int64)
     return Feedback(
         items=items[order].astype(np.int32),
-        opens=np.ones(len(items), dtype=bool),
+        bucket_starts=np.ones(len(items), dtype=bool),
         list_starts=starts,
         list_graders=np.arange(len(people), dtype=np.int32),
         list_tasks=np.zeros(len(people), dtype=np.int32),

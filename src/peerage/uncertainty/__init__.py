@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from peerage.models import check_choice, clone
+from peerage.models.base import check_choice, clone
 from peerage.uncertainty.cautions import caution
 from peerage.uncertainty.evidence import learn_priors, log_evidence
 from peerage.uncertainty.posterior import COVERS, Posterior, mean_displacement
 
 if TYPE_CHECKING:
-    from peerage.models import Estimator
+    from peerage.models.base import Estimator
 
 __all__ = ["Posterior", "learn_priors", "log_evidence", "mean_displacement", "posterior"]
 

@@ -15,13 +15,16 @@ import numpy as np
 from numpy.linalg import LinAlgError
 from scipy import sparse
 
-from peerage.models import GammaPrior, Tangent, multiply, solve_transposed, substitute, subtract_schur
+from peerage.models.solver.dense import multiply, solve_transposed, substitute
+from peerage.models.solver.held_mean import Tangent
+from peerage.models.solver.prior import GammaPrior
+from peerage.models.solver.profile import subtract_schur
 from peerage.uncertainty._curvature import Curvature, cholesky, same_group
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models import Mode
+    from peerage.models.solver.mode import Mode
 
     Floats = NDArray[np.float64]
 

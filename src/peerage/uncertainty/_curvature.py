@@ -15,12 +15,14 @@ from numpy.linalg import LinAlgError
 from scipy import sparse
 
 from peerage.errors import MethodError
-from peerage.models import Tangent, factorise
+from peerage.models.solver.dense import factorise
+from peerage.models.solver.held_mean import Tangent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models import Mode, Objective
+    from peerage.models.solver.mode import Mode
+    from peerage.models.solver.objective import Objective
 
 MOST_CELLS = 40_000_000  # products of two reviews by one grader; beyond, memory runs out before patience
 FLAT = 1e-6  # a reliability of which nothing at all is known

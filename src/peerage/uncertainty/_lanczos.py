@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.linalg import eigh_tridiagonal
 
-from peerage.models import dot
+from peerage.models.solver.dense import dot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -24,13 +24,13 @@ NEVER = 80.0  # energies this far above the least are never drawn
 
 @kernel
 def name_comparisons(lists: Any, which_lists: Any, local: Any, better: Any, worse: Any) -> None:
-    items, opens, starts, _, _ = lists
+    items, bucket_starts, starts, _, _ = lists
     at = 0
     for which in which_lists:
         last = starts[which + 1]
         for e in range(starts[which], last):
             lower = e + 1
-            while lower < last and not opens[lower]:
+            while lower < last and not bucket_starts[lower]:
                 lower += 1
             for f in range(lower, last):
                 better[at], worse[at] = local[items[e]], local[items[f]]
@@ -40,14 +40,14 @@ def name_comparisons(lists: Any, which_lists: Any, local: Any, better: Any, wors
 @kernel
 def weigh(lists: Any, which_lists: Any, eta: Any, slots: Any, lead: Any) -> None:
     """The lead of i over rival j: weight of comparisons that put i above j, less those that put it below."""
-    _, opens, starts, graders, weights = lists
+    _, bucket_starts, starts, graders, weights = lists
     lead[:] = 0.0
     at = 0
     for which in which_lists:
         weight, last = weights[which] * eta[graders[which]], starts[which + 1]
         for e in range(starts[which], last):
             lower = e + 1
-            while lower < last and not opens[lower]:
+            while lower < last and not bucket_starts[lower]:
                 lower += 1
             for _ in range(lower, last):
                 lead[slots[0, at]] += weight

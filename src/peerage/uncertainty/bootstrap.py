@@ -21,7 +21,7 @@ import numpy as np
 
 from peerage._processes import QuietPool
 from peerage.errors import ConvergenceWarning, MethodError, PeerageError
-from peerage.models import clone
+from peerage.models.base import clone
 from peerage.uncertainty._curvature import log_tangent
 from peerage.uncertainty.posterior import COVERS, Posterior, from_log
 from peerage.uncertainty.sampler_mallows import draw_given_scores, prepared_lists
@@ -29,7 +29,7 @@ from peerage.uncertainty.sampler_mallows import draw_given_scores, prepared_list
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models import Estimator
+    from peerage.models.base import Estimator
 
     Floats = NDArray[np.float64]
     Progress = Callable[[str], None]
@@ -194,7 +194,7 @@ def _all_draws(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator[
 
 
 def _on_cluster(estimator: Estimator, streams: list[Any], cluster: Any) -> Iterator[_Draw]:
-    from peerage.cluster import open_cluster
+    from peerage.cluster.opening import open_cluster
 
     class_id = os.urandom(8).hex()
     with open_cluster(cluster) as workers:

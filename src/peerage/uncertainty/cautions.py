@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
-    from peerage.models import Estimator
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
 
 FEW_GRADERS = 15  # with something to say; beyond, reliabilities know each other well enough
 SMALL = 100  # items

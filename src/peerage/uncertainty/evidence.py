@@ -18,7 +18,8 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from peerage.errors import ConvergenceWarning, MethodError
-from peerage.models import clone, dot, inverse, multiply
+from peerage.models.base import clone
+from peerage.models.solver.dense import dot, inverse, multiply
 from peerage.uncertainty._average import averaged, can_average
 from peerage.uncertainty._curvature import cholesky, curvature_of
 from peerage.uncertainty._lanczos import log_determinant
@@ -26,8 +27,8 @@ from peerage.uncertainty._lanczos import log_determinant
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models import Estimator
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
     from peerage.uncertainty._curvature import Curvature
 
     Floats = NDArray[np.float64]

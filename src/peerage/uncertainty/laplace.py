@@ -12,7 +12,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from peerage.errors import MethodError
-from peerage.models import dot, inverse, multiply, solve_transposed
+from peerage.models.solver.dense import dot, inverse, multiply, solve_transposed
 from peerage.uncertainty._average import averaged, can_average
 from peerage.uncertainty._curvature import Curvature, Implicit, cholesky, curvature_of
 from peerage.uncertainty._lanczos import inverse_root
@@ -22,8 +22,9 @@ from peerage.uncertainty.posterior import COVERS, Posterior, from_log
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models import Estimator, Mode
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
+    from peerage.models.solver.mode import Mode
 
     Floats = NDArray[np.float64]
 

@@ -12,15 +12,15 @@ import numpy as np
 from scipy.special import ndtr
 
 from peerage.errors import DataError, MethodError
-from peerage.models import HIGHEST, LOWEST
+from peerage.models.solver.profile import HIGHEST, LOWEST
 from peerage.uncertainty._marginals import Ranks
 from peerage.uncertainty.groups import groups_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models import Estimator
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
 
     Floats = NDArray[np.float64]
 

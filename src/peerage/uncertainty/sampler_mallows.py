@@ -16,7 +16,8 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.errors import MethodError
-from peerage.models import HIGHEST, LOWEST, count_reversed, count_sizes, log_normaliser
+from peerage.models.mallows.normaliser import count_reversed, count_sizes, log_normaliser
+from peerage.models.solver.profile import HIGHEST, LOWEST
 from peerage.uncertainty._chains import diagnose
 from peerage.uncertainty._put_back import Order, Rivals
 from peerage.uncertainty.posterior import COVERS, Posterior
@@ -24,8 +25,8 @@ from peerage.uncertainty.posterior import COVERS, Posterior
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models import Estimator
+    from peerage.feedback.container import Feedback
+    from peerage.models.base import Estimator
 
     Floats = NDArray[np.float64]
 
@@ -40,7 +41,7 @@ SLICES = 50
 @kernel
 def draw_reliabilities(rng: Any, prepared: Any, wrong: Any, shape: float, rate: float, eta: Any) -> None:
     """One slice sampling step for every grader's reliability, given the reversed pairs of every list."""
-    opens, starts, weights, grader_starts, grader_lists, longest = prepared
+    bucket_starts, starts, weights, grader_starts, grader_lists, longest = prepared
     counts = np.zeros(longest + 1)
     for grader in range(len(eta)):
         largest, mistakes = 1, 0.0
@@ -48,7 +49,7 @@ def draw_reliabilities(rng: Any, prepared: Any, wrong: Any, shape: float, rate: 
             which = grader_lists[k]
             largest = max(largest, starts[which + 1] - starts[which])
             mistakes += weights[which] * wrong[which]
-            count_sizes(opens, starts[which], starts[which + 1], weights[which], counts)
+            count_sizes(bucket_starts, starts[which], starts[which + 1], weights[which], counts)
         eta[grader] = math.exp(_slice(rng, math.log(eta[grader]), mistakes, counts, largest, shape, rate))
         counts[: largest + 1] = 0.0
 
@@ -109,7 +110,8 @@ class _Sampler:
         feedback = self.feedback = model.feedback_
         self.model = model
         self.lists = (
-            feedback.items, feedback.opens, feedback.list_starts, feedback.list_graders, feedback.list_weights
+            feedback.items, feedback.bucket_starts, feedback.list_starts,
+            feedback.list_graders, feedback.list_weights,
         )  # fmt: skip
         strict = feedback.list_strict_pairs[feedback.entry_lists] > 0
         compared = np.bincount(feedback.items[strict], minlength=feedback.n_items) > 0
@@ -149,7 +151,7 @@ def prepared_lists(feedback: Feedback) -> tuple[Any, ...]:
     by_grader = np.argsort(feedback.list_graders, kind="stable")
     edges = np.searchsorted(feedback.list_graders[by_grader], np.arange(feedback.n_graders + 1))
     longest = int(feedback.list_lengths.max(initial=1))
-    return feedback.opens, feedback.list_starts, feedback.list_weights, edges, by_grader, longest
+    return feedback.bucket_starts, feedback.list_starts, feedback.list_weights, edges, by_grader, longest
 
 
 def draw_given_scores(
@@ -158,7 +160,7 @@ def draw_given_scores(
     """Redraw every reliability in place, given a ranking by scores."""
     feedback = model.feedback_
     wrong = np.empty(feedback.n_lists)
-    count_reversed(feedback.items, feedback.opens, feedback.list_starts, -scores, wrong)
+    count_reversed(feedback.items, feedback.bucket_starts, feedback.list_starts, -scores, wrong)
     shape, rate = float(model.reliability_shape), float(model.reliability_rate)
     draw_reliabilities(rng, prepared, wrong, shape, rate, eta)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage.errors import MethodError
-from peerage.models import dot, substitute_backward, substitute_forward
+from peerage.models.solver.dense import dot, substitute_backward, substitute_forward
 from peerage.uncertainty._chains import diagnose
 from peerage.uncertainty._curvature import cholesky, curvature_of
 from peerage.uncertainty.posterior import COVERS, Posterior
@@ -22,7 +22,8 @@ from peerage.uncertainty.posterior import COVERS, Posterior
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models import Estimator, Mode
+    from peerage.models.base import Estimator
+    from peerage.models.solver.mode import Mode
 
     Floats = NDArray[np.float64]
 

@@ -7,7 +7,8 @@ import io
 import numpy as np
 import polars as pl
 
-from peerage.feedback import ONLY_TASK, Feedback
+from peerage.feedback.arrays import ONLY_TASK
+from peerage.feedback.container import Feedback
 from peerage.writing.losses import Rendered, list_names, odd_labels, silent_graders, unreviewed_items
 
 
@@ -27,7 +28,7 @@ def long_frame(feedback: Feedback) -> pl.DataFrame:
 def _mostly_tied(feedback: Feedback) -> bool:
     """Whether so many ranks are equal that the reader could take them for ratings; a list of one is none."""
     lengths = feedback.list_lengths
-    levels = np.bincount(feedback.entry_lists, feedback.opens, feedback.n_lists)
+    levels = np.bincount(feedback.entry_lists, feedback.bucket_starts, feedback.n_lists)
     told = lengths > 1
     if not told.any():
         return False

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from peerage._words import plural
-from peerage.feedback import Feedback
+from peerage.feedback.container import Feedback
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from peerage.feedback import Feedback
+from peerage.feedback.container import Feedback
 from peerage.writing.losses import Rendered, odd_labels, renamed, silent_graders, unreviewed_items
 
 _NOT_A_WORD = r"[\s\x00\x1c-\x1f\x{feff}]|^#"
@@ -33,7 +33,7 @@ def _looks_ordered_by_score(feedback: Feedback) -> bool:
     lists = feedback.entry_lists
     same = lists[1:] == lists[:-1]
     falls, ties = scores[1:] < scores[:-1], scores[1:] == scores[:-1]
-    return bool(np.where(feedback.opens[1:], falls, ties)[same].all())
+    return bool(np.where(feedback.bucket_starts[1:], falls, ties)[same].all())
 
 
 def _lines(feedback: Feedback) -> list[str]:
@@ -50,7 +50,7 @@ def _lines(feedback: Feedback) -> list[str]:
 def _entries(feedback: Feedback) -> list[str]:
     """Every entry with the sign that connects it to the one before it."""
     names = renamed(feedback.item_labels, _NOT_AN_ITEM, feedback.item_tasks)
-    signs = np.where(feedback.opens, " > ", " ? ")
+    signs = np.where(feedback.bucket_starts, " > ", " ? ")
     signs[feedback.list_starts[:-1]] = ""
     texts = [names[item] for item in feedback.items.tolist()]
     if feedback.scores is not None:

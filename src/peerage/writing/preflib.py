@@ -8,7 +8,8 @@ import numpy as np
 
 from peerage._naming import named
 from peerage.errors import DataError, Problem
-from peerage.feedback import ONLY_TASK, Feedback
+from peerage.feedback.arrays import ONLY_TASK
+from peerage.feedback.container import Feedback
 from peerage.writing.losses import Rendered, odd_labels, renamed, silent_graders
 
 _NOT_IN_A_LINE = r"[\x00\n\r\x{feff}]"
@@ -60,20 +61,20 @@ def _named_by_vote(feedback: Feedback) -> bool:
 
 def _ending(feedback: Feedback) -> str:
     """.soc: complete and strict; .toc: ties; .soi: items left out; .toi: both."""
-    tied = not bool(feedback.opens.all())
+    tied = not bool(feedback.bucket_starts.all())
     partial = bool((feedback.list_lengths < feedback.n_items).any())
     return f".{'t' if tied else 's'}o{'i' if partial else 'c'}"
 
 
 def _orders(feedback: Feedback) -> list[str]:
     numbers = (feedback.items + 1).astype(np.int64).tolist()
-    opens, starts = feedback.opens.tolist(), feedback.list_starts.tolist()
-    return [_order(numbers[low:high], opens[low:high]) for low, high in pairwise(starts)]
+    bucket_starts, starts = feedback.bucket_starts.tolist(), feedback.list_starts.tolist()
+    return [_order(numbers[low:high], bucket_starts[low:high]) for low, high in pairwise(starts)]
 
 
-def _order(numbers: list[int], opens: list[bool]) -> str:
+def _order(numbers: list[int], bucket_starts: list[bool]) -> str:
     buckets: list[list[str]] = []
-    for number, opened in zip(numbers, opens, strict=True):
+    for number, opened in zip(numbers, bucket_starts, strict=True):
         if opened:
             buckets.append([])
         buckets[-1].append(str(number))

@@ -10,7 +10,7 @@ from typing import IO, Any
 from peerage._naming import named
 from peerage._whole import write_whole
 from peerage.errors import DataError, Problem
-from peerage.feedback import Feedback
+from peerage.feedback.container import Feedback
 from peerage.writing.formats import FORMATS, WRITERS
 
 

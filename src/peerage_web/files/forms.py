@@ -8,11 +8,12 @@ from typing import Any
 from django import forms
 from django.utils.safestring import mark_safe
 
-from peerage import reading
 from peerage._naming import speaking
 from peerage.errors import DataError, PeerageError
-from peerage.grading import GradingOptions
-from peerage.models import METHODS
+from peerage.grading.options import GradingOptions
+from peerage.models.registry import METHODS
+from peerage.reading.formats import LAYOUTS as TABLE_LAYOUTS
+from peerage.reading.weights import parse_criteria
 from peerage_web.files.services.keeping import offered_days
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.contract.naming import CHOICES, FIELDS, LOWER_IS_BETTER, ROLES, PageFields
@@ -20,7 +21,7 @@ from peerage_web.sandbox.contract.naming import CHOICES, FIELDS, LOWER_IS_BETTER
 PLACEHOLDER = "grader,item,rank\nstudent 14,essay 7,1\nstudent 14,essay 3,2"
 DUPLICATES = list(CHOICES["duplicates"].items())
 MISSING = list(CHOICES["missing"].items())
-LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in reading.LAYOUTS.values())]
+LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in TABLE_LAYOUTS.values())]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
 OWN_WORK = list(CHOICES["own_work"].items())
 DIRECTIONS = [("auto", "Find out"), *CHOICES["direction"].items(), ("lower", LOWER_IS_BETTER)]
@@ -104,7 +105,7 @@ class ReadingForm(forms.Form):
 def _criteria(text: str) -> dict[str, float]:
     """By weight; what cannot be meant goes on without one, and the library says what is wrong with it."""
     try:
-        return reading.parse_criteria(text)
+        return parse_criteria(text)
     except DataError:
         return {text: 0.0}
 

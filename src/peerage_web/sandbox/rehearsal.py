@@ -54,7 +54,7 @@ def _file_service(folder: Path, kind: str) -> None:
 
 def _codes(kind: str) -> Iterator[str]:
     """Every method that is for such a class."""
-    from peerage.models import METHODS
+    from peerage.models.registry import METHODS
 
     for method in METHODS.values():
         if KINDS[kind] in method.takes:
@@ -67,7 +67,7 @@ def _before_the_term() -> None:
     _call(work.list_methods)
     _roster()
     _works()
-    from peerage.allocation import DESIGNS
+    from peerage.allocation.designs import DESIGNS
 
     for design in DESIGNS:
         for submissions in ("student", "group"):
@@ -80,7 +80,7 @@ def _before_the_term() -> None:
 
 def _class_room() -> None:
     """Lists of a class with their forecast, and their repair."""
-    from peerage.allocation import DESIGNS
+    from peerage.allocation.designs import DESIGNS
 
     for size in (TINY, MIDDLING):
         people = {

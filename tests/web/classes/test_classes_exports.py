@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from peerage import fit, read
 from peerage.cli import app
-from peerage.grading import BOOKS
+from peerage.grading.output.books import BOOKS
 from peerage_web.classes.models import Event, GradingRun, Membership, Override, Release, ReleasedGrade
 from peerage_web.classes.queries.exports.identifying import FEW, findings_of
 from peerage_web.classes.services.exports.books import book_file

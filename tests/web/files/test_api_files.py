@@ -183,10 +183,10 @@ def test_problem_has_the_words_of_the_command_line(client):
 
 
 def test_roles_and_formats_are_those_of_the_library():
-    from peerage import reading
+    from peerage.reading import formats
 
     assert set(ROLES) == set(SYNONYMS)
-    assert set(get_args(Format)) == set(reading.FORMATS)
+    assert set(get_args(Format)) == set(formats.FORMATS)
 
 
 def test_check_answers_as_the_command_line(client, posters, monkeypatch):

@@ -2,8 +2,10 @@
 
 import json
 
-from peerage.grading import BookOptions, GradingOptions
-from peerage.reading import LAYOUTS, ReadingOptions
+from peerage.grading.options import GradingOptions
+from peerage.grading.output.books import BookOptions
+from peerage.reading.formats import LAYOUTS
+from peerage.reading.options import ReadingOptions
 from peerage_web.files import forms
 from peerage_web.files.api.options import Grading, options_of
 from peerage_web.sandbox.contract import Options

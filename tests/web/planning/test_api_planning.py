@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from peerage import allocate
-from peerage.models import METHODS
+from peerage.models.registry import METHODS
 
 pytestmark = pytest.mark.django_db
 

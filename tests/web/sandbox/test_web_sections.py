@@ -3,8 +3,7 @@
 import json
 
 from peerage import Feedback, grade
-from peerage.report import SECTIONS
-from peerage.report.sections import Section
+from peerage.report.sections import SECTIONS, Section
 from peerage_web.sandbox.work.results import ARRANGED, write_parts
 
 OWN = {"heads": lambda result: f"{result.feedback.n_graders} heads"}

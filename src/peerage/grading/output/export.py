@@ -11,11 +11,13 @@ from peerage._naming import named
 from peerage.errors import DataError, Problem
 from peerage.grading.output.books import BookOptions, GradeAs, grade_book
 from peerage.grading.output.sheet import Sheet
-from peerage.roster import Roster, join_items, listed_names, read_roster
+from peerage.roster.container import Roster
+from peerage.roster.matching import join_items, listed_names
+from peerage.roster.reader import read_roster
 
 if TYPE_CHECKING:
     from peerage.grading.result import GradingResult
-    from peerage.roster import RosterSource
+    from peerage.roster.reader import RosterSource
 
 DECIMALS = 2
 

@@ -12,7 +12,7 @@ import polars as pl
 from peerage._whole import write_whole
 from peerage.grading.output.results_json import table
 from peerage.grading.output.rounding import rounded
-from peerage.writing import neutralise
+from peerage.writing.spreadsheet import neutralise
 
 if TYPE_CHECKING:
     from peerage.grading.result import GradingResult

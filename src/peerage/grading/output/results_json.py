@@ -11,7 +11,7 @@ import polars as pl
 if TYPE_CHECKING:
     from peerage.grading.criteria import GradedCriterion
     from peerage.grading.result import GradingResult
-    from peerage.grading.staff import Validity
+    from peerage.grading.staff.validity import Validity
 
 SCHEMA_VERSION = 1
 

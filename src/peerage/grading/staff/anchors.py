@@ -9,14 +9,16 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.feedback import LONGEST, TOO_LONG
-from peerage.reading import SYNONYMS, Cells, Table, Vocabulary, find_columns, labels, load_cells, open_table
-from peerage.roster import item_table
+from peerage.feedback.arrays import LONGEST, TOO_LONG
+from peerage.reading.columns import SYNONYMS, Vocabulary, find_columns
+from peerage.reading.table import Cells, Table, labels, load_cells
+from peerage.reading.tables import open_table
+from peerage.roster.matching import item_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 WORDS = Vocabulary(
     {

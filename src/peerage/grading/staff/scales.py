@@ -13,7 +13,7 @@ from peerage.errors import DataError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.grading.points import Scale
     from peerage.grading.staff.anchors import Anchors
 

@@ -14,15 +14,16 @@ from peerage.errors import DataError
 from peerage.grading.staff.expected import by_peers, by_scale
 from peerage.grading.staff.scales import Moved, check_within, moved
 from peerage.grading.staff.staff_map import LEAST, StaffMap, fit_staff_map
-from peerage.metrics import spearman, tau_error
+from peerage.metrics.agreement import spearman
+from peerage.metrics.tau import tau_error
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.grading.points import Scale
     from peerage.grading.staff.anchors import Anchors
-    from peerage.models import Estimator
+    from peerage.models.base import Estimator
 
 
 ENOUGH = 6  # staff grades that can show a difference between two ways to predict them

@@ -10,22 +10,23 @@ import numpy as np
 from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
 from peerage.models.combined.sum_objective import SumObjective
-from peerage.models.normal import NormalScores, ScoreObjective, reported_scores, reviews_of
-from peerage.models.smooth import ListObjective, PlackettLuce, Ties
-from peerage.models.solver import (
-    FixedScales,
-    GammaPrior,
-    Mode,
-    Outcome,
-    ProfileObjective,
-    factorise,
-    minimise,
-)
+from peerage.models.normal.normal_scores import NormalScores
+from peerage.models.normal.objective import ScoreObjective
+from peerage.models.normal.reported import reported_scores
+from peerage.models.normal.reviews import reviews_of
+from peerage.models.smooth.model import Ties
+from peerage.models.smooth.objective import ListObjective
+from peerage.models.smooth.plackett_luce import PlackettLuce
+from peerage.models.solver.dense import factorise
+from peerage.models.solver.mode import Mode
+from peerage.models.solver.newton import Outcome, minimise
+from peerage.models.solver.prior import GammaPrior
+from peerage.models.solver.profile import FixedScales, ProfileObjective
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 DENSE_ITEMS = 1_000  # up to here log determinants are exact

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.models.solver import total
+from peerage.models.solver.parallel import total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
-    from peerage.models.solver import Objective
+    from peerage.models.solver.objective import Objective
 
     Floats = NDArray[np.float64]
 

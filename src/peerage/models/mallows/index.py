@@ -18,7 +18,7 @@ from peerage.models.start import most_compared
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 UNIT_BITS = 40  # reliabilities are rounded to 2^-40 of the largest
 
@@ -47,7 +47,7 @@ def make_index(feedback: Feedback, reliabilities: NDArray[np.float64]) -> Index:
     longest = int(feedback.list_lengths.max(initial=1))
     n_cells = feedback.n_entries + feedback.n_lists + longest
     cells = np.empty(n_cells, dtype=np.int32 if 4 * max(feedback.n_items, n_cells) < 2**31 else np.int64)
-    _lay_out(feedback.items, feedback.opens, feedback.list_starts, cells)
+    _lay_out(feedback.items, feedback.bucket_starts, feedback.list_starts, cells)
     return _filed(cells, feedback.item_reviews, longest, whole_units(feedback, reliabilities))
 
 
@@ -95,27 +95,27 @@ def _same(values: NDArray[np.float64]) -> bool:
 def compared(feedback: Feedback) -> NDArray[np.bool_]:
     """Which items some grader placed above or below another."""
     marks = np.zeros(feedback.n_items, dtype=bool)
-    _mark_compared(feedback.items, feedback.opens, feedback.list_starts, marks)
+    _mark_compared(feedback.items, feedback.bucket_starts, feedback.list_starts, marks)
     return marks
 
 
 @kernel
-def _mark_compared(items: Any, opens: Any, starts: Any, marks: Any) -> None:
+def _mark_compared(items: Any, bucket_starts: Any, starts: Any, marks: Any) -> None:
     for which in range(len(starts) - 1):
         first, last = starts[which], starts[which + 1]
-        if bucket_end(opens, first, last) < last:
+        if bucket_end(bucket_starts, first, last) < last:
             for e in range(first, last):
                 marks[items[e]] = True
 
 
 @kernel
-def _lay_out(items: Any, opens: Any, starts: Any, cells: Any) -> None:
+def _lay_out(items: Any, bucket_starts: Any, starts: Any, cells: Any) -> None:
     at = 0
     for which in range(len(starts) - 1):
         cells[at] = 4 * which + 3
         at += 1
         for entry in range(starts[which], starts[which + 1]):
-            cells[at] = 4 * items[entry] + opens[entry]
+            cells[at] = 4 * items[entry] + bucket_starts[entry]
             at += 1
     cells[at:] = 3
 

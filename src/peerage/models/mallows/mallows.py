@@ -12,13 +12,13 @@ from peerage.models.base import Estimator, check_positive
 from peerage.models.mallows.index import make_index, whole_units
 from peerage.models.mallows.normaliser import count_reversed, weigh_graders
 from peerage.models.mallows.ranking import borda, centred_scores, greedy, kemenize
-from peerage.models.solver import SMALL, each, runs
+from peerage.models.solver.parallel import SMALL, each, runs
 from peerage.models.start import most_compared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
     Vector = NDArray[np.float64]
     Group = NDArray[np.int32]
@@ -182,11 +182,15 @@ class _Problem:
 
     def _reversed(self, group: Group) -> Vector:
         """The number of pairs in each list that a ranking reverses."""
-        items, opens, starts = self.feedback.items, self.feedback.opens, self.feedback.list_starts
+        items, bucket_starts, starts = (
+            self.feedback.items,
+            self.feedback.bucket_starts,
+            self.feedback.list_starts,
+        )
         wrong = np.empty(self.feedback.n_lists)
 
         def work(run: tuple[int, int]) -> None:
-            count_reversed(items, opens, starts[run[0] : run[1] + 1], group, wrong[slice(*run)])
+            count_reversed(items, bucket_starts, starts[run[0] : run[1] + 1], group, wrong[slice(*run)])
 
         list(each(work, runs(starts, len(items))))
         return wrong
@@ -194,7 +198,7 @@ class _Problem:
     def _weigh(self, wrong: Vector, reliabilities: Vector) -> float:
         """The cost of so many reversed pairs; sets reliabilities to their best, if asked for."""
         feedback, model = self.feedback, self.model
-        lists = (feedback.opens, feedback.list_starts, feedback.list_weights, self.by_grader)
+        lists = (feedback.bucket_starts, feedback.list_starts, feedback.list_weights, self.by_grader)
         longest = int(feedback.list_lengths.max(initial=1))
         prior = float(model.reliability_shape), float(model.reliability_rate), bool(model.reliability)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models.lists import bucket_end, longest_of
-from peerage.models.solver import HIGHEST, LOWEST
+from peerage.models.solver.profile import HIGHEST, LOWEST
 
 STEPS = 100
 CLOSE = 1e-9  # relative step after which the error, its square, is below rounding
@@ -72,7 +72,7 @@ def normaliser_derivatives(eta: float, counts: Any, largest: int) -> tuple[float
 
 
 @kernel
-def count_reversed(items: Any, opens: Any, starts: Any, group: Any, out: Any) -> None:
+def count_reversed(items: Any, bucket_starts: Any, starts: Any, group: Any, out: Any) -> None:
     """Strict pairs of every list that the ranking reverses; a pair that the ranking ties counts half."""
     mine = np.empty(longest_of(starts), dtype=group.dtype)  # groups by number, or scores
     for which in range(len(starts) - 1):
@@ -81,20 +81,20 @@ def count_reversed(items: Any, opens: Any, starts: Any, group: Any, out: Any) ->
             mine[e - first] = group[items[e]]
         doubled = 0
         for e in range(first, last):
-            for f in range(bucket_end(opens, e, last), last):
+            for f in range(bucket_end(bucket_starts, e, last), last):
                 gap = mine[e - first] - mine[f - first]
                 doubled += (gap >= 0) + (gap > 0)
         out[which] = 0.5 * doubled
 
 
 @kernel
-def count_sizes(opens: Any, first: int, last: int, weight: float, counts: Any) -> None:
+def count_sizes(bucket_starts: Any, first: int, last: int, weight: float, counts: Any) -> None:
     """Add a list to the counts of ``log_normaliser``: its length's Z, less the Z of each bucket."""
     for i in range(2, last - first + 1):
         counts[i] += weight
     tied = 1
     for e in range(first + 1, last):
-        tied = 1 if opens[e] else tied + 1
+        tied = 1 if bucket_starts[e] else tied + 1
         if tied > 1:
             counts[tied] -= weight
 
@@ -131,7 +131,7 @@ def weigh_graders(
     ``edges`` says where the lists of each grader begin in the last of ``lists``. With ``solve``, every
     reliability in ``eta`` is first replaced by its best value, and the prior is added.
     """
-    opens, starts, weights, by_grader = lists
+    bucket_starts, starts, weights, by_grader = lists
     counts = np.zeros(longest + 1)
     cost = 0.0
     for grader in range(len(eta)):
@@ -141,7 +141,7 @@ def weigh_graders(
             first, last = starts[which], starts[which + 1]
             largest = max(largest, last - first)
             mistakes += weights[which] * wrong[which]
-            count_sizes(opens, first, last, weights[which], counts)
+            count_sizes(bucket_starts, first, last, weights[which], counts)
         if solve:
             eta[grader] = _solve(mistakes, counts, largest, shape, rate, eta[grader])
             cost += rate * eta[grader] - (shape - 1.0) * math.log(eta[grader])

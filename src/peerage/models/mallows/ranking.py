@@ -19,7 +19,7 @@ from peerage.models.mallows.index import compared, item_at, parts, seat, unit_at
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.models.mallows.index import Index
 
     Group = NDArray[np.int32]
@@ -53,7 +53,7 @@ def mean_ranks(feedback: Feedback, list_weights: NDArray[np.float64]) -> NDArray
 def rank_sums(feedback: Feedback, list_weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Of every item the weighted sum of its fractional ranks, and the weight."""
     sums = np.zeros((feedback.n_items, 2))
-    _add_ranks(feedback.items, feedback.opens, feedback.list_starts, list_weights, sums)
+    _add_ranks(feedback.items, feedback.bucket_starts, feedback.list_starts, list_weights, sums)
     return sums
 
 
@@ -91,13 +91,13 @@ def centred_scores(group: Group, tasks: NDArray[np.int32], n_tasks: int) -> NDAr
 
 
 @kernel
-def _add_ranks(items: Any, opens: Any, starts: Any, weights: Any, sums: Any) -> None:
+def _add_ranks(items: Any, bucket_starts: Any, starts: Any, weights: Any, sums: Any) -> None:
     """Add weight times fraction, and weight, by item: side by side, they cost one trip to memory."""
     for which in range(len(starts) - 1):
         first, last = starts[which], starts[which + 1]
         low = first
         while low < last:
-            high = bucket_end(opens, low, last)
+            high = bucket_end(bucket_starts, low, last)
             fraction = 0.5 * (low - first + high - first) / (last - first)
             for e in range(low, high):
                 sums[items[e], 0] += weights[which] * fraction

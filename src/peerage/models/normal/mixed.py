@@ -12,7 +12,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models.normal.reviews import sums
-from peerage.models.solver import dot, factorise, inverse, multiply
+from peerage.models.solver.dense import dot, factorise, inverse, multiply
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,13 +14,16 @@ from peerage.models.normal.profile import ScoreProfile
 from peerage.models.normal.reported import item_totals, reported_scores, task_means
 from peerage.models.normal.reviews import reviews_of
 from peerage.models.normal.variances import Variances, by_moments, learn, next_guess
-from peerage.models.solver import FixedScales, GammaPrior, Mode, Outcome, minimise
+from peerage.models.solver.mode import Mode
+from peerage.models.solver.newton import Outcome, minimise
+from peerage.models.solver.prior import GammaPrior
+from peerage.models.solver.profile import FixedScales
 from peerage.models.source import NoJournal, in_parts, search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.models.normal.reviews import Reviews
     from peerage.models.source import Journal, Source
 

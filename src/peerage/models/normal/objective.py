@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage.models.normal import reviews as by
-from peerage.models.solver import dot, each, subtract_schur, total
+from peerage.models.solver.dense import dot
+from peerage.models.solver.parallel import each, total
+from peerage.models.solver.profile import subtract_schur
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models.solver import ProfileObjective
+from peerage.models.solver.profile import ProfileObjective
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.models.normal.objective import ScoreObjective
-    from peerage.models.solver import GammaPrior
+    from peerage.models.solver.prior import GammaPrior
 
 LEAST = 1e-12  # the reliability of a grader of whom nothing is known under a prior whose mode is zero
 

@@ -10,12 +10,12 @@ import numpy as np
 from peerage._numba import kernel
 from peerage.errors import DataError, Problem
 from peerage.models.normal.reviews import sums
-from peerage.models.solver import each, runs, total
+from peerage.models.solver.parallel import each, runs, total
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.models.source import Source
 
 

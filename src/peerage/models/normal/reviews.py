@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models.solver import runs
+from peerage.models.solver.parallel import runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 N_RUNS = 4  # of large data: a pass does little per review, and every run needs sums by item of its own

@@ -13,7 +13,7 @@ from peerage.models.source import NoJournal, in_parts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.models.source import Journal, Source
 
 REST = 1e-12  # of all weight: what rounding may leave where nothing is left

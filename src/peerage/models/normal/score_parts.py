@@ -15,15 +15,19 @@ from peerage.models.normal.profile import ScoreProfile
 from peerage.models.normal.reported import check_largest, item_totals, largest_score, squared_deviations
 from peerage.models.normal.reported import task_means as means_by_task
 from peerage.models.normal.reviews import reviews_of
-from peerage.models.solver import GammaPrior, Part, PartedProfile, PartsPosterior, dot, point_ahead
+from peerage.models.solver.dense import dot
+from peerage.models.solver.orders import Part
+from peerage.models.solver.parted import PartedProfile, PartsPosterior
+from peerage.models.solver.points import point_ahead
+from peerage.models.solver.prior import GammaPrior
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.models.base import Estimator
     from peerage.models.normal.normal_scores import NormalScores
-    from peerage.models.solver import Back, Order
+    from peerage.models.solver.orders import Back, Order
     from peerage.models.source import Source
 
     Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage.models.normal.reviews import Reviews, sums
-from peerage.models.solver import dot
+from peerage.models.solver.dense import dot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

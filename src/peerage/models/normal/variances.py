@@ -23,7 +23,7 @@ import numpy as np
 from peerage.models.normal.mixed import DENSE_ITEMS, Dense, Mixed
 from peerage.models.normal.probed import Begun, Probed
 from peerage.models.normal.scored_items import ScoredItems
-from peerage.models.solver import dot
+from peerage.models.solver.dense import dot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

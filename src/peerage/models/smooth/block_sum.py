@@ -8,14 +8,17 @@ import numpy as np
 
 from peerage.models.smooth import blocks as on
 from peerage.models.smooth.off_diagonal import count_pairs
-from peerage.models.solver import Components, HeldMeans, dot, each, linked_by_graders, total
+from peerage.models.solver.components import Components, linked_by_graders
+from peerage.models.solver.dense import dot
+from peerage.models.solver.held_mean import HeldMeans
+from peerage.models.solver.parallel import each, total
 from peerage.models.start import most_compared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.models.smooth.blocks import Block
     from peerage.models.smooth.curvature import Curvature, Likelihood
 

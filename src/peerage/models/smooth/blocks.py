@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models.solver import runs
+from peerage.models.solver.parallel import runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 class Lists(NamedTuple):
-    """The feedback of one block: entries best first, ``opens`` where a tie bucket begins."""
+    """The feedback of one block: entries best first, ``bucket_starts`` where a tie bucket begins."""
 
     items: NDArray[np.int32]
-    opens: NDArray[np.bool_]
+    bucket_starts: NDArray[np.bool_]
     starts: NDArray[np.int64]
     graders: NDArray[np.int32]
     weights: NDArray[np.float64]
@@ -98,7 +98,7 @@ def _run(feedback: Feedback, first: int, last: int, offsets: NDArray[np.float64]
     entries = slice(int(starts[0]), int(starts[-1]))
     return Lists(
         items=feedback.items[entries],
-        opens=feedback.opens[entries],
+        bucket_starts=feedback.bucket_starts[entries],
         starts=starts - starts[0],
         graders=feedback.list_graders[first:last],
         weights=np.ascontiguousarray(feedback.list_weights[first:last]),

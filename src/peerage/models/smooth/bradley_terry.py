@@ -124,7 +124,7 @@ def _tied_product(x: Any, start: int, end: int, stop: int, v: Any, out: Any) -> 
 
 @kernel
 def value_and_gradient(
-    x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any
+    x: Any, t: Any, bucket_starts: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any
 ) -> None:
     """Log-likelihood of every list, and its gradient in x."""
     model_ties, adjacent = options
@@ -136,8 +136,8 @@ def value_and_gradient(
         first = start
         value[which] = 0.0
         while start < last:
-            end = bucket_end(opens, start, last)
-            stop = bucket_end(opens, end, last) if adjacent and end < last else last
+            end = bucket_end(bucket_starts, start, last)
+            stop = bucket_end(bucket_starts, end, last) if adjacent and end < last else last
             if model_ties:
                 value[which] += _tied_gradient(x, start, end, stop, grad)
             elif narrow:
@@ -149,7 +149,7 @@ def value_and_gradient(
 
 @kernel
 def hessian_product(
-    x: Any, t: Any, opens: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
+    x: Any, t: Any, bucket_starts: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
 ) -> None:
     """Hessian of every list's log-likelihood in x, times v."""
     model_ties, adjacent = options
@@ -160,8 +160,8 @@ def hessian_product(
         narrow = not model_ties and exponentials(x, start, last, power)
         first = start
         while start < last:
-            end = bucket_end(opens, start, last)
-            stop = bucket_end(opens, end, last) if adjacent and end < last else last
+            end = bucket_end(bucket_starts, start, last)
+            stop = bucket_end(bucket_starts, end, last) if adjacent and end < last else last
             if model_ties:
                 _tied_product(x, start, end, stop, v, out)
             elif narrow:
@@ -181,7 +181,7 @@ def _pair_curvature(x: Any, e: int, f: int, strict: bool, model_ties: bool) -> f
 
 
 @kernel
-def off_diagonal(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
+def off_diagonal(x: Any, t: Any, bucket_starts: Any, starts: Any, options: Any, out: Any) -> None:
     """Hessian of every list's log-likelihood in x, beside the diagonal."""
     model_ties, adjacent = options
     power = np.empty(longest_of(starts))
@@ -190,8 +190,8 @@ def off_diagonal(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any
         first, last = starts[which], starts[which + 1]
         narrow = not model_ties and exponentials(x, first, last, power)
         for e in range(first, last):
-            end = bucket_end(opens, e, last)
-            stop = bucket_end(opens, end, last) if adjacent and end < last else last
+            end = bucket_end(bucket_starts, e, last)
+            stop = bucket_end(bucket_starts, end, last) if adjacent and end < last else last
             row, mine = at - e - 1, power[e - first]
             for f in range(e + 1, end):
                 out[row + f] = _pair_curvature(x, e, f, False, model_ties)

@@ -28,7 +28,7 @@ FAR = -1.0  # as power: too far apart for exponentials
 
 @kernel
 def value_and_gradient(
-    x: Any, opens: Any, starts: Any, shared: bool, value: Any, grad: Any, power: Any, odds: Any
+    x: Any, bucket_starts: Any, starts: Any, shared: bool, value: Any, grad: Any, power: Any, odds: Any
 ) -> None:
     """Log-likelihood of every list, its gradient in x, and powers and odds."""
     for which in range(len(starts) - 1):
@@ -36,20 +36,20 @@ def value_and_gradient(
         middle, near = middle_of(x, first, last)
         if not near:
             power[first] = FAR
-            value[which] = _far_gradient(x, opens, first, last, shared, grad)
+            value[which] = _far_gradient(x, bucket_starts, first, last, shared, grad)
             continue
         for e in range(first, last):
             power[e] = math.exp(x[e] - middle)
         if shared:
-            value[which] = _shared_odds(power, opens, first, last, odds)
-            _shared_gradient(power, odds, opens, first, last, grad)
+            value[which] = _shared_odds(power, bucket_starts, first, last, odds)
+            _shared_gradient(power, odds, bucket_starts, first, last, grad)
         else:
-            value[which] = _odds(power, opens, first, last, odds)
-            _gradient(power, odds, opens, first, last, grad)
+            value[which] = _odds(power, bucket_starts, first, last, odds)
+            _gradient(power, odds, bucket_starts, first, last, grad)
 
 
 @kernel
-def _odds(power: Any, opens: Any, first: int, last: int, odds: Any) -> float:
+def _odds(power: Any, bucket_starts: Any, first: int, last: int, odds: Any) -> float:
     """From the bottom up, items tied with the chosen one left aside; the log of all chances."""
     value, product = 0.0, 1.0  # one log for many items
     below = tied = 0.0
@@ -60,18 +60,18 @@ def _odds(power: Any, opens: Any, first: int, last: int, odds: Any) -> float:
             value += math.log(product)
             product = 1.0
         tied += power[e]
-        if opens[e]:
+        if bucket_starts[e]:
             below += tied
             tied = 0.0
     return value + math.log(product)
 
 
 @kernel
-def _gradient(power: Any, odds: Any, opens: Any, first: int, last: int, grad: Any) -> None:
+def _gradient(power: Any, odds: Any, bucket_starts: Any, first: int, last: int, grad: Any) -> None:
     """What an item could have been chosen in the place of, from the top down."""
     above = tied = 0.0
     for e in range(first, last):
-        if opens[e]:
+        if bucket_starts[e]:
             above += tied
             tied = 0.0
         tied += odds[e]
@@ -79,14 +79,14 @@ def _gradient(power: Any, odds: Any, opens: Any, first: int, last: int, grad: An
 
 
 @kernel
-def _shared_odds(power: Any, opens: Any, first: int, last: int, odds: Any) -> float:
+def _shared_odds(power: Any, bucket_starts: Any, first: int, last: int, odds: Any) -> float:
     """The same where each of the tied ones is chosen among all of them."""
     value, product, below = 0.0, 1.0, 0.0
     end = last
     while end > first:
         start = end - 1
         below += power[start]
-        while not opens[start]:
+        while not bucket_starts[start]:
             start -= 1
             below += power[start]
         for e in range(start, end):
@@ -100,10 +100,10 @@ def _shared_odds(power: Any, opens: Any, first: int, last: int, odds: Any) -> fl
 
 
 @kernel
-def _shared_gradient(power: Any, odds: Any, opens: Any, first: int, last: int, grad: Any) -> None:
+def _shared_gradient(power: Any, odds: Any, bucket_starts: Any, first: int, last: int, grad: Any) -> None:
     above, start = 0.0, first
     while start < last:
-        end = bucket_end(opens, start, last)
+        end = bucket_end(bucket_starts, start, last)
         above += (end - start) * odds[start]
         for e in range(start, end):
             grad[e] = 1.0 - power[e] * above
@@ -114,7 +114,9 @@ def _shared_gradient(power: Any, odds: Any, opens: Any, first: int, last: int, g
 
 
 @kernel
-def multiply(x: Any, opens: Any, starts: Any, shared: bool, power: Any, odds: Any, v: Any, out: Any) -> None:
+def multiply(
+    x: Any, bucket_starts: Any, starts: Any, shared: bool, power: Any, odds: Any, v: Any, out: Any
+) -> None:
     """Hessian of every list's log-likelihood in x, times v."""
     longest, low = longest_of(starts), 0
     near, room = np.empty(max(ROOM, longest)), np.empty(longest)
@@ -122,7 +124,7 @@ def multiply(x: Any, opens: Any, starts: Any, shared: bool, power: Any, odds: An
         high = _run_end(starts, low, len(near))
         first, last = starts[low], starts[high]
         near[: last - first] = v[first:last]
-        _multiply_run(x, opens, starts, low, high, shared, power, odds, near, room)
+        _multiply_run(x, bucket_starts, starts, low, high, shared, power, odds, near, room)
         for e in range(first, last):
             out[e] = -near[e - first]
         low = high
@@ -140,7 +142,7 @@ def add_product(
         first, last = starts[low], starts[high]
         for e in range(first, last):
             near[e - first] = direction[lists.items[e]]
-        _multiply_run(x, lists.opens, starts, low, high, shared, power, odds, near, room)
+        _multiply_run(x, lists.bucket_starts, starts, low, high, shared, power, odds, near, room)
         for which in range(low, high):
             scale = scales[lists.graders[which]]
             factor = lists.weights[which] * scale * scale
@@ -161,7 +163,7 @@ def _run_end(starts: Any, low: int, room: int) -> int:
 @kernel
 def _multiply_run(
     x: Any,
-    opens: Any,
+    bucket_starts: Any,
     starts: Any,
     low: int,
     high: int,
@@ -173,7 +175,7 @@ def _multiply_run(
 ) -> None:
     """Minus the Hessian of each of these lists, times v, in its place; v begins with the first one."""
     if shared:
-        _multiply_shared(x, opens, starts, low, high, power, odds, v, mean)
+        _multiply_shared(x, bucket_starts, starts, low, high, power, odds, v, mean)
         return
     shift = starts[low]
     for which in range(low, high):
@@ -181,7 +183,7 @@ def _multiply_run(
         if first == last:
             continue
         if power[first] == FAR:
-            _multiply_far(x, opens, first, last, shared, v[first - shift : last - shift], mean)
+            _multiply_far(x, bucket_starts, first, last, shared, v[first - shift : last - shift], mean)
             continue
         origin, below, tied = v[first - shift], 0.0, 0.0
         for e in range(last - 1, first - 1, -1):
@@ -189,12 +191,12 @@ def _multiply_run(
             part = power[e] * v[e - shift]
             mean[e - first] = odds[e] * odds[e] * (part + below)
             tied += part
-            if opens[e]:
+            if bucket_starts[e]:
                 below += tied
                 tied = 0.0
         above, above_v, tied, tied_v = 0.0, 0.0, 0.0, 0.0
         for e in range(first, last):
-            if opens[e]:
+            if bucket_starts[e]:
                 above += tied
                 above_v += tied_v
                 tied, tied_v = 0.0, 0.0
@@ -205,7 +207,7 @@ def _multiply_run(
 
 @kernel
 def _multiply_shared(
-    x: Any, opens: Any, starts: Any, low: int, high: int, power: Any, odds: Any, v: Any, mean: Any
+    x: Any, bucket_starts: Any, starts: Any, low: int, high: int, power: Any, odds: Any, v: Any, mean: Any
 ) -> None:
     """The same where each of the tied ones is chosen among all of them."""
     shift = starts[low]
@@ -214,7 +216,7 @@ def _multiply_shared(
         if first == last:
             continue
         if power[first] == FAR:
-            _multiply_far(x, opens, first, last, True, v[first - shift : last - shift], mean)
+            _multiply_far(x, bucket_starts, first, last, True, v[first - shift : last - shift], mean)
             continue
         origin, below = v[first - shift], 0.0
         for e in range(last - 1, first - 1, -1):
@@ -223,7 +225,7 @@ def _multiply_shared(
             mean[e - first] = odds[e] * odds[e] * below  # of a bucket, that of its first entry is whole
         above, above_v, start = 0.0, 0.0, first
         while start < last:
-            end = bucket_end(opens, start, last)
+            end = bucket_end(bucket_starts, start, last)
             above += (end - start) * odds[start]
             above_v += (end - start) * mean[start - first]
             for e in range(start, end):
@@ -245,21 +247,21 @@ def add_diagonal(lists: Any, x: Any, shared: bool, power: Any, odds: Any, scales
         scale = scales[lists.graders[which]]
         factor = lists.weights[which] * scale * scale
         if power[first] == FAR:
-            _fill_far_diagonal(x, lists.opens, first, last, shared, own)
+            _fill_far_diagonal(x, lists.bucket_starts, first, last, shared, own)
         elif shared:
-            _fill_shared_diagonal(lists.opens, first, last, power, odds, own)
+            _fill_shared_diagonal(lists.bucket_starts, first, last, power, odds, own)
         else:
-            _fill_diagonal(lists.opens, first, last, power, odds, own)
+            _fill_diagonal(lists.bucket_starts, first, last, power, odds, own)
         for e in range(first, last):
             by_item[lists.items[e]] += factor * own[e - first]
 
 
 @kernel
-def _fill_diagonal(opens: Any, first: int, last: int, power: Any, odds: Any, own: Any) -> None:
+def _fill_diagonal(bucket_starts: Any, first: int, last: int, power: Any, odds: Any, own: Any) -> None:
     """Every choice that an item is part of adds p (1 - p), p being its chance to be chosen."""
     above = squares = tied = tied_squares = 0.0
     for e in range(first, last):
-        if opens[e]:
+        if bucket_starts[e]:
             above += tied
             squares += tied_squares
             tied = tied_squares = 0.0
@@ -270,10 +272,10 @@ def _fill_diagonal(opens: Any, first: int, last: int, power: Any, odds: Any, own
 
 
 @kernel
-def _fill_shared_diagonal(opens: Any, first: int, last: int, power: Any, odds: Any, own: Any) -> None:
+def _fill_shared_diagonal(bucket_starts: Any, first: int, last: int, power: Any, odds: Any, own: Any) -> None:
     above, squares, start = 0.0, 0.0, first
     while start < last:
-        end = bucket_end(opens, start, last)
+        end = bucket_end(bucket_starts, start, last)
         above += (end - start) * odds[start]
         squares += (end - start) * odds[start] * odds[start]
         for e in range(start, end):
@@ -290,25 +292,27 @@ def add_matrix(lists: Any, x: Any, shared: bool, power: Any, odds: Any, scales: 
         first, last = lists.starts[which], lists.starts[which + 1]
         if first == last:
             continue
-        _fill_pairs(x, lists.opens, first, last, shared, power, odds, pairs)
+        _fill_pairs(x, lists.bucket_starts, first, last, shared, power, odds, pairs)
         scale = scales[lists.graders[which]]
         add_list(lists.items, first, last, lists.weights[which] * scale * scale, pairs, 0, matrix)
 
 
 @kernel
-def fill_pairs(x: Any, opens: Any, starts: Any, shared: bool, power: Any, odds: Any, out: Any) -> None:
+def fill_pairs(
+    x: Any, bucket_starts: Any, starts: Any, shared: bool, power: Any, odds: Any, out: Any
+) -> None:
     """What every list's Hessian has beside its diagonal, as off_diagonal.py keeps it."""
     at = 0
     for which in range(len(starts) - 1):
         first, last = starts[which], starts[which + 1]
         if first < last:
-            _fill_pairs(x, opens, first, last, shared, power, odds, out[at:])
+            _fill_pairs(x, bucket_starts, first, last, shared, power, odds, out[at:])
         at += (last - first) * (last - first - 1) // 2
 
 
 @kernel
 def _fill_pairs(
-    x: Any, opens: Any, first: int, last: int, shared: bool, power: Any, odds: Any, pairs: Any
+    x: Any, bucket_starts: Any, first: int, last: int, shared: bool, power: Any, odds: Any, pairs: Any
 ) -> None:
     """The Hessian of a list beside its diagonal: two items are coupled in every choice that both are part of.
 
@@ -316,11 +320,11 @@ def _fill_pairs(
     chosen among each other, those of its whole bucket.
     """
     if power[first] == FAR:
-        _fill_far_pairs(x, opens, first, last, shared, pairs)
+        _fill_far_pairs(x, bucket_starts, first, last, shared, pairs)
         return
     above, start, at = 0.0, first, 0
     while start < last:
-        end = bucket_end(opens, start, last)
+        end = bucket_end(bucket_starts, start, last)
         added = 0.0
         for e in range(start, end):
             added += odds[e] * odds[e]
@@ -338,14 +342,14 @@ def _fill_pairs(
 
 
 @kernel
-def _rivals(opens: Any, e: int, last: int, shared: bool) -> int:
+def _rivals(bucket_starts: Any, e: int, last: int, shared: bool) -> int:
     """Where the items begin that e was chosen among; where they do not include it, it was there as well."""
     start = e
     if shared:
-        while not opens[start]:
+        while not bucket_starts[start]:
             start -= 1
         return start
-    return bucket_end(opens, e, last)
+    return bucket_end(bucket_starts, e, last)
 
 
 @kernel
@@ -361,12 +365,12 @@ def _among(x: Any, e: int, rivals: int, last: int) -> tuple[float, float]:
 
 
 @kernel
-def _far_gradient(x: Any, opens: Any, first: int, last: int, shared: bool, grad: Any) -> float:
+def _far_gradient(x: Any, bucket_starts: Any, first: int, last: int, shared: bool, grad: Any) -> float:
     """Value and gradient choice by choice."""
     value = 0.0
     grad[first:last] = 1.0
     for e in range(first, last):
-        rivals = _rivals(opens, e, last, shared)
+        rivals = _rivals(bucket_starts, e, last, shared)
         high, total = _among(x, e, rivals, last)
         value += x[e] - high - math.log(total)
         if rivals > e:
@@ -377,11 +381,13 @@ def _far_gradient(x: Any, opens: Any, first: int, last: int, shared: bool, grad:
 
 
 @kernel
-def _multiply_far(x: Any, opens: Any, first: int, last: int, shared: bool, v: Any, product: Any) -> None:
+def _multiply_far(
+    x: Any, bucket_starts: Any, first: int, last: int, shared: bool, v: Any, product: Any
+) -> None:
     """The product choice by choice, directions relative to that of the chosen one."""
     product[: last - first] = 0.0
     for e in range(first, last):
-        rivals = _rivals(opens, e, last, shared)
+        rivals = _rivals(bucket_starts, e, last, shared)
         high, total = _among(x, e, rivals, last)
         origin, mean = v[e - first], 0.0
         for f in range(rivals, last):
@@ -394,10 +400,10 @@ def _multiply_far(x: Any, opens: Any, first: int, last: int, shared: bool, v: An
 
 
 @kernel
-def _fill_far_diagonal(x: Any, opens: Any, first: int, last: int, shared: bool, own: Any) -> None:
+def _fill_far_diagonal(x: Any, bucket_starts: Any, first: int, last: int, shared: bool, own: Any) -> None:
     own[: last - first] = 0.0
     for e in range(first, last):
-        rivals = _rivals(opens, e, last, shared)
+        rivals = _rivals(bucket_starts, e, last, shared)
         high, total = _among(x, e, rivals, last)
         if rivals > e:
             chance = math.exp(x[e] - high) / total
@@ -408,11 +414,11 @@ def _fill_far_diagonal(x: Any, opens: Any, first: int, last: int, shared: bool, 
 
 
 @kernel
-def _fill_far_pairs(x: Any, opens: Any, first: int, last: int, shared: bool, pairs: Any) -> None:
+def _fill_far_pairs(x: Any, bucket_starts: Any, first: int, last: int, shared: bool, pairs: Any) -> None:
     k = last - first
     pairs[: k * (k - 1) // 2] = 0.0
     for choice in range(first, last):
-        rivals = _rivals(opens, choice, last, shared)
+        rivals = _rivals(bucket_starts, choice, last, shared)
         high, total = _among(x, choice, rivals, last)
         at = 0
         for e in range(first, last):

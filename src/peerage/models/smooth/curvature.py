@@ -14,7 +14,7 @@ import numpy as np
 from peerage.models.smooth import blocks as on
 from peerage.models.smooth import choices
 from peerage.models.smooth import off_diagonal as pairs
-from peerage.models.solver import each, total
+from peerage.models.solver.parallel import each, total
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +61,14 @@ class Curvature:
         """Value and gradient of every list at the block's x and t."""
         like, lists = self.likelihood, block.lists
         like.value_and_gradient(
-            block.x, block.t, lists.opens, lists.starts, like.options, block.value, block.grad, block.grad_t
+            block.x,
+            block.t,
+            lists.bucket_starts,
+            lists.starts,
+            like.options,
+            block.value,
+            block.grad,
+            block.grad_t,
         )
         block.fresh = False
 
@@ -69,7 +76,7 @@ class Curvature:
         """The Hessian of every list's log-likelihood, times (v, v_t), into the block's out."""
         like = self.likelihood
         like.hessian_product(
-            block.x, block.t, block.lists.opens, block.lists.starts, like.options,
+            block.x, block.t, block.lists.bucket_starts, block.lists.starts, like.options,
             v, v_t, block.out, block.out_t,
         )  # fmt: skip
 
@@ -129,7 +136,9 @@ class ByPairs(Curvature):
     def fill(self, block: Block) -> None:
         """Find them."""
         like, lists = self.likelihood, block.lists
-        like.off_diagonal(block.x, block.t, lists.opens, lists.starts, like.options, block.off_diagonal)
+        like.off_diagonal(
+            block.x, block.t, lists.bucket_starts, lists.starts, like.options, block.off_diagonal
+        )
 
     def add_product(self, block: Block, scales: Floats, direction: Floats, by_item: Floats) -> None:
         """Add the Hessian in the scores, times a direction."""
@@ -165,19 +174,21 @@ class ByChoices(ByPairs):
         if not len(block.power):
             block.power, block.odds = np.empty(len(lists.items)), np.empty(len(lists.items))
         choices.value_and_gradient(
-            block.x, lists.opens, lists.starts, self.shared, block.value, block.grad, *_kept(block)
+            block.x, lists.bucket_starts, lists.starts, self.shared, block.value, block.grad, *_kept(block)
         )
         block.fresh = False
 
     def multiply(self, block: Block, v: Floats, v_t: Floats) -> None:
         """The Hessian of every list's log-likelihood, times v, into the block's out."""
         lists = block.lists
-        choices.multiply(block.x, lists.opens, lists.starts, self.shared, *_kept(block), v, block.out)
+        choices.multiply(block.x, lists.bucket_starts, lists.starts, self.shared, *_kept(block), v, block.out)
 
     def fill(self, block: Block) -> None:
         """Find what is beside the diagonal."""
         lists = block.lists
-        choices.fill_pairs(block.x, lists.opens, lists.starts, self.shared, *_kept(block), block.off_diagonal)
+        choices.fill_pairs(
+            block.x, lists.bucket_starts, lists.starts, self.shared, *_kept(block), block.off_diagonal
+        )
 
     def add_product(self, block: Block, scales: Floats, direction: Floats, by_item: Floats) -> None:
         """Add the Hessian in the scores, times a direction."""

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage._parts import Told
-from peerage.models.solver import HIGHEST, LOWEST, GammaPrior
+from peerage.models.solver.prior import GammaPrior
+from peerage.models.solver.profile import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models.solver import ProfileObjective
+    from peerage.feedback.container import Feedback
+    from peerage.models.solver.profile import ProfileObjective
 
     Floats = NDArray[np.float64]
 

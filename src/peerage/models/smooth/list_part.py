@@ -10,15 +10,19 @@ import numpy as np
 from peerage._parts import Told
 from peerage.models.smooth.block_sum import BlockSum
 from peerage.models.smooth.blocks import margins
-from peerage.models.solver import GammaPrior, Part, ProfileObjective, ahead, point_ahead, subtract_schur
+from peerage.models.solver.orders import Part
+from peerage.models.solver.points import point_ahead
+from peerage.models.solver.prior import GammaPrior
+from peerage.models.solver.profile import ProfileObjective, ahead, subtract_schur
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.models.smooth.held_part import HeldPart
     from peerage.models.smooth.model import SmoothModel
-    from peerage.models.solver import Back, Objective, Order
+    from peerage.models.solver.objective import Objective
+    from peerage.models.solver.orders import Back, Order
 
     Floats = NDArray[np.float64]
 

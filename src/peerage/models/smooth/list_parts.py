@@ -11,19 +11,15 @@ from peerage._parts import Told
 from peerage.models.base import clone
 from peerage.models.smooth.held_part import evidence_of
 from peerage.models.smooth.list_part import ListSettings, make_part
-from peerage.models.solver import (
-    Components,
-    Forest,
-    HeldPartedProfile,
-    PartedProfile,
-    PartsPosterior,
-)
+from peerage.models.solver.components import Components, Forest
+from peerage.models.solver.parted import PartedProfile, PartsPosterior
+from peerage.models.solver.parted_held import HeldPartedProfile
 from peerage.models.start import comparisons
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.models.smooth.model import SmoothModel
     from peerage.models.source import Source
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
-    from peerage.models.solver import Components, HeldMeans
+    from peerage.models.solver.components import Components
+    from peerage.models.solver.held_mean import HeldMeans
 
     Floats = NDArray[np.float64]
 

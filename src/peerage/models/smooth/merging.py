@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage._parts import Told, total_of
-from peerage.feedback import grader_runs
-from peerage.models.solver import limits
+from peerage.feedback.cut import grader_runs
+from peerage.models.solver.parallel import limits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.models.source import Source
 
 WORTHWHILE = 20_000  # lists below which a fit takes no time anyway
@@ -44,7 +44,7 @@ def merged(feedback: Feedback) -> Feedback:
     return replace(
         feedback,
         items=feedback.items[entries],
-        opens=feedback.opens[entries],
+        bucket_starts=feedback.bucket_starts[entries],
         list_starts=starts,
         list_graders=np.zeros(len(first), dtype=np.int32),
         list_tasks=feedback.list_tasks[first],
@@ -124,7 +124,7 @@ def _decoded(source: Source, keys: NDArray[np.int64], weights: NDArray[np.float6
     return replace(
         source.sample(),
         items=items,
-        opens=entries % 2 == 1,
+        bucket_starts=entries % 2 == 1,
         list_starts=starts,
         list_graders=np.zeros(len(keys), dtype=np.int32),
         list_tasks=source.item_tasks[items[starts[:-1]]],
@@ -142,7 +142,7 @@ def _keys(feedback: Feedback, longest: int | None = None) -> tuple[NDArray[np.in
     keys = np.zeros(feedback.n_lists, dtype=np.int64)
     if largest > LARGEST_KEY:
         return keys, largest
-    digits = 1 + 2 * feedback.items.astype(np.int64) + feedback.opens
+    digits = 1 + 2 * feedback.items.astype(np.int64) + feedback.bucket_starts
     for place in range(longest):  # 0 stands where a list has ended
         there = np.flatnonzero(lengths > place)
         keys *= base

@@ -13,16 +13,20 @@ from peerage.models.smooth.blocks import margins
 from peerage.models.smooth.curvature import Likelihood
 from peerage.models.smooth.merging import merged, merged_source
 from peerage.models.smooth.objective import ListObjective
-from peerage.models.solver import FixedScales, GammaPrior, HeldMeanProfile, Mode, ProfileObjective, minimise
+from peerage.models.solver.held_mean import HeldMeanProfile
+from peerage.models.solver.mode import Mode
+from peerage.models.solver.newton import minimise
+from peerage.models.solver.prior import GammaPrior
+from peerage.models.solver.profile import FixedScales, ProfileObjective
 from peerage.models.source import NoJournal, in_parts, search
 from peerage.models.start import comparisons, log_odds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
     from peerage.models.smooth.list_parts import ListParts
-    from peerage.models.solver import Outcome
+    from peerage.models.solver.newton import Outcome
     from peerage.models.source import Journal, Source
 
 Ties = Literal["indifferent", "model"]

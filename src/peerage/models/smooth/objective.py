@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.models.solver import dot
+from peerage.models.solver.dense import dot
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
     from peerage.models.smooth.list_sum import ListSum
-    from peerage.models.solver import Components
+    from peerage.models.solver.components import Components
 
     Floats = NDArray[np.float64]
 

@@ -11,14 +11,16 @@ import numpy as np
 
 from peerage.models.smooth.links import logistic
 from peerage.models.smooth.model import SmoothModel, Ties
-from peerage.models.solver import FixedScales, minimise
+from peerage.models.solver.newton import minimise
+from peerage.models.solver.profile import FixedScales
 from peerage.models.source import NoJournal, in_parts, search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
-    from peerage.models.solver import Mode, Outcome
+    from peerage.feedback.container import Feedback
+    from peerage.models.solver.mode import Mode
+    from peerage.models.solver.newton import Outcome
     from peerage.models.source import Journal, Source
 
 UNITS = 3.0  # largest change, in logarithms, of the unit of scores that ties had a say in
@@ -115,7 +117,7 @@ class PlackettLuce(SmoothModel):
 
     def _fit(self, feedback: Feedback) -> None:
         """With modelled ties whose scale is borrowed, the scores for given reliabilities, then their unit."""
-        if not self._borrows(not feedback.opens.all()):
+        if not self._borrows(not feedback.bucket_starts.all()):
             return super()._fit(feedback)
         source = in_parts(feedback)
         if source is not None:
@@ -162,7 +164,7 @@ class PlackettLuce(SmoothModel):
     def mode(self) -> Mode:
         """Where the fitted model stands on its posterior; if borrowed, that of ties that say nothing."""
         self._check_fitted()
-        if not self._borrows(not self.feedback_.opens.all()):
+        if not self._borrows(not self.feedback_.bucket_starts.all()):
             return super().mode()
         twin = self._without_ties()
         twin._fit(self.feedback_)

@@ -10,7 +10,7 @@ import numpy as np
 from peerage._numba import kernel
 from peerage.errors import DataError
 from peerage.models.lists import bucket_end, longest_of
-from peerage.models.mallows import mean_ranks_of, rank_sums
+from peerage.models.mallows.ranking import mean_ranks_of, rank_sums
 from peerage.models.smooth.links import logistic
 from peerage.models.smooth.model import SmoothModel
 from peerage.models.smooth.subsets import (
@@ -27,7 +27,7 @@ from peerage.models.smooth.subsets import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 START_RANGE = 2.0  # of the scores at the start, first to last; saves Newton a step or two
 MOST_ITEMS = 18  # 2^18 subsets: 50 megabytes of workspace, some ten milliseconds per list
@@ -41,7 +41,7 @@ def _note(slots: Any, runs: Any, low: int, size: int, sign: int, which: int) -> 
 
 
 @kernel
-def _list_runs(opens: Any, starts: Any, slots: Any, runs: Any) -> None:
+def _list_runs(bucket_starts: Any, starts: Any, slots: Any, runs: Any) -> None:
     """Count (where ``runs`` is empty) or write down the runs of entries whose orders are summed, by length.
 
     The orders that agree with a list are those of its first bucket at positions 1, 2, ..., then those of the
@@ -53,7 +53,7 @@ def _list_runs(opens: Any, starts: Any, slots: Any, runs: Any) -> None:
         first, last = starts[which], starts[which + 1]
         low = first
         while low < last:
-            high = bucket_end(opens, low, last)
+            high = bucket_end(bucket_starts, low, last)
             if 1 < high - low < last - first:
                 _note(slots, runs, low, high - low, 1, which)
             if high == last and low > first:
@@ -62,15 +62,15 @@ def _list_runs(opens: Any, starts: Any, slots: Any, runs: Any) -> None:
 
 
 @kernel
-def _runs_by_length(opens: Any, starts: Any) -> Any:
+def _runs_by_length(bucket_starts: Any, starts: Any) -> Any:
     """All runs, short ones first, and where those of each length begin."""
     longest = longest_of(starts)
     counts = np.zeros(longest + 1, dtype=np.int64)
-    _list_runs(opens, starts, counts, np.empty((0, 3), dtype=np.int64))
+    _list_runs(bucket_starts, starts, counts, np.empty((0, 3), dtype=np.int64))
     edges = np.zeros(longest + 2, dtype=np.int64)
     edges[1:] = np.cumsum(counts)
     runs = np.empty((edges[-1], 3), dtype=np.int64)
-    _list_runs(opens, starts, edges[:-1].copy(), runs)
+    _list_runs(bucket_starts, starts, edges[:-1].copy(), runs)
     return runs, edges
 
 
@@ -141,11 +141,11 @@ def _add_off_diagonal(x: Any, runs: Any, size: int, work: Any, product: Any, lis
 
 
 @kernel
-def _add_offsets(opens: Any, first: int, last: int, lead: Any, grad: Any) -> None:
+def _add_offsets(bucket_starts: Any, first: int, last: int, lead: Any, grad: Any) -> None:
     """Positions that a bucket starts from, and the position of an item alone in its bucket."""
     low = first
     while low < last:
-        high = bucket_end(opens, low, last)
+        high = bucket_end(bucket_starts, low, last)
         for e in range(low, high):
             position = low - first + (1 if high - low == 1 and last - first > 1 else 0)
             lead[e] = grad[e] = -position
@@ -154,15 +154,15 @@ def _add_offsets(opens: Any, first: int, last: int, lead: Any, grad: Any) -> Non
 
 @kernel
 def value_and_gradient(
-    x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any
+    x: Any, t: Any, bucket_starts: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any
 ) -> None:
     """Log-likelihood of every list, and its gradient in x."""
-    runs, edges = _runs_by_length(opens, starts)
+    runs, edges = _runs_by_length(bucket_starts, starts)
     work = _workspace(len(edges) - 2)
     lead = np.empty(len(x))
     value[:] = 0.0
     for which in range(len(starts) - 1):
-        _add_offsets(opens, starts[which], starts[which + 1], lead, grad)
+        _add_offsets(bucket_starts, starts[which], starts[which + 1], lead, grad)
     for size in range(2, len(edges) - 1):
         for at in range(edges[size], edges[size + 1], LANES):
             batch = runs[at : min(at + LANES, edges[size + 1])]
@@ -174,10 +174,10 @@ def value_and_gradient(
 
 @kernel
 def hessian_product(
-    x: Any, t: Any, opens: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
+    x: Any, t: Any, bucket_starts: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
 ) -> None:
     """Hessian of every list's log-likelihood in x, times v."""
-    runs, edges = _runs_by_length(opens, starts)
+    runs, edges = _runs_by_length(bucket_starts, starts)
     work = _workspace(len(edges) - 2)
     out[:] = 0.0
     for size in range(2, len(edges) - 1):
@@ -186,9 +186,9 @@ def hessian_product(
 
 
 @kernel
-def off_diagonal(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
+def off_diagonal(x: Any, t: Any, bucket_starts: Any, starts: Any, options: Any, out: Any) -> None:
     """Hessian of every list's log-likelihood in x, beside the diagonal."""
-    runs, edges = _runs_by_length(opens, starts)
+    runs, edges = _runs_by_length(bucket_starts, starts)
     longest = len(edges) - 2
     work, product = _workspace(longest), np.empty((longest, longest, LANES))
     pairs_at = np.zeros(len(starts), dtype=np.int64)

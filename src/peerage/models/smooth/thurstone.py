@@ -12,7 +12,7 @@ from peerage.models.smooth.links import normal_cdf
 from peerage.models.smooth.model import Pairs, SmoothModel, Ties
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
 ROOT_HALF = math.sqrt(0.5)
@@ -71,7 +71,7 @@ def _tied_pair(gap: float, t: float) -> tuple[float, float, float, float, float,
 
 @kernel
 def value_and_gradient(
-    x: Any, t: Any, opens: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any
+    x: Any, t: Any, bucket_starts: Any, starts: Any, options: Any, value: Any, grad: Any, grad_t: Any
 ) -> None:
     """Log-likelihood of every list, and its gradient in x and in the threshold t."""
     model_ties, adjacent = options
@@ -82,8 +82,8 @@ def value_and_gradient(
         limit = t[which] if model_ties else 0.0
         value[which] = 0.0
         while start < last:
-            end = bucket_end(opens, start, last)
-            stop = bucket_end(opens, end, last) if adjacent and end < last else last
+            end = bucket_end(bucket_starts, start, last)
+            stop = bucket_end(bucket_starts, end, last) if adjacent and end < last else last
             for e in range(start, end):
                 for f in range(e + 1 if model_ties else end, stop):
                     if f >= end:
@@ -100,7 +100,7 @@ def value_and_gradient(
 
 @kernel
 def hessian_product(
-    x: Any, t: Any, opens: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
+    x: Any, t: Any, bucket_starts: Any, starts: Any, options: Any, v: Any, v_t: Any, out: Any, out_t: Any
 ) -> None:
     """Hessian of every list's log-likelihood in x and t, times (v, v_t)."""
     model_ties, adjacent = options
@@ -111,8 +111,8 @@ def hessian_product(
         limit = t[which] if model_ties else 0.0
         along_t = v_t[which] if model_ties else 0.0
         while start < last:
-            end = bucket_end(opens, start, last)
-            stop = bucket_end(opens, end, last) if adjacent and end < last else last
+            end = bucket_end(bucket_starts, start, last)
+            stop = bucket_end(bucket_starts, end, last) if adjacent and end < last else last
             for e in range(start, end):
                 for f in range(e + 1 if model_ties else end, stop):
                     along = v[e] - v[f]
@@ -130,7 +130,7 @@ def hessian_product(
 
 
 @kernel
-def off_diagonal(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any) -> None:
+def off_diagonal(x: Any, t: Any, bucket_starts: Any, starts: Any, options: Any, out: Any) -> None:
     """Hessian of every list's log-likelihood in x, beside the diagonal."""
     model_ties, adjacent = options
     at = 0
@@ -138,8 +138,8 @@ def off_diagonal(x: Any, t: Any, opens: Any, starts: Any, options: Any, out: Any
         last = starts[which + 1]
         limit = t[which] if model_ties else 0.0
         for e in range(starts[which], last):
-            end = bucket_end(opens, e, last)
-            stop = bucket_end(opens, end, last) if adjacent and end < last else last
+            end = bucket_end(bucket_starts, e, last)
+            stop = bucket_end(bucket_starts, end, last) if adjacent and end < last else last
             for f in range(e + 1, last):
                 curved = 0.0
                 if end <= f < stop:

@@ -4,15 +4,3 @@ A source knows the tables it wrote (`suits`) and takes away what only the system
 times and addresses, header rows, test students. What is left is one of the layouts. To add one, write a
 module and enter it in `reading/formats.py`.
 """
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from peerage._faces import lazy
-
-if TYPE_CHECKING:
-    from peerage.reading.sources.canvas import as_roster as as_roster
-    from peerage.reading.sources.cleaning import Cleaned as Cleaned
-
-__getattr__, __dir__ = lazy(__name__, {"Cleaned": "cleaning", "as_roster": "canvas"})

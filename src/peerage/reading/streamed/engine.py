@@ -12,16 +12,11 @@ import polars as pl
 
 from peerage._words import listed
 from peerage.errors import DataError
-from peerage.feedback import (
-    FOLDED,
-    ONLY_TASK,
-    Coded,
-    Direction,
-    Feedback,
-    joined_note,
-    missing_note,
-    repeated_note,
-)
+from peerage.feedback.arrays import FOLDED, ONLY_TASK
+from peerage.feedback.container import Feedback
+from peerage.feedback.direction import Direction
+from peerage.feedback.notes import joined_note, missing_note, repeated_note
+from peerage.feedback.numbering import Coded
 from peerage.reading.parts import direction_of
 from peerage.reading.streamed.joining import Joining
 from peerage.reading.streamed.names import Numbering

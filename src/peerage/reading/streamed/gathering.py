@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.feedback import Feedback
+from peerage.feedback.container import Feedback
 from peerage.reading.streamed.engine import AT_A_TIME, stream_parts
 
 if TYPE_CHECKING:

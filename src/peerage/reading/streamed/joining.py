@@ -11,7 +11,7 @@ import polars as pl
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Feedback
+    from peerage.feedback.container import Feedback
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class Joining:
         """The next run."""
         self.common = self.common or run.take_lists([])
         self._put("items", run.items)
-        self._put("opens", run.opens)
+        self._put("bucket_starts", run.bucket_starts)
         self._put("list_starts", run.list_starts[:-1] + self.n_reviews)
         self._put("list_graders", run.list_graders + np.int32(self.n_graders))
         self._put("list_tasks", run.list_tasks)
@@ -78,4 +78,4 @@ class Joining:
         self._put(name, values)
 
 
-PER_REVIEW = ("items", "opens", "scores")
+PER_REVIEW = ("items", "bucket_starts", "scores")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from peerage.feedback import spellings
+from peerage.feedback.folding import spellings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,14 +13,17 @@ import polars as pl
 from peerage._whole import naming_file
 from peerage._words import SHOWN_LINES, listed
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
-from peerage.feedback import LONGEST, Feedback, Origin, build
+from peerage.feedback.arrays import LONGEST
+from peerage.feedback.builder import build
+from peerage.feedback.cells import Origin
+from peerage.feedback.container import Feedback
 from peerage.reading.parts import Place
 from peerage.reading.streamed.names import Names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback import Decision, Numbers
+    from peerage.feedback.direction import Decision, Numbers
     from peerage.reading.parts import Part, PartStream
 
 ORDERING = ("rank", "value", "score")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage._words import SHOWN_LINES
-from peerage.feedback import Numbers
+from peerage.feedback.direction import Numbers
 from peerage.reading.shapes import Seen, are_thirds, spread_evenly
 
 if TYPE_CHECKING:

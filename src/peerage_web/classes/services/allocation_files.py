@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from peerage.writing import neutralise
+from peerage.writing.spreadsheet import neutralise
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import AllocationRun, Assignment, Membership, Review, Work
 from peerage_web.classes.queries.allocation import begun_by, given_out, room_of

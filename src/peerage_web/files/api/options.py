@@ -11,9 +11,12 @@ from pydantic import ConfigDict, Field, StringConstraints
 
 from peerage._naming import speaking
 from peerage.errors import DataError
-from peerage.feedback import Duplicates, Ids, Missing
-from peerage.grading import BookOptions, GradeAs, GradingOptions, OwnWork
-from peerage.reading import DirectionWish, ReadingOptions, Zeros, parse_criteria
+from peerage.feedback.choices import Duplicates, Ids, Missing
+from peerage.grading.options import GradingOptions, OwnWork
+from peerage.grading.output.books import BookOptions, GradeAs
+from peerage.reading.options import ReadingOptions
+from peerage.reading.rules import DirectionWish, Zeros
+from peerage.reading.weights import parse_criteria
 from peerage_web.api.bodies import LARGEST_SEED
 from peerage_web.api.invalid import FieldsError
 from peerage_web.api.parsing import once

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from peerage import reading
+from peerage.reading import formats
 from peerage_web.sandbox.contract.naming import ROLES
 
 SHOWN_COLUMNS = 12  # of the preview, besides those in use
 OFFERED = 200  # columns one can choose from
 LONGEST = 60  # characters of a cell
 
-FILES = (*reading.TABLE_FILES.values(), *reading.LIST_FILES.values())
+FILES = (*formats.TABLE_FILES.values(), *formats.LIST_FILES.values())
 KINDS = {one.name: one.words.partition(" ")[2] for one in FILES}
-LAYOUTS = {one.name: one.words for one in reading.LAYOUTS.values()}
+LAYOUTS = {one.name: one.words for one in formats.LAYOUTS.values()}
 LAYOUTS["lists"] = "one list per line, best first"
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django_htmx.http import HttpResponseClientRefresh
 
-from peerage.reading import ReadingOptions
+from peerage.reading.options import ReadingOptions
 from peerage_web.files.forms import (
     DELIMITERS,
     DIRECTIONS,

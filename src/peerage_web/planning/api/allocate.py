@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
-from peerage.allocation import DEFAULT, DesignName
+from peerage.allocation.designs import DEFAULT, DesignName
 from peerage_web.api.access import who_asks
 from peerage_web.api.answers import answered
 from peerage_web.api.bodies import LARGEST_SEED, takes_json

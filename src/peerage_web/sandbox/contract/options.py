@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from peerage.grading import BookOptions, GradingOptions
-from peerage.reading import ReadingOptions
+from peerage.grading.options import GradingOptions
+from peerage.grading.output.books import BookOptions
+from peerage.reading.options import ReadingOptions
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from peerage.grading import BOOKS
+from peerage.grading.output.books import BOOKS
 from peerage.results import result_files
 
 STEPS = 16  # about how many steps of grading a visitor sees

@@ -15,7 +15,8 @@ def write_example(files: Files, name: str, *, on_step: Callable[[str], None]) ->
     """Feedback and roster of a class; its truth stays out, and staff grades, which few have at first."""
     import shutil
 
-    from peerage.simulation import PRESETS, simulate
+    from peerage.simulation.classes import simulate
+    from peerage.simulation.presets import PRESETS
 
     files.enter()
     draft = Path(".draft")

@@ -11,7 +11,7 @@ from peerage_web.sandbox.contract import Bounds, Files, Options
 from peerage_web.sandbox.work.reading import judged_feedback
 
 if TYPE_CHECKING:
-    from peerage.models import Estimator
+    from peerage.models.base import Estimator
 
 
 def explain_item(
@@ -31,8 +31,8 @@ def explain_item(
 
     `grades` is the table of them that was written, `made_with` the options it was made with.
     """
-    from peerage.grading import HandedOut
-    from peerage.grading import explain as make
+    from peerage.grading.explanation import explain as make
+    from peerage.grading.handed_out import HandedOut
 
     files.enter()
     feedback = judged_feedback(files, options, bounds)
@@ -52,6 +52,6 @@ def explain_item(
 
 def _estimator(code: str, parameters: dict[str, Any]) -> Estimator:
     """As it was when the grades were made, learned priors included: nothing is chosen or learned anew."""
-    from peerage.models import method
+    from peerage.models.registry import method
 
     return method(code).set_params(**parameters)

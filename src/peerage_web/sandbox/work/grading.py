@@ -13,7 +13,7 @@ from peerage_web.sandbox.work.reading import read_feedback, read_people, source
 from peerage_web.sandbox.work.results import write_archive, write_parts
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 
 def grade_files(
@@ -36,8 +36,8 @@ def grade_files(
 
 def run(files: Files, options: Options, bounds: Bounds, *, on_step: Callable[[str], None]) -> GradingResult:
     """The grades; call it from inside the folder of the files."""
-    from peerage.grading import grade_with
-    from peerage.reading import content_of
+    from peerage.grading.run import grade_with
+    from peerage.reading.content import content_of
 
     on_step(f"reading {files.feedback}")
     content = content_of(files.feedback)

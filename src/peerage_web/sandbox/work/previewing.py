@@ -12,8 +12,8 @@ from peerage_web.sandbox.contract.results import EMPTY_PREVIEW
 from peerage_web.sandbox.work.reading import read_feedback, read_people
 
 if TYPE_CHECKING:
-    from peerage.checking import Finding, Preflight
-    from peerage.feedback import Feedback
+    from peerage.checking.report import Finding, Preflight
+    from peerage.feedback.container import Feedback
 
 ROWS = 8
 COLUMNS = 300  # shown; what has more is no table of reviews, and its page would be as large as the file
@@ -97,7 +97,7 @@ def _checked(
     feedback: Feedback, files: Files, options: Options, on_step: Callable[[str], None]
 ) -> dict[str, Any]:
     from peerage.checking import check
-    from peerage.models import choose
+    from peerage.models.default import choose
 
     preflight = check(feedback, read_people(files, options), own_work=options.own_work, on_step=on_step)
     choice = choose(feedback)
@@ -128,7 +128,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 def _anchors(name: str, feedback: Feedback) -> dict[str, Any]:
     """How many items staff graded, and which of those nobody reviewed."""
-    from peerage.grading import read_anchors
+    from peerage.grading.staff.anchors import read_anchors
 
     staff = read_anchors(name, feedback)
     return {

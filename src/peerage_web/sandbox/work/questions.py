@@ -24,7 +24,7 @@ def check_files(files: Files, options: Options, bounds: Bounds, min_reviews: int
 
 def grade_at_once(files: Files, options: Options, bounds: Bounds, most: int, *, on_step: Step) -> str | None:
     """What `results.json` would hold; None where the class has more than `most` reviews."""
-    from peerage.grading import record
+    from peerage.grading.output.results_json import record
     from peerage_web.sandbox.work.grading import run
 
     files.enter()

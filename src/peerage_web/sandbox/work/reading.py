@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from peerage_web.sandbox.contract import Bounds, Files, Options, TooLargeError
 
 if TYPE_CHECKING:
-    from peerage.feedback import Feedback
-    from peerage.reading import Content
-    from peerage.roster import Roster
+    from peerage.feedback.container import Feedback
+    from peerage.reading.content import Content
+    from peerage.roster.container import Roster
 
 
 def read_feedback(files: Files, options: Options, bounds: Bounds, content: Content | None = None) -> Feedback:
@@ -29,7 +29,8 @@ def read_feedback(files: Files, options: Options, bounds: Bounds, content: Conte
 
 def read_people(files: Files, options: Options, content: Content | None = None) -> Roster | None:
     """Who made what: from the roster, or from columns of the feedback itself."""
-    from peerage.roster import read_roster, roster_of_reviews
+    from peerage.roster.reader import read_roster
+    from peerage.roster.reviews import roster_of_reviews
 
     if files.roster is not None:
         return read_roster(files.roster)
@@ -38,7 +39,7 @@ def read_people(files: Files, options: Options, content: Content | None = None) 
 
 def judged_feedback(files: Files, options: Options, bounds: Bounds) -> Feedback:
     """What was graded: without reviews of own work, unless they are to be kept."""
-    from peerage.checking import judged
+    from peerage.checking.own_work import judged
 
     feedback, people = read_feedback(files, options, bounds), read_people(files, options)
     known = None if people is None else people.for_class(feedback.task_labels)

@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from peerage_web.sandbox.contract.results import ARCHIVE, FILES, TABLES, rows_file
 
 if TYPE_CHECKING:
-    from peerage.grading import GradingResult
+    from peerage.grading.result import GradingResult
 
 # Sections of the report that the page has a place for; others follow as they are in the report.
 ARRANGED = {
@@ -22,7 +22,9 @@ ARRANGED = {
 
 def write_parts(result: GradingResult, folder: Path) -> None:
     """The pieces of the page in one file; rows that the page does not show at once in files of their own."""
-    from peerage.report import SECTIONS, navigation, policy, report_parts, sections_html
+    from peerage.report import report_parts
+    from peerage.report.page import policy
+    from peerage.report.sections import SECTIONS, navigation, sections_html
 
     parts = report_parts(result, explain="explain", apart=True)
     more = [section for section in SECTIONS if section.anchor not in ARRANGED]

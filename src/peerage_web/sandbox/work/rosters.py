@@ -39,7 +39,7 @@ def read_roster_file(files: Files, columns: Mapping[str, str], *, on_step: Step)
     "" for none; what it does not mention is guessed from the header. The answer has `header`, `columns`
     (as used), `rows`, `notes`, `left_out` (lines of staff) and `problem` (None where it can be used).
     """
-    from peerage.reading import open_table
+    from peerage.reading.tables import open_table
 
     files.enter()
     name = files.feedback
@@ -71,7 +71,7 @@ def _known(columns: Mapping[str, str], header: Sequence[str]) -> dict[str, str]:
 
 
 def _rows(name: str, columns: Mapping[str, str]) -> dict[str, Any]:
-    from peerage.roster import read_roster
+    from peerage.roster.reader import read_roster
 
     student = columns["student_id"] or columns["email"]
     if not student:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
-from peerage.grading import parse_letters, parse_scale
+from peerage.grading.letters import parse_letters
+from peerage.grading.points import parse_scale
 from peerage_web.classes.models import (
     Assignment,
     GradingRun,

@@ -9,7 +9,10 @@ import polars as pl
 from django.utils.translation import gettext as _
 
 from peerage.errors import DataError
-from peerage.grading import BOOKS, gradebook_of, parse_scale, table_bytes
+from peerage.grading.output.books import BOOKS
+from peerage.grading.output.export import gradebook_of
+from peerage.grading.output.files import table_bytes
+from peerage.grading.points import parse_scale
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import Assignment
 from peerage_web.classes.queries.exports.grades import Exported, ExportedGrade, exported_grades

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from peerage._naming import speaking
 from peerage.errors import PeerageError
-from peerage.models import METHODS
+from peerage.models.registry import METHODS
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import Assignment, GradingPlan, Override, StaffGrade
 from peerage_web.classes.queries.grading.plans import options_of, plan_of

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from peerage.grading import BOOKS
+from peerage.grading.output.books import BOOKS
 from peerage.results import result_files
 from peerage_web.classes.queries.exports.grades import source_of
 from peerage_web.classes.rules import Action

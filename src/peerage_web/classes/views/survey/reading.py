@@ -13,7 +13,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from peerage.writing import neutralise
+from peerage.writing.spreadsheet import neutralise
 from peerage_web.classes.queries.survey import answers, coding
 from peerage_web.classes.queries.survey.file import answer_rows
 from peerage_web.classes.queries.survey.state import asked, has_looked, staff_state
