@@ -66,7 +66,7 @@ def likelihood_pass(code, items, scores, n_items) -> Fit:
 
     feedback = feedback_of(items, scores, n_items)
     model = method(code)
-    objective, start = model.objective(feedback), model.start(feedback)
+    objective, start = model.objective(feedback), model.start_of(*model.start_sums(feedback))
     ones = np.ones(feedback.n_graders)
     return lambda: objective.evaluate(start, ones)
 

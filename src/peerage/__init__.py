@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from peerage.grading.result import GradingResult
     from peerage.grading.run import grade, grade_with
     from peerage.models.base import clone
-    from peerage.models.combined.combined import Combined
+    from peerage.models.combined import Combined
     from peerage.models.fitting import fit
     from peerage.models.mallows.mallows import Mallows
     from peerage.models.normal.normal_scores import NormalScores
@@ -110,7 +110,7 @@ _MODULES = {
     "explain": "peerage.grading.explanation",
     "BradleyTerry": "peerage.models.smooth.bradley_terry",
     "ClusterError": "peerage.errors",
-    "Combined": "peerage.models.combined.combined",
+    "Combined": "peerage.models.combined",
     "ConvergenceWarning": "peerage.errors",
     "DataError": "peerage.errors",
     "DirectionError": "peerage.errors",

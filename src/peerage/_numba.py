@@ -71,7 +71,10 @@ def _straight_from(cache: Any, name: str) -> Callable[[Any, Any], Any]:
         rtsys.initialize(target)  # the management of memory that compiled code calls
         found = None
         with suppress(OSError), cache._guard_against_spurious_io_errors():
-            found = cache._load_overload(signature, target)
+            try:
+                found = cache._load_overload(signature, target)
+            except (AttributeError, ImportError):  # of a version that had a class which is gone or renamed
+                cache.flush()
             found = get_ready_and_load(signature, target) if found is None else found
         if found is None:
             compiling(name)

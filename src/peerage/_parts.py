@@ -3,7 +3,7 @@
 A part is a run of graders (`peerage.feedback.cut`). What it answers is either a sum over its lists, and then
 neighbours are added up, pairs of pairs, until one is left; or it belongs to its graders, and then it is put
 in their order. Who adds two neighbours, and where, changes no bit: threads of this process
-(`models/solver/parts.py`) or workers of a cluster (`peerage.cluster`).
+(`models/solver/threads.py`) or workers of a cluster (`peerage.cluster`).
 """
 
 from __future__ import annotations
@@ -18,39 +18,41 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Node = tuple[int, int]  # the parts from one number up to another
-    Work = Callable[..., "Told"]
+    Work = Callable[..., "PartialSum"]
 
 
 @dataclass(slots=True)
-class Told:
+class PartialSum:
     """What one part answers, or several neighbours together.
 
     sums : added up over the parts: numbers, arrays, whatever has a plus
-    kept : by part, arrays of its graders or facts about it
+    by_part : arrays of each part's graders or facts about it
     is_stale : whether a part did not stand where it was asked to: it was read anew
     """
 
     sums: tuple[Any, ...] = ()
-    kept: list[tuple[Any, ...]] = field(default_factory=list)
+    by_part: list[tuple[Any, ...]] = field(default_factory=list)
     is_stale: bool = False
 
-    def of_graders(self, which: int = 0) -> NDArray[Any]:
+    def by_grader(self, which: int = 0) -> NDArray[Any]:
         """An array of all graders, from those of the parts."""
-        return np.concatenate([part[which] for part in self.kept])
+        if len(self.by_part) == 1:
+            return np.asarray(self.by_part[0][which])
+        return np.concatenate([part[which] for part in self.by_part])
 
 
-STALE = Told(is_stale=True)
+STALE = PartialSum(is_stale=True)
 
 
-def add(left: Told, right: Told) -> Told:
+def add(left: PartialSum, right: PartialSum) -> PartialSum:
     """Two neighbours; both are left as they are."""
     if left.is_stale or right.is_stale:
         return STALE
     sums = tuple(a + b for a, b in zip(left.sums, right.sums, strict=True))
-    return Told(sums, left.kept + right.kept)
+    return PartialSum(sums, left.by_part + right.by_part)
 
 
-def add_into(left: Told, right: Told) -> Told:
+def add_into(left: PartialSum, right: PartialSum) -> PartialSum:
     """The same, in the arrays of the left one."""
     if left.is_stale or right.is_stale:
         return STALE
@@ -61,7 +63,7 @@ def add_into(left: Told, right: Told) -> Told:
             sums.append(a)
         else:
             sums.append(a + b)
-    return Told(tuple(sums), left.kept + right.kept)
+    return PartialSum(tuple(sums), left.by_part + right.by_part)
 
 
 # -- the tree -----------------------------------------------------------------------------------------
@@ -82,7 +84,7 @@ def nodes(n_parts: int, wanted: int) -> list[Node]:
     return level
 
 
-def total_of(found: dict[Node, Told], node: Node) -> Told:
+def total_of(found: dict[Node, PartialSum], node: Node) -> PartialSum:
     """The sum of a node, from the sums of nodes below."""
     if node in found:
         return found[node]
@@ -96,13 +98,13 @@ def total_of(found: dict[Node, Told], node: Node) -> Told:
 class Parts(Protocol):
     """Parts of something, in order, and whoever works on them."""
 
-    rounds_are_dear: bool  # whether it pays to ask for more than is needed yet
+    latency_bound: bool  # whether a round costs more than its work: then ask for more than is needed yet
 
     def __len__(self) -> int:
         """How many."""
 
-    def sum(self, work: Work, *arguments: Any, by_part: Sequence[Any] | None = None) -> Told:
+    def sum(self, work: Work, *arguments: Any, by_part: Sequence[Any] | None = None) -> PartialSum:
         """`work(part, *arguments)` of all parts, added up; each may get an argument of its own, the last."""
 
-    def made(self, make: Callable[..., Any], *arguments: Any) -> Parts:
+    def map(self, make: Callable[..., Any], *arguments: Any) -> Parts:
         """What is made of every part, `make(part, *arguments)`, kept where the part is."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 import peerage
-from peerage.models.solver import parallel
+from peerage.models import thresholds
 
 
 def cut_small(monkeypatch) -> None:
     """From now on, whatever has more than fifty reviews is in eight parts."""
-    monkeypatch.setattr(parallel, "SMALL", 50)
+    monkeypatch.setattr(thresholds, "ONE_PART", 50)
 
 
 def small_class(*, ties: bool = False, tasks: int = 1, weighted: bool = False, seed: int = 0):

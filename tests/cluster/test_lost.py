@@ -15,7 +15,7 @@ import peerage
 from peerage.cluster import worker_parts
 from peerage.cluster.opening import open_cluster
 from peerage.errors import DataError, MethodError
-from peerage.models.journal import FileJournal
+from peerage.models.checkpoint import FileCheckpoint
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,7 @@ class LeftError(Exception):
 
 
 def leave_after(monkeypatch, steps: int) -> None:
-    keep, count = FileJournal.keep, [0]
+    keep, count = FileCheckpoint.save_state, [0]
 
     def keep_and_leave(self, phase, state):
         keep(self, phase, state)
@@ -121,7 +121,7 @@ def leave_after(monkeypatch, steps: int) -> None:
         if count[0] == steps:
             raise LeftError
 
-    monkeypatch.setattr(FileJournal, "keep", keep_and_leave)
+    monkeypatch.setattr(FileCheckpoint, "save_state", keep_and_leave)
 
 
 @pytest.mark.parametrize("steps", [1, 3])

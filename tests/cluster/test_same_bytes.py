@@ -14,10 +14,9 @@ from peerage.cluster.opening import open_cluster
 from peerage.experiments.runner import run as run_experiment
 from peerage.feedback.cut import grader_runs
 from peerage.grading.comparison import compare_methods
-from peerage.models.far import read_part
-from peerage.models.smooth import merging
-from peerage.models.solver import parallel
-from peerage.models.solver.orders import answer
+from peerage.models import thresholds
+from peerage.models.distributed import read_part
+from peerage.models.solver.part import answer
 from peerage.packing.packer import pack_with
 from peerage.reading.options import ReadingOptions
 
@@ -78,7 +77,7 @@ def test_several_tasks(two_workers):
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_equal_lists_count_once_there_as_here(two_workers, monkeypatch, weighted):
-    monkeypatch.setattr(merging, "WORTHWHILE", 1)
+    monkeypatch.setattr(thresholds, "MERGED_LISTS", 1)
     rng = np.random.default_rng(3)
     pairs = [rng.choice(12, 2, replace=False) for _ in range(900)]
     rows = [
@@ -159,7 +158,9 @@ def test_a_packed_folder_that_workers_do_not_see_is_an_error(two_workers, tmp_pa
 
 
 def test_a_bootstrap_there_is_the_bootstrap_here(two_workers, monkeypatch):
-    monkeypatch.setattr(parallel, "SMALL", 100_000)  # as in the processes of the cluster, which make no parts
+    monkeypatch.setattr(
+        thresholds, "ONE_PART", 100_000
+    )  # as in the processes of the cluster, which make no parts
     fitted = peerage.fit(small_class(), "BT+G", identified=True)
 
     there = peerage.posterior(fitted, source="bootstrap", draws=6, cluster=two_workers)

@@ -11,7 +11,7 @@ import pytest
 from tests.cluster.classes import bits, small_class
 
 import peerage
-from peerage._parts import Told, add, halves
+from peerage._parts import PartialSum, add, halves
 from peerage.cluster import asking
 from peerage.cluster.opening import open_cluster
 from peerage.cluster.reaching import is_reachable
@@ -32,7 +32,7 @@ def tenfold(part):
 
 
 def tell(part):
-    return Told((part.copy(),))
+    return PartialSum((part.copy(),))
 
 
 def noted_parts(cluster, notes):
@@ -43,14 +43,14 @@ def test_what_is_made_of_parts_that_are_there_does_not_read_them_again(two_worke
     parts = noted_parts(two_workers, tmp_path / "notes")
     assert parts.sum(tell).sums[0].tolist() == [6.0]
 
-    made = parts.made(tenfold)
+    made = parts.map(tenfold)
 
     assert made.sum(tell).sums[0].tolist() == [60.0]
     assert sorted((tmp_path / "notes").read_text().split()) == ["0", "1", "2", "3"]
 
 
 def tell_itself(part):
-    return Told((part,))
+    return PartialSum((part,))
 
 
 def test_what_a_part_keeps_is_not_added_to(two_workers, tmp_path):
@@ -61,7 +61,7 @@ def test_what_a_part_keeps_is_not_added_to(two_workers, tmp_path):
 
 def test_parts_that_were_let_go_are_read_again_when_asked(two_workers, tmp_path):
     parts = noted_parts(two_workers, tmp_path / "notes")
-    made = parts.made(tenfold)
+    made = parts.map(tenfold)
     made.sum(tell)
     assert parts.futures == [None] * N_PARTS  # nothing keeps them on their workers
 
@@ -74,7 +74,7 @@ def test_parts_are_where_what_is_made_of_them_is(two_workers, tmp_path):
     parts: WorkerParts = noted_parts(two_workers, tmp_path / "notes")
     parts.sum(tell)
     homes = list(parts.homes)
-    made = parts.made(tenfold)
+    made = parts.map(tenfold)
     made.sum(tell)
 
     assert made.homes == homes
@@ -88,7 +88,7 @@ def given(part):
 def in_halves(numbers, node):
     """The sum that the tree makes, by one process."""
     if node[1] - node[0] == 1:
-        return Told((numbers[node[0]],))
+        return PartialSum((numbers[node[0]],))
     left, right = (in_halves(numbers, half) for half in halves(node))
     return add(left, right)
 

@@ -43,7 +43,8 @@ def log_likelihood(feedback: Feedback, scores: np.ndarray, scales: np.ndarray, t
 @either_way
 @any_spread
 def test_value_is_that_of_the_choices_one_by_one(ties, spread):
-    lists = evaluated(ties, spread).lists
+    lists = evaluated(ties, spread)
+    lists.precision = 0.0  # the lists alone
 
     value = lists.evaluate(lists.scores, lists.scales)
 
@@ -54,11 +55,11 @@ def test_value_is_that_of_the_choices_one_by_one(ties, spread):
 @either_way
 @any_spread
 def test_gradients_are_differences_of_values_and_hessians_of_gradients(ties, spread):
-    lists, step = evaluated(ties, spread).lists, 1e-6
+    lists, step = evaluated(ties, spread), 1e-6
+    lists.precision = 0.0  # the lists alone
     scores, scales, n = lists.scores.copy(), lists.scales.copy(), len(lists.scores)
     gradient, (by_scale, second) = lists.gradient(), lists.scale_derivatives()
-    matrix, mixed = np.zeros((n, n)), lists.mixed_matrix()
-    lists.add_hessian(matrix)
+    matrix, mixed = lists.hessian(), lists.mixed_matrix()
 
     def value(point):
         return -log_likelihood(lists.feedback, point[:n], point[n:], ties)
@@ -93,7 +94,8 @@ def test_products_and_diagonal_are_those_of_the_matrix(ties, spread):
     np.testing.assert_allclose(objective.sparse_hessian().toarray(), matrix, atol=1e-12)
     np.testing.assert_array_equal(objective.diagonal(), objective.exact_diagonal())
     alike = np.full(6, 1e6 / 3)  # what moves all items alike changes nothing
-    np.testing.assert_array_equal(objective.lists.hessian_product(alike), 0.0)
+    objective.precision = 0.0
+    np.testing.assert_array_equal(objective.hessian_product(alike), 0.0)
 
 
 @either_way
@@ -102,7 +104,7 @@ def test_many_columns_of_long_lists_go_one_by_one(ties):
     columns = np.random.default_rng(4).normal(size=(6, 5)).astype(np.float32)
     at_once = objective.hessian_products(columns)
 
-    objective.lists.curvature = ByChoices(objective.lists.likelihood, stores_pairs=False)
+    objective.curvature = ByChoices(objective.likelihood, stores_pairs=False)
 
     np.testing.assert_allclose(objective.hessian_products(columns), at_once, atol=1e-5)
 
@@ -139,7 +141,8 @@ def test_products_of_thousands_of_unlikely_choices_do_not_vanish():
     objective = make("PL").objective(feedback)
     scores = np.random.default_rng(7).normal(size=3_000)
 
-    value = objective.lists.evaluate(scores, np.ones(1))
+    objective.precision = 0.0
+    value = objective.evaluate(scores, np.ones(1))
 
     assert math.isfinite(value)
     later = np.logaddexp.accumulate(scores[feedback.items][::-1])[::-1]
@@ -176,15 +179,16 @@ def test_random_lists_with_random_ties(orders, joins, ties, seed):
     objective = make("PL", ties=ties).objective(feedback)
     direction = random.normal(size=feedback.n_items)
 
-    value = objective.lists.evaluate(scores, scales)
+    objective.precision = 0.0
+    value = objective.evaluate(scores, scales)
 
     assert value == pytest.approx(-log_likelihood(feedback, scores, scales, ties), rel=1e-12, abs=1e-12)
     matrix = objective.hessian()
     np.testing.assert_allclose(objective.hessian_product(direction), matrix @ direction, atol=1e-11)
     np.testing.assert_allclose(objective.exact_diagonal(), np.diag(matrix), rtol=1e-11)
     step = 1e-5
-    objective.lists.evaluate(scores + step * direction, scales)
-    ahead = objective.lists.gradient()
-    objective.lists.evaluate(scores - step * direction, scales)
-    change = (ahead - objective.lists.gradient()) / (2 * step) + objective.precision * direction
+    objective.evaluate(scores + step * direction, scales)
+    ahead = objective.gradient()
+    objective.evaluate(scores - step * direction, scales)
+    change = (ahead - objective.gradient()) / (2 * step) + objective.precision * direction
     np.testing.assert_allclose(matrix @ direction, change, atol=1e-6)

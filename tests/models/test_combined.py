@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 import naive
 from peerage import Combined, DataError, Feedback, MethodError, NormalScores, PlackettLuce
-from peerage.models.combined.sum_objective import SumObjective
+from peerage.models.combined import SumObjective
 from peerage.models.normal.objective import ScoreObjective
 from peerage.models.normal.reviews import reviews_of
 

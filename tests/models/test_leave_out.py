@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from peerage import Feedback, fit, simulate
-from peerage.models import leave_out
+from peerage.models import leave_out, thresholds
 from peerage.models.base import clone
 from peerage.models.leave_out import scores_without
 from peerage.models.registry import method
@@ -59,7 +59,7 @@ def test_one_step_is_nearly_the_fit_without_the_grader(code, held, monkeypatch):
     stayed = error(feedback, fitted.scores_[feedback.items], exact)
 
     together = error(feedback, scores_without(fitted), exact)
-    monkeypatch.setattr(leave_out, "MATRIX_ITEMS", 0)
+    monkeypatch.setattr(thresholds, "LEAVE_OUT_ITEMS", 0)
     one_by_one = error(feedback, scores_without(fitted), exact)
 
     assert together < min(0.05, 0.25 * stayed)

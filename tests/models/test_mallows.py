@@ -12,12 +12,11 @@ from scipy.optimize import minimize_scalar
 
 import naive
 from peerage import Feedback, Mallows, MethodError
+from peerage.models import thresholds
 from peerage.models.mallows import greedy as greedy_steps
-from peerage.models.mallows import mallows
 from peerage.models.mallows.index import make_index
 from peerage.models.mallows.normaliser import log_normaliser, normaliser_derivatives
 from peerage.models.mallows.ranking import borda, centred_scores, greedy, kemenize
-from peerage.models.solver import parallel
 from strategies import feedbacks
 
 RANKINGS = feedbacks(kinds=("rank",))
@@ -96,8 +95,7 @@ def test_ranking_of_a_class_is_the_literal_one(variant, equal, monkeypatch):
 def test_threads_change_nothing(variant, monkeypatch):
     feedback = a_class(n_items=60, n_lists=90, length=5)
     alone = Mallows(reliability=True, **variant).fit(feedback)
-    monkeypatch.setattr(parallel, "SMALL", 10)
-    monkeypatch.setattr(mallows, "SMALL", 10)
+    monkeypatch.setattr(thresholds, "ONE_PART", 10)
 
     together = Mallows(reliability=True, **variant).fit(feedback)
 

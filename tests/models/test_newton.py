@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from model_cases import class_frame, feedback_of, make
 
+from peerage.models import thresholds
 from peerage.models.smooth.objective import ListObjective
 from peerage.models.solver import newton
 from peerage.simulation.rankings import rank_all
@@ -36,7 +37,7 @@ def test_a_step_that_would_climb_when_held_is_shortened_whole():
 
 def work(code, feedback, monkeypatch):
     """How often a fit asks for the value and for Hessian products."""
-    monkeypatch.setattr(newton, "DENSE_ITEMS", 0)
+    monkeypatch.setattr(thresholds, "DENSE_ITEMS", 0)
     count = Counter()
 
     def watch(name, method):

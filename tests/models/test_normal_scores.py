@@ -9,12 +9,12 @@ from scipy.optimize import minimize
 
 import naive
 from peerage import DataError, Feedback, MethodError, NormalScores
-from peerage.models.normal import mixed, normal_scores, probed, profile
+from peerage.models import thresholds
+from peerage.models.normal import mixed, probed, profile
 from peerage.models.normal import reviews as normal_reviews
 from peerage.models.normal.objective import ScoreObjective
 from peerage.models.normal.scored_items import ScoredItems
 from peerage.models.normal.variances import Variances, by_moments, learn
-from peerage.models.solver import parallel
 
 CLASSES = [
     {},
@@ -126,7 +126,7 @@ def test_gradients_and_hessian_by_finite_differences():
 def test_many_runs_are_one_run(monkeypatch):
     feedback = cardinal(seed=6, graders=40, tasks=2)
     one = NormalScores(reliability=True, variances="learn").fit(feedback)
-    monkeypatch.setattr(parallel, "SMALL", 10)
+    monkeypatch.setattr(thresholds, "ONE_PART", 10)
 
     many = NormalScores(reliability=True, variances="learn").fit(feedback)
 
@@ -276,7 +276,7 @@ def test_moments_say_nothing_where_graders_and_noise_cannot_be_told_apart():
 def test_large_classes_begin_elsewhere_and_come_to_the_same(tasks, prior_mean, monkeypatch):
     feedback = cardinal(seed=7, items=600, graders=600, each=8, tasks=tasks)
     usual = NormalScores(reliability=True, variances="learn", prior_mean=prior_mean).fit(feedback)
-    monkeypatch.setattr(normal_scores, "LARGE_ITEMS", 0)
+    monkeypatch.setattr(thresholds, "ROUGH_VARIANCES", 0)
     large = NormalScores(reliability=True, variances="learn", prior_mean=prior_mean).fit(feedback)
 
     assert large.converged_

@@ -9,9 +9,7 @@ import pytest
 from model_cases import CODES, make, some_class
 
 from peerage import MethodError
-from peerage.models.smooth.list_sum import ListSum
-from peerage.models.solver.objective import Objective, ProfileFunction
-from peerage.models.solver.profile import FixedScales, ProfileObjective
+from peerage.models.solver.objective import Objective
 
 SMOOTH = [code for code in CODES if make(code).is_smooth]
 OTHERS = [code for code in CODES if code not in SMOOTH]
@@ -36,7 +34,6 @@ def test_an_objective_answers_all_questions_sparse_and_dense_alike(code):
     hessian = objective.hessian()
 
     assert [name for name in promised(Objective) if not hasattr(objective, name)] == []
-    assert [name for name in promised(ProfileFunction) if not hasattr(mode.profile, name)] == []
     np.testing.assert_allclose(objective.sparse_hessian().toarray(), hessian, atol=1e-9)
     np.testing.assert_allclose(objective.sparse_mixed().toarray(), objective.mixed_matrix(), atol=1e-12)
     np.testing.assert_array_equal(objective.scale_gradient(), first)
@@ -57,7 +54,7 @@ def test_a_fitted_model_stands_at_its_mode(code):
     gradient = np.abs(mode.profile.gradient()).max() / mode.objective.most_evidence
     assert gradient < 1e-6
     np.testing.assert_allclose(mode.reported(mode.objective.scores), model.scores_, atol=1e-12)
-    np.testing.assert_allclose(mode.profile.scales**mode.power, model.reliabilities_, rtol=1e-6)
+    np.testing.assert_allclose(mode.scales**mode.power, model.reliabilities_, rtol=1e-6)
     assert (mode.prior is not None) == model.reliability
 
 
@@ -65,12 +62,3 @@ def test_methods_without_curvature_have_no_mode():
     for code in OTHERS:
         with pytest.raises(MethodError, match="has no likelihood that is smooth in its scores"):
             fitted(code).mode()
-
-
-def test_profiles_differ_in_what_they_eliminate():
-    model = make("PL+G")
-    objective = model.objective(some_class())
-
-    assert type(model.profile(objective)) is ProfileObjective
-    assert type(make("PL").profile(objective)) is FixedScales
-    assert [name for name in promised(ListSum) if not hasattr(objective.lists, name)] == []

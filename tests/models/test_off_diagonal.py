@@ -26,7 +26,7 @@ VARIANTS = [
 def evaluated(code: str, options: dict[str, str], spread: float, stored: bool) -> ListObjective:
     objective = make(code, **options).objective(Feedback.from_orders(UNEVEN))
     if not stored:
-        objective.lists.curvature = Curvature(objective.lists.likelihood)
+        objective.curvature = Curvature(objective.likelihood)
     random = np.random.default_rng(3)
     objective.evaluate(spread * random.normal(size=6), random.uniform(0.5, 2.0, 6))
     return objective

@@ -8,14 +8,20 @@ import numpy as np
 import pytest
 from model_cases import SMOOTH, make, some_class
 
-from peerage.models.solver.profile import HIGHEST, LOWEST, FixedScales, ProfileObjective
+from peerage.models.feedback_parts import FeedbackParts
+from peerage.models.smooth.list_parts import ListParts
+from peerage.models.solver.scales import HIGHEST, LOWEST, BestScales
 
 PASSES = 11  # over the data, for all reliabilities at once, from wherever the search begins
 
 
 def profile_of(model, feedback):
-    objective = model.objective(feedback)
-    return ProfileObjective(objective, model.prior()) if model.reliability else FixedScales(objective)
+    lists = ListParts(model, FeedbackParts.of(feedback), reliability=model.reliability)
+    return lists.profile() if model.reliability else lists.fixed()
+
+
+def scales_of(model, feedback):
+    return BestScales(model.objective(feedback), model.prior())
 
 
 def two_tasks():
@@ -52,7 +58,7 @@ def test_null_space_is_solved_and_the_rest_has_none(code):
 def test_reliabilities_are_found_in_few_passes(code, monkeypatch):
     feedback, points = some_class(items=12, graders=60, length=8), []
     for spread, guess in product((0.01, 1.0, 20.0), (0.1, 1.0, 30.0, HIGHEST)):
-        profile = profile_of(make(code), feedback)
+        profile = scales_of(make(code), feedback)
         evaluate = profile.objective.evaluate
         monkeypatch.setattr(
             profile.objective, "evaluate", lambda *at, evaluate=evaluate: points.append(at) or evaluate(*at)
@@ -69,7 +75,7 @@ def test_reliabilities_are_found_in_few_passes(code, monkeypatch):
 @pytest.mark.parametrize("rate", [1e-9, 1e9])
 def test_reliabilities_stay_within_their_limits(rate):
     model = make("BT+G", reliability_rate=rate)
-    profile = profile_of(model, some_class(items=6))
+    profile = scales_of(model, some_class(items=6))
 
     profile.evaluate(some_scores(6) * (1 if rate > 1 else 1e-6))
 

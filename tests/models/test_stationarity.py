@@ -15,9 +15,12 @@ from model_cases import SMOOTH, make, orders_alone, some_class
 from scipy.optimize import minimize
 
 import naive
+from peerage.models import thresholds
+from peerage.models.feedback_parts import FeedbackParts
 from peerage.models.smooth import blocks
-from peerage.models.solver import newton, parallel
-from peerage.models.solver.profile import FixedScales, ProfileObjective
+from peerage.models.solver import newton
+from peerage.models.solver import threads as threads_module
+from peerage.models.solver.scales import BestScales
 
 CHOICES = {
     "BT": {"ties": ("indifferent", "model"), "pairs": ("all", "adjacent"), "margin": (False, True)},
@@ -117,7 +120,7 @@ def test_mixed_and_scale_curvature_are_the_numerical_ones(code, options):
 @every_variant
 def test_hessian_with_reliabilities_at_their_best_is_the_numerical_one(code, options):
     model = make(f"{code}+G", **options)
-    profile = ProfileObjective(model.objective(weighted_class()), model.prior())
+    profile = BestScales(model.objective(weighted_class()), model.prior())
     scores, _ = somewhere(profile.objective)
 
     def gradient(point):
@@ -197,20 +200,19 @@ def test_reliabilities_of_one_are_no_reliabilities(code):
 @pytest.mark.parametrize("code", SMOOTH)
 def test_a_search_from_the_estimate_stays_there(code):
     fitted = make(code).fit(weighted_class())
-    objective = fitted.objective(fitted.feedback_)
-    profile = ProfileObjective(objective, fitted.prior()) if fitted.reliability else FixedScales(objective)
+    profile = fitted.profile(fitted.feedback_)
 
     again = newton.minimise(profile, fitted.scores_, tol=fitted.tol, max_iter=5)
 
     assert again.n_iter == 0
     assert again.value == pytest.approx(fitted.objective_, rel=1e-13)
-    np.testing.assert_allclose(profile.scales**fitted.power, fitted.reliabilities_, rtol=1e-9)
+    np.testing.assert_allclose(profile.by_grader()[0] ** fitted.power, fitted.reliabilities_, rtol=1e-9)
 
 
 @pytest.mark.parametrize("code", ["BT", "THUR", "PL"])
 def test_the_start_does_not_matter(code, monkeypatch):
     feedback, usual, astray = weighted_class(), make(code), make(code)
-    monkeypatch.setattr(astray, "start", lambda feedback: np.linspace(30, -30, feedback.n_items))
+    monkeypatch.setattr(astray, "start_of", lambda met, lost: np.linspace(30, -30, len(met)))
 
     usual.fit(feedback), astray.fit(feedback)
 
@@ -224,11 +226,12 @@ def test_the_start_does_not_matter(code, monkeypatch):
 def test_dense_and_matrix_free_steps_over_one_block_and_several_agree(code, monkeypatch):
     feedback = weighted_class(items=20, graders=40)
     usual = make(code).fit(feedback)
-    for module, limit in ((newton, "DENSE_ITEMS"), (parallel, "SMALL")):
+    for limit in ("DENSE_ITEMS", "ONE_PART"):
         with monkeypatch.context() as patch:
-            patch.setattr(module, limit, 0)
+            patch.setattr(thresholds, limit, 0)
             other = make(code).fit(feedback)
-            assert (len(blocks.cut(feedback, None)) == parallel.N_RUNS) == (limit == "SMALL")
+            assert (len(blocks.cut(feedback, None)) == thresholds.RUNS) == (limit == "ONE_PART")
+            assert (len(FeedbackParts.of(feedback).parts) == thresholds.RUNS) == (limit == "ONE_PART")
 
         np.testing.assert_allclose(other.scores_, usual.scores_, atol=1e-6)
         np.testing.assert_allclose(other.reliabilities_, usual.reliabilities_, atol=1e-6)
@@ -238,12 +241,12 @@ def test_dense_and_matrix_free_steps_over_one_block_and_several_agree(code, monk
 @pytest.mark.parametrize("code", SMOOTH)
 def test_the_number_of_threads_changes_no_bit(code, monkeypatch):
     feedback, bits = orders_alone(weighted_class(items=20, graders=40)), set()
-    monkeypatch.setattr(parallel, "SMALL", 0)
-    monkeypatch.setattr(newton, "DENSE_ITEMS", 0)
+    monkeypatch.setattr(thresholds, "ONE_PART", 0)
+    monkeypatch.setattr(thresholds, "DENSE_ITEMS", 0)
 
     for threads in (1, 2, 5):
         with ThreadPoolExecutor(threads) as pool:
-            monkeypatch.setattr(parallel, "_threads", lambda pool=pool: pool)
+            monkeypatch.setattr(threads_module, "_threads", lambda pool=pool: pool)
             fitted = make(code).fit(feedback)
         bits.add(fitted.scores_.tobytes() + fitted.reliabilities_.tobytes())
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerage._parts import Told, add, add_into, halves, nodes, total_of
+from peerage._parts import PartialSum, add, add_into, halves, nodes, total_of
 from peerage.cluster.asking import WorkersChangedError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ LARGE = 10_000  # bytes of an argument from which it is sent once and not with e
 class WorkerParts:
     """Implements `Parts`: recipes, futures, and where each is meant to be."""
 
-    rounds_are_dear = True
+    latency_bound = True
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class WorkerParts:
     def __len__(self) -> int:
         return len(self.recipes)
 
-    def made(self, make: Callable[..., Any], *arguments: Any) -> WorkerParts:
+    def map(self, make: Callable[..., Any], *arguments: Any) -> WorkerParts:
         """What is made of every part, kept where the part is; then the parts themselves are let go."""
         known = [self.asking.held(one) if _is_large(one) else one for one in arguments]
 
@@ -116,7 +116,7 @@ class WorkerParts:
 
     # -- asking ---------------------------------------------------------------------------------------
 
-    def sum(self, work: Work, *arguments: Any, by_part: Sequence[Any] | None = None) -> Told:
+    def sum(self, work: Work, *arguments: Any, by_part: Sequence[Any] | None = None) -> PartialSum:
         """Neighbours are added up by the workers, until there are no more answers than workers."""
         while True:
             try:
@@ -124,7 +124,7 @@ class WorkerParts:
             except WorkersChangedError:  # what parts have done is not undone by being asked again
                 continue
 
-    def _sum(self, work: Work, arguments: tuple[Any, ...], by_part: Sequence[Any] | None) -> Told:
+    def _sum(self, work: Work, arguments: tuple[Any, ...], by_part: Sequence[Any] | None) -> PartialSum:
         self._settle()
         known = [self._held(one) for one in arguments]
 
@@ -147,17 +147,17 @@ class WorkerParts:
         self.asking.traffic.down += _size(value) * len(self.threads)
         return self.asking.held(value)
 
-    def _count(self, answers: list[Told], by_part: Sequence[Any] | None) -> None:
+    def _count(self, answers: list[PartialSum], by_part: Sequence[Any] | None) -> None:
         traffic = self.asking.traffic
         traffic.rounds += 1
         traffic.down += sum(_size(one) for one in by_part or ())
-        for (low, high), told in zip(self.answers, answers, strict=True):
-            sums, kept = _size(told.sums), _size(told.kept)
+        for (low, high), answer in zip(self.answers, answers, strict=True):
+            sums, kept = _size(answer.sums), _size(answer.by_part)
             traffic.up += sums + kept
             traffic.up_unsummed += (high - low) * sums + kept
 
 
-def branch(node: Node, work: Work, parts: list[Any], known: list[Any], own: list[Any] | None) -> Told:
+def branch(node: Node, work: Work, parts: list[Any], known: list[Any], own: list[Any] | None) -> PartialSum:
     """The sum over the parts of a node, where they are; what went in stays as it is."""
     low, high = node
     if high - low == 1:

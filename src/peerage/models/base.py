@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback.container import Feedback
+    from peerage.models.checkpoint import Checkpoint
+    from peerage.models.feedback_parts import FeedbackParts
     from peerage.models.solver.mode import Mode
-    from peerage.models.source import Journal, Source
 
     Floats = NDArray[np.float64]
 
@@ -168,17 +169,19 @@ class Estimator(ABC):
             delattr(self, name)
         self._feedback = self._later = None
 
-    def fit_source(self, source: Source, journal: Journal, feedback: Callable[[], Feedback]) -> Self:
+    def fit_parts(
+        self, parts: FeedbackParts, checkpoint: Checkpoint, feedback: Callable[[], Feedback]
+    ) -> Self:
         """Estimate from feedback in parts, wherever they are; the whole is read where results need it."""
         self._forget()
         started = time.perf_counter()
-        self._validate(source.sample())
-        if self.longest_list is not None and source.longest > self.longest_list:
+        self._validate(parts.sample())
+        if self.longest_list is not None and parts.longest > self.longest_list:
             raise DataError(
-                f"{self.name} takes lists of at most {self.longest_list} items, and one has {source.longest}:"
+                f"{self.name} takes lists of at most {self.longest_list} items, and one has {parts.longest}:"
                 " use another method, such as PL"
             )
-        self._fit_source(source, journal)
+        self._fit_parts(parts, checkpoint)
         self._later = feedback
         self.elapsed_ = time.perf_counter() - started
         if not self.converged_:
@@ -192,7 +195,7 @@ class Estimator(ABC):
             " MALS (with +G or without), NCS or SCAVG, or fit it on one machine, without a cluster"
         )
 
-    def _fit_source(self, source: Source, journal: Journal) -> None:
+    def _fit_parts(self, feedback: FeedbackParts, checkpoint: Checkpoint) -> None:
         """Estimate from parts; only for methods without an obstacle."""
         raise MethodError(self.obstacle_in_parts() or f"{self.name} cannot be fitted in parts")
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from peerage._numba import kernel
-from peerage._parts import Told
+from peerage._parts import PartialSum
 from peerage.models.registry import method
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback, Kind
     from peerage.models.base import Estimator
-    from peerage.models.source import Source
+    from peerage.models.feedback_parts import FeedbackParts
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def choose(feedback: Feedback) -> Choice:
     return NO_NEWS if choice.code == "COMBINED+G" and not contradictions(feedback) else choice
 
 
-def choose_source(source: Source) -> Choice:
+def choose_parts(source: FeedbackParts) -> Choice:
     """The same for feedback in parts."""
     if source.has_scores:
         kind: Kind = "scores" if source.ordered_by == "score" else "orders+scores"
@@ -81,8 +81,8 @@ def choose_source(source: Source) -> Choice:
     return choice if found else NO_NEWS
 
 
-def _count_contradictions(feedback: Feedback) -> Told:
-    return Told((contradictions(feedback),))
+def _count_contradictions(feedback: Feedback) -> PartialSum:
+    return PartialSum((contradictions(feedback),))
 
 
 def contradictions(feedback: Feedback) -> int:

@@ -39,9 +39,9 @@ def fit(
     ['x', 'y']
     """
     if cluster is not None or checkpoint is not None:
-        from peerage.models.far import fit_far
+        from peerage.models.distributed import fit_distributed
 
-        return fit_far(feedback, method_code, cluster, checkpoint, params)
+        return fit_distributed(feedback, method_code, cluster, checkpoint, params)
     known = feedback_of(feedback)
     estimator = choose(known).estimator(**params) if method_code is None else method(method_code, **params)
     return estimator.fit(known)
@@ -51,6 +51,6 @@ def fit_estimator(feedback: Feedback, estimator: Estimator, cluster: Any = None)
     """Fit an estimator, here or on a cluster."""
     if cluster is None:
         return estimator.fit(feedback)
-    from peerage.models.far import fit_far
+    from peerage.models.distributed import fit_distributed
 
-    return fit_far(feedback, estimator, cluster, None, {})
+    return fit_distributed(feedback, estimator, cluster, None, {})

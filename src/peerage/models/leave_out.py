@@ -25,6 +25,7 @@ import polars as pl
 
 from peerage._numba import kernel
 from peerage.errors import ConvergenceWarning
+from peerage.models import thresholds
 from peerage.models.base import clone
 from peerage.models.solver.dense import factorise, inverse
 
@@ -38,10 +39,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 FEW_GRADERS = 60  # up to here each of them is left out by a fit of its own
-MATRIX_ITEMS = 1_000  # up to here the covariance is a matrix
-MATRIX_CELLS = 20_000_000  # of all graders' own matrices: what fits in memory
 EXACT = 1e-6  # standard deviations of the scores: no step is better known than this
-MATRIX_STEPS = 2e9  # of their solutions: what takes a second or two
 
 
 class Cells(NamedTuple):
@@ -127,7 +125,7 @@ def _separated(fitted: Estimator, whole: Mode, cells: Cells) -> Estimator:
     feedback, twin = fitted.feedback_, cast("Any", copy.copy(fitted))
     if fitted.identified and whole.prior is not None:
         twin.identified = False
-        twin.reliability_rate = fitted.reliability_rate + whole.profile.held_rate
+        twin.reliability_rate = fitted.reliability_rate + whole.constraint_rate
     twin.feedback_ = replace(
         feedback,
         items=cells.of_entry.astype(np.int32),
@@ -142,19 +140,19 @@ def _separated(fitted: Estimator, whole: Mode, cells: Cells) -> Estimator:
 def _is_small(feedback: Feedback, cells: Cells) -> bool:
     seen = np.bincount(cells.graders).astype(float)
     return bool(
-        feedback.n_items <= MATRIX_ITEMS
-        and (seen**2).sum() <= MATRIX_CELLS
-        and (seen**3).sum() <= MATRIX_STEPS
+        feedback.n_items <= thresholds.LEAVE_OUT_ITEMS
+        and (seen**2).sum() <= thresholds.LEAVE_OUT_CELLS
+        and (seen**3).sum() <= thresholds.LEAVE_OUT_STEPS
     )
 
 
 def _contribution(alone: Mode) -> tuple[Floats, Floats, Floats]:
     """By cell the gradient, and its derivative in the grader's scale; by grader the curvature in that."""
-    profile, objective = alone.profile, alone.objective
-    gradient = profile.gradient() - objective.precision * objective.scores
-    if profile.prior is None:
-        return gradient, np.zeros(len(gradient)), profile.scale_curvature
-    return gradient, objective.mixed_by_item(np.ones(objective.n_graders)), profile.scale_curvature
+    objective = alone.objective
+    gradient = alone.profile.gradient() - objective.precision * objective.scores
+    if alone.prior is None:
+        return gradient, np.zeros(len(gradient)), alone.scale_curvature
+    return gradient, objective.mixed_by_item(np.ones(objective.n_graders)), alone.scale_curvature
 
 
 def _one_by_one(alone: Mode, cells: Cells) -> Floats:

@@ -131,7 +131,7 @@ _METHODS = (
     ),
     Method(
         "COMBINED",
-        "combined.combined",
+        "combined",
         "Combined",
         "Plackett-Luce and the normal model at once, for orders given beside scores.",
     ),

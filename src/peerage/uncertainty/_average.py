@@ -16,9 +16,8 @@ from numpy.linalg import LinAlgError
 from scipy import sparse
 
 from peerage.models.solver.dense import multiply, solve_transposed, substitute
-from peerage.models.solver.held_mean import Tangent
-from peerage.models.solver.prior import GammaPrior
-from peerage.models.solver.profile import subtract_schur
+from peerage.models.solver.mean_constraint import Tangent
+from peerage.models.solver.scales import GammaPrior, subtract_schur
 from peerage.uncertainty._curvature import Curvature, cholesky, same_group
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def _schur(here: _Derivatives, free: Tangent) -> Floats:
     schur = here.hessian.copy()
     subtract_schur(np.ascontiguousarray(here.mixed.T), here.log_eta_curvature, schur)
     pull = multiply(here.mixed, (free.inverse * free.gradient)[:, None])[:, 0]
-    return schur + same_group(free.outer(pull), free.held.item_groups)
+    return schur + same_group(free.outer(pull), free.constraint.item_groups)
 
 
 class _Posterior:
@@ -128,8 +127,8 @@ class _Posterior:
         self.objective, self.power, self.prior = mode.objective, mode.power, mode.prior
         if self.prior is not None:  # the density of log eta is eta times that of eta
             self.prior = GammaPrior(self.prior.shape + 1, self.prior.rate, self.prior.power)
-        tangent, none = mode.profile.tangent, np.zeros(0 if self.prior is None else mode.profile.n_graders)
-        self.means = (Tangent.free(none, mode.profile.n_items) if tangent is None else tangent).held
+        tangent, none = mode.tangent, np.zeros(0 if self.prior is None else mode.n_graders)
+        self.means = (Tangent.free(none, mode.n_items) if tangent is None else tangent).constraint
 
     def free(self, here: _Derivatives) -> Tangent:
         """The moves of log reliabilities that leave the mean alone, and the curvature along them."""

@@ -16,7 +16,7 @@ from scipy import sparse
 
 from peerage.errors import MethodError
 from peerage.models.solver.dense import factorise
-from peerage.models.solver.held_mean import Tangent
+from peerage.models.solver.mean_constraint import Tangent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class Curvature(NamedTuple):
 
     def dense(self) -> NDArray[np.float64]:
         """S as a matrix."""
-        groups = self.tangent.held.item_groups
+        groups = self.tangent.constraint.item_groups
         return np.asarray(self.schur.toarray() + same_group(self.held, groups))
 
     def diagonal(self) -> NDArray[np.float64]:
@@ -89,7 +89,7 @@ def curvature_of(mode: Mode, *, tempered: bool = False) -> Curvature:
     if mode.prior is None:
         none = sparse.csr_array((hessian.shape[0], 0))
         return Curvature.of(hessian, none, Tangent.free(np.empty(0), hessian.shape[0]), overlap)
-    turn = mode.profile.scales / mode.power  # d scale / d log eta
+    turn = mode.scales / mode.power  # d scale / d log eta
     mixed = sparse.csr_array(objective.sparse_mixed() * (turn / overlap))
     return Curvature.of(hessian, mixed, log_tangent(mode, overlap), overlap)
 
@@ -110,7 +110,7 @@ class Implicit:
         if mode.prior is None:
             self.mixed, self.tangent = sparse.csr_array((n, 0)), Tangent.free(np.empty(0), n)
         else:
-            turn = mode.profile.scales / mode.power
+            turn = mode.scales / mode.power
             self.mixed = sparse.csr_array(self.objective.sparse_mixed() * (turn / self.overlap))
             self.tangent = log_tangent(mode, self.overlap)
         pull = self.mixed @ (self.tangent.inverse * self.tangent.gradient)
@@ -140,24 +140,24 @@ def add_held(
     product: NDArray[Any], v: NDArray[Any], held: NDArray[np.floating[Any]], tangent: Tangent
 ) -> None:
     """Add what holding the mean of reliabilities adds to S, times every column."""
-    if tangent.held.n_groups == 1:
+    if tangent.constraint.n_groups == 1:
         product += np.outer(held, held @ v)
         return
-    groups = tangent.held.item_groups
+    groups = tangent.constraint.item_groups
     for column, one in zip(product.T, v.T, strict=True):
         column += held * np.bincount(groups, held * one)[groups]
 
 
 def log_tangent(mode: Mode, overlap: float = 1.0) -> Tangent:
     """The curvature D in log reliabilities, and the moves of them that are free."""
-    profile, prior = mode.profile, mode.prior
+    prior, tangent = mode.prior, mode.tangent
     assert prior is not None
-    turn = profile.scales / mode.power
-    own = prior.curvature(profile.scales)
-    curvature = np.maximum((own + (profile.scale_curvature - own) / overlap) * turn**2, FLAT)
-    if profile.tangent is None:
-        return Tangent.free(curvature, profile.n_items)
-    return Tangent(profile.tangent.held, profile.tangent.gradient * turn, curvature)
+    turn = mode.scales / mode.power
+    own = prior.curvature(mode.scales)
+    curvature = np.maximum((own + (mode.scale_curvature - own) / overlap) * turn**2, FLAT)
+    if tangent is None:
+        return Tangent.free(curvature, mode.n_items)
+    return Tangent(tangent.constraint, tangent.gradient * turn, curvature)
 
 
 def cholesky(matrix: NDArray[np.float64]) -> NDArray[np.float64]:

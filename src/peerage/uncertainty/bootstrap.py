@@ -132,13 +132,13 @@ class _Worker:
             return eta
         if self.mode is None:
             return None
-        profile, power = self.mode.profile, self.mode.power
-        profile.scales = self.estimator.reliabilities_ ** (1 / power)  # not where the last resample left off
-        self.mode.move(scores)
+        power = self.mode.power
+        start = self.estimator.reliabilities_ ** (1 / power)  # not where the last resample left off
+        self.mode.move(scores, start)
         free = log_tangent(self.mode)
-        noise = free.project(rng.standard_normal(len(profile.scales)))
+        noise = free.project(rng.standard_normal(len(self.mode.scales)))
         eta = from_log(self.mode.log_reliabilities + noise)
-        return np.asarray(eta / free.held.means(eta))
+        return np.asarray(eta / free.constraint.means(eta))
 
 
 # -- many, in one process or several --------------------------------------------------------------------

@@ -53,7 +53,7 @@ def log_evidence(estimator: Estimator) -> float:
         raise MethodError(msg)
     mode = estimator.mode()
     curvature, prior = curvature_of(mode), mode.prior
-    value = -mode.objective.evaluate(mode.objective.scores, mode.profile.scales)
+    value = -mode.objective.evaluate(mode.objective.scores, mode.scales)
     value -= 0.5 * len(estimator.scores_) * math.log(estimator.get_params()[estimator.evidence_parameter])
     value -= 0.5 * _log_det(curvature)
     if prior is not None:

@@ -263,17 +263,17 @@ def _reliabilities(
     variance = tangent.variance()
     if scores.covariance is not None and isinstance(curvature, Curvature):
         variance = variance + _through(curvature, scores.covariance)
-    shift = np.zeros(tangent.held.n_groups)
+    shift = np.zeros(tangent.constraint.n_groups)
     eta = np.empty((len(scores.moves), len(centre)), dtype=scores.moves.dtype)
     for row, move in zip(eta, scores.moves, strict=True):  # one by one: all at once would not fit in memory
         through = -tangent.solve(mixed.T @ move)
         drawn = from_log(centre + through + tangent.project(rng.standard_normal(len(centre))))
-        mean = tangent.held.totals(tangent.held.weights * drawn)
-        row[:] = drawn / tangent.held.means(drawn)
+        mean = tangent.constraint.totals(tangent.constraint.weights * drawn)
+        row[:] = drawn / tangent.constraint.means(drawn)
         shift += np.log(np.where(mean > 0, mean, 1.0)) / len(eta)
         if scores.covariance is None:
             variance = variance + through**2 / len(eta)
-    centre = centre - np.where(tangent.held.weights > 0, tangent.held.spread(shift), 0.0)
+    centre = centre - np.where(tangent.constraint.weights > 0, tangent.constraint.spread(shift), 0.0)
     return (centre, np.sqrt(variance)), eta
 
 
@@ -286,11 +286,15 @@ def _through(curvature: Curvature, covariance: Floats) -> Floats:
     runs = range(0, columns.shape[1], GRADERS_AT_ONCE)
     parts = (columns[:, first : first + GRADERS_AT_ONCE] for first in runs)
     own = np.concatenate([np.asarray((part * (covariance @ part)).sum(axis=0)) for part in parts])
-    groups, held, c = tangent.held.item_groups, curvature.held, tangent.gradient
-    same = covariance if tangent.held.n_groups == 1 else np.where(groups[:, None] == groups, covariance, 0.0)
+    groups, held, c = tangent.constraint.item_groups, curvature.held, tangent.gradient
+    same = (
+        covariance
+        if tangent.constraint.n_groups == 1
+        else np.where(groups[:, None] == groups, covariance, 0.0)
+    )
     with_held = multiply(same, held[:, None])[:, 0]
-    size = tangent.held.spread(np.sqrt(tangent.size))
-    square = np.bincount(groups, held * with_held, tangent.held.n_groups)[tangent.held.groups]
+    size = tangent.constraint.spread(np.sqrt(tangent.size))
+    square = np.bincount(groups, held * with_held, tangent.constraint.n_groups)[tangent.constraint.groups]
     crossed = curvature.mixed.T @ with_held
     variance = own - 2.0 * c / size * crossed + (c / size) ** 2 * square
     return np.asarray(np.maximum(variance, 0.0) * tangent.inverse**2)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from peerage.errors import DataError, MethodError
-from peerage.models.solver.profile import HIGHEST, LOWEST
+from peerage.models.solver.scales import HIGHEST, LOWEST
 from peerage.uncertainty._marginals import Ranks
 from peerage.uncertainty.groups import groups_of
 

@@ -17,7 +17,7 @@ import numpy as np
 from peerage._numba import kernel
 from peerage.errors import MethodError
 from peerage.models.mallows.normaliser import count_reversed, count_sizes, log_normaliser
-from peerage.models.solver.profile import HIGHEST, LOWEST
+from peerage.models.solver.scales import HIGHEST, LOWEST
 from peerage.uncertainty._chains import diagnose
 from peerage.uncertainty._put_back import Order, Rivals
 from peerage.uncertainty.posterior import COVERS, Posterior

@@ -106,7 +106,7 @@ class _Target:
             return np.asarray(self.centre + scores)
         tangent, log_eta = self.tangent, self.centre[self.n_items :]
         log_eta = log_eta + tangent.project(z[self.n_items :]) - tangent.solve(self.mixed.T @ scores)
-        log_eta = log_eta - np.log(tangent.held.means(np.exp(log_eta)))
+        log_eta = log_eta - np.log(tangent.constraint.means(np.exp(log_eta)))
         return np.concatenate([self.centre[: self.n_items] + scores, log_eta])
 
     def __call__(self, z: Floats) -> tuple[float, Floats]:
@@ -120,8 +120,10 @@ class _Target:
         # the density of log eta is that of eta times eta
         value = self.objective.evaluate(scores, scales) + self.prior.value(scales) - float(log_eta.sum())
         pull = (self.objective.scale_gradient() + self.prior.gradient(scales)) * scales / self.power - 1.0
-        weights = self.tangent.held.weights  # to hold the mean, all follow where one goes
-        total = self.tangent.held.spread(self.tangent.held.totals(np.where(weights > 0, pull, 0.0)))
+        weights = self.tangent.constraint.weights  # to hold the mean, all follow where one goes
+        total = self.tangent.constraint.spread(
+            self.tangent.constraint.totals(np.where(weights > 0, pull, 0.0))
+        )
         pull = self.tangent.solve(pull - weights * np.exp(log_eta) * total)
         along = self.objective.gradient() - self.mixed @ pull
         idle = self.tangent.unused(z[self.n_items :])  # white noise that nothing depends on stays white noise

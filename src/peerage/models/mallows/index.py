@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models.lists import bucket_end
-from peerage.models.start import most_compared
+from peerage.models.lists import bucket_end, most_compared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

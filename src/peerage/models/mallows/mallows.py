@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from peerage.errors import MethodError
+from peerage.models import thresholds
 from peerage.models.base import Estimator, check_positive
+from peerage.models.lists import most_compared
 from peerage.models.mallows.index import make_index, whole_units
 from peerage.models.mallows.normaliser import count_reversed, weigh_graders
 from peerage.models.mallows.ranking import borda, centred_scores, greedy, kemenize
-from peerage.models.solver.parallel import SMALL, each, runs
-from peerage.models.start import most_compared
+from peerage.models.solver.threads import each, runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -124,7 +125,7 @@ class Mallows(Estimator):
         starts = [ones]
         if self.reliability and not self.borda:
             starts.append(problem.judge(borda(feedback, feedback.list_weights), ones).reliabilities)
-        in_turn = map if feedback.n_entries <= SMALL else each
+        in_turn = map if feedback.n_entries <= thresholds.ONE_PART else each
         ends = list(in_turn(partial(self._alternate, problem), starts))
         best = min((state for state, _, _ in ends), key=lambda state: state.cost)
         self.scores_ = centred_scores(best.group, feedback.item_tasks, feedback.n_tasks)

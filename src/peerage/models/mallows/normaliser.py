@@ -16,7 +16,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models.lists import bucket_end, longest_of
-from peerage.models.solver.profile import HIGHEST, LOWEST
+from peerage.models.solver.scales import HIGHEST, LOWEST
 
 STEPS = 100
 CLOSE = 1e-9  # relative step after which the error, its square, is below rounding

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from peerage.models.normal.scored_items import ScoredItems
 
-DENSE_ITEMS = 400  # up to here exact traces
-
 
 class State(NamedTuple):
     """Derivatives of the criterion in the logs of the two ratios, and the noise that goes with them."""

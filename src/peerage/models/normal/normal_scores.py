@@ -7,33 +7,34 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from peerage.errors import MethodError
+from peerage.models import thresholds
 from peerage.models.base import Estimator, check_choice, check_positive
+from peerage.models.checkpoint import NoCheckpoint, search
+from peerage.models.feedback_parts import FeedbackParts
 from peerage.models.normal.objective import ScoreObjective
 from peerage.models.normal.probed import Begun
-from peerage.models.normal.profile import ScoreProfile
-from peerage.models.normal.reported import item_totals, reported_scores, task_means
+from peerage.models.normal.profile import ScoreScales
+from peerage.models.normal.reported import reported_scores
 from peerage.models.normal.reviews import reviews_of
+from peerage.models.normal.score_parts import ScoreParts, ScoreSettings, score_profile
 from peerage.models.normal.variances import Variances, by_moments, learn, next_guess
 from peerage.models.solver.mode import Mode
 from peerage.models.solver.newton import Outcome, minimise
-from peerage.models.solver.prior import GammaPrior
-from peerage.models.solver.profile import FixedScales
-from peerage.models.source import NoJournal, in_parts, search
+from peerage.models.solver.profile import PosteriorParts, Profile
+from peerage.models.solver.scales import FixedScales, GammaPrior
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback.container import Feedback
+    from peerage.models.checkpoint import Checkpoint
     from peerage.models.normal.reviews import Reviews
-    from peerage.models.source import Journal, Source
-
 
 ROUNDS = 60  # of variances and joint mode in turn
 # Scores that follow one grader exactly make that grader's noise vanish, and every other's with it: then the
 # variances of equal reliabilities are kept. Real classes stay far from this (dots30: 0.3).
 COLLAPSED = 0.01
-LARGE_ITEMS = 20_000  # from here on, rounds begin at rough variances and go only some steps before the last
-LARGE_STEPS = 2
+ROUGH_STEPS = 2  # of Newton's method in a large class, in every round but the last
 SETTLED = 1e-3  # change of every log variance at which they suit each other
 
 
@@ -152,25 +153,27 @@ class NormalScores(Estimator):
             raise MethodError(msg)
 
     def _fit(self, feedback: Feedback) -> None:
-        source = in_parts(feedback) if self.variances == "fixed" and feedback.scores is not None else None
-        if source is not None:
-            self._fit_parts(source, NoJournal())
+        parts = FeedbackParts.of(feedback)
+        if self.variances == "fixed":
+            self._fit_parts(parts, NoCheckpoint())
             return
-        reported = reported_scores(feedback, "NCS")
-        weight, total = item_totals(feedback, reported)
-        self.prior_means_ = (
-            task_means(feedback, weight, total)
-            if self.prior_mean is None
-            else np.full(feedback.n_items, float(self.prior_mean))
-        )
-        reviews = self._reviews(feedback, reported)
+        reported = ScoreParts(parts, "NCS")
+        weight, total = reported.totals
+        self.prior_means_ = self._prior_means(reported)
+        reviews = self._reviews(feedback)
         above_mean = total - weight * self.prior_means_
         self.scores_, self.n_iter_ = above_mean / (weight + 1.0), 0  # a first guess on any grading scale
         if self.reliability:
-            self._fit_graders(feedback, reviews)
+            self._learn_with_graders(feedback, reviews)
         else:
-            self._fit_items(feedback, reviews, weight, above_mean)
+            self._learn_without_graders(feedback, reviews, weight, above_mean)
         self.scores_ += self.prior_means_
+
+    def _prior_means(self, reported: ScoreParts) -> NDArray[np.float64]:
+        """Where items are without reviews."""
+        if self.prior_mean is None:
+            return reported.task_means
+        return np.full(reported.feedback.n_items, float(self.prior_mean))
 
     def obstacle_in_parts(self) -> str | None:
         """Learned variances need solutions of equations in all reviews at once."""
@@ -181,86 +184,81 @@ class NormalScores(Estimator):
             " variances='fixed', score_variance=… and bias_variance=… (in units of the noise)"
         )
 
-    def _fit_source(self, source: Source, journal: Journal) -> None:
-        self._fit_parts(source, journal)
-
-    def _fit_parts(self, source: Source, journal: Journal) -> None:
-        """For given variances, in parts, wherever they are."""
-        from peerage.models.normal.score_parts import ScoreParts  # small classes do without
-
-        of_parts = ScoreParts(self, source)
-        weight, total = of_parts.totals
-        self.prior_means_ = of_parts.prior_means
+    def _fit_parts(self, feedback: FeedbackParts, checkpoint: Checkpoint) -> None:
+        """For given variances."""
+        reported = ScoreParts(feedback, "NCS")
+        weight, total = reported.totals
+        self.prior_means_ = self._prior_means(reported)
         above_mean = total - weight * self.prior_means_
         bias_variance = self.bias_variance if self.reliability else 0.0
-        used = Variances(self.score_variance, bias_variance, 1.0)
+        settings = ScoreSettings(
+            self.prior_means_, bias_variance, self._prior() if self.reliability else None
+        )
+        posterior = reported.posterior(settings, self.score_variance)
         if self.reliability:
-            found = search(
-                journal,
+            joint = search(
+                checkpoint,
                 "scores",
-                of_parts.profile,
+                lambda: score_profile(posterior),
                 lambda: above_mean / (weight + 1.0),
                 tol=self.tol,
                 max_iter=self.max_iter,
                 with_graders=True,
             )
-            outcome, (eta, bias) = found.outcome, found.graders
+            outcome, (eta, bias) = joint.outcome, joint.by_grader
         else:
             scores = above_mean / (weight + 1.0 / self.score_variance)
-            outcome = Outcome(scores, of_parts.fixed().evaluate(scores), converged=True, n_iter=1)
-            eta, bias = np.ones(source.n_graders), np.zeros(source.n_graders)
-        self.score_variance_, self.bias_variance_, self.noise_variance_ = used
+            value = Profile(posterior, "fixed").evaluate(scores)
+            outcome = Outcome(scores, value, converged=True, n_iter=1)
+            eta, bias = np.ones(feedback.n_graders), np.zeros(feedback.n_graders)
+        self.score_variance_, self.bias_variance_ = self.score_variance, bias_variance
+        self.noise_variance_ = 1.0
         self.objective_, self.converged_, self.n_iter_ = outcome.value, outcome.converged, outcome.n_iter
         self.scores_ = outcome.scores + self.prior_means_
         self.reliabilities_, self.biases_ = eta, bias
+
+    def _prior(self) -> GammaPrior:
+        return GammaPrior(self.reliability_shape, self.reliability_rate, 1)
 
     def mode(self) -> Mode:
         """Where the fitted model stands on its posterior."""
         self._check_fitted()
         used = Variances(self.score_variance_, self.bias_variance_, self.noise_variance_)
-        reviews = self._reviews(self.feedback_, reported_scores(self.feedback_, "NCS"))
-        objective = self._objective(reviews, used)
-        profile = self._profile(objective) if self.reliability else FixedScales(objective)
-        return Mode.at(self.scores_, profile, shift=self.prior_means_, unit=used.noise**0.5)
+        profile = self._profile(self._objective(self._reviews(self.feedback_), used))
+        return Mode(self.scores_, profile, shift=self.prior_means_, unit=used.noise**0.5)
 
     def take_over(self, fitted: Estimator) -> None:
         """The variances are those of the class as a whole."""
         assert isinstance(fitted, NormalScores)
         self.held = Variances(fitted.score_variance_, fitted.bias_variance_, fitted.noise_variance_)
 
-    @property
-    def _knows_variances(self) -> bool:
-        return self.held is not None or self.variances == "fixed"
-
-    def _reviews(self, feedback: Feedback, reported: NDArray[np.float64]) -> Reviews:
+    def _reviews(self, feedback: Feedback) -> Reviews:
         """Reported scores, measured from the prior means."""
-        return reviews_of(feedback, reported).moved(self.prior_means_, 1.0)
+        return reviews_of(feedback, reported_scores(feedback, "NCS")).moved(self.prior_means_, 1.0)
 
-    def _fit_items(
+    def _learn_without_graders(
         self, feedback: Feedback, reviews: Reviews, weight: NDArray[np.float64], total: NDArray[np.float64]
     ) -> None:
         """No biases, no reliabilities: a closed form."""
-        given = self.held or Variances(self.score_variance, 0.0, 1.0)
-        used = given if self._knows_variances else self._learned(feedback, reviews) or given
+        used = self.held or self._learned(feedback, reviews) or Variances(self.score_variance, 0.0, 1.0)
         objective = self._objective(reviews, used)
         scores = total / used.noise**0.5 / (weight + objective.precision)
         self.objective_ = objective.evaluate(scores, np.ones(feedback.n_graders))
         self.converged_, self.n_iter_ = True, 1
         self._keep(objective, used, scores)
 
-    def _fit_graders(self, feedback: Feedback, reviews: Reviews) -> None:
-        """The joint mode; with learned variances, mode and variances in turn until each suits the other."""
-        given = self.held or Variances(self.score_variance, self.bias_variance, 1.0)
-        if self._knows_variances:
-            return self._solve(reviews, given)
+    def _learn_with_graders(self, feedback: Feedback, reviews: Reviews) -> None:
+        """Joint mode and variances in turn until each suits the other."""
+        if self.held is not None:
+            return self._solve(reviews, self.held)
         begun, alike = Begun(), np.ones(feedback.n_graders)
-        large = feedback.n_items > LARGE_ITEMS
+        large = feedback.n_items > thresholds.ROUGH_VARIANCES
         known_mean = self.prior_mean is not None
         best = by_moments(reviews, feedback.item_tasks, known_mean=known_mean) if large else None
         best = best or self._learned(feedback, reviews, alike, begun=begun)
         if best is None:
-            return self._solve(reviews, given)
-        most = LARGE_STEPS if large else self.max_iter
+            return self._solve(reviews, Variances(self.score_variance, self.bias_variance, 1.0))
+        most = ROUGH_STEPS if large else self.max_iter
         equal, history = best, list[tuple[Variances, Variances]]()
         for _ in range(ROUNDS):
             used = best if not history else next_guess(history)
@@ -296,18 +294,20 @@ class NormalScores(Estimator):
             bias_variance=used.bias / used.noise,
         )
 
-    def _profile(self, objective: ScoreObjective) -> ScoreProfile:
-        """Reliabilities at their best, and steps that are sensible on any grading scale."""
-        profile = ScoreProfile(objective, GammaPrior(self.reliability_shape, self.reliability_rate, 1))
-        profile.step_limit = float(np.std(objective.reviews.y)) or profile.step_limit
-        return profile
+    def _profile(self, objective: ScoreObjective) -> Profile:
+        """The whole as one part."""
+        if not self.reliability:
+            return Profile(PosteriorParts.whole(objective, FixedScales(objective)), "fixed")
+        return score_profile(PosteriorParts.whole(objective, ScoreScales(objective, self._prior())))
 
     def _solve(self, reviews: Reviews, used: Variances, max_iter: int = 0) -> None:
         """The joint mode for given variances, from the scores of the round before."""
         objective = self._objective(reviews, used)
+        profile = self._profile(objective)
         start = self.scores_ / used.noise**0.5
         most = min(max_iter or self.max_iter, self.max_iter)
-        outcome = minimise(self._profile(objective), start, tol=self.tol, max_iter=most)
+        outcome = minimise(profile, start, tol=self.tol, max_iter=most)
+        profile.by_grader()  # where the search ended, if the last step was rejected
         self.objective_, self.converged_ = outcome.value, outcome.converged
         self.n_iter_ += outcome.n_iter
         self._keep(objective, used, outcome.scores)

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from peerage.models import thresholds
 from peerage.models.normal import reviews as by
 from peerage.models.solver.dense import dot
-from peerage.models.solver.parallel import each, total
-from peerage.models.solver.profile import subtract_schur
+from peerage.models.solver.scales import subtract_schur
+from peerage.models.solver.threads import each, total
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 class ScoreObjective:
     """Implements `Objective`: F at a point (scores, eta), the scale of a grader being its reliability."""
 
-    components = None  # reported scores know every mean
-
     def __init__(
         self,
         reviews: Reviews,
@@ -40,7 +39,7 @@ class ScoreObjective:
         precision: float,
         bias_variance: float,
         slope: float = 1.0,
-        n_runs: int = by.N_RUNS,
+        n_runs: int = thresholds.SCORE_RUNS,
     ) -> None:
         self.reviews, self.precision = reviews, precision
         self.bias_variance, self.slope = bias_variance, slope
@@ -50,6 +49,10 @@ class ScoreObjective:
         self.u, self.mixed = np.zeros((2, len(reviews.y)))
         self.scores, self.scales = np.empty(0), np.ones(self.n_graders)
         self._judged: csr_array | None = None  # of the last products
+
+    @property
+    def nbytes(self) -> int:
+        return sum(array.nbytes for array in (*self.reviews, self.u, self.mixed)) + 100 * self.n_graders
 
     @cached_property
     def most_evidence(self) -> float:
@@ -68,7 +71,8 @@ class ScoreObjective:
                 self.bias, self.sums, self.squares,
             )  # fmt: skip
 
-        return sum(each(work, self.runs)) + 0.5 * self.precision * dot(scores, scores)
+        value = sum(each(work, self.runs))
+        return value + 0.5 * self.precision * dot(scores, scores) if self.precision else value
 
     def moments(self, scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Mean and summed squares of each grader's reviews less the scores, before any bias."""
@@ -82,12 +86,10 @@ class ScoreObjective:
         return self.mean, self.within
 
     def gradient(self) -> NDArray[np.float64]:
-        """dF/ds."""
-        return self.fit_gradient() + self.precision * self.scores
-
-    def fit_gradient(self) -> NDArray[np.float64]:
-        """The same without the prior of the scores."""
-        return self._by_item(by.gradient, self.u, self.slope, self.scales, self.bias)
+        gradient = self._by_item(by.gradient, self.u, self.slope, self.scales, self.bias)
+        if self.precision:
+            gradient += self.precision * self.scores
+        return gradient
 
     def _by_item(self, work: Callable[..., None], *arguments: Any) -> NDArray[np.float64]:
         """A pass that adds up by item: every run into an array of its own, summed in order."""
@@ -131,6 +133,9 @@ class ScoreObjective:
         """How dF/ds changes with moves of eta."""
         return self._by_item(by.sums_by_item, self.mixed, moves)
 
+    def add_mixed(self, moves: NDArray[np.float64], by_item: NDArray[np.float64]) -> None:
+        by_item += self.mixed_by_item(moves)
+
     def mixed_matrix(self) -> NDArray[np.float64]:
         """Mixed derivatives as a dense matrix, items by graders; for small classes."""
         return self._dense(self.mixed)
@@ -164,12 +169,6 @@ class ScoreObjective:
         self, direction: NDArray[np.float64], inverse: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """The same where every eta follows the scores; `inverse` is 1 / the curvature in eta."""
-        return self.fit_product(direction, inverse) + self.precision * direction
-
-    def fit_product(
-        self, direction: NDArray[np.float64], inverse: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """The same without the prior of the scores."""
 
         def work(run: tuple[int, int]) -> NDArray[np.float64]:
             pairs = np.zeros((self.n_items, 2))
@@ -179,7 +178,10 @@ class ScoreObjective:
             )
             return pairs[:, 1]
 
-        return total(each(work, self.runs))
+        product = total(each(work, self.runs))
+        if self.precision:
+            product += self.precision * direction
+        return product
 
     def hessian(self) -> NDArray[np.float64]:
         """d2F/ds2 as a dense matrix; for small classes."""
@@ -219,12 +221,14 @@ class ScoreObjective:
         return self.precision + self.slope**2 * by.sums(self.reviews.items, weight, self.n_items)
 
     def diagonal(self) -> NDArray[np.float64]:
-        """The diagonal of d2F/ds2."""
-        return self.fit_diagonal() + self.precision
+        diagonal = self._by_item(by.diagonal, self.slope, self.bias_variance, self.scales)
+        if self.precision:
+            diagonal += self.precision
+        return diagonal
 
-    def fit_diagonal(self) -> NDArray[np.float64]:
-        """The same without the prior of the scores."""
-        return self._by_item(by.diagonal, self.slope, self.bias_variance, self.scales)
+    def probed_diagonal(self, seed: int) -> NDArray[np.float64]:
+        """Never sampled: the exact one is cheap."""
+        return self.diagonal()
 
     def exact_diagonal(self) -> NDArray[np.float64]:
         """The same, also where a grader scored an item twice."""

@@ -11,7 +11,7 @@ from peerage._numba import kernel
 from peerage.models.normal.mixed import State, Traces, products, state_of
 from peerage.models.normal.reviews import Reviews, runs_of
 from peerage.models.solver.dense import dot
-from peerage.models.solver.parallel import each, runs, total
+from peerage.models.solver.threads import each, runs, total
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,28 +13,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models.solver.profile import ProfileObjective
+from peerage.models.solver.scales import BestScales
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.models.normal.objective import ScoreObjective
-    from peerage.models.solver.prior import GammaPrior
+    from peerage.models.solver.scales import GammaPrior
 
 LEAST = 1e-12  # the reliability of a grader of whom nothing is known under a prior whose mode is zero
 
 
-class ScoreProfile(ProfileObjective):
+class ScoreScales(BestScales):
     """Every bias and reliability is the best one for the scores."""
 
     objective: ScoreObjective
-    step_limit = math.inf  # nearly a parabola, on whatever scale the scores are
+    closed_form = True
 
     def __init__(self, objective: ScoreObjective, prior: GammaPrior) -> None:
         super().__init__(objective, prior)
-
-    def set_inner_tolerance(self, tolerance: float) -> None:
-        """Reliabilities are always exact."""
 
     def evaluate(self, scores: NDArray[np.float64], start: NDArray[np.float64] | None = None) -> float:
         """Go to these scores, solve biases and reliabilities there; the value there."""
@@ -64,9 +61,13 @@ class ScoreProfile(ProfileObjective):
         """Gradient where it was last evaluated."""
         return self.objective.gradient()
 
-    def scale_response(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
+    def response(self, direction: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Reliabilities are solved without a start."""
-        return np.zeros(0)
+        return None
+
+    def estimates(self) -> tuple[NDArray[np.float64], ...]:
+        """Reliabilities and biases."""
+        return self.scales, self.objective.bias
 
 
 @kernel

@@ -10,16 +10,14 @@ import numpy as np
 from peerage._numba import kernel
 from peerage.errors import DataError, Problem
 from peerage.models.normal.reviews import sums
-from peerage.models.solver.parallel import each, runs, total
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback.container import Feedback
-    from peerage.models.source import Source
+    from peerage.models.feedback_parts import FeedbackParts
 
 
-N_RUNS = 2  # of large data: each needs sums by item of its own
 LARGEST = 1e15  # beyond, squares of scores drown everything else
 
 
@@ -46,49 +44,30 @@ def check_largest(largest: float, method: str) -> None:
         )
 
 
-def largest_score(feedback: Feedback, n_runs: int = N_RUNS) -> float:
+def largest_score(feedback: Feedback) -> float:
     """The largest size of a score, NaN where there is none."""
-    starts, scores = feedback.list_starts, cast("NDArray[np.float64]", feedback.scores)
-
-    def work(run: tuple[int, int]) -> float:
-        part = scores[starts[run[0]] : starts[run[1]]]
-        return float(np.fmax(np.fmax.reduce(part), -np.fmin.reduce(part))) if len(part) else math.nan
-
-    return float(np.fmax.reduce(list(each(work, _runs(feedback, n_runs)))))
+    scores = cast("NDArray[np.float64]", feedback.scores)
+    return float(np.fmax(np.fmax.reduce(scores), -np.fmin.reduce(scores))) if len(scores) else math.nan
 
 
 def item_totals(
-    feedback: Feedback, scores: NDArray[np.float64], n_runs: int = N_RUNS
+    feedback: Feedback, scores: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Weight of each item's scored reviews, and their weighted sum."""
-    given = feedback.items, scores, feedback.list_starts, feedback.list_weights
-
-    def work(run: tuple[int, int]) -> NDArray[np.float64]:
-        totals = np.zeros((feedback.n_items, 2))
-        _add_scores(given, *run, totals)
-        return totals
-
-    totals = total(each(work, _runs(feedback, n_runs)))
+    totals = np.zeros((feedback.n_items, 2))
+    _add_scores(feedback.items, scores, feedback.list_starts, feedback.list_weights, totals)
     return totals[:, 0], totals[:, 1]
 
 
-def squared_deviations(
-    feedback: Feedback, scores: NDArray[np.float64], means: NDArray[np.float64], n_runs: int = N_RUNS
-) -> float:
+def squared_deviations(feedback: Feedback, scores: NDArray[np.float64], means: NDArray[np.float64]) -> float:
     """The weighted sum of squared differences between reported scores and the item's mean."""
-    given = feedback.items, scores, feedback.list_starts, feedback.list_weights
-    return sum(each(lambda run: _add_squares(given, *run, means), _runs(feedback, n_runs)))
-
-
-def _runs(feedback: Feedback, n_runs: int) -> list[tuple[int, int]]:
-    return runs(feedback.list_starts, feedback.n_entries, n_runs)
+    return float(_add_squares(feedback.items, scores, feedback.list_starts, feedback.list_weights, means))
 
 
 @kernel
-def _add_squares(given: Any, low: int, high: int, means: Any) -> float:
-    items, scores, starts, weights = given
+def _add_squares(items: Any, scores: Any, starts: Any, weights: Any, means: Any) -> float:
     value = 0.0
-    for which in range(low, high):
+    for which in range(len(starts) - 1):
         mine = 0.0
         for e in range(starts[which], starts[which + 1]):
             if not math.isnan(scores[e]):
@@ -98,10 +77,9 @@ def _add_squares(given: Any, low: int, high: int, means: Any) -> float:
 
 
 @kernel
-def _add_scores(given: Any, low: int, high: int, totals: Any) -> None:
+def _add_scores(items: Any, scores: Any, starts: Any, weights: Any, totals: Any) -> None:
     """Weight and weighted score by item: side by side, they cost one trip to memory."""
-    items, scores, starts, weights = given
-    for which in range(low, high):
+    for which in range(len(starts) - 1):
         for e in range(starts[which], starts[which + 1]):
             if not math.isnan(scores[e]):
                 totals[items[e], 0] += weights[which]
@@ -109,7 +87,7 @@ def _add_scores(given: Any, low: int, high: int, totals: Any) -> None:
 
 
 def task_means(
-    of: Feedback | Source, weight: NDArray[np.float64], total: NDArray[np.float64]
+    of: Feedback | FeedbackParts, weight: NDArray[np.float64], total: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """The mean reported score of each item's task; of all tasks where a task has none."""
     weights = sums(of.item_tasks, weight, of.n_tasks)

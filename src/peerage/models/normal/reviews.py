@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models.solver.parallel import runs
+from peerage.models import thresholds
+from peerage.models.solver.threads import runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback.container import Feedback
-
-
-N_RUNS = 4  # of large data: a pass does little per review, and every run needs sums by item of its own
 
 
 class Reviews(NamedTuple):
@@ -84,7 +82,7 @@ def _move(items: Any, y: Any, shift: Any, scale: float, out: Any) -> None:
         out[e] = (y[e] - shift[items[e]]) / scale
 
 
-def runs_of(reviews: Reviews, n_runs: int = N_RUNS) -> list[tuple[int, int]]:
+def runs_of(reviews: Reviews, n_runs: int = thresholds.SCORE_RUNS) -> list[tuple[int, int]]:
     """Graders in runs of about equal work, from the data alone."""
     return runs(reviews.starts, len(reviews.y), n_runs)
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage.models.base import Estimator
-from peerage.models.normal.reported import item_totals, reported_scores, squared_deviations, task_means
-from peerage.models.source import NoJournal, in_parts
+from peerage.models.checkpoint import NoCheckpoint
+from peerage.models.feedback_parts import FeedbackParts
+from peerage.models.normal.reported import reported_scores
+from peerage.models.normal.score_parts import ScoreParts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback.container import Feedback
-    from peerage.models.source import Journal, Source
+    from peerage.models.checkpoint import Checkpoint
 
 REST = 1e-12  # of all weight: what rounding may leave where nothing is left
 
@@ -52,29 +54,16 @@ class ScoreAverage(Estimator):
         """Means are sums."""
         return None
 
-    def _fit_source(self, source: Source, journal: Journal) -> None:
-        from peerage.models.normal.score_parts import ScoreParts  # small classes do without
-
-        of_parts = ScoreParts(self, source)
-        weight, total = of_parts.totals
-        scores = of_parts.task_means.copy()
-        np.divide(total, weight, out=scores, where=weight > 0)
-        self.scores_, self.reliabilities_ = scores, np.ones(source.n_graders)
-        self.objective_ = 0.5 * of_parts.squared_deviations(scores)
-        self.converged_, self.n_iter_ = True, 1
-
     def _fit(self, feedback: Feedback) -> None:
-        source = in_parts(feedback) if feedback.scores is not None else None
-        if source is not None:
-            self._fit_source(source, NoJournal())
-            return
-        reported = reported_scores(feedback, "SCAVG")
-        weight, total = item_totals(feedback, reported)
-        scores = task_means(feedback, weight, total)
+        self._fit_parts(FeedbackParts.of(feedback), NoCheckpoint())
+
+    def _fit_parts(self, feedback: FeedbackParts, checkpoint: Checkpoint) -> None:
+        reported = ScoreParts(feedback, "SCAVG")
+        weight, total = reported.totals
+        scores = reported.task_means.copy()
         np.divide(total, weight, out=scores, where=weight > 0)
-        self.scores_ = scores
-        self.reliabilities_ = np.ones(feedback.n_graders)
-        self.objective_ = 0.5 * squared_deviations(feedback, reported, scores)
+        self.scores_, self.reliabilities_ = scores, np.ones(feedback.n_graders)
+        self.objective_ = 0.5 * reported.squared_deviations(scores)
         self.converged_, self.n_iter_ = True, 1
 
     def exact_scores_without(self) -> NDArray[np.float64]:

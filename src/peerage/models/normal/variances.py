@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from peerage.models.normal.mixed import DENSE_ITEMS, Dense, Mixed
+from peerage.models import thresholds
+from peerage.models.normal.mixed import Dense, Mixed
 from peerage.models.normal.probed import Begun, Probed
 from peerage.models.normal.scored_items import ScoredItems
 from peerage.models.solver.dense import dot
@@ -144,7 +145,7 @@ def _criterion(
 
 
 def _two_ratios(data: ScoredItems, start: Variances, steps: int, begun: Begun | None) -> Variances:
-    mixed: Mixed = Dense(data) if data.n_items <= DENSE_ITEMS else Probed(data, begun)
+    mixed: Mixed = Dense(data) if data.n_items <= thresholds.EXACT_TRACES else Probed(data, begun)
     logs = np.log([start.noise / start.item, start.noise / start.bias])
     for _ in range(steps):
         state = mixed.at(np.exp(logs))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models.solver.parallel import runs
+from peerage.models.solver.threads import runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
 
 
-class Lists(NamedTuple):
+class BlockLists(NamedTuple):
     """The feedback of one block: entries best first, ``bucket_starts`` where a tie bucket begins."""
 
     items: NDArray[np.int32]
@@ -30,6 +30,9 @@ class Lists(NamedTuple):
     graders: NDArray[np.int32]
     weights: NDArray[np.float64]
     offsets: NDArray[np.float64]  # taken off the item's score inside the list; empty where there are none
+
+    def entry_graders(self) -> NDArray[np.int32]:
+        return np.repeat(self.graders, np.diff(self.starts))
 
 
 class Block:
@@ -43,7 +46,7 @@ class Block:
     power, odds : by entry, where lists are runs of choices, see choices.py
     """
 
-    def __init__(self, lists: Lists) -> None:
+    def __init__(self, lists: BlockLists) -> None:
         self.lists = lists
         n_entries, n_lists = len(lists.items), len(lists.graders)
         self.x = np.empty(n_entries)
@@ -93,10 +96,10 @@ def whole(feedback: Feedback, offsets: NDArray[np.float64] | None) -> Block:
     return Block(_run(feedback, 0, feedback.n_lists, offsets))
 
 
-def _run(feedback: Feedback, first: int, last: int, offsets: NDArray[np.float64] | None) -> Lists:
+def _run(feedback: Feedback, first: int, last: int, offsets: NDArray[np.float64] | None) -> BlockLists:
     starts = feedback.list_starts[first : last + 1]
     entries = slice(int(starts[0]), int(starts[-1]))
-    return Lists(
+    return BlockLists(
         items=feedback.items[entries],
         bucket_starts=feedback.bucket_starts[entries],
         starts=starts - starts[0],

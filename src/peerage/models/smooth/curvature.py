@@ -14,7 +14,7 @@ import numpy as np
 from peerage.models.smooth import blocks as on
 from peerage.models.smooth import choices
 from peerage.models.smooth import off_diagonal as pairs
-from peerage.models.solver.parallel import each, total
+from peerage.models.solver.threads import each, total
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,39 +1,70 @@
-"""A smooth model of lists in parts: what is decided from all of them together, and the searches over them."""
+"""A smooth model over parts of the lists: what is decided from all of them together, and the searches."""
 
 from __future__ import annotations
 
+import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from peerage._parts import Told
-from peerage.models.base import clone
-from peerage.models.smooth.held_part import evidence_of
-from peerage.models.smooth.list_part import ListSettings, make_part
+from peerage._parts import PartialSum
+from peerage.models.lists import comparisons
+from peerage.models.smooth.objective import ListObjective
 from peerage.models.solver.components import Components, Forest
-from peerage.models.solver.parted import PartedProfile, PartsPosterior
-from peerage.models.solver.parted_held import HeldPartedProfile
-from peerage.models.start import comparisons
+from peerage.models.solver.mean_constraint import ReliabilityConstraint
+from peerage.models.solver.part import Part
+from peerage.models.solver.profile import ConstrainedProfile, PosteriorParts, Profile
+from peerage.models.solver.scales import BestScales, FixedScales, GammaPrior
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback.container import Feedback
-    from peerage.models.smooth.model import SmoothModel
-    from peerage.models.source import Source
+    from peerage.models.feedback_parts import FeedbackParts
+    from peerage.models.smooth.curvature import Likelihood
 
     Floats = NDArray[np.float64]
+
+
+class ListModel(Protocol):
+    """What a smooth model says of itself (see `SmoothModel`)."""
+
+    reliability: bool
+    identified: bool
+    score_variance: float
+    warm_start: Floats | None
+    starts_from_comparisons: ClassVar[bool]
+
+    @property
+    def scale_is_free(self) -> bool:
+        """Whether lists tell only reliability times score."""
+
+    def prior(self) -> GammaPrior:
+        """Of a grader's reliability, in its scale."""
+
+    def likelihood(self) -> Likelihood:
+        """The kernels, and what they are told."""
+
+    def offsets(self, feedback: Feedback) -> Floats | None:
+        """What is taken off the scores inside a list."""
+
+    def start_sums(self, feedback: Feedback) -> tuple[Floats, ...]:
+        """What a start is made of, as sums over lists."""
+
+    def start_of(self, *sums: Floats) -> Floats:
+        """The start, made of these sums over all lists."""
 
 
 class Groups(NamedTuple):
     """Which items share a scale, and what the graders of each group know of it."""
 
-    of_items: NDArray[np.int32]
+    of_items: NDArray[np.int64]
     evidence: Floats
 
 
-class Looked(NamedTuple):
+class Overview(NamedTuple):
     """What all lists together say before the search begins."""
 
     most_compared: float  # of any item, lists by weight
@@ -41,85 +72,141 @@ class Looked(NamedTuple):
     start: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class PartSettings:
+    """What a part is told about the model, and what was decided from all parts together.
+
+    size : pairs and entries of all lists
+    prior : of the reliabilities; None where they are not estimated
+    groups : where the mean of the reliabilities is constrained
+    """
+
+    model: ListModel
+    size: tuple[int, int]
+    prior: GammaPrior | None = None
+    groups: Groups | None = None
+
+
 class ListParts:
     """The parts of a model, made when they are first needed."""
 
-    def __init__(self, model: SmoothModel, source: Source) -> None:
-        self.model, self.source = model, source
+    def __init__(self, model: ListModel, feedback: FeedbackParts, *, reliability: bool) -> None:
+        self.model, self.feedback, self.reliability = model, feedback, reliability
+        self.bare_model = copy.copy(model)  # to be sent
+        self.bare_model.warm_start = None
 
     def start(self) -> Floats:
         """Where the search begins: handed over, not kept, for there may be millions of items."""
-        start = self._looked_at.start
-        self._looked_at = self._looked_at._replace(start=np.empty(0))
+        start = self._overview.start
+        self._overview = self._overview._replace(start=np.empty(0))
         return start
 
     @cached_property
-    def _looked_at(self) -> Looked:
+    def _overview(self) -> Overview:
         """In one round; the sums by item that tell it are not kept."""
-        forest, met, *more = self.source.parts.sum(_look, self._bare_model()).sums
+        forest, met, *more = self.feedback.parts.sum(_look, self.bare_model).sums
         most_compared = float(met.max(initial=1.0))
         start = (met, *more) if self.model.starts_from_comparisons else more
-        return Looked(most_compared, Components.of(forest), self.model.start_of(*start))
-
-    def _bare_model(self) -> SmoothModel:
-        """The model's parameters alone, to be sent."""
-        return clone(self.model)  # type: ignore[return-value]
+        return Overview(most_compared, Components.of(forest), self.model.start_of(*start))
 
     @cached_property
     def groups(self) -> Groups | None:
-        """Where the mean of reliabilities is held."""
-        if not (self.model.reliability and self.model.identified and self.model.scale_is_free):
+        """Where the mean of the reliabilities is constrained."""
+        model = self.model
+        if not (self.reliability and model.identified and model.scale_is_free):
             return None
-        (forest,) = self.source.parts.sum(_forest_by_graders).sums
+        (forest,) = self.feedback.parts.sum(_forest_by_graders).sums
         components = Components.of(forest)
         used = np.flatnonzero(components.sizes > 1)  # whoever orders a pair links two items
         if not len(used):
             return None
-        of_items = np.minimum(np.searchsorted(used, components.labels), len(used) - 1).astype(np.int32)
-        (evidence,) = self.source.parts.sum(evidence_of, of_items, len(used)).sums
+        of_items = np.minimum(np.searchsorted(used, components.labels), len(used) - 1)
+        (evidence,) = self.feedback.parts.sum(_evidence, of_items, len(used)).sums
         return Groups(of_items, evidence) if (evidence > 0).any() else None
 
     @cached_property
-    def posterior(self) -> PartsPosterior:
+    def posterior(self) -> PosteriorParts:
         """The parts, ready to be asked."""
-        source, model = self.source, self.model
-        size = source.n_pairs, source.n_entries
-        settings = ListSettings(self._bare_model(), size)
-        if model.reliability:
-            of_items, evidence = self.groups or (None, None)
-            settings = ListSettings(settings.model, size, model.prior(), of_items, evidence)
-        return PartsPosterior(
-            source.parts.made(make_part, settings),
-            source.edges,
-            source.n_items,
-            precision=1.0 / model.score_variance,
-            most_evidence=self._looked_at.most_compared,
-            components=self._looked_at.components,
-            exact_diagonal=model.likelihood().curvature(*size).exact_diagonal_is_cheap,
+        size = self.feedback.n_pairs, self.feedback.n_entries
+        settings = PartSettings(self.bare_model, size)
+        if self.reliability:
+            settings = replace(settings, prior=self.model.prior(), groups=self.groups)
+        return PosteriorParts(
+            self.feedback.parts.map(make_part, settings),
+            self.feedback.edges,
+            self.feedback.n_items,
+            precision=1.0 / self.model.score_variance,
+            most_evidence=self._overview.most_compared,
+            components=self._overview.components,
+            exact_diagonal=self.model.likelihood().curvature(*size).exact_diagonal_is_cheap,
         )
 
-    def fixed(self, scales: Floats | None = None) -> PartedProfile:
+    def fixed(self, scales: Floats | None = None) -> Profile:
         """Reliabilities stay: at 1, or as given."""
-        return PartedProfile(self.posterior, "fixed", scales)
+        return Profile(self.posterior, "fixed", scales)
 
-    def profile(self) -> PartedProfile:
+    def profile(self) -> Profile:
         """Reliabilities follow the scores."""
         if self.groups is None:
-            return PartedProfile(self.posterior, "free")
-        return HeldPartedProfile(self.posterior, *self.groups)
+            return Profile(self.posterior, "free")
+        return ConstrainedProfile(self.posterior, *self.groups)
 
 
-def _look(feedback: Feedback, model: SmoothModel) -> Told:
+def make_part(feedback: Feedback, settings: PartSettings) -> Part:
+    """The part of these graders."""
+    model = settings.model
+    offsets = model.offsets(feedback)
+    if offsets is None and feedback.scores is not None:
+        feedback = replace(feedback, scores=None)  # eight bytes a review that may be let go
+    likelihood = model.likelihood()
+    objective = ListObjective(feedback, likelihood, offsets, curvature=likelihood.curvature(*settings.size))
+    solver = FixedScales(objective) if settings.prior is None else BestScales(objective, settings.prior)
+    constraint = None
+    if settings.groups is not None:
+        constraint = constraint_of(feedback, settings.groups, likelihood.power)
+    return Part(objective, solver, constraint, (make_part, (feedback, settings)))
+
+
+def constraint_of(feedback: Feedback, groups: Groups, power: int) -> ReliabilityConstraint:
+    """These graders under the constraint on the reliabilities of all."""
+    own, of_graders = _evidence_of_graders(feedback, groups.of_items)
+    weights = own / np.where(groups.evidence > 0, groups.evidence, 1.0)[of_graders]
+    return ReliabilityConstraint(weights, of_graders, groups.of_items, len(groups.evidence), power)
+
+
+# -- rounds before the search --------------------------------------------------------------------------
+
+
+def _look(feedback: Feedback, model: ListModel) -> PartialSum:
     """Which items lists link, how often every one was compared, and what the start is made of."""
     start = model.start_sums(feedback)
     met = () if model.starts_from_comparisons else (comparisons(feedback)[0],)
-    return Told((Forest.by_lists(_lists(feedback), feedback.n_items), *met, *start))
+    forest = Forest.by_lists((feedback.items, feedback.list_starts), feedback.n_items)
+    return PartialSum((forest, *met, *start))
 
 
-def _lists(feedback: Feedback) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    return feedback.items, feedback.list_starts
+def _forest_by_graders(feedback: Feedback) -> PartialSum:
+    lists, shape = (feedback.items, feedback.list_starts), (feedback.n_items, feedback.n_graders)
+    speaks = feedback.list_strict_pairs > 0
+    return PartialSum((Forest.by_graders(lists, feedback.list_graders, speaks, shape),))
 
 
-def _forest_by_graders(feedback: Feedback) -> Told:
-    speaks, shape = feedback.list_strict_pairs > 0, (feedback.n_items, feedback.n_graders)
-    return Told((Forest.by_graders(_lists(feedback), feedback.list_graders, speaks, shape),))
+def _evidence(feedback: Feedback, item_groups: NDArray[np.int64], n_groups: int) -> PartialSum:
+    """What the graders of each group know in all: their strict pairs, lists by weight."""
+    own, groups = _evidence_of_graders(feedback, item_groups)
+    return PartialSum((np.asarray(np.bincount(groups, own, n_groups), dtype=np.float64),))
+
+
+def _evidence_of_graders(
+    feedback: Feedback, item_groups: NDArray[np.int64]
+) -> tuple[Floats, NDArray[np.int64]]:
+    """What each grader knows, and its group; the first group where it knows nothing."""
+    pairs = feedback.list_strict_pairs
+    evidence = np.asarray(
+        np.bincount(feedback.list_graders, pairs * feedback.list_weights, feedback.n_graders),
+        dtype=np.float64,
+    )
+    groups = np.zeros(feedback.n_graders, dtype=np.int64)
+    speak = np.flatnonzero(pairs > 0)
+    groups[feedback.list_graders[speak]] = item_groups[feedback.items[feedback.list_starts[speak]]]
+    return evidence, groups

@@ -8,26 +8,25 @@ import numpy as np
 
 from peerage.errors import MethodError
 from peerage.models.base import Estimator, check_choice, check_positive
-from peerage.models.smooth.block_sum import BlockSum
+from peerage.models.checkpoint import NoCheckpoint, search
+from peerage.models.feedback_parts import FeedbackParts
+from peerage.models.lists import comparisons, log_odds
 from peerage.models.smooth.blocks import margins
 from peerage.models.smooth.curvature import Likelihood
-from peerage.models.smooth.merging import merged, merged_source
+from peerage.models.smooth.distinct_lists import distinct_lists
+from peerage.models.smooth.list_parts import ListParts, constraint_of
 from peerage.models.smooth.objective import ListObjective
-from peerage.models.solver.held_mean import HeldMeanProfile
 from peerage.models.solver.mode import Mode
-from peerage.models.solver.newton import minimise
-from peerage.models.solver.prior import GammaPrior
-from peerage.models.solver.profile import FixedScales, ProfileObjective
-from peerage.models.source import NoJournal, in_parts, search
-from peerage.models.start import comparisons, log_odds
+from peerage.models.solver.profile import ConstrainedProfile, PosteriorParts, Profile
+from peerage.models.solver.scales import BestScales, FixedScales, GammaPrior
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback.container import Feedback
-    from peerage.models.smooth.list_parts import ListParts
-    from peerage.models.solver.newton import Outcome
-    from peerage.models.source import Journal, Source
+    from peerage.models.checkpoint import Checkpoint, SearchResult
+
+    Floats = NDArray[np.float64]
 
 Ties = Literal["indifferent", "model"]
 Pairs = Literal["all", "adjacent"]
@@ -66,9 +65,7 @@ class SmoothModel(Estimator):
     tol: float
     max_iter: int
 
-    def win_probability(
-        self, gap: NDArray[np.float64], reliability: float = 1.0
-    ) -> NDArray[np.float64] | None:
+    def win_probability(self, gap: Floats, reliability: float = 1.0) -> Floats | None:
         """The inverse link of the gap times the grader's scale; ties aside."""
         if self.inverse_link is None:
             return None
@@ -84,16 +81,12 @@ class SmoothModel(Estimator):
         """What the kernels are told about the parameters."""
         return ()
 
-    def start(self, feedback: Feedback) -> NDArray[np.float64]:
-        """Where the search begins: the log-odds of each item's share of comparisons won."""
-        return self.start_of(*self.start_sums(feedback))
-
-    def start_sums(self, feedback: Feedback) -> tuple[NDArray[np.float64], ...]:
-        """What a start is made of, as sums over lists: part by part, it can be added up."""
+    def start_sums(self, feedback: Feedback) -> tuple[Floats, ...]:
+        """What the start of the search is made of, as sums over lists: part by part, it can be added up."""
         return comparisons(feedback)
 
-    def start_of(self, *sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The start, made of these sums over all lists."""
+    def start_of(self, *sums: Floats) -> Floats:
+        """Where the search begins: the log-odds of each item's share of comparisons won."""
         return log_odds(*sums)
 
     def _validate(self, feedback: Feedback) -> None:
@@ -127,110 +120,77 @@ class SmoothModel(Estimator):
             self.is_choices,
         )
 
-    def objective(self, feedback: Feedback) -> ListObjective:
-        """The posterior to minimise, without the prior of the reliabilities."""
-        offsets = margins(feedback) if getattr(self, "margin", False) else None
-        lists = BlockSum(feedback, self.likelihood(), offsets)
-        return ListObjective(lists, precision=1.0 / self.score_variance, counts_pairs=self.counts_pairs)
+    def offsets(self, feedback: Feedback) -> Floats | None:
+        """What is taken off the scores inside a list: the margins, where the model has them."""
+        return margins(feedback) if getattr(self, "margin", False) else None
 
-    def profile(self, objective: ListObjective) -> FixedScales:
-        """The objective as a function of the scores alone."""
+    def objective(self, feedback: Feedback) -> ListObjective:
+        """The posterior, without the prior of the reliabilities."""
+        return ListObjective(
+            feedback,
+            self.likelihood(),
+            self.offsets(feedback),
+            precision=1.0 / self.score_variance,
+            counts_pairs=self.counts_pairs,
+        )
+
+    def profile(self, feedback: Feedback, scales: Floats | None = None) -> Profile:
+        """The posterior of this feedback as a function of the scores alone, in one part."""
+        objective = self.objective(feedback)
         if not self.reliability:
-            return FixedScales(objective)
-        held = objective.lists.held_means() if self.identified and self.scale_is_free else None
-        if held is None or held.empty:
-            return ProfileObjective(objective, self.prior())
-        return HeldMeanProfile(objective, self.prior(), held)
+            return Profile(PosteriorParts.whole(objective, FixedScales(objective)), "fixed", scales)
+        groups = ListParts(self, FeedbackParts.of(feedback), reliability=True).groups
+        solver = BestScales(objective, self.prior())
+        if groups is None:
+            return Profile(PosteriorParts.whole(objective, solver), "free", scales)
+        constraint = constraint_of(feedback, groups, self.power)
+        return ConstrainedProfile(PosteriorParts.whole(objective, solver, constraint), *groups, scales)
 
     def mode(self) -> Mode:
         """Where the fitted model stands on its posterior."""
         self._check_fitted()
         feedback = self.feedback_
         if not self.reliability and feedback.list_lengths.max(initial=0) <= 2:  # no overlap of pairs to count
-            feedback = merged(feedback)
-        profile = self.profile(self.objective(feedback))
-        profile.scales = self.reliabilities_ ** (1 / self.power)
-        return Mode.at(self.scores_, profile, power=self.power, floating=True)
+            feedback = distinct_lists(FeedbackParts.of(feedback)) or feedback
+        profile = self.profile(feedback, self.reliabilities_ ** (1 / self.power))
+        return Mode(self.scores_, profile, power=self.power, floating=True)
 
     def prior(self) -> GammaPrior:
         """The prior of a grader's reliability, in its scale."""
         return GammaPrior(self.reliability_shape, self.reliability_rate, self.power)
 
-    def _fit(self, feedback: Feedback) -> None:
-        once = feedback if getattr(self, "margin", False) else merged(feedback)
-        if not self.reliability:
-            feedback = once
-        source = in_parts(feedback)
-        if source is None:
-            self._fit_whole(feedback, once)
-        else:
-            self._fit_parts(source, NoJournal(), None if once is feedback else once)
+    # -- the fit ------------------------------------------------------------------------------------------
 
     def obstacle_in_parts(self) -> str | None:
         """There is none: graders are in one part each, and all else are sums."""
         return None
 
-    def _fit_source(self, source: Source, journal: Journal) -> None:
-        once = None if getattr(self, "margin", False) else merged_source(source)
-        if once is not None and not self.reliability:
-            self._fit_whole(once, once)
-        else:
-            self._fit_parts(source, journal, once)
+    def _fit(self, feedback: Feedback) -> None:
+        self._fit_parts(FeedbackParts.of(feedback), NoCheckpoint())
 
-    def _fit_whole(self, feedback: Feedback, once: Feedback) -> None:
-        """`once` has equal lists once, which is enough until reliabilities join."""
-        objective = self.objective(feedback)
-        profile = FixedScales(objective if once is feedback else self.objective(once))
-        outcome = self._first(profile, once)
+    def _fit_parts(self, feedback: FeedbackParts, checkpoint: Checkpoint) -> None:
+        """Scores with all graders alike first, equal lists once where that saves much; then reliabilities."""
+        distinct = None if getattr(self, "margin", False) else distinct_lists(feedback)
+        alike, first_checkpoint = feedback, checkpoint
+        if distinct is not None:
+            alike, first_checkpoint = FeedbackParts.of(distinct), NoCheckpoint()  # small enough to do again
+        lists = ListParts(self, alike, reliability=self.reliability and distinct is None)
+        tol = max(self.tol, ROUGH) if self.reliability else self.tol
+        first = self._search(first_checkpoint, "scores", lists.fixed, lambda: self._start(lists), tol=tol)
+        outcome, reliabilities = first.outcome, np.ones(feedback.n_graders)
         if self.reliability:
-            profile = self.profile(objective)
-            outcome = minimise(profile, outcome.scores, tol=self.tol, max_iter=self.max_iter)
-        self._keep(outcome, profile.scales**self.power)
-
-    def _first(self, profile: FixedScales, feedback: Feedback) -> Outcome:
-        """Scores with all graders alike."""
-        start = self.start(feedback) if self.warm_start is None else self.warm_start
-        return minimise(profile, start, tol=self._first_tol, max_iter=self.max_iter)
-
-    @property
-    def _first_tol(self) -> float:
-        return max(self.tol, ROUGH) if self.reliability else self.tol
-
-    def _fit_parts(self, source: Source, journal: Journal, once: Feedback | None) -> None:
-        """The same in parts, wherever they are."""
-        from peerage.models.smooth.list_parts import ListParts as Made  # small classes do without
-
-        of_parts = Made(self, source)
-        if once is not None:  # small enough to do again where a fit is gone on with
-            self._join(of_parts, journal, self._first(FixedScales(self.objective(once)), once).scores)
-            return
-        found = search(
-            journal,
-            "scores",
-            of_parts.fixed,
-            lambda: of_parts.start() if self.warm_start is None else self.warm_start,
-            tol=self._first_tol,
-            max_iter=self.max_iter,
-        )
-        if self.reliability:
-            self._join(of_parts, journal, found.outcome.scores)
-        else:
-            self._keep(found.outcome, np.ones(source.n_graders))
-
-    def _join(self, of_parts: ListParts, journal: Journal, scores: NDArray[np.float64]) -> None:
-        """Let reliabilities join."""
-        found = search(
-            journal,
-            "reliabilities",
-            of_parts.profile,
-            lambda: scores,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            with_graders=True,
-        )
-        self._keep(found.outcome, found.graders[0] ** self.power)
-
-    def _keep(self, outcome: Outcome, reliabilities: NDArray[np.float64]) -> None:
-        self.scores_, self.reliabilities_ = outcome.scores, reliabilities
-        self.objective_ = outcome.value
+            if distinct is not None:
+                lists = ListParts(self, feedback, reliability=True)
+            scores = outcome.scores
+            joint = self._search(
+                checkpoint, "reliabilities", lists.profile, lambda: scores, tol=self.tol, with_graders=True
+            )
+            outcome, reliabilities = joint.outcome, joint.by_grader[0] ** self.power
+        self.scores_, self.reliabilities_, self.objective_ = outcome.scores, reliabilities, outcome.value
         self.converged_, self.n_iter_ = outcome.converged, outcome.n_iter
+
+    def _search(self, *where: Any, **how: Any) -> SearchResult:
+        return search(*where, max_iter=self.max_iter, **how)
+
+    def _start(self, lists: ListParts) -> Floats:
+        return lists.start() if self.warm_start is None else self.warm_start

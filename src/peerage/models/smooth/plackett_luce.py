@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from peerage.models.smooth.links import logistic
+from peerage.models.smooth.list_parts import ListParts
 from peerage.models.smooth.model import SmoothModel, Ties
-from peerage.models.solver.newton import minimise
-from peerage.models.solver.profile import FixedScales
-from peerage.models.source import NoJournal, in_parts, search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback.container import Feedback
+    from peerage.models.checkpoint import Checkpoint
+    from peerage.models.feedback_parts import FeedbackParts
     from peerage.models.solver.mode import Mode
-    from peerage.models.solver.newton import Outcome
-    from peerage.models.source import Journal, Source
 
 UNITS = 3.0  # largest change, in logarithms, of the unit of scores that ties had a say in
 
@@ -115,48 +111,21 @@ class PlackettLuce(SmoothModel):
         twin.warm_start = getattr(self, "scores_", self.warm_start)
         return twin
 
-    def _fit(self, feedback: Feedback) -> None:
+    def _fit_parts(self, feedback: FeedbackParts, checkpoint: Checkpoint) -> None:
         """With modelled ties whose scale is borrowed, the scores for given reliabilities, then their unit."""
-        if not self._borrows(not feedback.bucket_starts.all()):
-            return super()._fit(feedback)
-        source = in_parts(feedback)
-        if source is not None:
-            return self._borrow_in_parts(source, NoJournal())
+        if not self._borrows(feedback.n_ties > 0):
+            super()._fit_parts(feedback, checkpoint)
+            return
         twin = self._without_ties()
-        twin._fit(feedback)
-        with_ties = FixedScales(self.objective(feedback))
-        with_ties.scales = twin.reliabilities_
-        outcome = minimise(with_ties, twin.scores_, tol=self.tol, max_iter=self.max_iter)
-        indifferent = twin.objective(feedback)
-        unit = best_unit(lambda scores: indifferent.evaluate(scores, twin.reliabilities_), outcome.scores)
-        return self._borrow(twin, outcome, unit)
-
-    def _fit_source(self, source: Source, journal: Journal) -> None:
-        if self._borrows(source.n_ties > 0):
-            self._borrow_in_parts(source, journal)
-        else:
-            super()._fit_source(source, journal)
-
-    def _borrow_in_parts(self, source: Source, journal: Journal) -> None:
-        """The same in parts, wherever they are."""
-        from peerage.models.smooth.list_parts import ListParts
-
-        twin = self._without_ties()
-        twin._fit_source(source, journal)
-        of_parts = ListParts(self, source)
-        found = search(
-            journal,
-            "ties",
-            lambda: of_parts.fixed(twin.reliabilities_),
-            lambda: twin.scores_,
-            tol=self.tol,
-            max_iter=self.max_iter,
+        twin._fit_parts(feedback, checkpoint)
+        with_ties = ListParts(self, feedback, reliability=False)
+        scales, scores = twin.reliabilities_, twin.scores_
+        search = self._search(
+            checkpoint, "ties", lambda: with_ties.fixed(scales), lambda: scores, tol=self.tol
         )
-        indifferent = ListParts(twin, source).fixed(twin.reliabilities_)
-        self._borrow(twin, found.outcome, best_unit(indifferent.evaluate, found.outcome.scores))
-
-    def _borrow(self, twin: PlackettLuce, outcome: Outcome, unit: float) -> None:
-        """Scores in the unit, and with the reliabilities, of lists whose ties say nothing."""
+        outcome = search.outcome
+        indifferent = ListParts(twin, feedback, reliability=False).fixed(scales)
+        unit = best_unit(indifferent.evaluate, outcome.scores)
         self.scores_, self.reliabilities_ = outcome.scores * unit, twin.reliabilities_
         self.objective_, self.n_iter_ = outcome.value, twin.n_iter_ + outcome.n_iter
         self.converged_ = twin.converged_ and outcome.converged
@@ -169,7 +138,9 @@ class PlackettLuce(SmoothModel):
         twin = self._without_ties()
         twin._fit(self.feedback_)
         twin.feedback_ = self.feedback_
-        return replace(twin.mode(), order=self.scores_)
+        mode = twin.mode()
+        mode.order = self.scores_
+        return mode
 
 
 def best_unit(value: Callable[[NDArray[np.float64]], float], scores: NDArray[np.float64]) -> float:

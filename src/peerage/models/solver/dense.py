@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models.solver.parallel import each
+from peerage.models.solver.threads import each
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,72 +2,102 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from peerage.models.solver.mean_constraint import Tangent
+from peerage.models.solver.profile import ConstrainedProfile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.models.solver.objective import Objective
-    from peerage.models.solver.prior import GammaPrior
-    from peerage.models.solver.profile import FixedScales
+    from peerage.models.solver.profile import Profile
+    from peerage.models.solver.scales import GammaPrior
+
+    Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
 class Mode:
-    """A posterior mode: the profile objective, evaluated at the estimate.
+    """A posterior mode: the profile of the whole feedback, evaluated at the estimate.
 
     Reported scores are ``shift + unit * (scores of the profile)``, reliabilities ``scales ** power``.
     ``floating`` says that only differences of scores mean anything: the mean of a task is a convention.
-    ``order``, where it is given, are reported scores that are better than the posterior's own but for their
-    unit: the centre of the posterior takes their order and its own unit.
+
+    scales, scale_curvature : by grader; the curvature is infinite where a scale stays
+    order : where it is given, reported scores that are better than the posterior's own but for their unit:
+        the centre of the posterior takes their order and its own unit
     """
 
-    profile: FixedScales
-    shift: NDArray[np.float64]
-    unit: float
-    power: int
-    floating: bool
-    order: NDArray[np.float64] | None = None
+    order: Floats | None = None
 
-    @classmethod
-    def at(
-        cls,
-        scores: NDArray[np.float64],
-        profile: FixedScales,
+    def __init__(
+        self,
+        scores: Floats,
+        profile: Profile,
         *,
-        shift: NDArray[np.float64] | None = None,
+        shift: Floats | None = None,
         unit: float = 1.0,
         power: int = 1,
         floating: bool = False,
-    ) -> Mode:
-        """The mode at these reported scores; the profile's scales are where reliabilities are sought from."""
-        origin = np.zeros(profile.n_items) if shift is None else shift
-        mode = cls(profile, origin, unit, power, floating)
-        mode.move(scores)
-        return mode
+    ) -> None:
+        """At these reported scores; the profile's start is where the scales are sought from."""
+        self.profile, self.unit, self.power, self.floating = profile, unit, power, floating
+        self.shift = np.zeros(profile.n_items) if shift is None else shift
+        self.move(scores)
+
+    def move(self, scores: Floats, start: Floats | None = None) -> None:
+        """Go to other reported scores; reliabilities follow, sought from a start, or from where they are."""
+        profile = self.profile
+        if start is not None:
+            profile.restart(start)
+        profile.evaluate((scores - self.shift) / self.unit)
+        self.scales, *_ = profile.by_grader()
+        profile.start = self.scales
+
+    @property
+    def n_items(self) -> int:
+        return self.profile.n_items
+
+    @property
+    def n_graders(self) -> int:
+        return self.profile.n_graders
 
     @property
     def objective(self) -> Objective:
-        """What the profile is made of."""
-        return self.profile.objective
+        """The joint function of scores and scales."""
+        return self.profile.part.objective
 
     @property
     def prior(self) -> GammaPrior | None:
         """Of the reliabilities; None where they are not estimated."""
-        return self.profile.prior
+        return self.profile.part.prior
 
     @property
-    def log_reliabilities(self) -> NDArray[np.float64]:
-        """Where the profile stands."""
-        return np.asarray(self.power * np.log(self.profile.scales))
+    def scale_curvature(self) -> Floats:
+        return self.profile.part.solver.scale_curvature
 
-    def move(self, scores: NDArray[np.float64]) -> None:
-        """Go to other reported scores; reliabilities follow."""
-        self.profile.evaluate((scores - self.shift) / self.unit)
+    @property
+    def tangent(self) -> Tangent | None:
+        """The moves of the scales that the mean constraint leaves; None where there is none."""
+        constraint = self.profile.part.constraint
+        if constraint is None:
+            return None
+        return Tangent(constraint, constraint.gradient(self.objective.scales), self.scale_curvature)
 
-    def reported(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    @property
+    def constraint_rate(self) -> float | Floats:
+        """What the mean constraint adds to the rate of every grader's prior."""
+        constraint, profile = self.profile.part.constraint, self.profile
+        if constraint is None or not isinstance(profile, ConstrainedProfile):
+            return 0.0
+        return constraint.rate(profile.multipliers + profile.shift)
+
+    @property
+    def log_reliabilities(self) -> Floats:
+        return np.asarray(self.power * np.log(self.scales))
+
+    def reported(self, scores: Floats) -> Floats:
         """Scores of the profile as they are reported."""
         return np.asarray(self.shift + self.unit * scores)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from peerage.models.solver.dense import dot, factorise, substitute
+from peerage.models.solver.profile import is_dense
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models.solver.objective import ProfileFunction, Resumable
+    from peerage.models.solver.profile import Profile
 
-DENSE_ITEMS = 150  # up to here a factorised matrix is faster than conjugate gradients
-DENSE_CELLS = 2_000_000  # of the items-by-graders matrix that goes with it
 CG_STEPS = 250
 ARMIJO = 1e-4
 HALVINGS = 40
@@ -37,7 +36,7 @@ class Outcome:
 
 
 def minimise(
-    profile: ProfileFunction,
+    profile: Profile,
     scores: NDArray[np.float64],
     *,
     tol: float,
@@ -47,8 +46,7 @@ def minimise(
 ) -> Outcome:
     """Descend until the largest part of the gradient is at most `tol` times the largest item's evidence.
 
-    After every step, `keep` is given a state from which another search goes on to the same end; for what is
-    `Resumable`.
+    After every step, `keep` is given a state from which another search goes on to the same end.
     """
     search = _Newton(profile, scores, tol, state)
     del scores  # they may be millions
@@ -66,7 +64,7 @@ class _Newton:
 
     def __init__(
         self,
-        profile: ProfileFunction,
+        profile: Profile,
         scores: NDArray[np.float64],
         tol: float,
         state: dict[str, Any] | None = None,
@@ -87,12 +85,12 @@ class _Newton:
         kept["reused"] = self.descent.reused
         if self.descent.factor is not None:
             kept["factor"] = self.descent.factor
-        return kept | cast("Resumable", self.profile).state()
+        return kept | self.profile.state()
 
     def _resume(self, state: dict[str, Any]) -> None:
         self.steps, self.first_norm = int(state["steps"]), float(state["first_norm"])
         self.descent.factor, self.descent.reused = state.get("factor"), bool(state["reused"])
-        self._accept(state["scores"], cast("Resumable", self.profile).resume(state))
+        self._accept(state["scores"], self.profile.resume(state))
 
     def _evaluate(self, inner_tolerance: float) -> None:
         """Once more where the search is, with scales solved this well."""
@@ -164,20 +162,15 @@ def _limited(
     return held if dot(gradient, held) < 0 else direction * (step_limit / furthest)
 
 
-def has_small_hessian(n_items: int, n_graders: int) -> bool:
-    """Whether it is factorised."""
-    return n_items <= DENSE_ITEMS and n_items * n_graders <= DENSE_CELLS
-
-
 class _DescentDirection:
     """Newton directions: from a factorised Hessian where the class is small, else from a rough solve.
 
     Factorising costs as much as many gradients, so a factor is kept as long as it serves.
     """
 
-    def __init__(self, profile: ProfileFunction) -> None:
+    def __init__(self, profile: Profile) -> None:
         self.profile = profile
-        self.small = has_small_hessian(profile.n_items, profile.n_graders)
+        self.small = is_dense(profile.n_items, profile.n_graders)
         self.factor: NDArray[np.float64] | None = None
         self.reused = False
 
@@ -202,7 +195,7 @@ class _DescentDirection:
 
 
 def _conjugate_gradients(
-    profile: ProfileFunction, gradient: NDArray[np.float64], forcing: float
+    profile: Profile, gradient: NDArray[np.float64], forcing: float
 ) -> NDArray[np.float64]:
     """Solve Hessian * x = -gradient to the forcing term; stop at a direction of negative curvature.
 
@@ -235,7 +228,7 @@ def _conjugate_gradients(
 
 
 def _line_search(
-    profile: ProfileFunction,
+    profile: Profile,
     scores: NDArray[np.float64],
     value: float,
     gradient: NDArray[np.float64],
@@ -243,13 +236,13 @@ def _line_search(
 ) -> tuple[NDArray[np.float64], float] | None:
     """Halve the step until the value falls enough; None where it never does."""
     descent = dot(gradient, direction)
-    profile.aim_at(direction)
+    profile.begin_line_search(direction)
     step = 1.0
     for _ in range(HALVINGS):
         trial = scores + step * direction
-        new = profile.evaluate_ahead(trial, step)
+        new = profile.evaluate_step(trial, step)
         if new <= value + ARMIJO * step * descent + _rounding(value):
             return trial, new
         step *= 0.5
-    profile.retreat(scores)
+    profile.reject_step()
     return None

@@ -1,234 +1,416 @@
-"""The objective as a function of the scores alone, reliabilities held at one or always at their best.
+"""The objective as a function of the scores alone: what Newton's method minimises.
 
-With reliabilities, F(s) = min over a of F(s, a): each grader's scale is solved exactly for given scores, a
-convex problem of one variable. Gradient and Hessian of this profile are those of F with the scales eliminated
-(the Schur complement), so Newton's method on it converges where alternation would only creep.
+F(s) = sum over parts of (min over their graders' scales) + prior of the scores. Parts know all about their
+graders; here are the scores, and at every point the scales that were found there, so that a part that was
+lost can be restored. A class is one part in this process, a large one several on threads, a huge one many on
+the workers of a cluster: `Parts` is all that differs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerage._numba import kernel
+from peerage.models import thresholds
 from peerage.models.solver.dense import dot
+from peerage.models.solver.part import Part, PartRequest, RestorePoint, Scaling, answer
+from peerage.models.solver.threads import LocalParts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models.solver.held_mean import Tangent
+    from peerage._parts import PartialSum, Parts
+    from peerage.models.solver.components import Components
+    from peerage.models.solver.mean_constraint import ReliabilityConstraint
     from peerage.models.solver.objective import Objective
-    from peerage.models.solver.prior import GammaPrior
+    from peerage.models.solver.scales import FixedScales
 
-LOWEST, HIGHEST = 1e-6, 1e3  # reliabilities beyond these say nothing more
-SCALE_STEPS = 60
-CLOSE = 1e-9  # this near to a limit is at it
-SETTLED = 1e-10  # a relative step this small is none; its square is below rounding
+    Floats = NDArray[np.float64]
+
+FIRST_PROBES = 3  # of the diagonal of the Hessian
+MULTIPLIER_STEPS = 60
+CLOSEST = 1e-9  # of the constrained mean to 1: what is missing shows squared
 
 
-class FixedScales:
-    """Every reliability is one."""
+@dataclass(slots=True, eq=False)
+class PosteriorParts:
+    """What is known of all parts together: sizes, the prior of the scores, and whoever holds the parts.
 
-    reuse_ratio = 0.15  # while a step shrinks the gradient to this, the factor it used is good for another
-    step_limit = 2.0  # how far a score may go in one step
-    inner_tolerance = 0.0  # how far, relatively, a scale may be from its best
-    prior: GammaPrior | None = None  # of the reliabilities, where they are estimated
-    held_rate: float | NDArray[np.float64] = 0.0  # what holding their mean adds to the rate of their prior
-    tangent: Tangent | None = None  # the moves of the scales that are free, where their mean is held
-    scale_curvature: NDArray[np.float64]
-    aimed_from: NDArray[np.float64]
-    response: NDArray[np.float64]
+    edges : where the graders of each part begin, and the last one's end
+    components : those whose mean only the prior knows, if any
+    exact_diagonal : whether the diagonal of the Hessian is cheap; else it is sampled, and kept here
+    """
 
-    def __init__(self, objective: Objective) -> None:
-        self.objective = objective
-        self.scales = np.ones(objective.n_graders)
-        self.scale_curvature = np.full(objective.n_graders, np.inf)
+    parts: Parts
+    edges: NDArray[np.int64]
+    n_items: int
+    precision: float
+    most_evidence: float
+    components: Components | None = None
+    exact_diagonal: bool = True
+    probe_sum: Floats | float = 0.0
+    n_probes: int = 0
+    numbers: int = 0  # of points and directions so far
+
+    @classmethod
+    def whole(
+        cls, objective: Objective, solver: FixedScales, constraint: ReliabilityConstraint | None = None
+    ) -> PosteriorParts:
+        """One part in this process, whose objective has the prior of the scores in it."""
+        return cls(
+            LocalParts([Part(objective, solver, constraint)]),
+            np.array([0, objective.n_graders]),
+            objective.n_items,
+            precision=0.0,
+            most_evidence=objective.most_evidence,
+        )
+
+    def number(self) -> int:
+        """A new one: no part stands at two points of the same number."""
+        self.numbers += 1
+        return self.numbers
+
+    @property
+    def n_graders(self) -> int:
+        return int(self.edges[-1])
+
+    def split(self, by_grader: Floats | None) -> list[Floats] | None:
+        """An array of all graders, part by part."""
+        if by_grader is None:
+            return None
+        return [by_grader[low:high] for low, high in pairwise(self.edges.tolist())]
+
+
+@dataclass(slots=True, eq=False)
+class Point:
+    """Where the search stood: all that a part has to be told to stand there again."""
+
+    number: int
+    scores: Floats
+    scales: Floats | None = None
+    multipliers: Floats | None = None
+
+
+NOWHERE = Point(0, np.empty(0))
+
+
+class Profile:
+    """Every scale stays, or is the best one for the scores: call `evaluate` first, then ask for derivatives.
+
+    step_limit : how far a score may go in one step of Newton's method
+    reuse_ratio : while a step shrinks the gradient to this, the factor it used is good for another
+    inner_tolerance : how far, relatively, a scale may be from its best
+    """
+
+    reuse_ratio = 0.15
+    step_limit = 2.0
+    inner_tolerance = 0.0
+    closed_form = False  # whether scales are always at their best
+
+    def __init__(self, posterior: PosteriorParts, scaling: Scaling, scales: Floats | None = None) -> None:
+        self.posterior, self.scaling = posterior, scaling
+        self.start = scales  # of the graders; 1 where none are given
+        self.point = self.origin = NOWHERE
+        self.direction, self.direction_number = np.empty(0), 0
+        self.sums: tuple[Any, ...] = ()
+        self.sent_diagonal: Floats | None = None  # where it came with the value
+        self.is_dense = is_dense(posterior.n_items, posterior.n_graders)
+        if scaling != "fixed":
+            self.reuse_ratio = 0.03  # every evaluation solves the scales: fewer, better steps are cheaper
 
     @property
     def most_evidence(self) -> float:
         """What gradients are measured by."""
-        return self.objective.most_evidence
+        return self.posterior.most_evidence
 
     @property
     def n_items(self) -> int:
-        """Length of the scores."""
-        return self.objective.n_items
+        return self.posterior.n_items
 
     @property
     def n_graders(self) -> int:
-        """Length of the scales."""
-        return self.objective.n_graders
-
-    def evaluate(self, scores: NDArray[np.float64], start: NDArray[np.float64] | None = None) -> float:
-        """Go to these scores; the value there."""
-        return self.objective.evaluate(scores, self.scales)
-
-    def aim_at(self, direction: NDArray[np.float64]) -> None:
-        """Remember the scales here, and how they move along a direction."""
-        self.aimed_from, self.response = self.scales, self.scale_response(direction)
-
-    def evaluate_ahead(self, scores: NDArray[np.float64], step: float) -> float:
-        """Go to scores that are so far ahead; the scales are sought from where they should be."""
-        start = ahead(self.aimed_from, self.response, step) if len(self.response) else None
-        return self.evaluate(scores, start)
-
-    def retreat(self, scores: NDArray[np.float64]) -> None:
-        """Back to these scores, where it was aimed."""
-        self.evaluate(scores, self.aimed_from)
-
-    def gradient(self) -> NDArray[np.float64]:
-        """Gradient where it was last evaluated."""
-        return self.objective.gradient()
-
-    def hessian_product(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Hessian there, times a direction."""
-        return self.objective.hessian_product(direction)
-
-    def hessian(self) -> NDArray[np.float64]:
-        """Hessian there, as a matrix."""
-        return self.objective.hessian()
-
-    def diagonal(self) -> NDArray[np.float64]:
-        """Roughly the diagonal of the Hessian there."""
-        return self.objective.diagonal()
-
-    def scale_response(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How the scales move along a direction in the scores: they do not."""
-        return np.zeros(0)
-
-    def set_inner_tolerance(self, tolerance: float) -> None:
-        """Solve the scales no better than this from now on; here there is nothing to solve."""
-
-    # -- the mean of a component, of which lists say nothing ----------------------------------------------
-
-    def solve_null_space(self, right: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Solve Hessian * x = right as far as component means go: x, and what is left of the right side."""
-        components = self.objective.components
-        if components is None:
-            return np.zeros_like(right), right
-        means = components.means(right)
-        return means / self.objective.precision, right - means
-
-    def deflated(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The direction without its component means."""
-        components = self.objective.components
-        return direction if components is None else direction - components.means(direction)
-
-
-class ProfileObjective(FixedScales):
-    """Every reliability is the best one for the scores: the profile likelihood, with priors."""
-
-    prior: GammaPrior
-    reuse_ratio = 0.03  # every evaluation solves the scales anew, so fewer and better steps are cheaper
-
-    def __init__(self, objective: Objective, prior: GammaPrior) -> None:
-        super().__init__(objective)
-        self.prior = prior
-        self.scale_step = np.zeros(objective.n_graders)
+        return self.posterior.n_graders
 
     def set_inner_tolerance(self, tolerance: float) -> None:
         """Solve the scales no better than this from now on: while scores are far off, more is wasted."""
-        self.inner_tolerance = tolerance
+        if self.scaling != "fixed" and not self.closed_form:
+            self.inner_tolerance = tolerance
 
-    def evaluate(self, scores: NDArray[np.float64], start: NDArray[np.float64] | None = None) -> float:
-        """Go to these scores, solve the scales there; the value there.
+    # -- moving ---------------------------------------------------------------------------------------
 
-        The last step of the scales is not taken, only its effect on value and gradient is foreseen; that is
-        right to second order, and saves a pass over the data.
+    def restart(self, scales: Floats) -> None:
+        """Forget where this is: what comes next depends on these scales and the scores alone."""
+        self.start, self.point = scales, NOWHERE
+
+    def evaluate(self, scores: Floats) -> float:
+        """Go to these scores, or solve the scales better there; the value there."""
+        if self.point is NOWHERE or scores is not self.point.scores:
+            request = self._request(move="begin")
+            scales = self.posterior.split(self.start)
+            return self._arrive(request, scores, self._ask(request, scores, NOWHERE, scales))
+        request = self._request(move="refine", origin=self.point.number)
+        return self._arrive(request, scores, self._ask(request, None, self.point))
+
+    def begin_line_search(self, direction: Floats) -> None:
+        """Remember where this is, and which way to go from here."""
+        self.origin, self.direction = self.point, direction
+        self.direction_number = self.posterior.number()
+
+    def evaluate_step(self, scores: Floats, step: float) -> float:
+        """Go to scores that are a step ahead, scales from where they should be by then; the value there."""
+        request = self._request(
+            move="step", origin=self.origin.number, direction=self.direction_number, step=step
+        )
+        return self._arrive(request, scores, self._ask(request, self.direction, self.origin))
+
+    def reject_step(self) -> None:
+        """Back to where the line search began; parts are told when they are next asked."""
+        self.point, self.sent_diagonal = self.origin, None
+
+    def _request(self, **how: Any) -> PartRequest:
+        early = self.posterior.parts.latency_bound and self.posterior.exact_diagonal
+        how |= {"tolerance": self.inner_tolerance, "with_diagonal": early and not self.is_dense}
+        return PartRequest("report_value", self.posterior.number(), self.scaling, **how)
+
+    def _arrive(self, request: PartRequest, scores: Floats, answer: PartialSum) -> float:
+        scales = answer.by_grader() if answer.by_part else self.start
+        self.point = Point(request.point, scores, scales, request.multipliers)
+        *sums, self.sent_diagonal = answer.sums if request.with_diagonal else (*answer.sums, None)
+        self.sums = tuple(sums)
+        return float(sums[0]) + 0.5 * self.posterior.precision * dot(scores, scores)
+
+    def _ask(
+        self, request: PartRequest, vector: Floats | None, origin: Point, start: list[Floats] | None = None
+    ) -> PartialSum:
+        """All parts; and once more with a restore point, where one does not stand there."""
+        parts = self.posterior.parts
+        by_part: Sequence[Floats | None] = start or [None] * len(parts)
+        found = parts.sum(answer, request, vector, None, by_part=by_part)
+        while found.is_stale:
+            restore = RestorePoint(origin.number, origin.scores, origin.multipliers)
+            by_part = self.posterior.split(origin.scales) or [None] * len(parts)
+            found = parts.sum(answer, request, vector, restore, by_part=by_part)
+        return found
+
+    def _ask_here(self, report: str, vector: Floats | None = None, **more: Any) -> PartialSum:
+        here = self.point
+        request = PartRequest(report, here.number, self.scaling, multipliers=here.multipliers, **more)
+        return self._ask(request, vector, here)
+
+    # -- derivatives ----------------------------------------------------------------------------------
+
+    def gradient(self) -> Floats:
+        """Where it was last evaluated; it came with the value. Who asks stays here and does not go back."""
+        self.origin, self.direction = NOWHERE, np.empty(0)  # vectors of all items, no longer needed
+        return np.asarray(self.sums[1] + self.posterior.precision * self.point.scores)
+
+    def hessian_product(self, direction: Floats) -> Floats:
+        (product,) = self._ask_here("report_product", direction).sums
+        product += self.posterior.precision * direction
+        return np.asarray(product)
+
+    def hessian(self) -> Floats:
+        """As a matrix; for small classes."""
+        (matrix,) = self._ask_here("report_hessian").sums
+        matrix.ravel()[:: self.n_items + 1] += self.posterior.precision
+        return np.asarray(matrix)
+
+    def diagonal(self) -> Floats:
+        """The diagonal of the Hessian for given scales, the preconditioner: exact where that is cheap.
+
+        Elsewhere it is right in expectation over random signs (Hutchinson's estimator): every call adds a
+        probe with new signs to those before; the Hessian changes little on the way.
         """
-        low = np.full(len(self.scales), LOWEST ** (1 / self.prior.power))
-        high = np.full(len(self.scales), HIGHEST ** (1 / self.prior.power))
-        scales = np.clip(self.scales if start is None else start, low, high)
-        for left in reversed(range(SCALE_STEPS)):
-            value = self.objective.evaluate(scores, scales)
-            first, second = self.objective.scale_derivatives()
-            first += self.prior.gradient(scales)
-            second += self.prior.curvature(scales)
-            new = _newton_step(scales, first, second, low, high, self.prior.power)
-            if not left or np.all(np.abs(new - scales) <= self.inner_tolerance * scales):
+        posterior = self.posterior
+        if self.sent_diagonal is not None:
+            diagonal, self.sent_diagonal = self.sent_diagonal, None
+            diagonal += posterior.precision
+            return diagonal
+        if posterior.exact_diagonal:
+            return np.asarray(self._ask_here("report_diagonal").sums[0] + posterior.precision)
+        for _ in range(1 if posterior.n_probes else FIRST_PROBES):
+            posterior.n_probes += 1
+            (probe,) = self._ask_here("report_probe", seed=posterior.n_probes).sums
+            posterior.probe_sum = posterior.probe_sum + np.maximum(probe, 0.0)
+        return np.asarray(posterior.probe_sum / posterior.n_probes + posterior.precision)
+
+    # -- the mean of a component, of which lists say nothing --------------------------------------------
+
+    def solve_null_space(self, right: Floats) -> tuple[Floats, Floats]:
+        """Solve Hessian * x = right as far as component means go: x, and what is left of the right side."""
+        components = self.posterior.components
+        if components is None:
+            return np.zeros_like(right), right
+        means = components.means(right)
+        return means / self.posterior.precision, right - means
+
+    def deflated(self, direction: Floats) -> Floats:
+        """The direction without its component means."""
+        components = self.posterior.components
+        return direction if components is None else direction - components.means(direction)
+
+    # -- the end, and a new beginning -----------------------------------------------------------------
+
+    def by_grader(self) -> tuple[Floats, ...]:
+        """What all parts have found out about their graders at this point, the scales first."""
+        columns = zip(*self._settle().by_part, strict=True)
+        return tuple(np.concatenate(column) if len(column) > 1 else column[0] for column in columns)
+
+    def _settle(self) -> PartialSum:
+        return self._ask_here("report_graders")
+
+    @property
+    def part(self) -> Part:
+        """The only part, where there is but one, in this process; ask `by_grader` first."""
+        assert isinstance(self.posterior.parts, LocalParts)
+        (part,) = self.posterior.parts.parts
+        return part  # type: ignore[no-any-return]
+
+    def state(self) -> dict[str, Any]:
+        """All that another search needs to go on from here, to the same bits."""
+        kept = {"scores": self.point.scores, "inner_tolerance": self.inner_tolerance}
+        kept |= {"n_probes": self.posterior.n_probes, "probe_sum": self.posterior.probe_sum}
+        more = {"scales": self.point.scales, "multipliers": self.point.multipliers}
+        return kept | {name: value for name, value in more.items() if value is not None}
+
+    def resume(self, state: dict[str, Any]) -> float:
+        """Stand where another search stood; the value there."""
+        self.inner_tolerance = float(state["inner_tolerance"])
+        self.posterior.n_probes = int(state["n_probes"])
+        self.posterior.probe_sum = np.asarray(state["probe_sum"])
+        here = Point(self.posterior.number(), state["scores"], state.get("scales"), state.get("multipliers"))
+        self.point = here
+        request = PartRequest("report_value", here.number, self.scaling, multipliers=here.multipliers)
+        return self._arrive(request, here.scores, self._ask(request, None, here))
+
+
+def is_dense(n_items: int, n_graders: int) -> bool:
+    """Whether the Hessian is a matrix that is factorised."""
+    return n_items <= thresholds.DENSE_ITEMS and n_items * n_graders <= thresholds.DENSE_CELLS
+
+
+class ConstrainedProfile(Profile):
+    """Every scale is the best one for the scores, given that the mean of the reliabilities is 1.
+
+    For given multipliers (see `mean_constraint`) parts are independent, and tell by how much the mean misses
+    1 and how fast it falls. What is missing at the end is foreseen, as the last step of the scales is: value
+    and gradient are right to second order. Along a direction in the scores the multipliers are known
+    beforehand to first order, so that hardly any point needs a second round.
+    """
+
+    def __init__(
+        self,
+        posterior: PosteriorParts,
+        item_groups: NDArray[np.int64],
+        evidence: Floats,
+        scales: Floats | None = None,
+    ) -> None:
+        super().__init__(posterior, "constrained", scales)
+        self.item_groups, self.n_groups = item_groups, len(evidence)
+        self.empty = evidence <= 0  # groups of which nothing is known, and nothing is constrained
+        self.multipliers = self.shift = np.zeros(self.n_groups)
+        self.fall, self.coupling = np.ones(self.n_groups), np.zeros(posterior.n_items)
+        self.pull = np.zeros(self.n_groups)
+        self.line_start = (self.multipliers, self.shift)
+
+    # -- moving -------------------------------------------------------------------------------------------
+
+    def restart(self, scales: Floats) -> None:
+        super().restart(scales)
+        self.multipliers = self.shift = np.zeros(self.n_groups)
+
+    def evaluate(self, scores: Floats) -> float:
+        self.multipliers = self.multipliers + self.shift
+        return super().evaluate(scores)
+
+    def begin_line_search(self, direction: Floats) -> None:
+        """Along the direction, the multipliers follow so that means stay."""
+        super().begin_line_search(direction)
+        self.pull = -self._by_group(self.coupling * direction) / self.fall
+        self.line_start = (self.multipliers, self.shift)
+
+    def evaluate_step(self, scores: Floats, step: float) -> float:
+        multipliers, self.shift = self.line_start
+        self.multipliers = multipliers + self.shift + step * self.pull
+        return super().evaluate_step(scores, step)
+
+    def reject_step(self) -> None:
+        """What was reported there has to be asked for again."""
+        super().reject_step()
+        self.multipliers, self.shift = self.line_start
+        self._note(self._ask_here("report_value"))
+
+    def _request(self, **how: Any) -> PartRequest:
+        request = super()._request(**how)
+        pull = self.pull if request.move == "step" else None
+        return replace(request, multipliers=self.multipliers, shift=self.shift, pull=pull)
+
+    def _arrive(self, request: PartRequest, scores: Floats, answer: PartialSum) -> float:
+        """Correct the multipliers until the means are about 1."""
+        below, above = np.full(self.n_groups, -np.inf), np.full(self.n_groups, np.inf)
+        for _ in range(MULTIPLIER_STEPS):
+            value = super()._arrive(request, scores, answer)
+            mean = self._note(answer)
+            if (np.abs(mean - 1.0)[~self.empty] <= max(self.inner_tolerance, CLOSEST)).all():
                 break
-            scales = new
-        value += self.prior.value(scales)
-        self.scale_curvature = np.where(self._at_bound(scales, first), np.inf, second)
-        self.scale_step = np.where(self.scale_curvature > 0, -first / self.scale_curvature, 0.0)
-        self.scales = np.clip(scales + self.scale_step, low, high)
-        return value + 0.5 * dot(first, self.scale_step)
+            self._correct(mean, below, above)
+            here = self.point
+            request = self._request(move="refine", origin=here.number)
+            answer = self._ask(request, None, here)
+        missing = np.where(self.empty, 0.0, mean - 1.0)
+        constrained = np.where(self.empty, 0.0, self.multipliers)
+        return value - float(constrained.sum()) + 0.5 * float((missing * self.shift).sum())
 
-    def gradient(self) -> NDArray[np.float64]:
-        """Gradient where it was last evaluated, as it is once the scales have taken their foreseen step."""
-        return self.objective.gradient() + self.objective.mixed_by_item(self.scale_step)
+    def _note(self, answer: PartialSum) -> Floats:
+        """How the means fall, how they depend on the scores, and what is missing."""
+        mean, fall, self.coupling = (np.asarray(part) for part in answer.sums[2:5])
+        self.sums = answer.sums[:5]
+        self.fall = np.where(fall > 0, fall, np.inf)
+        self.shift = np.where(self.empty, 0.0, (mean - 1.0) / self.fall)
+        return np.asarray(mean)
 
-    def _at_bound(self, scales: NDArray[np.float64], first: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which scales are held at a limit that the gradient presses them against: these stay."""
-        low, high = LOWEST ** (1 / self.prior.power), HIGHEST ** (1 / self.prior.power)
-        held = ((scales < low * (1 + CLOSE)) & (first > 0)) | ((scales > high * (1 - CLOSE)) & (first < 0))
-        return np.asarray(held)
+    def _correct(self, mean: Floats, below: Floats, above: Floats) -> None:
+        """One over the mean is nearly straight in the multiplier; bisection where that leads astray."""
+        at = self.multipliers
+        np.copyto(below, at, where=(mean > 1) & ~self.empty)
+        np.copyto(above, at, where=(mean < 1) & ~self.empty)
+        new = at + np.where(self.empty, 0.0, mean * (mean - 1.0) / self.fall)
+        stuck = np.isinf(self.fall) & ~self.empty  # all at their limits
+        new = np.where(stuck, np.where(mean > 1, 2.0 * np.abs(at) + 1.0, -2.0 * np.abs(at) - 1.0), new)
+        with np.errstate(invalid="ignore"):
+            middle = np.where(np.isfinite(below) & np.isfinite(above), 0.5 * (below + above), new)
+        astray = ((new <= below) | (new >= above)) & (below < above)
+        # the scales that the parts stand at are those of the old multipliers: they start from there
+        self.multipliers, self.shift = np.where(astray, middle, new), np.zeros(self.n_groups)
 
-    def hessian_product(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Hessian there, times a direction."""
-        held = self.objective.hessian_product(direction)
-        return held + self.objective.mixed_by_item(self.scale_response(direction))
+    def _by_group(self, by_item: Floats) -> Floats:
+        return np.asarray(np.bincount(self.item_groups, by_item, self.n_groups), dtype=np.float64)
 
-    def hessian(self) -> NDArray[np.float64]:
-        """Hessian there, as a matrix."""
-        matrix = self.objective.hessian()
-        subtract_schur(np.ascontiguousarray(self.objective.mixed_matrix().T), self.scale_curvature, matrix)
-        return matrix
+    # -- derivatives ----------------------------------------------------------------------------------------
 
-    def scale_response(self, direction: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How the best scales move along a direction in the scores, to first order."""
-        return -self.objective.mixed_by_grader(direction) / self.scale_curvature
+    def gradient(self) -> Floats:
+        """As it is once the multipliers have taken their last step."""
+        return np.asarray(super().gradient() - self.coupling * self.shift[self.item_groups])
 
+    def hessian_product(self, direction: Floats) -> Floats:
+        """That of free scales, and what the constraint adds."""
+        along = self._by_group(self.coupling * direction) / self.fall
+        return np.asarray(super().hessian_product(direction) + self.coupling * along[self.item_groups])
 
-def ahead(scales: NDArray[np.float64], response: NDArray[np.float64], step: float) -> NDArray[np.float64]:
-    """Where scales should be after a step in the direction of this response; never all but gone."""
-    return np.maximum(scales + step * response, 0.2 * scales)
+    def hessian(self) -> Floats:
+        root = self.coupling / np.sqrt(self.fall)[self.item_groups]
+        same = self.item_groups[:, None] == self.item_groups
+        return np.asarray(super().hessian() + np.where(same, root[:, None] * root, 0.0))
 
+    def _settle(self) -> PartialSum:
+        """The scales after their last step, the multipliers having taken theirs."""
+        return self._ask_here("report_graders", shift=self.shift)
 
-@kernel
-def subtract_schur(mixed: Any, curvature: Any, matrix: Any) -> None:
-    """Subtract mixed' diag(1 / curvature) mixed from a matrix, where a row of mixed has few entries.
-
-    A dense product would wake the threads of the linear algebra, which takes longer than the sum.
-    """
-    present = np.empty(mixed.shape[1], dtype=np.int64)
-    for g in range(len(curvature)):
-        count = 0
-        for i in range(len(present)):
-            if mixed[g, i] != 0.0:
-                present[count] = i
-                count += 1
-        for i in present[:count]:
-            part = mixed[g, i] / curvature[g]
-            for j in present[:count]:
-                matrix[i, j] -= part * mixed[g, j]
-
-
-def _newton_step(
-    scales: NDArray[np.float64],
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-    power: int,
-) -> NDArray[np.float64]:
-    """One safeguarded Newton step for every grader; narrows the brackets low and high in place.
-
-    The step is Newton's for scale * derivative = 0, in the reliability, scale ** power. Of the prior, and of
-    all pairs in which the grader errs, that product is a straight line, so that the step is right from afar.
-    Newton's step for derivative = 0 would jump below zero from far above, and double the scale from far
-    below; it is taken where the product falls.
-    """
-    np.copyto(high, scales, where=first > 0)
-    np.copyto(low, scales, where=first < 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        step = first / second
-        factor = 1.0 - power * first / (first + second * scales)
-        straight = (first + second * scales > 0) & (factor > 0)
-        new = np.where(straight, scales * np.maximum(factor, 0.0) ** (1 / power), scales - step)
-    settled = (first == 0) | ((second > 0) & (np.abs(step) <= SETTLED * scales))
-    astray = ~settled & ~((second > 0) & (new > low) & (new < high))
-    new[settled] = scales[settled]
-    new[astray] = np.sqrt(low[astray] * high[astray])
-    return new
+    def resume(self, state: dict[str, Any]) -> float:
+        self.multipliers = np.asarray(state["multipliers"])
+        self.inner_tolerance = float(state["inner_tolerance"])
+        return super().resume(state)

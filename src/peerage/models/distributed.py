@@ -1,4 +1,4 @@
-"""Fits whose parts are elsewhere: read by the workers of a cluster, or left and taken up again."""
+"""Fits whose parts are on the workers of a cluster, and fits that are resumed from a checkpoint."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from peerage._compiled import machine
 from peerage._version import __version__
 from peerage.errors import ClusterError, MethodError
 from peerage.feedback.container import Feedback
-from peerage.feedback.cut import grader_runs, parts_of_feedback
+from peerage.feedback.cut import parts_of_feedback
+from peerage.models import thresholds
 from peerage.models.base import Estimator
-from peerage.models.default import choose, choose_source
-from peerage.models.journal import FileJournal
+from peerage.models.checkpoint import FileCheckpoint, NoCheckpoint
+from peerage.models.default import choose, choose_parts
+from peerage.models.feedback_parts import FeedbackParts, feedback_edges, no_labels
 from peerage.models.registry import method
-from peerage.models.solver.parallel import limits
-from peerage.models.source import Journal, NoJournal, Source, in_parts, nameless, source_of
 from peerage.reading.given import feedback_of
 from peerage.reading.packed import open_packed, packed_at
 
 if TYPE_CHECKING:
     from peerage.cluster.opening import Cluster
+    from peerage.models.checkpoint import Checkpoint
     from peerage.reading.packed import Packed
 
-MOST_SENT = 20_000_000  # reviews in memory here that are sent to workers; more should be packed
 BYTES_A_REVIEW, BYTES_A_PAIR, BYTES_A_GRADER = 60, 8, 150  # of a part on its worker
 VECTORS = 12  # of all items, by worker and part
 
 
-def fit_far(
+def fit_distributed(
     given: Any,
     code: str | Estimator | None,
     cluster: Any,
@@ -47,16 +47,16 @@ def fit_far(
     if packed is not None and (cluster is None or len(packed.parts) <= 1):
         return _fit_here(packed.feedback(), code, checkpoint, digest, params)
     known = None if packed is not None else feedback_of(given)
-    if known is not None and (cluster is None or len(_edges(known)) <= 2):
+    if known is not None and (cluster is None or len(feedback_edges(known)) <= 2):
         return _fit_here(known, code, checkpoint, digest, params)
     if code is not None:
         _refuse(_named(code, params))  # before any worker is waited for
     with _source(known, packed, cluster) as (source, digest):
-        estimator = choose_source(source).estimator(**params) if code is None else _named(code, params)
+        estimator = choose_parts(source).estimator(**params) if code is None else _named(code, params)
         _refuse(estimator)
-        journal = _journal(checkpoint, estimator, digest)
+        notes = _checkpoint(checkpoint, estimator, digest)
         whole = (lambda: packed.feedback()) if packed is not None else (lambda: known)
-        return estimator.fit_source(source, journal, whole)  # type: ignore[arg-type]
+        return estimator.fit_parts(source, notes, whole)  # type: ignore[arg-type]
 
 
 def _named(code: str | Estimator, params: dict[str, Any]) -> Estimator:
@@ -69,10 +69,6 @@ def _refuse(estimator: Estimator) -> None:
         raise MethodError(obstacle)
 
 
-def _edges(feedback: Feedback) -> Any:
-    return grader_runs(feedback.grader_reviews, **limits())
-
-
 def _fit_here(
     feedback: Feedback,
     code: str | Estimator | None,
@@ -82,25 +78,26 @@ def _fit_here(
 ) -> Estimator:
     """In this process: what is one part takes no time, and is not worth a checkpoint."""
     estimator = choose(feedback).estimator(**params) if code is None else _named(code, params)
-    source = None if checkpoint is None or estimator.obstacle_in_parts() else in_parts(feedback)
-    if source is None:
+    if checkpoint is None or estimator.obstacle_in_parts() or len(feedback_edges(feedback)) <= 2:
         return estimator.fit(feedback)
-    journal = _journal(checkpoint, estimator, digest or _digest(feedback))
-    return estimator.fit_source(source, journal, lambda: feedback)
+    notes = _checkpoint(checkpoint, estimator, digest or _digest(feedback))
+    return estimator.fit_parts(FeedbackParts.of(feedback), notes, lambda: feedback)
 
 
-def _journal(checkpoint: Any, estimator: Estimator, digest: str) -> Journal:
+def _checkpoint(checkpoint: Any, estimator: Estimator, digest: str) -> Checkpoint:
     if checkpoint is None:
-        return NoJournal()
+        return NoCheckpoint()
     job = {"method": type(estimator).__name__, "params": estimator.get_params(), "feedback": digest}
-    return FileJournal(checkpoint, job | {"peerage": __version__, "machine": machine()})
+    return FileCheckpoint(checkpoint, job | {"peerage": __version__, "machine": machine()})
 
 
 # -- parts on workers -------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _source(feedback: Feedback | None, packed: Packed | None, cluster: Any) -> Iterator[tuple[Source, str]]:
+def _source(
+    feedback: Feedback | None, packed: Packed | None, cluster: Any
+) -> Iterator[tuple[FeedbackParts, str]]:
     from peerage.cluster.opening import open_cluster
 
     with open_cluster(cluster) as workers:
@@ -111,7 +108,7 @@ def _source(feedback: Feedback | None, packed: Packed | None, cluster: Any) -> I
             yield _sent_source(feedback, workers), _digest(feedback)
 
 
-def _packed_source(packed: Packed, workers: Cluster) -> Source:
+def _packed_source(packed: Packed, workers: Cluster) -> FeedbackParts:
     digest, known = _manifest_digest(packed), packed.manifest
     recipes = [(str(packed.folder.resolve()), number, digest) for number in range(len(packed.parts))]
     firsts = [part.first_grader for part in packed.parts]
@@ -121,31 +118,31 @@ def _packed_source(packed: Packed, workers: Cluster) -> Source:
     item_tasks = np.zeros(packed.items, dtype=np.int32)
     if packed.tasks > 1:
         item_tasks = packed.table("items")["task"].to_numpy().astype(np.int32)
-    return source_of(parts, edges, (item_tasks, packed.tasks), known.scores, known.ordered_by)
+    return FeedbackParts.count(parts, edges, (item_tasks, packed.tasks), known.scores, known.ordered_by)
 
 
-def _sent_source(feedback: Feedback, workers: Cluster) -> Source:
-    if feedback.n_entries > MOST_SENT:
+def _sent_source(feedback: Feedback, workers: Cluster) -> FeedbackParts:
+    if feedback.n_entries > thresholds.MOST_SENT:
         msg = (
             f"{feedback.n_entries:,} reviews are too many to be sent to workers from memory: pack them with"
             " peerage.pack(files, folder), and fit the folder, whose parts the workers read themselves"
         )
         raise MethodError(msg)
-    edges, lengths = _edges(feedback), feedback.list_lengths
+    edges, lengths = feedback_edges(feedback), feedback.list_lengths
     n_pairs = int(lengths @ (lengths - 1)) // 2
     needed = _memory(feedback.n_entries, n_pairs, feedback.n_graders, feedback.n_items)
     recipes = [(_bare(part),) for part in parts_of_feedback(feedback, edges)]
     parts = workers.parts(given_part, recipes, needed)
     tasks = (feedback.item_tasks, feedback.n_tasks)
-    return source_of(parts, edges, tasks, feedback.scores is not None, feedback.ordered_by)
+    return FeedbackParts.count(parts, edges, tasks, feedback.scores is not None, feedback.ordered_by)
 
 
 def _bare(part: Feedback) -> Feedback:
     """Without labels, which a fit does not need."""
     return replace(
         part,
-        item_labels=nameless(part.n_items),
-        grader_labels=nameless(part.n_graders),
+        item_labels=no_labels(part.n_items),
+        grader_labels=no_labels(part.n_graders),
         list_labels=None,
         direction=None,
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from peerage.errors import MethodError
+from peerage.models import thresholds
 from peerage.models.base import Estimator, check_choice, check_positive
-from peerage.models.combined.sum_objective import SumObjective
 from peerage.models.normal.normal_scores import NormalScores
 from peerage.models.normal.objective import ScoreObjective
 from peerage.models.normal.reported import reported_scores
@@ -20,16 +21,22 @@ from peerage.models.smooth.plackett_luce import PlackettLuce
 from peerage.models.solver.dense import factorise
 from peerage.models.solver.mode import Mode
 from peerage.models.solver.newton import Outcome, minimise
-from peerage.models.solver.prior import GammaPrior
-from peerage.models.solver.profile import FixedScales, ProfileObjective
+from peerage.models.solver.profile import PosteriorParts, Profile
+from peerage.models.solver.scales import BestScales, FixedScales, GammaPrior
+from peerage.models.solver.threads import total
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
     from peerage.feedback.container import Feedback
+    from peerage.models.solver.objective import Objective
+
+    Floats = NDArray[np.float64]
 
 
-DENSE_ITEMS = 1_000  # up to here log determinants are exact
 REACH = 5.0  # how far the log deviation of s may be from that of PlackettLuce
 CLOSE = 1e-5  # and how well it is found
 NOWHERE = 1e100  # the cost where there is no curvature; finite, since the search takes differences
@@ -159,7 +166,7 @@ class Combined(Estimator):
         log_deviation = search.best()
         self.sharpness_ = float(np.exp(log_deviation)) / self.item_variance_**0.5
         self.scores_ = self.prior_means_ + search.outcome.scores / self.sharpness_
-        self.reliabilities_ = search.profile.scales
+        self.reliabilities_ = search.scales
         self.biases_ = search.bias * self.noise_variance_**0.5
         self.objective_ = search.outcome.value + search.prior_value(log_deviation)
         self.converged_ = search.outcome.converged and first.converged_
@@ -168,14 +175,14 @@ class Combined(Estimator):
     def mode(self) -> Mode:
         """Where the fitted model stands on its posterior, the sharpness held."""
         self._check_fitted()
-        parts = _Parts(self, self.feedback_)
-        profile = parts.profile(self.sharpness_ * self.item_variance_**0.5)
-        profile.scales = self.reliabilities_
-        return Mode.at(self.scores_, profile, shift=self.prior_means_, unit=1 / self.sharpness_)
+        both = _OrdersAndScores(self, self.feedback_)
+        profile = both.profile(self.sharpness_ * self.item_variance_**0.5)
+        profile.start = self.reliabilities_
+        return Mode(self.scores_, profile, shift=self.prior_means_, unit=1 / self.sharpness_)
 
 
-class _Parts:
-    """Orders and scores as objectives of the same s, for any standard deviation of s."""
+class _OrdersAndScores:
+    """Both as objectives of the same s, for any standard deviation of s."""
 
     def __init__(self, model: Combined, feedback: Feedback) -> None:
         self.model, self.n_items = model, feedback.n_items
@@ -184,7 +191,7 @@ class _Parts:
         self.orders: ListObjective = PlackettLuce(ties=model.ties, score_variance=1.0).objective(feedback)
         self.scores: ScoreObjective
 
-    def profile(self, deviation: float) -> FixedScales:
+    def profile(self, deviation: float) -> Profile:
         """The joint objective, reliabilities eliminated where they are estimated."""
         model = self.model
         self.orders.precision = deviation**-2
@@ -197,18 +204,19 @@ class _Parts:
         )
         both = SumObjective(self.orders, self.scores)
         if not model.reliability:
-            return FixedScales(both)
-        return ProfileObjective(both, GammaPrior(model.reliability_shape, model.reliability_rate, 1))
+            return Profile(PosteriorParts.whole(both, FixedScales(both)), "fixed")
+        prior = GammaPrior(model.reliability_shape, model.reliability_rate, 1)
+        return Profile(PosteriorParts.whole(both, BestScales(both, prior)), "free")
 
 
 class _SharpnessSearch:
     """The joint mode for a given standard deviation of s, and the deviation with the largest evidence."""
 
     outcome: Outcome
-    profile: FixedScales
+    profile: Profile
 
     def __init__(self, model: Combined, feedback: Feedback, start: NDArray[np.float64]) -> None:
-        self.model, self.parts = model, _Parts(model, feedback)
+        self.model, self.both = model, _OrdersAndScores(model, feedback)
         self.start = start  # in units of the deviation
         self.scales = np.ones(feedback.n_graders)
         self.bias = np.zeros(feedback.n_graders)
@@ -229,10 +237,10 @@ class _SharpnessSearch:
         """Minus the log evidence of a deviation, constants left out, with its prior."""
         self._solve(float(np.exp(log_deviation)))
         curvature = self._log_det() + 2.0 * self.n_items * log_deviation  # s in units of the deviation
-        if self.profile.prior is not None:
-            eta = self.profile.scales
-            curvature += float(np.log(self.profile.scale_curvature * eta**2).sum())
-            weight, spread = self.parts.reviews.weight, self.parts.scores.bias_variance
+        if self.model.reliability:
+            eta = self.scales
+            curvature += float(np.log(self.profile.part.solver.scale_curvature * eta**2).sum())
+            weight, spread = self.both.reviews.weight, self.both.scores.bias_variance
             curvature += float(np.log1p(weight * spread * eta).sum())  # of the biases
         cost = self.outcome.value + 0.5 * curvature + self.prior_value(log_deviation)
         return cost if math.isfinite(cost) else NOWHERE
@@ -242,7 +250,7 @@ class _SharpnessSearch:
 
         Beside the diagonal stands little that depends on the deviation: a list has as many items as it has.
         """
-        if self.n_items <= DENSE_ITEMS:
+        if self.n_items <= thresholds.EXACT_DETERMINANT:
             matrix = self.profile.hessian()
             if factorise(matrix):
                 return 2.0 * float(np.log(np.diag(matrix)).sum())
@@ -253,10 +261,94 @@ class _SharpnessSearch:
         return 0.5 * (log_deviation - 0.5 * float(np.log(self.model.score_variance))) ** 2
 
     def _solve(self, deviation: float) -> None:
-        self.profile = self.parts.profile(deviation)
-        self.profile.scales = self.scales
+        self.profile = self.both.profile(deviation)
+        self.profile.start = self.scales
         tol, max_iter = self.model.tol, self.model.max_iter
         self.outcome = minimise(self.profile, self.start * deviation, tol=tol, max_iter=max_iter)
         self.n_iter += self.outcome.n_iter
-        self.start, self.scales = self.outcome.scores / deviation, self.profile.scales
-        self.bias = self.parts.scores.bias
+        self.start, (self.scales, *_) = self.outcome.scores / deviation, self.profile.by_grader()
+        self.bias = self.both.scores.bias
+
+
+class SumObjective:
+    """Implements `Objective`: F = F1 + F2 + ..., each part with its own share of the priors."""
+
+    def __init__(self, *parts: Objective) -> None:
+        self.parts = parts
+        self.n_items, self.n_graders = parts[0].n_items, parts[0].n_graders
+        self.precision = sum(part.precision for part in parts)
+        self.scores, self.scales = np.zeros(self.n_items), np.ones(self.n_graders)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(part.nbytes for part in self.parts)
+
+    @cached_property
+    def most_evidence(self) -> float:
+        return sum(part.most_evidence for part in self.parts)
+
+    def evaluate(self, scores: Floats, scales: Floats) -> float:
+        """Move to a point; the value there, priors of reliabilities not included."""
+        self.scores, self.scales = scores, scales
+        return sum(part.evaluate(scores, scales) for part in self.parts)
+
+    def gradient(self) -> Floats:
+        return total(part.gradient() for part in self.parts)
+
+    def scale_gradient(self) -> Floats:
+        return total(part.scale_gradient() for part in self.parts)
+
+    def scale_derivatives(self) -> tuple[Floats, Floats]:
+        parts = [part.scale_derivatives() for part in self.parts]
+        return total(first for first, _ in parts), total(second for _, second in parts)
+
+    def mixed_by_grader(self, direction: Floats) -> Floats:
+        return total(part.mixed_by_grader(direction) for part in self.parts)
+
+    def mixed_by_item(self, moves: Floats) -> Floats:
+        return total(part.mixed_by_item(moves) for part in self.parts)
+
+    def add_mixed(self, moves: Floats, by_item: Floats) -> None:
+        by_item += self.mixed_by_item(moves)
+
+    def mixed_matrix(self) -> Floats:
+        return total(part.mixed_matrix() for part in self.parts)
+
+    def sparse_mixed(self) -> csr_array:
+        return _added(part.sparse_mixed() for part in self.parts)
+
+    def hessian_product(self, direction: Floats) -> Floats:
+        return total(part.hessian_product(direction) for part in self.parts)
+
+    def hessian_products(self, columns: NDArray[np.float32]) -> NDArray[np.float32]:
+        first, *others = (part.hessian_products(columns) for part in self.parts)
+        return sum(others, start=first)
+
+    def hessian(self) -> Floats:
+        return total(part.hessian() for part in self.parts)
+
+    def sparse_hessian(self) -> csr_array:
+        return _added(part.sparse_hessian() for part in self.parts)
+
+    def diagonal(self) -> Floats:
+        return total(part.diagonal() for part in self.parts)
+
+    def exact_diagonal(self) -> Floats:
+        return total(part.exact_diagonal() for part in self.parts)
+
+    def probed_diagonal(self, seed: int) -> Floats:
+        """Never sampled: the exact one is cheap."""
+        return self.diagonal()
+
+    def reviews_by_grader(self) -> NDArray[np.int64]:
+        """How many items every grader has judged, in the part that knows of most."""
+        return np.asarray(np.max([part.reviews_by_grader() for part in self.parts], axis=0))
+
+    def overlap(self, diagonal: Floats) -> float:
+        """The parts are taken as independent of each other."""
+        return 1.0
+
+
+def _added(parts: Iterable[csr_array]) -> csr_array:
+    first, *others = parts
+    return sum(others, start=first)

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import peerage
-from peerage.models.smooth import merging
-from peerage.models.smooth.merging import merged
+from peerage.models import thresholds
+from peerage.models.feedback_parts import FeedbackParts
+from peerage.models.smooth import distinct_lists as module
+from peerage.models.smooth.distinct_lists import distinct_lists
 
 
 def battles(n=600, items=7, seed=0, longest=2):
@@ -24,16 +26,16 @@ def battles(n=600, items=7, seed=0, longest=2):
 
 @pytest.fixture(autouse=True)
 def _always(monkeypatch):
-    monkeypatch.setattr(merging, "WORTHWHILE", 1)
+    monkeypatch.setattr(thresholds, "MERGED_LISTS", 1)
 
 
 @pytest.mark.parametrize("longest", [2, 3])
 @pytest.mark.parametrize("counted", [0, 4_000_000])
 def test_weights_are_the_numbers_of_equal_lists(longest, counted, monkeypatch):
-    monkeypatch.setattr(merging, "COUNTED", counted)
+    monkeypatch.setattr(thresholds, "MERGED_KEYS", counted)
     feedback = battles(longest=longest)
 
-    once = merged(feedback)
+    once = distinct_lists(FeedbackParts.of(feedback))
 
     def lists(of):
         counts = {}
@@ -53,7 +55,7 @@ def test_fits_and_errors_are_the_same(code, monkeypatch):
     feedback = battles(longest=3)
     once = peerage.fit(feedback, code)
     error = peerage.posterior(once).score_se if code == "BT" else None
-    monkeypatch.setattr(merging, "WORTHWHILE", 10**9)
+    monkeypatch.setattr(thresholds, "MERGED_LISTS", 10**9)
     each = peerage.fit(feedback, code)
 
     np.testing.assert_allclose(once.scores_, each.scores_, atol=1e-6)
@@ -65,6 +67,6 @@ def test_fits_and_errors_are_the_same(code, monkeypatch):
 def test_lists_that_differ_or_are_too_long_for_a_key_stay(monkeypatch):
     different, equal = battles(20, items=40), battles()
 
-    assert merged(different) is different
-    monkeypatch.setattr(merging, "LARGEST_KEY", 10)
-    assert merged(equal) is equal
+    assert distinct_lists(FeedbackParts.of(different)) is None
+    monkeypatch.setattr(module, "LARGEST_KEY", 10)
+    assert distinct_lists(FeedbackParts.of(equal)) is None

@@ -1,1 +1,0 @@
-"""Orders and scores in one estimate."""
