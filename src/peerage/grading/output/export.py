@@ -9,8 +9,7 @@ import polars as pl
 
 from peerage._naming import named
 from peerage.errors import DataError, Problem
-from peerage.grading.output.books import BookOptions, GradeAs, grade_book
-from peerage.grading.output.sheet import Sheet
+from peerage.grading.output.books import BookOptions, GradeAs, Sheet, grade_book
 from peerage.roster.container import Roster
 from peerage.roster.matching import join_items, listed_names
 from peerage.roster.reader import read_roster
@@ -59,7 +58,7 @@ def gradebook(
         part = graded.filter(pl.col("task") == task).select("student", pl.col(held).alias(name))
         wide = wide.join(part.unique("student"), on="student", how="left", maintain_order="left")
     most = dict.fromkeys(columns.values(), _most(result))
-    return format_.table(Sheet(graded, wide, tuple(most), most, assignment))
+    return format_.layout(Sheet(graded, wide, tuple(most), most, assignment))
 
 
 def gradebook_of(
@@ -90,7 +89,7 @@ def gradebook_of(
         rule = "is there twice, and a grade book has one row per student"
         raise DataError(Problem(rule, value=str(students["student"].filter(twice)[0])))
     wide = students.rename({name: f"_{name}" for name in format_.columns if name in students.columns})
-    return format_.table(Sheet(students, wide, tuple(grades), dict(grades), assignment))
+    return format_.layout(Sheet(students, wide, tuple(grades), dict(grades), assignment))
 
 
 def _identities(people: Roster, own: tuple[str, ...]) -> pl.DataFrame:

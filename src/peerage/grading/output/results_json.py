@@ -66,7 +66,7 @@ def _criterion(one: GradedCriterion) -> dict[str, Any]:
     }
 
 
-def table(result: GradingResult, key: str) -> pl.DataFrame:
+def result_table(result: GradingResult, key: str) -> pl.DataFrame:
     """What the record has under `items`, `graders` or `ranks`, as a table; chances of letters in columns."""
     if key == "graders":
         return result.graders
