@@ -8,7 +8,7 @@ import numpy as np
 
 from peerage._naming import named
 from peerage._words import plural
-from peerage.grading.flags import luck_sentence
+from peerage.grading.graders import luck_sentence
 
 if TYPE_CHECKING:
     import polars as pl
