@@ -168,7 +168,7 @@ def _expected_among(
 
 
 def _spread(share: Floats, effective: Floats, expected: Floats) -> float:
-    """By moments: the variance of shares around the expected is expected (1 - expected) (1/effective + 1/m)."""
+    """By moments: shares vary about the expected by expected (1 - expected) (1/effective + 1/spread)."""
     noise = expected * (1.0 - expected)
     extra = float((effective * (share - expected) ** 2).sum() - noise.sum())
     if len(share) < 3 or extra <= 0:

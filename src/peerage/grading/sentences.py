@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.grading.comparison import Comparison
-    from peerage.grading.items import Graded
-    from peerage.grading.letters import Decided
-    from peerage.grading.result import MethodUsed
+    from peerage.grading.items import ItemPoints
+    from peerage.grading.letters import LetterGrades
+    from peerage.grading.result import GradedCriterion, MethodUsed
     from peerage.grading.staff.validity import Validity
     from peerage.models.base import Estimator
     from peerage.uncertainty.posterior import Posterior
@@ -94,7 +95,7 @@ def _too_wide(validity: Validity) -> str:
     """What few staff grades cost (docs/uncertainty.md)."""
     if validity.n >= MANY:
         return ""
-    few, usual = plural(validity.n, "staff grade"), {one.usual for one in validity.maps}
+    few, usual = plural(validity.n, "staff grade"), {task_map.usual for task_map in validity.maps}
     held, close = ("91 to 97", "98 to 99") if validity.n < SOME else ("91 to 94", "96 to 97")
     real = " (83 % in a real set of orders)" if validity.n < SOME and "scale" in usual else ""
     if None in usual:
@@ -115,34 +116,34 @@ def validity_sentence(validity: Validity | None) -> str:
     )
 
 
-def letters_sentence(decided: Decided, validity: Validity | None) -> str:
+def letters_sentence(letter_grades: LetterGrades, validity: Validity | None) -> str:
     """The rule of the letters, and how safe they are."""
-    sure = decided.sure
-    same, near = round(float(sure.sum())), round(float(decided.near.sum()))
+    sure = letter_grades.probability
+    same, near = round(float(sure.sum())), round(float(letter_grades.near_probability.sum()))
     if validity is not None:
         safe = f"Staff would give about {same} of the {plural(len(sure), 'letter')} as they are"
     else:
         safe = f"By the peers' own judgement about {same} of the {plural(len(sure), 'letter')} are right"
-    if len(decided.rule.names) > 2:
+    if len(letter_grades.rule.names) > 2:
         safe += f", and {near} at most one letter away"
     settled = int((sure >= 0.95).sum())
     safe += f"; {settled:,} have a chance of at least 95 %." if settled else "."
-    odd = int((decided.chances.max(axis=1) > sure).sum())
-    by = decided.rule.by
+    odd = int((letter_grades.chances.max(axis=1) > sure).sum())
+    by = letter_grades.rule.by
     why = (
         f" {odd} {'is' if odd == 1 else 'are'} marked “by {by}”: another letter is likelier, because its"
         f" range is wider or open; the letter still goes by the {by}."
         if odd
         else ""
     )
-    return f"{decided.rule.sentence} {safe}{why}{_too_sure(validity)}"
+    return f"{letter_grades.rule.sentence} {safe}{why}{_too_sure(validity)}"
 
 
 def _too_sure(validity: Validity | None) -> str:
     """By how much chances of letters were too high in simulated classes (docs/uncertainty.md)."""
     if validity is None or validity.n >= MANY:
         return ""
-    few, usual = plural(validity.n, "staff grade"), {one.usual for one in validity.maps}
+    few, usual = plural(validity.n, "staff grade"), {task_map.usual for task_map in validity.maps}
     if None in usual:
         most = 18 if validity.n < SOME else 7
         advice = f"state the scale of staff with {named('scale', 'LOW:HIGH')}, and it is less"
@@ -167,8 +168,8 @@ def graders_sentence(graders: pl.DataFrame) -> str:
         "ties": "{} with nothing but ties",
     }
     parts = [text.format(f"{count[word]:,}") for word, text in words.items() if count.get(word)]
-    found = f"Of {plural(len(graders), 'grader')}: {', '.join(parts)}."
-    return f"{found} {luck_sentence(graders['flag'].to_list())}".strip()
+    counts = f"Of {plural(len(graders), 'grader')}: {', '.join(parts)}."
+    return f"{counts} {luck_sentence(graders['flag'].to_list())}".strip()
 
 
 def staff_sentence(staff_list: pl.DataFrame, *, with_letters: bool) -> str:
@@ -208,13 +209,22 @@ def own_work_sentence(left_out: pl.DataFrame) -> str:
     )
 
 
+def criteria_sentence(criteria: Sequence[GradedCriterion]) -> str:
+    """How they were put together."""
+    weights = ", ".join(f"{criterion.name} {criterion.weight:g}" for criterion in criteria)
+    return (
+        f"Graded by {len(criteria)} criteria, with the weights {weights}: a review counts with the weighted"
+        " mean of its scores. Each criterion was also graded on its own, on the scale graders used for it."
+    )
+
+
 def all_sentences(
     method: MethodUsed,
     fitted: Estimator,
     posterior: Posterior,
     validity: Validity | None,
-    graded: Graded,
-    decided: Decided | None,
+    item_points: ItemPoints,
+    letter_grades: LetterGrades | None,
     items: pl.DataFrame,
     graders: pl.DataFrame,
     comparison: Comparison,
@@ -224,20 +234,20 @@ def all_sentences(
 ) -> dict[str, str]:
     """Every statement by its name; those that do not apply are left out."""
     feedback = fitted.feedback_
-    found = {
+    sentences = {
         "method": method_sentence(method),
         "fit": fit_sentence(fitted),
         "score": score_sentence(fitted),
-        "points": graded.sentence or "",
-        "letters": "" if decided is None else letters_sentence(decided, validity),
+        "points": item_points.sentence or "",
+        "letters": "" if letter_grades is None else letters_sentence(letter_grades, validity),
         "intervals": interval_sentence(posterior, level, validity),
         "uncertainty": posterior.note,
         "steps": steps_sentence(items, level),
         "validity": validity_sentence(validity),
         "graders": graders_sentence(graders),
-        "staff": staff_sentence(staff_list, with_letters=decided is not None),
+        "staff": staff_sentence(staff_list, with_letters=letter_grades is not None),
         "comparison": comparison.sentence,
         "own_work": own_work_sentence(left_out),
         "unreviewed": unreviewed_sentence(feedback.item_reviews),
     }
-    return {name: text for name, text in found.items() if text}
+    return {name: text for name, text in sentences.items() if text}

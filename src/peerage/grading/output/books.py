@@ -1,8 +1,8 @@
 """Grade books: the tables that learning platforms import.
 
-To add one, write a function that lays a :class:`Sheet` out, and an entry of ``_BOOKS`` with the platform's own
-columns, which a roster may have and which are passed on. The command line, the service and its API read this
-list; it is read at every start, so Polars is loaded only where a table is laid out.
+To add one, write a function that lays a :class:`Sheet` out, and an entry of ``_BOOKS`` with the platform's
+own columns, which a roster may have and which are passed on. The command line, the service and its API read
+this list; it is read at every start, so Polars is loaded only where a table is laid out.
 """
 
 from __future__ import annotations

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 if TYPE_CHECKING:
-    from peerage.grading.criteria import GradedCriterion
-    from peerage.grading.result import GradingResult
+    from peerage.grading.result import GradedCriterion, GradingResult
     from peerage.grading.staff.validity import Validity
 
 SCHEMA_VERSION = 1
