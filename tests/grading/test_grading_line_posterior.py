@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from peerage.grading.staff.expected import Expected
-from peerage.grading.staff.line_posterior import line_posterior
+from peerage.grading.staff.line_posterior import GradePrior, line_posterior
 
 RNG = np.random.default_rng(8)
 
@@ -62,7 +61,7 @@ def test_with_expectations_it_is_the_posterior_by_sampling():
     """A second route: importance sampling from the prior, level and all."""
     scores, grades, noise = np.array([-1.0, 0.3, 1.4]), np.array([5.5, 7.5, 7.0]), np.full(3, 0.1)
 
-    known = line_posterior(scores, grades, noise, 1.2, expected=Expected(1.5, 7.0, 0.2, 0.6, "peers"))
+    known = line_posterior(scores, grades, noise, 1.2, prior=GradePrior(1.5, 7.0, 0.2, 0.6, "peers"))
 
     rng, n = np.random.default_rng(2), 400_000
     size, share = 1.5 * np.exp(0.5 * rng.normal(size=n)), rng.beta(2.0, 2.5, size=n)
@@ -79,10 +78,10 @@ def test_with_expectations_it_is_the_posterior_by_sampling():
 
 def test_grades_that_happen_to_be_alike_do_not_promise_that_all_are():
     scores, alike = np.array([-1.0, 0.0, 1.0]), np.array([7.0, 7.0, 7.05])
-    usual = Expected(1.5, 7.0, 0.0, 0.6, "peers")
+    usual = GradePrior(1.5, 7.0, 0.0, 0.6, "peers")
 
     blind = line_posterior(scores, alike, np.full(3, 0.1), 1.2)
-    known = line_posterior(scores, alike, np.full(3, 0.1), 1.2, expected=usual)
+    known = line_posterior(scores, alike, np.full(3, 0.1), 1.2, prior=usual)
 
     assert blind.gap_quantile(0.5) < 0.1
     assert known.gap_quantile(0.5) > 0.3
@@ -90,9 +89,9 @@ def test_grades_that_happen_to_be_alike_do_not_promise_that_all_are():
 
 def test_staff_who_are_far_from_their_peers_are_believed():
     scores = np.array([-1.0, 0.2, 1.0])
-    usual = Expected(1.5, 8.0, 0.0, 0.6, "peers")
+    usual = GradePrior(1.5, 8.0, 0.0, 0.6, "peers")
 
-    known = line_posterior(scores, scores + 2, np.full(3, 0.1), 1.2, expected=usual)
+    known = line_posterior(scores, scores + 2, np.full(3, 0.1), 1.2, prior=usual)
 
     assert known.line[0] == pytest.approx(2.0, abs=0.5)
 

@@ -82,11 +82,11 @@ def measure_agreement(fitted: Estimator, others: Floats | None = None) -> Agreem
     score = others / sd if sd > 0 else np.zeros(len(others))
     lists = (feedback.bucket_starts, feedback.list_starts, feedback.list_graders)
     pairs, agreed, variance = np.zeros((3, feedback.n_graders))
-    by_gap = np.zeros((2, feedback.n_graders, len(EDGES) + 1), dtype=np.float32)  # pairs, and agreeing ones
-    _count(lists, score, pairs, agreed, variance, *by_gap)
+    pairs_by_gap, agreed_by_gap = np.zeros((2, feedback.n_graders, len(EDGES) + 1), dtype=np.float32)
+    _count(lists, score, pairs, agreed, variance, pairs_by_gap, agreed_by_gap)
     with np.errstate(invalid="ignore", divide="ignore"):
         share, effective = agreed / pairs, np.where(pairs > 0, pairs**2 / variance, 0.0)
-    usual = estimate_expected(*by_gap, share, effective)
+    usual = estimate_expected(pairs_by_gap, agreed_by_gap, share, effective)
     return Agreement(pairs.astype(np.int64), share, effective, usual.by_grader, usual.share, usual.spread)
 
 

@@ -22,7 +22,7 @@ from peerage.grading.items import item_ranks
 from peerage.grading.letters import parse_letters
 from peerage.grading.points import parse_scale, points_map
 from peerage.grading.result import GradingResult
-from peerage.grading.staff.validity import AnchoredMap
+from peerage.grading.staff.staff_map import AnchoredMap
 from peerage.models.base import clone
 from peerage.writing.spreadsheet import neutralise
 

@@ -11,8 +11,8 @@ import polars as pl
 from peerage.checking.lone import lone_tasks
 from peerage.grading.letters import probabilities_in_words
 from peerage.grading.points import decimals, points_map
-from peerage.grading.staff.evidence import condition
-from peerage.grading.staff.validity import AnchoredMap
+from peerage.grading.staff.anchors import condition_on_staff
+from peerage.grading.staff.staff_map import AnchoredMap
 from peerage.models.tables import dense_ranks
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _anchored_points(
     as_evidence: bool,
 ) -> ItemPoints:
     feedback = fitted.feedback_
-    anchored = AnchoredMap(validity.maps, feedback.task_starts, validity.moved)
+    anchored = AnchoredMap(validity.maps, feedback.task_starts, validity.conversion)
     shift = fitted.scores_ - draws.mean(axis=0, dtype=np.float64)
     draws = draws + shift.astype(draws.dtype)  # the map is of scores as they are reported
     points, varied = anchored(fitted.scores_), anchored.vary(draws, rng)
@@ -107,7 +107,7 @@ def _anchored_points(
         gaps = np.array([task_map.gap for task_map in validity.maps])[
             feedback.item_tasks[validity.anchors.items]
         ]
-        points, varied = condition(
+        points, varied = condition_on_staff(
             points, varied, anchored(draws), validity.anchors, gaps, feedback.item_tasks, rng
         )
         sentence += " Staff grades count as evidence: items that staff graded get their grade."

@@ -23,17 +23,17 @@ FULL = 255  # of a counter: more is not counted
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 by the golden ratio: spreads numbers that follow each other
 
 
-class PairCounts(NamedTuple):
+class HashCounts(NamedTuple):
     """How often every slot was hit; and by how much the number of a slot is shorter than a hash."""
 
     hits: NDArray[np.uint8]
     shift: np.uint64
 
 
-def empty_counts(n: int) -> PairCounts:
+def empty_counts(n: int) -> HashCounts:
     """For about n pairs; its length is a power of two, so that finding a slot needs no division."""
     bits = max(SLOTS * n - 1, 1).bit_length()
-    return PairCounts(np.zeros(1 << bits, dtype=np.uint8), np.uint64(64 - bits))
+    return HashCounts(np.zeros(1 << bits, dtype=np.uint8), np.uint64(64 - bits))
 
 
 @kernel

@@ -95,7 +95,7 @@ def _too_wide(validity: Validity) -> str:
     """What few staff grades cost (docs/uncertainty.md)."""
     if validity.n >= MANY:
         return ""
-    few, usual = plural(validity.n, "staff grade"), {task_map.usual for task_map in validity.maps}
+    few, usual = plural(validity.n, "staff grade"), {task_map.prior_source for task_map in validity.maps}
     held, close = ("91 to 97", "98 to 99") if validity.n < SOME else ("91 to 94", "96 to 97")
     real = " (83 % in a real set of orders)" if validity.n < SOME and "scale" in usual else ""
     if None in usual:
@@ -143,7 +143,7 @@ def _too_sure(validity: Validity | None) -> str:
     """By how much chances of letters were too high in simulated classes (docs/uncertainty.md)."""
     if validity is None or validity.n >= MANY:
         return ""
-    few, usual = plural(validity.n, "staff grade"), {task_map.usual for task_map in validity.maps}
+    few, usual = plural(validity.n, "staff grade"), {task_map.prior_source for task_map in validity.maps}
     if None in usual:
         most = 18 if validity.n < SOME else 7
         advice = f"state the scale of staff with {named('scale', 'LOW:HIGH')}, and it is less"
