@@ -31,7 +31,7 @@ def test_leaving_out_is_fitting_without():
 
     for i in range(9):
         others = line_posterior(*(np.delete(a, i) for a in (scores, grades, noise)), 1.0)
-        intercept, slope = others.line
+        intercept, slope = others.coefficients
         assert known.predicted[i] == pytest.approx(intercept + slope * scores[i], abs=0.05)
 
 
@@ -51,7 +51,7 @@ def test_many_grades_find_the_truth():
 
     known = line_posterior(scores, grades, np.full(3000, 0.16), 1.0)
 
-    intercept, slope = known.line
+    intercept, slope = known.coefficients
     assert (intercept, slope) == (pytest.approx(60, abs=0.3), pytest.approx(7, abs=0.3))
     assert known.gap_quantile(0.5) == pytest.approx(3, abs=0.2)
     assert known.gap_quantile(0.95) - known.gap_quantile(0.05) < 0.5
@@ -72,8 +72,8 @@ def test_with_expectations_it_is_the_posterior_by_sampling():
     # where peers' uncertainty alone is more than v, v is what it is, as in the grid
     weight = np.exp(-0.5 * (off**2 / v).sum(axis=0) - 1.5 * np.log(v))
     weight /= weight.sum()
-    assert known.line[1] == pytest.approx(weight @ slope, rel=0.02)
-    assert known.line[0] == pytest.approx(weight @ (middle - 0.2 * slope), rel=0.01)
+    assert known.coefficients[1] == pytest.approx(weight @ slope, rel=0.02)
+    assert known.coefficients[0] == pytest.approx(weight @ (middle - 0.2 * slope), rel=0.01)
 
 
 def test_grades_that_happen_to_be_alike_do_not_promise_that_all_are():
@@ -93,7 +93,7 @@ def test_staff_who_are_far_from_their_peers_are_believed():
 
     known = line_posterior(scores, scores + 2, np.full(3, 0.1), 1.2, prior=usual)
 
-    assert known.line[0] == pytest.approx(2.0, abs=0.5)
+    assert known.coefficients[0] == pytest.approx(2.0, abs=0.5)
 
 
 @pytest.mark.parametrize("slope", [None, 1.0])

@@ -117,7 +117,7 @@ def explain(
         on_step(f"fitting without {feedback.grader_labels[grader]}")
         above, level, below, position, score = _around(feedback, int(which), number)
         wins, losses, ties = wins + len(below), losses + len(above), ties + len(level)
-        without = _without(fitted, int(which))
+        without = _scores_without_list(fitted, int(which))
         rows.append(
             {
                 "grader": feedback.grader_labels[grader],
@@ -186,8 +186,7 @@ def _around(
     return *parts, int(bucket[here]), None if score is None or np.isnan(score) else score
 
 
-def _without(fitted: Estimator, which: int) -> NDArray[np.float64]:
-    """Scores of the class without one list."""
+def _scores_without_list(fitted: Estimator, which: int) -> NDArray[np.float64]:
     feedback = fitted.feedback_
     if feedback.n_lists == 1:
         return np.full(feedback.n_items, fitted.scores_.mean())
@@ -205,8 +204,8 @@ def _list_sentence(row: dict[str, Any], name: str, whole: Explanation) -> str:
         if names
     ]
     where = ", ".join(parts) if parts else "alone"
-    given = "" if row["score"] is None else f", gave it {row['score']:g}"
-    said = f"{name} (reliability {row['reliability']:.2f}){given}, put it {where}"
+    mark = "" if row["score"] is None else f", gave it {row['score']:g}"
+    said = f"{name} (reliability {row['reliability']:.2f}){mark}, put it {where}"
     if abs(change) <= FELT * whole.spread:
         return f"{said}: hardly moved it."
     way = "raised" if change > 0 else "lowered"

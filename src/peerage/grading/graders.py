@@ -195,9 +195,9 @@ def _biases(fitted: Estimator) -> dict[str, Floats]:
     feedback = fitted.feedback_
     if feedback.scores is None or fitted.score_scale != "grading":
         return {}
-    given = ~np.isnan(feedback.scores)
-    graders, n = feedback.entry_graders[given], feedback.n_graders
-    reported, estimated = feedback.scores[given], fitted.scores_[feedback.items[given]]
+    scored = ~np.isnan(feedback.scores)
+    graders, n = feedback.entry_graders[scored], feedback.n_graders
+    reported, estimated = feedback.scores[scored], fitted.scores_[feedback.items[scored]]
     count = np.bincount(graders, minlength=n).astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.bincount(graders, reported - estimated, n) / count

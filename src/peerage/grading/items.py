@@ -206,9 +206,9 @@ def raw_means(feedback: Feedback) -> dict[str, Floats]:
 
 
 def _item_means(feedback: Feedback, values: Floats, weights: Floats) -> Floats:
-    known = ~np.isnan(values)
-    items, shares = feedback.items[known], weights[known]
-    sums = np.bincount(items, weights=shares * values[known], minlength=feedback.n_items)
+    present = ~np.isnan(values)
+    items, shares = feedback.items[present], weights[present]
+    sums = np.bincount(items, weights=shares * values[present], minlength=feedback.n_items)
     counts = np.bincount(items, weights=shares, minlength=feedback.n_items)
     means = np.divide(sums, counts, out=np.full(feedback.n_items, np.nan), where=counts > 0)
     return np.asarray(means, dtype=np.float64)

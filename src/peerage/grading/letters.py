@@ -224,14 +224,14 @@ def letter_probabilities(
     return counts / max(len(draws), 1)
 
 
-def probabilities_in_words(rule: Letters, chances: NDArray[np.float64], given: int) -> str:
-    """`B+ 71 %; A- 24 %`: the letter given first, then the others that are not far-fetched.
+def probabilities_in_words(rule: Letters, chances: NDArray[np.float64], number: int) -> str:
+    """`B+ 71 %; A- 24 %`: the letter of this number first, then the others that are not far-fetched.
 
     `B 40 % by points; A 49 %` where another letter is likelier: it says what the letter goes by.
     """
-    others = [k for k in np.argsort(-chances, kind="stable") if k != given and chances[k] >= SHOWN]
-    reason = f" by {rule.by}" if chances.max() > chances[given] else ""
-    first = f"{rule.names[given]} {as_percentage(float(chances[given]))}{reason}"
+    others = [k for k in np.argsort(-chances, kind="stable") if k != number and chances[k] >= SHOWN]
+    reason = f" by {rule.by}" if chances.max() > chances[number] else ""
+    first = f"{rule.names[number]} {as_percentage(float(chances[number]))}{reason}"
     return "; ".join([first, *(f"{rule.names[k]} {as_percentage(float(chances[k]))}" for k in others)])
 
 

@@ -37,7 +37,6 @@ class Scale:
         return f"{self.low:g}:{self.high:g}"
 
     def clip(self, points: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """No points beyond the ends."""
         return np.asarray(np.clip(points, self.low, self.high), dtype=float)
 
 

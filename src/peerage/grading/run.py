@@ -84,12 +84,12 @@ def grade(
 
 def _refuse_unknown(options: Mapping[str, Any]) -> None:
     """A misspelt option, or one of reading, with a word on what to write."""
-    known = GradingOptions.table()
+    names = GradingOptions.table()
     for name in options:
-        if name in known:
+        if name in names:
             continue
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        near = get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
         if name in ReadingOptions.table() or name in SYNONYMS:
             hint = f"it says how to read a file: grade(read(file, {name}=…))"
         raise TypeError(f"grade() has no option {name!r}; {hint}")

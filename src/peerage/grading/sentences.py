@@ -27,21 +27,19 @@ if TYPE_CHECKING:
 SOME, MANY = 6, 20  # staff grades: from so many on trials found less to warn of, and nothing
 
 
-def method_sentence(method: MethodUsed) -> str:
-    """What was used and why."""
+def _method_sentence(method: MethodUsed) -> str:
     if method.chosen:
         return f"Peerage chose {method.code}, because {method.reason}."
     return f"{method.code}, as asked for: {method.reason}."
 
 
-def score_sentence(fitted: Estimator) -> str:
-    """What a score is."""
+def _score_sentence(fitted: Estimator) -> str:
     if fitted.score_scale == "grading":
         return "A score is on the graders' own scale: what the class as a whole would give."
     if fitted.score_scale == "rank":
         return "The method gives a ranking; its scores only put items in order."
     unit = "A score has no unit: only differences count, and 0 is the middle of the task."
-    chance = fitted.win_probability(np.ones(1), typical_reliability(fitted))
+    chance = fitted.win_probability(np.ones(1), _typical_reliability(fitted))
     if chance is None:
         return unit
     ties = " (ties counting half)" if fitted.get_params().get("ties") == "model" else ""
@@ -51,21 +49,19 @@ def score_sentence(fitted: Estimator) -> str:
     )
 
 
-def typical_reliability(fitted: Estimator) -> float:
+def _typical_reliability(fitted: Estimator) -> float:
     """The mean of the reliabilities, each by its grader's evidence: 1 where that is held."""
     pairs = fitted.feedback_.grader_strict_pairs
     return float(np.average(fitted.reliabilities_, weights=pairs)) if pairs.any() else 1.0
 
 
-def fit_sentence(fitted: Estimator) -> str:
-    """Whether the optimum was found."""
+def _fit_sentence(fitted: Estimator) -> str:
     if fitted.converged_:
         return "The estimate converged."
     return "The estimate did NOT converge: scores are near the best ones, not at them."
 
 
-def steps_sentence(items: pl.DataFrame, level: float) -> str:
-    """How many steps there are between the best and the last."""
+def _steps_sentence(items: pl.DataFrame, level: float) -> str:
     n, among, sure = (
         items.select("task", "step").n_unique(),
         plural(len(items), "item"),
@@ -79,8 +75,7 @@ def steps_sentence(items: pl.DataFrame, level: float) -> str:
     )
 
 
-def interval_sentence(posterior: Posterior, level: float, validity: Validity | None) -> str:
-    """What the intervals cover."""
+def _interval_sentence(level: float, validity: Validity | None) -> str:
     peers = (
         f"Intervals ({100 * level:.0f} %) say how well the peers' judgement is known: what the estimate might"
         " have been with other reviews."
@@ -106,8 +101,7 @@ def _too_wide(validity: Validity) -> str:
     )
 
 
-def validity_sentence(validity: Validity | None) -> str:
-    """Peers against staff."""
+def _validity_sentence(validity: Validity | None) -> str:
     if validity is not None:
         return validity.sentence
     return (
@@ -116,7 +110,7 @@ def validity_sentence(validity: Validity | None) -> str:
     )
 
 
-def letters_sentence(letter_grades: LetterGrades, validity: Validity | None) -> str:
+def _letters_sentence(letter_grades: LetterGrades, validity: Validity | None) -> str:
     """The rule of the letters, and how safe they are."""
     sure = letter_grades.probability
     same, near = round(float(sure.sum())), round(float(letter_grades.near_probability.sum()))
@@ -157,8 +151,7 @@ def _too_sure(validity: Validity | None) -> str:
     )
 
 
-def graders_sentence(graders: pl.DataFrame) -> str:
-    """How many graders of each kind."""
+def _graders_sentence(graders: pl.DataFrame) -> str:
     count = {word: int((graders["flag"] == word).sum()) for word in graders["flag"].unique()}
     words = {
         "consistent": "{} consistent with the class",
@@ -172,7 +165,7 @@ def graders_sentence(graders: pl.DataFrame) -> str:
     return f"{counts} {luck_sentence(graders['flag'].to_list())}".strip()
 
 
-def staff_sentence(staff_list: pl.DataFrame, *, with_letters: bool) -> str:
+def _staff_sentence(staff_list: pl.DataFrame, *, with_letters: bool) -> str:
     """Which items staff should grade, and what that would bring."""
     n = len(staff_list)
     if not n:
@@ -186,8 +179,7 @@ def staff_sentence(staff_list: pl.DataFrame, *, with_letters: bool) -> str:
     )
 
 
-def unreviewed_sentence(reviews: NDArray[np.int64]) -> str:
-    """Items without a single review."""
+def _unreviewed_sentence(reviews: NDArray[np.int64]) -> str:
     n = int((reviews == 0).sum())
     if not n:
         return ""
@@ -197,7 +189,7 @@ def unreviewed_sentence(reviews: NDArray[np.int64]) -> str:
     )
 
 
-def own_work_sentence(left_out: pl.DataFrame) -> str:
+def _own_work_sentence(left_out: pl.DataFrame) -> str:
     """Reviews of own work, which are not graded; without names, as reports may have none."""
     n, alike = len(left_out), int((left_out["known_by"] == "label").sum())
     if not n:
@@ -235,19 +227,19 @@ def all_sentences(
     """Every statement by its name; those that do not apply are left out."""
     feedback = fitted.feedback_
     sentences = {
-        "method": method_sentence(method),
-        "fit": fit_sentence(fitted),
-        "score": score_sentence(fitted),
+        "method": _method_sentence(method),
+        "fit": _fit_sentence(fitted),
+        "score": _score_sentence(fitted),
         "points": item_points.sentence or "",
-        "letters": "" if letter_grades is None else letters_sentence(letter_grades, validity),
-        "intervals": interval_sentence(posterior, level, validity),
+        "letters": "" if letter_grades is None else _letters_sentence(letter_grades, validity),
+        "intervals": _interval_sentence(level, validity),
         "uncertainty": posterior.note,
-        "steps": steps_sentence(items, level),
-        "validity": validity_sentence(validity),
-        "graders": graders_sentence(graders),
-        "staff": staff_sentence(staff_list, with_letters=letter_grades is not None),
+        "steps": _steps_sentence(items, level),
+        "validity": _validity_sentence(validity),
+        "graders": _graders_sentence(graders),
+        "staff": _staff_sentence(staff_list, with_letters=letter_grades is not None),
         "comparison": comparison.sentence,
-        "own_work": own_work_sentence(left_out),
-        "unreviewed": unreviewed_sentence(feedback.item_reviews),
+        "own_work": _own_work_sentence(left_out),
+        "unreviewed": _unreviewed_sentence(feedback.item_reviews),
     }
     return {name: text for name, text in sentences.items() if text}

@@ -152,14 +152,14 @@ def find_returned(consensus: Consensus, authors: pl.DataFrame) -> list[tuple[int
     smaller = np.minimum(residuals[first], residuals[second])
     chance = (1 + (largest[None, :] >= smaller[:, None]).sum(axis=1)) / (n + 1)
     return [
-        (int(a), int(b), float(p), _shares(residuals[one], residuals[two]))
-        for (a, b), p, one, two in zip(who, chance, first, second, strict=True)
+        (int(a), int(b), float(p), _more_often(residuals[e], residuals[f]))
+        for (a, b), p, e, f in zip(who, chance, first, second, strict=True)
         if p <= LEVEL
     ]
 
 
-def _shares(one: float, two: float) -> str:
-    return f"above {100 * one:.0f} % and {100 * two:.0f} % more of the other items of their lists"
+def _more_often(share: float, other: float) -> str:
+    return f"above {100 * share:.0f} % and {100 * other:.0f} % more of the other items of their lists"
 
 
 def mutual_reviews(feedback: Feedback, authors: pl.DataFrame) -> tuple[Ints, Ints, Ints]:
@@ -241,11 +241,11 @@ def _concordance(
     """
     feedback = consensus.feedback
     _, x, y = np.intersect1d(feedback.items[mine], feedback.items[theirs], return_indices=True)
-    one, two = bucket[mine[x]], bucket[theirs[y]]
+    left, right = bucket[mine[x]], bucket[theirs[y]]
     i, j = np.triu_indices(len(x), 1)
-    strict = (one[i] != one[j]) & (two[i] != two[j])
+    strict = (left[i] != left[j]) & (right[i] != right[j])
     i, j = i[strict], j[strict]
-    alike = int(((one[i] < one[j]) == (two[i] < two[j])).sum())
+    alike = int(((left[i] < left[j]) == (right[i] < right[j])).sum())
     if not len(i) or alike < ALIKE * len(i):
         return 1.0, alike, len(i)
     rng = np.random.default_rng(STREAM)

@@ -79,7 +79,6 @@ class GradeBook:
 
     @property
     def file(self) -> str:
-        """The file it is written to."""
         return f"gradebook-{self.name}.{self.ending}"
 
 

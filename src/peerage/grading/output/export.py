@@ -94,8 +94,8 @@ def gradebook_of(
 
 def _identities(people: Roster, own: tuple[str, ...]) -> pl.DataFrame:
     """One row per student: the roster's cells in the book's own columns, `_` before their names."""
-    known = [name for name in people.cells.columns if name in own]
-    cells = people.cells.select(pl.col(name).alias(f"_{name}") for name in known)
+    names = [name for name in people.cells.columns if name in own]
+    cells = people.cells.select(pl.col(name).alias(f"_{name}") for name in names)
     rows = pl.concat([people.rows.select("student"), cells], how="horizontal")
     return rows.unique("student", keep="first", maintain_order=True)
 
@@ -108,10 +108,12 @@ def _per_student(result: GradingResult, people: Roster) -> pl.DataFrame:
     wanted += [name for name in more if name in result.items.columns]
     grades = result.items.select(*wanted, pl.col(grade).round(DECIMALS).alias("grade"))
     rows = people.works.with_row_index("row")
-    found = join_items(rows, grades)
-    without = rows.join(found, on="row", how="anti")  # people without work, and work that nobody reviewed
+    with_grades = join_items(rows, grades)
+    without = rows.join(
+        with_grades, on="row", how="anti"
+    )  # people without work, and work that nobody reviewed
     return (
-        pl.concat([found, without], how="diagonal")
+        pl.concat([with_grades, without], how="diagonal")
         .sort("row", maintain_order=True)
         .select("student", "task", "item", "grade", *(n for n in wanted if n not in ("task", "item")))
     )

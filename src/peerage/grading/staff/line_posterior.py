@@ -112,7 +112,7 @@ class LinePosterior:
     below: Floats
 
     @property
-    def line(self) -> tuple[float, float]:
+    def coefficients(self) -> tuple[float, float]:
         """Intercept and slope: means."""
         slope = float(self.weight @ self.slope)
         return float(self.weight @ self.level) - slope * self.centre, slope
@@ -173,14 +173,13 @@ class _StaffGrades:
         """What each of some staff grades adds to the sums, staff grades x cells."""
         peers = cells.slope**2 * self.noise[block, None]
         w = 1.0 / np.where(
-            cells.by_luck, cells.v * self.noise[block, None] / self.typical, peers + cells.gap**2
+            cells.by_luck, cells.v * self.noise[block, None] / self.mean_noise, peers + cells.gap**2
         )
         r = self.grades[block, None] - cells.slope * self.scores[block, None]
         return _Sums(np.log(w), w, w * r, w * r**2)
 
     @property
-    def typical(self) -> float:
-        """How well the scores are known."""
+    def mean_noise(self) -> float:
         return float(self.noise.mean()) or 1.0
 
 

@@ -76,7 +76,7 @@ class StaffMap:
         level, slope, gap = (part[:, None] for part in self.posterior.draw(len(scores), rng))
         turn = None
         if self.line is not None:
-            turn = (self.line.draw(len(scores), rng)[1] - self.line.line[1])[:, None]
+            turn = (self.line.draw(len(scores), rng)[1] - self.line.coefficients[1])[:, None]
         out = np.empty(scores.shape)
         for start in range(0, scores.shape[1], BLOCK):  # a large class would need its size several times over
             part = scores[:, start : start + BLOCK]
@@ -157,7 +157,7 @@ def fit_staff_map(
     each = np.arange(len(scores))
     predicted = np.array([fits[name].predicted[i] for i, name in zip(each, others, strict=True)])
     below = np.array([fits[name].below[i] for i, name in zip(each, others, strict=True)])
-    intercept, slope = (line if shape == "curve" else fits[shape]).posterior.line
+    intercept, slope = (line if shape == "curve" else fits[shape]).posterior.coefficients
     chosen = fits[shape]
     return StaffMap(
         shape, intercept, slope, _rms(predicted - grades), {name: _rms(r) for name, r in rest.items()},
@@ -184,7 +184,7 @@ def _chosen_without(left_out: dict[str, Floats]) -> list[str]:
 
 def _straight(scores: Floats, grades: Floats, noise: Floats, spread: float, prior: GradePrior | None) -> _Fit:
     posterior = line_posterior(scores, grades, noise, spread, prior=prior)
-    intercept, slope = posterior.line
+    intercept, slope = posterior.coefficients
     return _Fit(
         posterior.predicted,
         posterior.below,
@@ -199,7 +199,7 @@ def _bent(scores: Floats, grades: Floats, noise: Floats, spread: float, line: Li
     predicted = np.array([float(_isotonic(scores[k], grades[k])(scores[i])) for i, k in enumerate(others)])
     about = scores - scores.mean()
     lever = 1 / len(scores) + about**2 / max(float(about @ about), 1e-300)
-    slope = line.line[1]
+    slope = line.coefficients[1]
     rest = (grades - predicted) / np.sqrt(1 + lever)  # a left-out error also holds that of the map
     posterior = line_posterior(np.zeros(len(scores)), rest, slope**2 * noise, slope * spread, slope=1.0)
     return _Fit(predicted, posterior.below, _isotonic(scores, grades), posterior, line)

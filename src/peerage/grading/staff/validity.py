@@ -85,7 +85,7 @@ def validate(
     if same_scale:
         conversion = find_conversion(feedback, fitted.scores_, anchors, scale, peer_scale)
     scores, variance = conversion(fitted.scores_), (conversion.slope * score_se) ** 2
-    maps = _maps(feedback, anchors, scores, variance, scale, same_scale=same_scale)
+    maps = _fit_maps(feedback, anchors, scores, variance, scale, same_scale=same_scale)
     grades, tasks = anchors.grades, feedback.item_tasks[anchors.items]
     below, predicted, mean = np.empty((3, len(grades)))
     for task, task_map in enumerate(maps):
@@ -116,7 +116,7 @@ def validate(
     return Validity(anchors, maps, conversion, **figures, sentence=_sentence(figures, worse, level))
 
 
-def _maps(
+def _fit_maps(
     feedback: Feedback,
     anchors: Anchors,
     scores: NDArray[np.float64],
@@ -125,7 +125,6 @@ def _maps(
     *,
     same_scale: bool,
 ) -> tuple[StaffMap, ...]:
-    """One map per task."""
     maps = []
     for task, (low, high) in enumerate(pairwise(feedback.task_starts)):
         mine = (anchors.items >= low) & (anchors.items < high)
@@ -177,7 +176,7 @@ def _raw_means(feedback: Feedback, anchors: Anchors, conversion: ScaleConversion
         return None
     within = float(((scores - mean[items]) ** 2).sum()) / max(len(scores) - int((count > 0).sum()), 1)
     filled = np.where(count > 0, mean, mean[count > 0].mean())
-    maps = _maps(feedback, anchors, filled, within / np.maximum(count, 1), None, same_scale=True)
+    maps = _fit_maps(feedback, anchors, filled, within / np.maximum(count, 1), None, same_scale=True)
     anchored = np.empty(len(anchors.items))
     for task, task_map in enumerate(maps):
         anchored[feedback.item_tasks[anchors.items] == task] = task_map.predicted
