@@ -27,9 +27,9 @@ import numpy as np
 import polars as pl
 
 import peerage
-from peerage.grading.fitting import fit_method, known
-from peerage.grading.items import pointed
-from peerage.grading.letters import Letters, parse_letters, probabilities
+from peerage.grading.fitting import estimate_uncertainty, fit_method
+from peerage.grading.items import compute_points
+from peerage.grading.letters import Letters, letter_probabilities, parse_letters
 from peerage.grading.points import Scale
 from peerage.grading.staff.anchors import read_anchors
 from peerage.grading.staff.validity import validate
@@ -71,7 +71,7 @@ def held(method: str, taste: float, noise: float, seed: int) -> dict[int, list[H
         sd=1.2, taste=taste, noise=1.2, leniency=0.5, staff=(peerage.Staff("TA", strict, noise),), seed=seed,
     )  # fmt: skip
     _, fitted = fit_method(feedback(method, made), None, {})
-    posterior = known(fitted, bootstrap=0, seed=seed, on_step=lambda step: None)
+    posterior = estimate_uncertainty(fitted, bootstrap=0, seed=seed, on_step=lambda step: None)
     return {
         anchors: [
             anchored(fitted, posterior, made.staff, anchors, CHOICES * seed + k, parse_letters(LETTERS))
@@ -94,7 +94,7 @@ def anchored(
     given = staff.sample(anchors, seed=seed)
     seen = read_anchors(given, fitted.feedback_)
     validity = validate(fitted, posterior.score_se, seen, level=LEVEL, scale=scale, peer_scale=scale)
-    graded = pointed(
+    graded = compute_points(
         fitted, posterior.draws, scale, None, validity, np.random.default_rng(seed), as_evidence=False
     )
     low, high = np.quantile(graded.draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
@@ -103,7 +103,7 @@ def anchored(
     hidden = np.flatnonzero(labels.is_in(rest.implode()).to_numpy())
     grades = dict(staff.select("item", "score").iter_rows())
     graded_by_staff = np.array([grades[labels[int(item)]] for item in hidden])
-    chances = probabilities(rule, graded.draws, fitted.feedback_.task_starts)[hidden]
+    chances = letter_probabilities(rule, graded.draws, fitted.feedback_.task_starts)[hidden]
     got = rule.by_points(graded_by_staff)
     return Held(
         (low[hidden] <= graded_by_staff) & (graded_by_staff <= high[hidden]),
@@ -133,7 +133,7 @@ def real(*names: str) -> None:
         found: dict[tuple[str, bool, int], list[Held]] = {}
         for which, one in enumerate(classes(name, CUTS[name]._replace(repeats=repeats))):
             used, fitted = fit_method(one, None, {})
-            posterior = known(fitted, bootstrap=0, seed=which, on_step=lambda step: None)
+            posterior = estimate_uncertainty(fitted, bootstrap=0, seed=which, on_step=lambda step: None)
             truth = truth_of(name, fitted.feedback_)
             staff = pl.DataFrame({"item": fitted.feedback_.item_labels, "score": truth}).drop_nans()
             rule, scale = quarters(staff["score"]), whole_scale(fitted.feedback_, truth)

@@ -16,7 +16,7 @@ import polars as pl
 
 import peerage
 from peerage.grading.class_figures import separation, split_half
-from peerage.grading.fitting import fit_method, known
+from peerage.grading.fitting import estimate_uncertainty, fit_method
 
 RESULTS = Path(__file__).parent / "results" / "class_figures.csv"
 PAGE = Path(__file__).parent.parent / "docs" / "grades.md"
@@ -37,7 +37,7 @@ def one_class(model: str, items: int, graders: int, reviews: int, sd: float, see
     )
     feedback = made.feedback()
     _, fitted = fit_method(feedback, None, {})
-    posterior = known(fitted, bootstrap=0, seed=0, on_step=lambda step: None)
+    posterior = estimate_uncertainty(fitted, bootstrap=0, seed=0, on_step=lambda step: None)
     truth = dict(made.truth.iter_rows())
     true = np.corrcoef(fitted.scores_, [truth[item] for item in feedback.item_labels])[0, 1] ** 2
     return [true, *separation(fitted, posterior, 0.9), *split_half(fitted, 0.9)]

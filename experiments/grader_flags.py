@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 
 import peerage
-from peerage.grading.agreement import agreement
-from peerage.grading.flags import NAMED, flag
+from peerage.grading.agreement import measure_agreement
+from peerage.grading.graders import NAMED, flag_graders
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "grader_flags.csv"
@@ -67,7 +67,7 @@ def one_class(kind: Kind, seed: int) -> tuple[np.ndarray, np.ndarray]:
         seed=seed,
     )
     feedback = made.feedback()
-    flags = flag(agreement(peerage.fit(feedback, kind.method)))
+    flags = flag_graders(measure_agreement(peerage.fit(feedback, kind.method)))
     truth = dict(zip(made.graders["grader"], made.graders["kind"], strict=True))
     return np.array(flags), np.array([truth[grader] for grader in feedback.grader_labels])
 

@@ -108,11 +108,11 @@ def feedback_of(made: Class) -> Feedback:
     return Feedback.from_columns(graders, items, rank=rank).with_items(names["i"])
 
 
-def marked_down(judged: strategic.Judged, scores: np.ndarray) -> tuple[float, list[int]]:
+def marked_down(consensus: strategic.Consensus, scores: np.ndarray) -> tuple[float, list[int]]:
     """p of rivals marked down over the class; graders named at the level for the class."""
-    feedback, residuals = judged.feedback, judged.residuals()
+    feedback, residuals = consensus.feedback, consensus.residuals()
     graders = feedback.entry_graders
-    gap = scores[graders] / scores.std() - judged.place  # student n made item n
+    gap = scores[graders] / scores.std() - consensus.scores  # student n made item n
     near = np.exp(-((gap / NEAR) ** 2))
     near -= (np.bincount(graders, near) / np.bincount(graders))[graders]
     rows = [residuals, *strategic.shuffles(residuals, feedback.entry_lists, SHUFFLES)]
@@ -144,16 +144,16 @@ AIMED = {
 
 def measured(name: str, each: int, classes: int) -> dict[str, object]:
     plan, near = PLANS[name]
-    authors = pl.DataFrame({"item": np.arange(STUDENTS), "maker": np.arange(STUDENTS)})
+    authors = pl.DataFrame({"item": np.arange(STUDENTS), "author": np.arange(STUDENTS)})
     significant, right, wrong, any_wrong = 0, np.zeros(3), np.zeros(3), np.zeros(3)
     for seed in range(classes):
         rng = np.random.default_rng([seed, each, 5])
         made, quality = honest(rng, each, near)
         fitted = peerage.fit(feedback_of(made if plan is None else plan(made, quality, rng)), "PL+G")
-        judged = strategic.Judged.of(fitted)
-        p, graders = marked_down(judged, fitted.scores_)
+        consensus = strategic.Consensus.of(fitted)
+        p, graders = marked_down(consensus, fitted.scores_)
         significant += p <= LEVEL
-        pairs = strategic.returned(judged, authors), strategic.copied(judged)
+        pairs = strategic.find_returned(consensus, authors), strategic.find_copied(consensus)
         found = [*({g for a, b, *_ in some for g in (a, b)} for some in pairs), set(graders)]
         for k, who in enumerate(found):
             planted = 0 if name.startswith("honest") else sum(g < PLANTED for g in who)

@@ -17,8 +17,7 @@ from peerage.cli import app
 from peerage.cli._pages import student_files
 from peerage.grading.output.books import BOOKS
 from peerage.grading.output.export import gradebook
-from peerage.grading.output.files import write_table
-from peerage.grading.output.rounding import rounded
+from peerage.grading.output.files import round_columns, write_table
 from peerage.results import RESULT_FILES, Run, result_files, write_files
 
 ROWS = "grader,item,score\nada,x,8\nada,y,6\nbob,x,9\nbob,y,5\ncyd,y,7\ncyd,x,6\n"
@@ -243,7 +242,7 @@ def test_tables_are_rounded_and_the_record_is_not(file, tmp_path):
 def test_scores_keep_a_hundredth_of_their_error(error, expected):
     columns = {name: [1.23456] for name in ("score", "score_low", "score_high")}
 
-    assert rounded(pl.DataFrame({**columns, "se": [error]}))["score"].item() == expected
+    assert round_columns(pl.DataFrame({**columns, "se": [error]}))["score"].item() == expected
 
 
 # -- grade books --------------------------------------------------------------------------------------

@@ -66,7 +66,6 @@ class ResultFile:
 
     @property
     def ending(self) -> str:
-        """The ending of its name: `csv`."""
         return self.name.rpartition(".")[2]
 
     @property
@@ -214,9 +213,10 @@ def write_files(
     with drafts(out) as inside:
         for file in listed:
             on_step(f"writing {file.name}")
-            known = replace(run, written=(*_names(inside), RUN)) if file.name == RUN else run
+            if file.name == RUN:
+                run = replace(run, written=(*_names(inside), RUN))
             with naming_file(out / file.name, "nothing was written"):
-                file.write(known, inside / file.name)
+                file.write(run, inside / file.name)
         before = _left_behind(out)
         _make_way(out, before, _names(inside))
         names = move_all(inside, out)
@@ -231,8 +231,8 @@ def _names(folder: Path) -> list[str]:
 
 
 def _refuse_input(path: Path, inputs: Iterable[str | Path]) -> None:
-    for given in map(Path, inputs):
-        if path.exists() and given.exists() and path.samefile(given):
+    for file in map(Path, inputs):
+        if path.exists() and file.exists() and path.samefile(file):
             raise DataError(f"{path} was given to be read, and would be written over: choose another folder")
 
 

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from peerage import Feedback, GradingResult, Mallows, MethodError, PlackettLuce, fit, grade, read, simulate
+from peerage.grading.items import item_ranks, reading_order
 from peerage.grading.output.results_json import record
-from peerage.grading.ranking import ranks, reading_order
 
 ORDERS = Feedback.from_orders(
     [("ada", ["x", "y", "z"]), ("bob", ["x", "z", "y"]), ("cyd", ["y", "x", "z"]), ("dan", ["x", "y", "z"])]
@@ -124,7 +124,9 @@ def test_rows_and_numbers_of_items_match():
 
     assert feedback.item_labels.gather(result.order).to_list() == result.items["item"].to_list()
     np.testing.assert_array_equal(result.items["score"], result.fitted.scores_[result.order])
-    np.testing.assert_array_equal(result.items["rank"], ranks(feedback, result.fitted.scores_)[result.order])
+    np.testing.assert_array_equal(
+        result.items["rank"], item_ranks(feedback, result.fitted.scores_)[result.order]
+    )
 
 
 def test_ranks_agree_with_the_table_over_tasks_and_ties():
@@ -132,7 +134,7 @@ def test_ranks_agree_with_the_table_over_tasks_and_ties():
         list("aaaabb"), ["x", "y", "x", "y", "x", "y"], rank=[1, 2, 1, 1, 2, 1], task=list("112211")
     )
     fitted = fit(two, "bt")
-    places = ranks(two, fitted.scores_)
+    places = item_ranks(two, fitted.scores_)
 
     order = reading_order(two, places)
 

@@ -4,9 +4,9 @@ import pytest
 
 from peerage import Feedback, fit, grade, posterior, read, read_roster, simulate
 from peerage.grading import attention
-from peerage.grading.boundaries import _edges, _error, _expected_error, expected_gains
-from peerage.grading.items import Graded
-from peerage.grading.letters import decide, parse_letters
+from peerage.grading.attention import _edges, _error, _expected_error, expected_gains
+from peerage.grading.items import ItemPoints
+from peerage.grading.letters import assign_letters, parse_letters
 
 MADE = simulate(items=30, graders=60, per_grader=5, model="pl", sd=1.0, seed=6)
 FEEDBACK = read(MADE.rows)
@@ -46,17 +46,16 @@ def test_grading_what_is_listed_puts_about_as_many_letters_right_as_promised():
     for _ in range(200):
         truth = mean + sd * rng.normal(size=30)
         draws = mean + sd * rng.normal(size=(400, 30))
-        decided = decide(rule, mean, draws, np.arange(1, 31), np.array([0, 30]))
+        decided = assign_letters(rule, mean, draws, np.arange(1, 31), np.array([0, 30]))
         best, gains = expected_gains(
-            Graded(mean, draws, None),
-            np.arange(1, 31),
+            ItemPoints(mean, draws, None),
             np.array([0, 30]),
             rule,
-            1 - decided.sure,
+            1 - decided.probability,
             np.empty(0, int),
             5,
         )
-        own.append(np.sum(rule.by_points(truth[best]) != decided.given[best]))
+        own.append(np.sum(rule.by_points(truth[best]) != decided.numbers[best]))
         promised.append(gains.sum())
     assert np.mean(promised) == pytest.approx(np.mean(own), abs=0.3)
 
@@ -66,14 +65,13 @@ def test_items_that_err_together_teach_about_each_other():
     common = rng.normal(size=(500, 1))
     draws = np.hstack([common + 0.05 * rng.normal(size=(500, 4)), 3 + rng.normal(size=(500, 1))])
     rule = parse_letters("A>=0,B")
-    decided = decide(rule, np.zeros(5), draws, np.ones(5, int), np.array([0, 5]))
+    decided = assign_letters(rule, np.zeros(5), draws, np.ones(5, int), np.array([0, 5]))
 
     best, gains = expected_gains(
-        Graded(np.zeros(5), draws, None),
-        np.ones(5, int),
+        ItemPoints(np.zeros(5), draws, None),
         np.array([0, 5]),
         rule,
-        1 - decided.sure,
+        1 - decided.probability,
         np.empty(0, int),
         2,
     )

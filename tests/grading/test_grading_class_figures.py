@@ -7,10 +7,8 @@ import pytest
 
 from peerage import Feedback, fit, grade, read, simulate
 from peerage.grading import class_figures as class_figures_module
-from peerage.grading import pair_alpha as pair_alpha_module
-from peerage.grading.class_figures import sentence, separation, split_half
+from peerage.grading.class_figures import figure_sentence, pair_alpha, separation, split_half
 from peerage.grading.output.results_json import record
-from peerage.grading.pair_alpha import pair_alpha
 from peerage.metrics.consistency import krippendorff_alpha
 from peerage.models.base import clone, rough_clone
 from peerage.models.normal.normal_scores import NormalScores
@@ -127,7 +125,7 @@ def test_alpha_of_scores_is_that_of_the_metric():
 
     alpha = krippendorff_alpha(feedback.items, feedback.scores)
     assert (row["value"], row["low"], row["high"]) == pytest.approx(tuple(alpha))
-    assert row["sentence"] == sentence("alpha_interval", alpha)
+    assert row["sentence"] == figure_sentence("alpha_interval", alpha)
 
 
 def test_classes_too_small_for_any_figure_are_graded_all_the_same():
@@ -163,11 +161,11 @@ def test_halves_of_large_classes_take_over_the_variances_of_the_whole(reliabilit
 def test_alpha_of_orders_is_the_same_where_pairs_judged_once_are_not_kept(monkeypatch):
     feedback = a_class(items=60).feedback()
     usual = pair_alpha(feedback, 0.9)
-    monkeypatch.setattr(pair_alpha_module, "ALL_KEPT", 0)
+    monkeypatch.setattr(class_figures_module, "ALL_KEPT", 0)
 
     assert tuple(pair_alpha(feedback, 0.9)) == pytest.approx(tuple(usual), rel=1e-12)
-    assert len(pair_alpha_module._kept_pairs(feedback, 400)[0]) < 400
-    monkeypatch.setattr(pair_alpha_module, "MOST_KEPT", 1)
+    assert len(class_figures_module._kept_pairs(feedback, 400)[0]) < 400
+    monkeypatch.setattr(class_figures_module, "MOST_KEPT", 1)
     assert np.isnan(pair_alpha(feedback, 0.9).value)
 
 

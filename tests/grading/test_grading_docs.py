@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from peerage import Feedback, grade
-from peerage.grading.flags import FLAGS
+from peerage.grading.graders import FLAGS
 from peerage.grading.output.results_json import record
 
 ROOT = Path(__file__).parents[2]

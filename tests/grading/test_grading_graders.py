@@ -2,9 +2,16 @@ import numpy as np
 import pytest
 
 from peerage import Feedback, fit, grade, posterior, simulate
-from peerage.grading.agreement import Agreement, agreement
-from peerage.grading.flags import LUCK, NAMED, flag, luck_sentence
-from peerage.grading.graders import grader_frame, quality_marks, trust
+from peerage.grading.agreement import Agreement, measure_agreement
+from peerage.grading.graders import (
+    LUCK,
+    NAMED,
+    flag_graders,
+    grader_frame,
+    luck_sentence,
+    quality_marks,
+    trust,
+)
 
 ITEMS = [f"i{n}" for n in range(8)]
 
@@ -54,7 +61,7 @@ def test_little_data_is_never_called_unreliable():
 def test_agreement_is_with_the_others_alone():
     lonely = Feedback.from_orders([("ada", ["x", "y", "z"])])
 
-    found = agreement(fit(lonely, "pl"))
+    found = measure_agreement(fit(lonely, "pl"))
 
     assert found.share.tolist() == [0.5]  # nobody else to agree with
 
@@ -63,16 +70,16 @@ def test_random_graders_agree_with_half_of_the_pairs():
     made = simulate(items=60, graders=200, per_grader=6, lazy=1.0, model="pl", seed=5)
     feedback = Feedback.from_columns(made.rows["grader"], made.rows["item"], rank=made.rows["rank"])
 
-    found = agreement(fit(feedback, "bt"))
+    found = measure_agreement(fit(feedback, "bt"))
 
     assert found.typical == pytest.approx(0.5, abs=0.04)
 
 
 def test_worth_is_that_of_kendall():
-    found = agreement(fit(class_with(), "bt"))
+    found = measure_agreement(fit(class_with(), "bt"))
 
     variance = 8 * 7 * (2 * 8 + 5) / 18 / 4 / 28**2  # of the agreeing share of a random list of 8
-    np.testing.assert_allclose(found.worth, 0.25 / variance)
+    np.testing.assert_allclose(found.effective_pairs, 0.25 / variance)
 
 
 def test_intervals_cover_random_lists():
@@ -121,13 +128,13 @@ def test_a_class_that_agrees_on_nothing_gives_no_marks_and_names_nobody():
     nothing = made_up([0.0, 0.6], typical=0.51, worth=60.0)
 
     assert np.isnan(quality_marks(nothing)).all()
-    assert not set(NAMED) & set(flag(nothing))
+    assert not set(NAMED) & set(flag_graders(nothing))
 
 
 def test_flags_need_no_warning_for_empty_lists():
     nothing = Agreement(np.zeros(1, dtype=np.int64), np.array([np.nan]), np.zeros(1), np.array([np.nan]), 0.7)
 
-    assert flag(nothing) == ["ties"]
+    assert flag_graders(nothing) == ["ties"]
 
 
 def test_scores_show_harsh_and_lenient_graders():
@@ -162,14 +169,14 @@ def test_short_lists_of_typical_graders_name_nobody():
     checked = Agreement(np.full(n, 4), share, np.full(n, 3.0), np.full(n, typical), typical)
 
     assert (share == 0).any()
-    assert not {"chance", "reversed"} & set(flag(checked))
+    assert not {"chance", "reversed"} & set(flag_graders(checked))
 
 
 def test_many_lazy_graders_are_named_together():
     share = np.concatenate([np.full(90, 0.75), np.full(10, 0.4)])
     checked = Agreement(np.full(100, 60), share, np.full(100, 30.0), np.full(100, 0.75), 0.72)
 
-    assert flag(checked)[90:] == ["chance"] * 10
+    assert flag_graders(checked)[90:] == ["chance"] * 10
 
 
 def binomial_class(n, typical, worth=10, seed=0):
@@ -179,7 +186,7 @@ def binomial_class(n, typical, worth=10, seed=0):
 
 @pytest.mark.parametrize("n", [30, 500])
 def test_honest_classes_name_as_few_as_is_stated(n):
-    classes = [flag(binomial_class(n, 0.75, seed=seed)) for seed in range(200)]
+    classes = [flag_graders(binomial_class(n, 0.75, seed=seed)) for seed in range(200)]
 
     named = [sum(word in NAMED for word in words) for words in classes]
 
@@ -189,7 +196,9 @@ def test_honest_classes_name_as_few_as_is_stated(n):
 def test_a_larger_class_needs_stronger_evidence():
     def word(n):
         share = np.append(np.full(n - 1, 0.75), 0.2)
-        return flag(Agreement(np.full(n, 21), share, np.full(n, 10.0), np.full(n, 0.75), 0.75, 60.0))[-1]
+        return flag_graders(Agreement(np.full(n, 21), share, np.full(n, 10.0), np.full(n, 0.75), 0.75, 60.0))[
+            -1
+        ]
 
     assert (word(10), word(2000)) == ("chance", "unknown")
 
@@ -209,7 +218,7 @@ def test_the_seed_changes_nothing_about_graders():
 
 
 def test_one_grader_far_out_does_not_hide_behind_the_spread_it_makes():
-    found = agreement(fit(class_with(("odd", ITEMS[::-1])), "pl+g"))
+    found = measure_agreement(fit(class_with(("odd", ITEMS[::-1])), "pl+g"))
 
     assert found.typical > 0.9
     assert found.spread > 10

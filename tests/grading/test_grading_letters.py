@@ -4,7 +4,15 @@ import pytest
 
 from peerage import grade, simulate
 from peerage.errors import DataError
-from peerage.grading.letters import NAMED, assign, decide, in_words, parse_letters, probabilities, share
+from peerage.grading.letters import (
+    NAMED,
+    as_percentage,
+    assign_letters,
+    letter_numbers,
+    letter_probabilities,
+    parse_letters,
+    probabilities_in_words,
+)
 
 ONE_TASK = np.array([0, 10])
 RANKS = np.arange(1, 11)
@@ -16,7 +24,7 @@ def test_text_is_read_and_written_alike(text):
 
 
 def test_quotas_give_each_letter_its_share():
-    given = assign(parse_letters("A:20%,B:30%,C:50%"), None, RANKS, ONE_TASK)
+    given = letter_numbers(parse_letters("A:20%,B:30%,C:50%"), None, RANKS, ONE_TASK)
 
     assert np.bincount(given).tolist() == [2, 3, 5]
 
@@ -29,7 +37,7 @@ def test_quotas_round_to_the_nearest_item():
 def test_tied_items_share_the_better_letter():
     ranks = np.array([1, 2, 2, 4])
 
-    given = assign(parse_letters("A:50%,B:50%"), None, ranks, np.array([0, 4]))
+    given = letter_numbers(parse_letters("A:50%,B:50%"), None, ranks, np.array([0, 4]))
 
     assert given.tolist() == [0, 0, 0, 1]
 
@@ -37,7 +45,7 @@ def test_tied_items_share_the_better_letter():
 def test_quotas_hold_within_each_task():
     ranks, starts = np.array([1, 2, 2, 1]), np.array([0, 2, 4])
 
-    assert assign(parse_letters("A:50%,B:50%"), None, ranks, starts).tolist() == [0, 1, 1, 0]
+    assert letter_numbers(parse_letters("A:50%,B:50%"), None, ranks, starts).tolist() == [0, 1, 1, 0]
 
 
 def test_a_cut_point_belongs_to_the_better_letter():
@@ -48,7 +56,7 @@ def test_a_cut_point_belongs_to_the_better_letter():
 
 def test_cut_points_need_points():
     with pytest.raises(DataError, match="scale='LOW:HIGH'"):
-        assign(parse_letters("A>=85,B"), None, RANKS, ONE_TASK)
+        letter_numbers(parse_letters("A>=85,B"), None, RANKS, ONE_TASK)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +80,7 @@ def test_letters_that_make_no_sense_are_refused(text, message):
 def test_probabilities_count_draws_against_cut_points():
     draws = np.array([[90.0, 10.0], [80.0, 10.0], [86.0, 99.0], [84.0, 10.0]])
 
-    chances = probabilities(parse_letters("A>=85,B"), draws, np.array([0, 2]))
+    chances = letter_probabilities(parse_letters("A>=85,B"), draws, np.array([0, 2]))
 
     assert chances.tolist() == [[0.5, 0.5], [0.25, 0.75]]
 
@@ -80,7 +88,7 @@ def test_probabilities_count_draws_against_cut_points():
 def test_under_quotas_every_draw_fills_the_quota():
     draws = np.random.default_rng(0).normal(size=(50, 10))
 
-    chances = probabilities(parse_letters("A:20%,B:80%"), draws, ONE_TASK)
+    chances = letter_probabilities(parse_letters("A:20%,B:80%"), draws, ONE_TASK)
 
     np.testing.assert_allclose(chances.sum(axis=0), [2, 8])
 
@@ -88,27 +96,30 @@ def test_under_quotas_every_draw_fills_the_quota():
 def test_the_chance_of_the_letter_given_is_kept():
     draws = np.tile(np.arange(10.0, 0.0, -1.0), (4, 1))
 
-    decided = decide(parse_letters("A:20%,B:80%"), None, draws, RANKS, ONE_TASK)
+    decided = assign_letters(parse_letters("A:20%,B:80%"), None, draws, RANKS, ONE_TASK)
 
-    assert decided.sure.tolist() == [1.0] * 10
+    assert decided.probability.tolist() == [1.0] * 10
 
 
 def test_words_name_the_letter_given_first_and_leave_out_the_far_fetched():
-    assert in_words(parse_letters("A>=8,B>=7,C"), np.array([0.24, 0.73, 0.03]), 1) == "B 73 %; A 24 %"
+    assert (
+        probabilities_in_words(parse_letters("A>=8,B>=7,C"), np.array([0.24, 0.73, 0.03]), 1)
+        == "B 73 %; A 24 %"
+    )
 
 
 def test_a_letter_that_is_not_the_likeliest_has_its_reason():
     chances = np.array([0.45, 0.55])
 
-    assert in_words(parse_letters("A>=8,B"), chances, 0) == "A 45 % by points; B 55 %"
-    assert in_words(parse_letters("A:40%,B:60%"), chances, 0) == "A 45 % by rank; B 55 %"
+    assert probabilities_in_words(parse_letters("A>=8,B"), chances, 0) == "A 45 % by points; B 55 %"
+    assert probabilities_in_words(parse_letters("A:40%,B:60%"), chances, 0) == "A 45 % by rank; B 55 %"
 
 
 @pytest.mark.parametrize(
     ("chance", "text"), [(0.004, "< 1 %"), (0.996, "> 99 %"), (1.0, "> 99 %"), (0.5, "50 %")]
 )
 def test_a_share_never_claims_certainty_it_has_not(chance, text):
-    assert share(chance) == text
+    assert as_percentage(chance) == text
 
 
 @pytest.mark.parametrize("name", NAMED)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from peerage.grading.staff.expected import Expected
-from peerage.grading.staff.line_posterior import line_posterior
+from peerage.grading.staff.line_posterior import GradePrior, line_posterior
 
 RNG = np.random.default_rng(8)
 
@@ -32,7 +31,7 @@ def test_leaving_out_is_fitting_without():
 
     for i in range(9):
         others = line_posterior(*(np.delete(a, i) for a in (scores, grades, noise)), 1.0)
-        intercept, slope = others.line
+        intercept, slope = others.coefficients
         assert known.predicted[i] == pytest.approx(intercept + slope * scores[i], abs=0.05)
 
 
@@ -52,7 +51,7 @@ def test_many_grades_find_the_truth():
 
     known = line_posterior(scores, grades, np.full(3000, 0.16), 1.0)
 
-    intercept, slope = known.line
+    intercept, slope = known.coefficients
     assert (intercept, slope) == (pytest.approx(60, abs=0.3), pytest.approx(7, abs=0.3))
     assert known.gap_quantile(0.5) == pytest.approx(3, abs=0.2)
     assert known.gap_quantile(0.95) - known.gap_quantile(0.05) < 0.5
@@ -62,7 +61,7 @@ def test_with_expectations_it_is_the_posterior_by_sampling():
     """A second route: importance sampling from the prior, level and all."""
     scores, grades, noise = np.array([-1.0, 0.3, 1.4]), np.array([5.5, 7.5, 7.0]), np.full(3, 0.1)
 
-    known = line_posterior(scores, grades, noise, 1.2, expected=Expected(1.5, 7.0, 0.2, 0.6, "peers"))
+    known = line_posterior(scores, grades, noise, 1.2, prior=GradePrior(1.5, 7.0, 0.2, 0.6, "peers"))
 
     rng, n = np.random.default_rng(2), 400_000
     size, share = 1.5 * np.exp(0.5 * rng.normal(size=n)), rng.beta(2.0, 2.5, size=n)
@@ -73,16 +72,16 @@ def test_with_expectations_it_is_the_posterior_by_sampling():
     # where peers' uncertainty alone is more than v, v is what it is, as in the grid
     weight = np.exp(-0.5 * (off**2 / v).sum(axis=0) - 1.5 * np.log(v))
     weight /= weight.sum()
-    assert known.line[1] == pytest.approx(weight @ slope, rel=0.02)
-    assert known.line[0] == pytest.approx(weight @ (middle - 0.2 * slope), rel=0.01)
+    assert known.coefficients[1] == pytest.approx(weight @ slope, rel=0.02)
+    assert known.coefficients[0] == pytest.approx(weight @ (middle - 0.2 * slope), rel=0.01)
 
 
 def test_grades_that_happen_to_be_alike_do_not_promise_that_all_are():
     scores, alike = np.array([-1.0, 0.0, 1.0]), np.array([7.0, 7.0, 7.05])
-    usual = Expected(1.5, 7.0, 0.0, 0.6, "peers")
+    usual = GradePrior(1.5, 7.0, 0.0, 0.6, "peers")
 
     blind = line_posterior(scores, alike, np.full(3, 0.1), 1.2)
-    known = line_posterior(scores, alike, np.full(3, 0.1), 1.2, expected=usual)
+    known = line_posterior(scores, alike, np.full(3, 0.1), 1.2, prior=usual)
 
     assert blind.gap_quantile(0.5) < 0.1
     assert known.gap_quantile(0.5) > 0.3
@@ -90,11 +89,11 @@ def test_grades_that_happen_to_be_alike_do_not_promise_that_all_are():
 
 def test_staff_who_are_far_from_their_peers_are_believed():
     scores = np.array([-1.0, 0.2, 1.0])
-    usual = Expected(1.5, 8.0, 0.0, 0.6, "peers")
+    usual = GradePrior(1.5, 8.0, 0.0, 0.6, "peers")
 
-    known = line_posterior(scores, scores + 2, np.full(3, 0.1), 1.2, expected=usual)
+    known = line_posterior(scores, scores + 2, np.full(3, 0.1), 1.2, prior=usual)
 
-    assert known.line[0] == pytest.approx(2.0, abs=0.5)
+    assert known.coefficients[0] == pytest.approx(2.0, abs=0.5)
 
 
 @pytest.mark.parametrize("slope", [None, 1.0])

@@ -55,7 +55,7 @@ def test_staff_grades_that_are_a_small_part_of_the_scale_are_refused():
 def test_lenient_peers_are_of_one_scale():
     harsh = STAFF.with_columns(pl.col("score") - 5)
 
-    assert grade(FEEDBACK, anchors=harsh).validity.moved.slope == 1
+    assert grade(FEEDBACK, anchors=harsh).validity.conversion.slope == 1
 
 
 def test_orders_have_no_scale_of_their_own():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from peerage.grading.staff.expected import by_peers
+from peerage.grading.staff.line_posterior import prior_by_peers
 from peerage.grading.staff.staff_map import fit_staff_map
 
 X = np.linspace(0.0, 10.0, 25)
@@ -9,14 +9,14 @@ RNG = np.random.default_rng(3)
 
 
 def test_peers_who_are_lenient_by_a_constant_are_moved_by_it():
-    found = fit_staff_map(X, X - 2 + 0.3 * RNG.normal(size=25), expected=by_peers(X, np.zeros(25)))
+    found = fit_staff_map(X, X - 2 + 0.3 * RNG.normal(size=25), prior=prior_by_peers(X, np.zeros(25)))
 
     assert found.shape == "line"
     assert (found.intercept, found.slope) == pytest.approx((-2, 1), abs=0.2)
 
 
 def test_another_unit_gives_a_line():
-    found = fit_staff_map(X, 40 + 5 * X + RNG.normal(size=25), expected=by_peers(X, np.zeros(25)))
+    found = fit_staff_map(X, 40 + 5 * X + RNG.normal(size=25), prior=prior_by_peers(X, np.zeros(25)))
 
     assert found.shape == "line"
     assert found.slope == pytest.approx(5, abs=0.3)
@@ -60,6 +60,6 @@ def test_noise_alone_is_not_taken_for_skill():
     wins = 0
     for _ in range(20):
         x, y = rng.normal(size=(2, 25))
-        found = fit_staff_map(x, y, expected=by_peers(x, np.zeros(25)))
+        found = fit_staff_map(x, y, prior=prior_by_peers(x, np.zeros(25)))
         wins += found.error < 0.95 * y.std()
     assert wins <= 2

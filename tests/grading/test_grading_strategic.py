@@ -10,11 +10,11 @@ from peerage import Feedback, fit, grade, simulate
 from peerage.grading.strategic import (
     COMMON,
     LEVEL,
-    Judged,
+    Consensus,
     author_table,
-    copied,
+    find_copied,
+    find_returned,
     mutual_reviews,
-    returned,
     sharing_pairs,
     strategic_sentence,
 )
@@ -41,7 +41,7 @@ ROSTER = pl.DataFrame(
 
 
 def judge(feedback):
-    return Judged.of(fit(feedback, "pl+g"))
+    return Consensus.of(fit(feedback, "pl+g"))
 
 
 def named(found):
@@ -54,13 +54,13 @@ def test_a_copied_list_is_found():
 
     feedback = a_class(0, copy)
 
-    assert named(copied(judge(feedback))) == {(0, 1)}
+    assert named(find_copied(judge(feedback))) == {(0, 1)}
 
 
 def test_the_same_items_in_the_order_of_the_class_are_no_copy():
     sure = a_class(1, lambda orders, rng: orders | {1: orders[0].copy()}, sd=60.0)  # everybody agrees
 
-    assert copied(judge(sure)) == []
+    assert find_copied(judge(sure)) == []
 
 
 def test_honest_classes_have_a_name_as_seldom_as_is_stated():
@@ -70,8 +70,8 @@ def test_honest_classes_have_a_name_as_seldom_as_is_stated():
     classes = [judge(a_class(seed, same_items)) for seed in range(40)]
     authors = author_table(classes[0].feedback, read_roster(ROSTER))
 
-    assert np.mean([len(copied(one)) > 0 for one in classes]) <= 2.5 * LEVEL
-    assert np.mean([len(returned(one, authors)) > 0 for one in classes]) <= 2.5 * LEVEL
+    assert np.mean([len(find_copied(one)) > 0 for one in classes]) <= 2.5 * LEVEL
+    assert np.mean([len(find_returned(one, authors)) > 0 for one in classes]) <= 2.5 * LEVEL
 
 
 def test_favours_returned_are_found():
@@ -82,7 +82,7 @@ def test_favours_returned_are_found():
 
     low = [a_class(seed, favour) for seed in range(12)]
     authors = author_table(low[0], read_roster(ROSTER))
-    found = [named(returned(judge(feedback), authors)) for feedback in low]
+    found = [named(find_returned(judge(feedback), authors)) for feedback in low]
 
     assert sum(len(pairs & {(0, 1), (2, 3)}) for pairs in found) >= 4
     assert sum(len(pairs - {(0, 1), (2, 3)}) for pairs in found) <= 1
@@ -102,15 +102,15 @@ def test_mutual_reviews_are_those_of_each_others_work():
 
 def test_residuals_are_wins_less_what_the_class_expects():
     feedback = a_class(3)
-    judged = judge(feedback)
+    consensus = judge(feedback)
 
-    found = judged.residuals()
+    found = consensus.residuals()
 
     low, high = feedback.list_starts[:2]
-    place = judged.place[low:high]
+    place = consensus.scores[low:high]
     for k in range(high - low):
         expected = [
-            1 / (1 + np.exp(-judged.slope * (place[k] - place[j]))) for j in range(high - low) if j != k
+            1 / (1 + np.exp(-consensus.slope * (place[k] - place[j]))) for j in range(high - low) if j != k
         ]
         wins = high - low - 1 - k
         assert found[low + k] == pytest.approx((wins - sum(expected)) / (high - low - 1))

@@ -12,8 +12,8 @@ from peerage import Feedback, posterior
 from peerage._numba import kernel
 from peerage.grading.comparison import compare_methods
 from peerage.grading.explanation import explain
+from peerage.grading.items import item_ranks, reading_order
 from peerage.grading.output.results_json import record
-from peerage.grading.ranking import ranks, reading_order
 from peerage.models.base import Estimator
 from peerage.models.smooth.model import SmoothModel
 from peerage.report import report_html
@@ -147,7 +147,7 @@ def test_it_explains_an_item_and_stands_beside_other_methods(model, code, feedba
     item = feedback.item_labels[0]
 
     found = explain(fitted, item)
-    order = reading_order(feedback, ranks(feedback, fitted.scores_))
+    order = reading_order(feedback, item_ranks(feedback, fitted.scores_))
     beside = compare_methods(fitted, code, order, ["NCS+G", "PL"], lambda step: None)
 
     assert f"{item} is number {found.rank} of 10" in found.sentences()[0]

@@ -46,17 +46,17 @@ def compare(
     """
     from pathlib import Path
 
-    from peerage.grading.comparison import compare_methods, wanted
+    from peerage.grading.comparison import compare_methods, methods_to_compare
     from peerage.grading.fitting import fit_method
+    from peerage.grading.items import item_ranks, reading_order
     from peerage.grading.output.files import write_table
-    from peerage.grading.ranking import ranks, reading_order
     from peerage.roster.input import read_input
 
     given = read_input(file, None, reading)
     feedback = graded_feedback(given, options)
     used, fitted = fit_method(feedback, options.method, dict(options.params))
-    others = wanted(feedback, used.code, methods.split(","))
-    order = reading_order(feedback, ranks(feedback, fitted.scores_))
+    others = methods_to_compare(feedback, used.code, methods.split(","))
+    order = reading_order(feedback, item_ranks(feedback, fitted.scores_))
     with progress(len(others)) as step:
         found = compare_methods(fitted, used.code, order, others, step, cluster)
     if out is not None:

@@ -7,7 +7,13 @@ split_half    scores of two halves of the graders, fitted apart, correlated and 
               whole (variances of scores) is that of both together, which moved .005 at most in trials
 icc_single, icc_mean      one-way intraclass correlation of scores, of one review and of an item's mean
 alpha_interval, alpha_ordinal      Krippendorff's alpha of scores
-alpha_pairs   Krippendorff's alpha of orders: which of two items is better, over pairs that several judged
+alpha_pairs   Krippendorff's alpha of orders: which of two items is better, over pairs that several judged.
+              A unit is a pair of items, its values are the graders who put the first above the second, and
+              those who put it below. Which item is called the first is a convention, so that chance has both
+              equally often: of a pair with a votes one way and b the other, a + b > 1, the observed
+              disagreement is 2ab / (a + b - 1), that of chance is (a + b) / 2. Ties are indifference and
+              count neither way. The interval is a jackknife over graders. In large classes nearly all pairs
+              are judged once, say nothing, and are not kept (`pair_counts.py`).
 
 The seed of a run changes none but separation, and that only where errors come from draws: halves are dealt by
 a stream of their own.
@@ -16,14 +22,15 @@ a stream of their own.
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
-from scipy.special import fdtri, ndtri
+from scipy.special import fdtri, ndtri, stdtrit
 
+from peerage._numba import kernel
 from peerage.errors import ConvergenceWarning
-from peerage.grading.pair_alpha import pair_alpha
+from peerage.grading.pair_counts import count_pair, count_repeated, empty_counts, may_repeat
 from peerage.metrics.consistency import Estimate, intraclass_correlation, krippendorff_alpha
 from peerage.models.base import clone, rough_clone
 
@@ -44,6 +51,9 @@ ROUGH = 1e-3
 ROUGHLY = " in a few steps (the class is large; right to about two digits)"
 METRICS: tuple[Literal["interval", "ordinal"], ...] = ("interval", "ordinal")
 LEAST = 4  # items below which a correlation says nothing
+MOST_PAIRS = 100_000_000  # of all lists, for the alpha of orders
+MOST_KEPT = 30_000_000  # of these: beyond, memory runs out before patience
+ALL_KEPT = 1_000_000  # up to here, those judged once are
 SCHEMA = {
     "name": pl.String,
     "value": pl.Float64,
@@ -56,21 +66,21 @@ SCHEMA = {
 def class_figures(fitted: Estimator, posterior: Posterior, level: float) -> pl.DataFrame:
     """One row per figure that is defined for this class: name, value, low, high, sentence."""
     feedback = fitted.feedback_
-    found = {"separation": separation(fitted, posterior, level), "split_half": split_half(fitted, level)}
+    figures = {"separation": separation(fitted, posterior, level), "split_half": split_half(fitted, level)}
     if feedback.scores is not None:
         tasks = feedback.item_tasks[feedback.items]
-        judged = intraclass_correlation(feedback.items, feedback.scores, parts=tasks, interval=level)
-        found |= {"icc_single": judged.single, "icc_mean": judged.mean}
+        icc = intraclass_correlation(feedback.items, feedback.scores, parts=tasks, interval=level)
+        figures |= {"icc_single": icc.single, "icc_mean": icc.mean}
         for name in METRICS:
-            found[f"alpha_{name}"] = krippendorff_alpha(
+            figures[f"alpha_{name}"] = krippendorff_alpha(
                 feedback.items, feedback.scores, level=name, parts=tasks, interval=level
             )
     if feedback.ordered_by == "rank":
-        found["alpha_pairs"] = pair_alpha(feedback, level)
+        figures["alpha_pairs"] = pair_alpha(feedback, level)
     rough = _is_large(feedback.n_entries // 2)
     rows = [
-        (name, *map(float, figure), sentence(name, figure, rough=rough))
-        for name, figure in found.items()
+        (name, *map(float, figure), figure_sentence(name, figure, rough=rough))
+        for name, figure in figures.items()
         if np.isfinite(figure.value)
     ]
     return pl.DataFrame(rows, schema=SCHEMA, orient="row").with_columns(pl.col(pl.Float64).fill_nan(None))
@@ -105,14 +115,14 @@ def split_half(fitted: Estimator, level: float) -> Estimate:
     feedback = fitted.feedback_
     splits = int(np.clip(SPLIT_ENTRIES // max(feedback.n_entries, 1), 1, MOST_SPLITS))
     rng = np.random.default_rng(HALVES)
-    found = []
+    correlations = []
     for _ in range(splits if feedback.n_graders > 3 else 0):
         first = (rng.permutation(feedback.n_graders) % 2 == 0)[feedback.list_graders]
-        found.append(_correlation(fitted, first))
-    known = [(r, n) for r, n in found if np.isfinite(r)]
-    if not known:
+        correlations.append(_correlation(fitted, first))
+    defined = [(r, n) for r, n in correlations if np.isfinite(r)]
+    if not defined:
         return Estimate(np.nan, np.nan, np.nan)
-    r, n = np.mean(known, axis=0)
+    r, n = np.mean(defined, axis=0)
     middle = np.arctanh(np.clip(r, -0.999999, 0.999999))
     reach = ndtri(0.5 + level / 2) / np.sqrt(max(n - 3.0, 1.0))
     return Estimate(*(_stepped_up(float(x)) for x in (r, np.tanh(middle - reach), np.tanh(middle + reach))))
@@ -154,7 +164,130 @@ def _is_large(entries: int) -> bool:
     return entries > ROUGH_ENTRIES
 
 
-def sentence(name: str, figure: Estimate, *, rough: bool = False) -> str:
+# -- alpha of orders ----------------------------------------------------------------------------------
+
+
+def pair_alpha(feedback: Feedback, level: float) -> Estimate:
+    """Alpha over the pairs of items that two or more lists put in order; undefined without any."""
+    nothing = Estimate(np.nan, np.nan, np.nan)
+    n = int(feedback.list_strict_pairs.sum())
+    if not 1 < n <= MOST_PAIRS:
+        return nothing
+    kept = _kept_pairs(feedback, n)
+    if kept is None:
+        return nothing
+    key, first, grader = kept
+    unit = np.unique(key, return_inverse=True)[1]
+    votes = np.bincount(unit).astype(float)
+    wins = np.bincount(unit, first).astype(np.float64)
+    if not (votes > 1).any():
+        return nothing
+    ordered = feedback.grader_strict_pairs > 0
+    return _over_graders(unit, first, grader, wins, votes, ordered, level)
+
+
+def _kept_pairs(feedback: Feedback, n: int) -> tuple[Any, Any, Any] | None:
+    """Pairs that more than one list may have put in order; all where there are few, none where too many."""
+    lists = (feedback.items, feedback.bucket_starts, feedback.list_starts, feedback.list_graders)
+    counts, least, room = (empty_counts(n), 2, -1) if n > ALL_KEPT else (empty_counts(0), 0, n)
+    if least:
+        _count_pairs(lists, feedback.n_items, counts)
+        room = count_repeated(counts, least)
+    if room < 0:
+        room = _pairs(lists, feedback.n_items, counts, least, *_room(0))
+    if room > MOST_KEPT:
+        return None
+    pairs = _room(room)
+    _pairs(lists, feedback.n_items, counts, least, *pairs)
+    return pairs
+
+
+def _room(n: int) -> tuple[Any, Any, Any]:
+    return np.empty(n, dtype=np.int64), np.empty(n, dtype=bool), np.empty(n, dtype=np.int32)
+
+
+def _observed(wins: Floats, votes: Floats) -> Floats:
+    return np.where(votes > 1, 2.0 * wins * (votes - wins) / np.maximum(votes - 1.0, 1.0), 0.0)
+
+
+def _expected(votes: Floats) -> Floats:
+    return np.where(votes > 1, 0.5 * votes, 0.0)
+
+
+def _over_graders(
+    unit: Any, first: Any, grader: Any, wins: Floats, votes: Floats, ordered: NDArray[np.bool_], level: float
+) -> Estimate:
+    """Alpha, and its interval from leaving out one grader at a time; who ordered nothing does not count.
+
+    Who ordered the same pair more than once is left out one vote at a time, which is nearly the same.
+    """
+    observed, expected = _observed(wins, votes), _expected(votes)
+    total = np.array([observed.sum(), expected.sum()])
+    fewer, n_graders = votes[unit] - 1.0, len(ordered)
+    lost = np.array(
+        [
+            np.bincount(grader, observed[unit] - _observed(wins[unit] - first, fewer), n_graders),
+            np.bincount(grader, expected[unit] - _expected(fewer), n_graders),
+        ]
+    )
+    left = total[:, None] - lost[:, ordered]
+    alpha, n = 1.0 - total[0] / total[1], left.shape[1]
+    if n < 3 or (left[1] <= 0).any():
+        return Estimate(alpha, np.nan, np.nan)
+    alphas = 1.0 - left[0] / left[1]
+    error = np.sqrt((n - 1) / n * ((alphas - alphas.mean()) ** 2).sum())
+    reach = float(stdtrit(n - 1, 0.5 + level / 2) * error)
+    return Estimate(alpha, alpha - reach, min(alpha + reach, 1.0))
+
+
+@kernel
+def _count_pairs(lists: Any, n_items: int, counts: Any) -> None:
+    """Every strict pair of every list into the counts."""
+    items, bucket_starts, starts, _ = lists
+    for which in range(len(starts) - 1):
+        start, last = starts[which], starts[which + 1]
+        while start < last:
+            end = start + 1
+            while end < last and not bucket_starts[end]:
+                end += 1
+            for e in range(start, end):
+                for f in range(end, last):
+                    above, below = np.int64(items[e]), np.int64(items[f])
+                    count_pair(counts, min(above, below) * n_items + max(above, below))
+            start = end
+
+
+@kernel
+def _pairs(lists: Any, n_items: int, counts: Any, least: int, key: Any, first: Any, grader: Any) -> int:
+    """Strict pairs that may be in so many lists: a number for the two, whether the smaller is above, by whom.
+
+    All of them where `least` is 0; as many as there is room for; and how many there are.
+    """
+    items, bucket_starts, starts, graders = lists
+    at = 0
+    for which in range(len(graders)):
+        start, last = starts[which], starts[which + 1]
+        while start < last:
+            end = start + 1
+            while end < last and not bucket_starts[end]:
+                end += 1
+            for e in range(start, end):
+                for f in range(end, last):
+                    above, below = np.int64(items[e]), np.int64(items[f])
+                    number = min(above, below) * n_items + max(above, below)
+                    if least and not may_repeat(counts, number, least):
+                        continue
+                    if at < len(key):
+                        key[at], first[at], grader[at] = number, above < below, graders[which]
+                    at += 1
+            start = end
+    return at
+
+
+# -- in words -----------------------------------------------------------------------------------------
+
+
+def figure_sentence(name: str, figure: Estimate, *, rough: bool = False) -> str:
     """What a figure says, in one sentence; `rough` where halves are large and fitted in a few steps."""
     value, low, high = figure
     likely = f" ({low:.2f} to {high:.2f})" if np.isfinite(low) and np.isfinite(high) else ""

@@ -13,7 +13,7 @@ import polars as pl
 from peerage._options import parts
 from peerage.cluster.opening import open_cluster
 from peerage.errors import DataError, MethodError
-from peerage.grading.ranking import ranks
+from peerage.grading.items import item_ranks
 from peerage.metrics.tau import tau_error_by_task
 from peerage.models.registry import codes, entry, method
 
@@ -47,14 +47,13 @@ class Comparison:
     sentence: str
 
 
-def wanted(feedback: Feedback, code: str, asked: str | Iterable[str]) -> list[str]:
+def methods_to_compare(feedback: Feedback, code: str, asked: str | Iterable[str]) -> list[str]:
     """The methods to hold beside `code`: the baselines, and those asked for ("all": every one that can)."""
     baselines = ["MALBC"] if feedback.scores is None else ["SCAVG", "MALBC"]
     names = [name.strip().upper() for name in parts(asked) if name.strip()]
     if "ALL" in names:
         names = [name for name in codes() if method(name).suits(feedback)]
-    known = dict.fromkeys([*baselines, *names])
-    return [name for name in known if name != code.upper()]
+    return [name for name in dict.fromkeys([*baselines, *names]) if name != code.upper()]
 
 
 def compare_methods(
@@ -67,19 +66,19 @@ def compare_methods(
 ) -> Comparison:
     """Fit the other methods to the same feedback; each is one task where there is a cluster."""
     feedback = fitted.feedback_
-    columns = {code: ranks(feedback, fitted.scores_)}
+    columns = {code: item_ranks(feedback, fitted.scores_)}
     rows, refused = [], list[str]()
     for other, scores in _scores_by_each(list(others), feedback, on_step, cluster):
         if isinstance(scores, str):
             refused.append(f" {other} could not be held beside it: {scores}.")
             continue
-        columns[other] = ranks(feedback, scores)
+        columns[other] = item_ranks(feedback, scores)
         rows.append(_row(feedback, other, columns[code], columns[other], fitted.scores_, scores))
     table = pl.DataFrame(
         {
             "task": feedback.task_labels.gather(feedback.item_tasks[order]),
             "item": feedback.item_labels.gather(order),
-            **{name: places[order] for name, places in columns.items()},
+            **{name: column[order] for name, column in columns.items()},
         }
     )
     summary = pl.DataFrame(rows, schema=_SUMMARY, orient="row")
@@ -92,14 +91,14 @@ def _scores_by_each(
     estimators = [method(other) for other in others]  # an unknown one is refused before any work
     far = cluster is not None and feedback.n_entries <= MOST_SENT and not BASELINES.issuperset(others)
     with open_cluster(cluster) if far else nullcontext() as workers:
-        found = (
+        scores = (
             (_scores_by(estimator, feedback) for estimator in estimators)
             if workers is None
             else workers.map(_scores_by, estimators, feedback)
         )
         for other in others:
             on_step(f"comparing with {other}")
-            yield other, next(found)
+            yield other, next(scores)
 
 
 def _scores_by(estimator: Estimator, feedback: Feedback) -> NDArray[np.float64] | str:

@@ -1,14 +1,16 @@
-"""Why an item stands where it stands: who ranked it against what, and what each list did to its score.
+"""Why an item stands where it stands: who ranked it against what, what each list did to its score, its grade.
 
 What a list contributes is measured, not approximated: the class is fitted again without it, and the
-difference is the list's doing.
+difference is the list's doing. Of a result, the grade that was handed out is explained too: where its points
+and its letter come from.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +18,13 @@ import polars as pl
 
 from peerage._words import plural
 from peerage.errors import ConvergenceWarning
-from peerage.grading.handed_out import HandedOut
-from peerage.grading.ranking import ranks
+from peerage.grading.items import item_ranks
+from peerage.grading.letters import parse_letters
+from peerage.grading.points import parse_scale, points_map
 from peerage.grading.result import GradingResult
+from peerage.grading.staff.staff_map import AnchoredMap
 from peerage.models.base import clone
+from peerage.writing.spreadsheet import neutralise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
     from peerage.models.base import Estimator
 
 FELT = 0.005  # of the spread of scores: lists that move the item less are said to leave it in place
+ToPoints = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,20 +61,20 @@ class Explanation:
     ties: int
     spread: float  # standard deviation of the scores of the task
     relative: bool = True  # whether the method compares the items of a list, not marks with marks
-    grade: HandedOut | None = None
+    grade: ReleasedGrade | None = None
 
     def sentences(self, *, anonymous: bool = False) -> list[str]:
         """The explanation in words; `anonymous` leaves the graders' names out."""
         reviews = plural(len(self.lists), "review")
         place = f"{self.item} is number {self.rank} of {self.size:,}"
         first = f"{place} with a score of {self.score:.2f}, from {reviews}."
-        handed_out = [] if self.grade is None else self.grade.sentences()
+        released = [] if self.grade is None else self.grade.sentences()
         if self.lists.is_empty():
             nobody = "Nobody has reviewed it, so it stands in the middle: that is not a judgement."
-            return [f"{first} {nobody}", *handed_out]
+            return [f"{first} {nobody}", *released]
         texts = [
             first,
-            *handed_out,
+            *released,
             f"It was put above another item {plural(self.wins, 'time')}, below {self.losses:,}"
             f" and level {self.ties:,}.",
         ]
@@ -85,7 +91,7 @@ class Explanation:
 
 
 def explain(
-    given: GradingResult | Estimator,
+    graded: GradingResult | Estimator,
     item: str,
     task: str | int = 0,
     *,
@@ -95,13 +101,13 @@ def explain(
 
     Of a result, the grade that was handed out is explained; of a fitted estimator, the score.
     """
-    result = given if isinstance(given, GradingResult) else None
-    fitted = given.fitted if isinstance(given, GradingResult) else given
+    result = graded if isinstance(graded, GradingResult) else None
+    fitted = graded.fitted if isinstance(graded, GradingResult) else graded
     feedback = fitted.feedback_
     number = feedback.item_number(item, task)
     own = int(feedback.item_tasks[number])
-    places = ranks(feedback, fitted.scores_)
-    grade = None if result is None else HandedOut.of(result, item, feedback.task_labels[own])
+    ranks = item_ranks(feedback, fitted.scores_)
+    grade = None if result is None else ReleasedGrade.from_result(result, item, feedback.task_labels[own])
     to_points = None if grade is None else grade.to_points
     rows, wins, losses, ties = [], 0, 0, 0
     for which in np.flatnonzero(
@@ -111,7 +117,7 @@ def explain(
         on_step(f"fitting without {feedback.grader_labels[grader]}")
         above, level, below, position, score = _around(feedback, int(which), number)
         wins, losses, ties = wins + len(below), losses + len(above), ties + len(level)
-        without = _without(fitted, int(which))
+        without = _scores_without_list(fitted, int(which))
         rows.append(
             {
                 "grader": feedback.grader_labels[grader],
@@ -127,7 +133,7 @@ def explain(
                 "points_change": None
                 if to_points is None
                 else float(to_points(fitted.scores_)[number] - to_points(without)[number]),
-                "rank_change": int(ranks(feedback, without)[number] - places[number]),
+                "rank_change": int(item_ranks(feedback, without)[number] - ranks[number]),
             }
         )
     table = pl.DataFrame(rows, schema=_SCHEMA).sort("score_change", "grader", descending=[True, False])
@@ -135,7 +141,7 @@ def explain(
     return Explanation(
         task=feedback.task_labels[own],
         item=item,
-        rank=int(places[number]),
+        rank=int(ranks[number]),
         size=int(high - low),
         score=float(fitted.scores_[number]),
         lists=table,
@@ -180,8 +186,7 @@ def _around(
     return *parts, int(bucket[here]), None if score is None or np.isnan(score) else score
 
 
-def _without(fitted: Estimator, which: int) -> NDArray[np.float64]:
-    """Scores of the class without one list."""
+def _scores_without_list(fitted: Estimator, which: int) -> NDArray[np.float64]:
     feedback = fitted.feedback_
     if feedback.n_lists == 1:
         return np.full(feedback.n_items, fitted.scores_.mean())
@@ -199,8 +204,8 @@ def _list_sentence(row: dict[str, Any], name: str, whole: Explanation) -> str:
         if names
     ]
     where = ", ".join(parts) if parts else "alone"
-    given = "" if row["score"] is None else f", gave it {row['score']:g}"
-    said = f"{name} (reliability {row['reliability']:.2f}){given}, put it {where}"
+    mark = "" if row["score"] is None else f", gave it {row['score']:g}"
+    said = f"{name} (reliability {row['reliability']:.2f}){mark}, put it {where}"
     if abs(change) <= FELT * whole.spread:
         return f"{said}: hardly moved it."
     way = "raised" if change > 0 else "lowered"
@@ -235,3 +240,129 @@ def _few(names: list[str], most: int = 4) -> str:
     """The first names, and how many more."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
+
+
+# -- the grade that was released ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReleasedGrade:
+    """One item's grade: its row of the grades, the rules of the class, and how scores became points.
+
+    Attributes
+    ----------
+    row : of ``GradingResult.items``, or of grades.csv.
+    options : as ``provenance["options"]`` has them.
+    level : of the intervals.
+    why_points : the sentence that says what points are; None without points.
+    to_points : from scores of the class to points; None where scores alone do not decide.
+    """
+
+    row: Mapping[str, Any]
+    options: Mapping[str, Any]
+    level: float
+    why_points: str | None = None
+    to_points: ToPoints | None = None
+
+    @classmethod
+    def from_result(cls, result: GradingResult, item: str, task: str) -> ReleasedGrade:
+        row = result.items.row(by_predicate=(pl.col("task") == task) & (pl.col("item") == item), named=True)
+        options = result.provenance["options"]
+        why = result.sentences.get("points")
+        return cls(row, options, result.interval, why, _points_map(result))
+
+    @classmethod
+    def from_file(
+        cls, grades: Path, item: str, task: str, options: Mapping[str, Any], level: float
+    ) -> ReleasedGrade:
+        """From a grades.csv that was written, and the options that made it."""
+        table = pl.read_csv(grades, infer_schema=False)
+        wanted = neutralise(pl.DataFrame({"task": [task], "item": [item]}))
+        row = table.join(wanted, on=["task", "item"]).row(0, named=True)
+        return cls({name: _cell(name, value) for name, value in row.items()}, options, level)
+
+    @property
+    def staff_decides(self) -> bool:
+        """Whether the staff's own grade of the item is its grade."""
+        return bool(self.options.get("anchors_as_evidence")) and self.row.get("staff") is not None
+
+    def sentences(self) -> list[str]:
+        """Points, letter and staff grade, as far as there are any."""
+        texts = (
+            self._points_sentence(),
+            self._letter_sentence(),
+            self._staff_sentence(),
+            self._mean_sentence(),
+        )
+        return [text for text in texts if text]
+
+    def _points_sentence(self) -> str:
+        row = self.row
+        if row.get("points") is None:
+            return ""
+        scale = f" on {self.options['scale']}" if self.options.get("scale") else ""
+        low, high = f"{row['points_low']:.1f}", f"{row['points_high']:.1f}"
+        return (
+            f"Its grade is {row['points']:.1f} points{scale}, {low} to {high} at {100 * self.level:.0f} %."
+            f" {self.why_points or ''}"
+        ).strip()
+
+    def _letter_sentence(self) -> str:
+        row = self.row
+        if row.get("letter") is None:
+            return ""
+        chances = str(row["letter_probabilities"]).replace("; ", ", ")
+        rule = parse_letters(str(self.options["letters"]))
+        where = f" {self._margins()}" if rule.cuts is not None else ""
+        return f"Its letter is {row['letter']}, by the rule {rule.text}.{where} Chances: {chances}."
+
+    def _margins(self) -> str:
+        """How far the points are from the letters beside."""
+        rule, points = parse_letters(str(self.options["letters"])), float(self.row["points"])
+        cuts = list(zip(rule.names, rule.cuts or (), strict=False))
+        above = [(name, cut) for name, cut in cuts if cut > points]
+        below = [(name, cut) for name, cut in cuts if cut <= points]
+        parts = [f"{cut - points:.1f} short of {name}" for name, cut in above[-1:]]
+        parts += [f"{points - cut:.1f} above where {name} begins" for name, cut in below[:1]]
+        return f"The points are {' and '.join(parts)}."
+
+    def _staff_sentence(self) -> str:
+        grade = self.row.get("staff")
+        if grade is None:
+            return ""
+        if self.staff_decides:
+            return f"Staff gave it {grade:g}, and that is its grade; what peers said only moves its interval."
+        return (
+            f"Staff gave it {grade:g}. That helped to fit how peers' scores become points for everybody; its"
+            " own grade is still what the peers' score gives."
+        )
+
+    def _mean_sentence(self) -> str:
+        """The plain mean beside the estimate."""
+        row = self.row
+        if row.get("mean_score") is not None:
+            return f"The plain mean of the marks it got is {row['mean_score']:.2f}."
+        if row.get("mean_rank") is not None:
+            return f"Its mean place in the lists it was in is {row['mean_rank']:.2f}."
+        return ""
+
+
+def _cell(name: str, text: str | None) -> Any:
+    """Texts stay texts, whatever they look like."""
+    if text is None or name in ("task", "item", "letter", "letter_probabilities"):
+        return text
+    return float(text)
+
+
+def _points_map(result: GradingResult) -> ToPoints | None:
+    """How scores became points in this class, held fixed; None where there are none, or staff decide."""
+    options, scale = result.provenance["options"], result.scale
+    if options.get("anchors_as_evidence"):
+        return None
+    if result.validity is not None:
+        anchored = AnchoredMap(result.validity.maps, result.feedback.task_starts)
+        return anchored if scale is None else lambda scores: scale.clip(anchored(scores))
+    if scale is None:
+        return None
+    peers = options.get("peer_scale")
+    return points_map(result.fitted, scale, None if peers is None else parse_scale(peers))

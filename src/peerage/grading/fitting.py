@@ -42,7 +42,7 @@ def fit_method(
     learn = estimator.learns_priors and (
         prior == "learn" or (prior == "auto" and method is None and _worth_learning(feedback))
     )
-    fitted = _learned(feedback, estimator) if learn else fit_estimator(feedback, estimator, cluster)
+    fitted = _learn_priors(feedback, estimator) if learn else fit_estimator(feedback, estimator, cluster)
     note = "; its priors were learned from this class" if learn else ""
     reason = _reason(feedback, method, estimator)
     return MethodUsed(code_of(fitted), fitted.get_params(), reason + note, method is None), fitted
@@ -59,7 +59,7 @@ def _estimator(feedback: Feedback, method: str | Estimator | None, params: dict[
         estimator = by_code(method)
     else:
         estimator = clone(method)
-    _set(estimator, params)
+    _set_params(estimator, params)
     if estimator.scale_is_free and "identified" not in params:
         estimator.set_params(identified=True)  # grades, intervals and chances need a scale that is known
     return estimator
@@ -72,7 +72,7 @@ def _reason(feedback: Feedback, method: str | Estimator | None, estimator: Estim
     return entry(code_of(estimator)).summary.rstrip(".") if isinstance(method, str) else repr(estimator)
 
 
-def _set(estimator: Estimator, params: dict[str, Any]) -> None:
+def _set_params(estimator: Estimator, params: dict[str, Any]) -> None:
     """Change parameters, refusing words where a number belongs."""
     before = estimator.get_params()
     estimator.set_params(**params)
@@ -87,20 +87,20 @@ def _worth_learning(feedback: Feedback) -> bool:
     return feedback.scores is None and feedback.n_items <= LEARNED
 
 
-def _learned(feedback: Feedback, estimator: Estimator) -> Estimator:
+def _learn_priors(feedback: Feedback, estimator: Estimator) -> Estimator:
     from peerage.uncertainty.evidence import learn_priors
 
     return learn_priors(feedback, estimator)
 
 
-def known(
+def estimate_uncertainty(
     fitted: Estimator, *, bootstrap: int, seed: int, on_step: Callable[[str], None], cluster: Any = None
 ) -> Posterior:
-    """How well the scores are known."""
+    """How well the scores are known: by resampling graders, or by the method's own posterior."""
     from peerage.uncertainty import posterior
 
     if bootstrap:
-        wishes: dict[str, Any] = {"draws": bootstrap, "seed": seed, "on_step": on_step}
-        return posterior(fitted, source="bootstrap", cluster=cluster, **wishes)
+        settings: dict[str, Any] = {"draws": bootstrap, "seed": seed, "on_step": on_step}
+        return posterior(fitted, source="bootstrap", cluster=cluster, **settings)
     draws = DRAWS if fitted.feedback_.n_items <= LARGE else FEW_DRAWS
     return posterior(fitted, draws=draws if fitted.is_smooth else None, seed=seed, on_step=on_step)

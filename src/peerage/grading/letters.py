@@ -32,7 +32,7 @@ _CUT = re.compile(r"^(?P<name>[^:>=%,]+)>=(?P<number>-?[0-9.]+)$")
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """Letters, best first; either the share of the class that gets each, or the points each begins at."""
+    """The rule: letters, best first; either the share of the class that gets each, or where each begins."""
 
     names: tuple[str, ...]
     shares: tuple[float, ...] | None = None
@@ -55,7 +55,6 @@ class Letters:
 
     @property
     def sentence(self) -> str:
-        """In words."""
         if self.shares is not None:
             parts = [f"{n} to {100 * s:g} %" for n, s in zip(self.names, self.shares, strict=True)]
             return f"Letters by rank: {', '.join(parts)} of each task, best first, to the nearest item."
@@ -153,38 +152,38 @@ def _distinct(names: list[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decided:
-    """The letter of every item, by number, and the chance of every letter, n_items x n_letters."""
+class LetterGrades:
+    """The letter of every item, by its number, and the chance of every letter, n_items x n_letters."""
 
     rule: Letters
-    given: NDArray[np.int64]
+    numbers: NDArray[np.int64]
     chances: NDArray[np.float64]
 
     @property
-    def sure(self) -> NDArray[np.float64]:
+    def probability(self) -> NDArray[np.float64]:
         """The chance of the letter that was given."""
-        return np.asarray(self.chances[np.arange(len(self.given)), self.given])
+        return np.asarray(self.chances[np.arange(len(self.numbers)), self.numbers])
 
     @property
-    def near(self) -> NDArray[np.float64]:
+    def near_probability(self) -> NDArray[np.float64]:
         """The chance of that letter or one next to it."""
         letters = np.arange(self.chances.shape[1])
-        return np.asarray((self.chances * (np.abs(letters - self.given[:, None]) <= 1)).sum(axis=1))
+        return np.asarray((self.chances * (np.abs(letters - self.numbers[:, None]) <= 1)).sum(axis=1))
 
 
-def decide(
+def assign_letters(
     rule: Letters,
     points: NDArray[np.float64] | None,
     draws: NDArray[np.floating[Any]],
     ranks: NDArray[np.int64],
     task_starts: NDArray[np.int64],
-) -> Decided:
+) -> LetterGrades:
     """Give every item its letter."""
-    given = assign(rule, points, ranks, task_starts)
-    return Decided(rule, given, probabilities(rule, draws, task_starts))
+    numbers = letter_numbers(rule, points, ranks, task_starts)
+    return LetterGrades(rule, numbers, letter_probabilities(rule, draws, task_starts))
 
 
-def assign(
+def letter_numbers(
     letters: Letters,
     points: NDArray[np.float64] | None,
     ranks: NDArray[np.int64],
@@ -198,13 +197,13 @@ def assign(
                 f" grades with {named('anchors')}, or give quotas such as A:20%,B:80%"
             )
         return letters.by_points(points)
-    given = np.empty(len(ranks), dtype=np.int64)
+    numbers = np.empty(len(ranks), dtype=np.int64)
     for low, high in itertools.pairwise(task_starts):
-        given[low:high] = letters.by_position(int(high - low))[ranks[low:high] - 1]
-    return given
+        numbers[low:high] = letters.by_position(int(high - low))[ranks[low:high] - 1]
+    return numbers
 
 
-def probabilities(
+def letter_probabilities(
     letters: Letters, draws: NDArray[np.floating], task_starts: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """How often each item gets each letter over draws of the class, n_items x n_letters.
@@ -214,29 +213,29 @@ def probabilities(
     counts = np.zeros((draws.shape[1], len(letters.names)))
     for low, high in itertools.pairwise(task_starts):
         size = int(high - low)
-        places = letters.by_position(size) if letters.cuts is None else None
+        by_rank = letters.by_position(size) if letters.cuts is None else None
         for draw in draws[:, low:high]:
-            if places is None:
-                given = letters.by_points(draw)
+            if by_rank is None:
+                numbers = letters.by_points(draw)
             else:
-                given = np.empty(size, dtype=np.int64)
-                given[np.argsort(-draw, kind="stable")] = places
-            counts[np.arange(low, high), given] += 1.0
+                numbers = np.empty(size, dtype=np.int64)
+                numbers[np.argsort(-draw, kind="stable")] = by_rank
+            counts[np.arange(low, high), numbers] += 1.0
     return counts / max(len(draws), 1)
 
 
-def in_words(rule: Letters, chances: NDArray[np.float64], given: int) -> str:
-    """`B+ 71 %; A- 24 %`: the letter given first, then the others that are not far-fetched.
+def probabilities_in_words(rule: Letters, chances: NDArray[np.float64], number: int) -> str:
+    """`B+ 71 %; A- 24 %`: the letter of this number first, then the others that are not far-fetched.
 
     `B 40 % by points; A 49 %` where another letter is likelier: it says what the letter goes by.
     """
-    others = [k for k in np.argsort(-chances, kind="stable") if k != given and chances[k] >= SHOWN]
-    reason = f" by {rule.by}" if chances.max() > chances[given] else ""
-    first = f"{rule.names[given]} {share(float(chances[given]))}{reason}"
-    return "; ".join([first, *(f"{rule.names[k]} {share(float(chances[k]))}" for k in others)])
+    others = [k for k in np.argsort(-chances, kind="stable") if k != number and chances[k] >= SHOWN]
+    reason = f" by {rule.by}" if chances.max() > chances[number] else ""
+    first = f"{rule.names[number]} {as_percentage(float(chances[number]))}{reason}"
+    return "; ".join([first, *(f"{rule.names[k]} {as_percentage(float(chances[k]))}" for k in others)])
 
 
-def share(chance: float) -> str:
+def as_percentage(chance: float) -> str:
     """A probability as a percentage; never 0 or 100, which no number of draws can tell."""
     if chance < 0.01:
         return "< 1 %"

@@ -39,7 +39,7 @@ class GradingOptions(OptionSet):
         method that Peerage chose.
     own_work : "drop" reviews of one's own work, or "keep" them. The roster says who made what; where none
         does, a grader who is called like an item is taken for its author.
-    seed : of everything random; `grading/streams.py` says what draws from which stream.
+    seed : of everything random.
     scale : "LOW:HIGH" or (LOW, HIGH), the scale of the points; without it, points need staff grades.
     peer_scale : the same of the scale graders used, where it is not that of the points.
     letters : quotas "A:20%,B:30%,C:50%" or cut-points "A>=85,B>=70,C".
@@ -136,31 +136,28 @@ class GradingOptions(OptionSet):
             )
 
     def read_scale(self) -> Scale | None:
-        """The scale of the points."""
         return _scale(self.scale, "scale")
 
     def read_peer_scale(self) -> Scale | None:
-        """The scale graders used."""
         return _scale(self.peer_scale, "peer_scale")
 
     def read_letters(self) -> Letters | None:
-        """The rule of the letters."""
         from peerage.grading.letters import parse_letters
 
         return parse_letters(self.letters) if isinstance(self.letters, str) else self.letters
 
 
-def _scale(given: str | Scale | tuple[float, float] | None, name: str) -> Scale | None:
+def _scale(value: str | Scale | tuple[float, float] | None, name: str) -> Scale | None:
     from peerage.grading.points import Scale, parse_scale
 
-    return given if given is None or isinstance(given, Scale) else parse_scale(given, name)
+    return value if value is None or isinstance(value, Scale) else parse_scale(value, name)
 
 
-def _text(given: Any, name: str) -> str | None:
+def _text(value: Any, name: str) -> str | None:
     """As it is written on the command line."""
-    if given is None or isinstance(given, str):
-        return given
-    if isinstance(given, tuple | list):
-        given = _scale(tuple(given), name)
-    text: str = given.text
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, tuple | list):
+        value = _scale(tuple(value), name)
+    text: str = value.text
     return text

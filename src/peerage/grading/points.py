@@ -37,23 +37,22 @@ class Scale:
         return f"{self.low:g}:{self.high:g}"
 
     def clip(self, points: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """No points beyond the ends."""
         return np.asarray(np.clip(points, self.low, self.high), dtype=float)
 
 
-def parse_scale(given: str | Sequence[float], name: str = "scale") -> Scale:
+def parse_scale(scale: str | Sequence[float], name: str = "scale") -> Scale:
     """A scale from `LOW:HIGH`, or from the two numbers.
 
     >>> parse_scale("0:100").high, parse_scale((0, 10)).text
     (100.0, '0:10')
     """
-    ends = given.split(":") if isinstance(given, str) else given
+    ends = scale.split(":") if isinstance(scale, str) else scale
     try:
         low, high = (float(end) for end in ends)
     except (TypeError, ValueError):
         low, high = np.nan, np.nan
     if not low < high or not np.isfinite([low, high]).all():
-        raise DataError(f"{named(name)} {given!r} is not LOW:HIGH, as in 0:100")
+        raise DataError(f"{named(name)} {scale!r} is not LOW:HIGH, as in 0:100")
     return Scale(low, high)
 
 
@@ -82,17 +81,17 @@ class PointsMap(Protocol):
 def points_map(fitted: Estimator, scale: Scale, peer_scale: Scale | None) -> PointsMap:
     """The map for a fit whose scores are on the graders' scale, or have no unit."""
     if fitted.score_scale == "grading":
-        return _own_scale(fitted.feedback_, scale, peer_scale)
+        return _linear_map(fitted.feedback_, scale, peer_scale)
     if peer_scale is not None:
         raise DataError(
             f"a peer scale ({peer_scale.text}) is for methods that use graders' scores;"
             f" {fitted.name} uses their orders"
         )
-    return _WinShare.of(fitted, scale)
+    return _WinShareMap.of(fitted, scale)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Line:
+class _LinearMap:
     """Points linear in the score, cut at the ends of the scale."""
 
     intercept: float
@@ -104,10 +103,10 @@ class _Line:
         return self.scale.clip(self.intercept + self.slope * scores)
 
 
-def _own_scale(feedback: Feedback, scale: Scale, peer_scale: Scale | None) -> _Line:
+def _linear_map(feedback: Feedback, scale: Scale, peer_scale: Scale | None) -> _LinearMap:
     source = peer_scale or scale
-    given = np.asarray(feedback.scores)
-    least, most = float(np.nanmin(given)), float(np.nanmax(given))
+    marks = np.asarray(feedback.scores)
+    least, most = float(np.nanmin(marks)), float(np.nanmax(marks))
     if least < source.low or most > source.high:
         raise DataError(
             f"graders' scores run from {least:g} to {most:g}, beyond the scale {source.text}:"
@@ -126,11 +125,11 @@ def _own_scale(feedback: Feedback, scale: Scale, peer_scale: Scale | None) -> _L
         else f"Points are the estimated scores, moved from the graders' scale {source.text} to {scale.text}"
     )
     sentence = f"{text}: what the class would give on average, not what staff would."
-    return _Line(scale.low - slope * source.low, slope, scale, sentence)
+    return _LinearMap(scale.low - slope * source.low, slope, scale, sentence)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _WinShare:
+class _WinShareMap:
     """Points from the chance of being put above another item of the task.
 
     Scores of orders have no unit, but P(i above j) has a meaning. The map is tabulated, because a class of
@@ -143,7 +142,7 @@ class _WinShare:
     sentence: str
 
     @classmethod
-    def of(cls, fitted: Estimator, scale: Scale) -> _WinShare:
+    def of(cls, fitted: Estimator, scale: Scale) -> _WinShareMap:
         starts = fitted.feedback_.task_starts
         tasks = [fitted.scores_[low:high] for low, high in itertools.pairwise(starts)]
         sentence = (
@@ -151,7 +150,7 @@ class _WinShare:
             " typical reviewer puts the item above another one of its task. They say where an item stands"
             " in this class, not how good it is."
         )
-        return cls(tuple(_table(fitted, scores) for scores in tasks), starts, scale, sentence)
+        return cls(tuple(_win_shares(fitted, scores) for scores in tasks), starts, scale, sentence)
 
     def __call__(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
         points = np.empty(scores.shape)
@@ -160,10 +159,12 @@ class _WinShare:
         return self.scale.low + (self.scale.high - self.scale.low) * points
 
 
-def _table(fitted: Estimator, scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _win_shares(
+    fitted: Estimator, scores: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Scores and the shares of the class they beat."""
     if fitted.win_probability(np.zeros(1)) is None:
-        return _places(scores)
+        return _rank_shares(scores)
     x = np.linspace(scores.min() - MARGIN, scores.max() + MARGIN, GRID)
     y = np.zeros(GRID)
     for block in np.array_split(scores, max(1, len(scores) // 1000)):
@@ -171,7 +172,7 @@ def _table(fitted: Estimator, scores: NDArray[np.float64]) -> tuple[NDArray[np.f
     return x, y / len(scores)
 
 
-def _places(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _rank_shares(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Where a method gives no chances: who is below, and half of those alongside."""
     values, sizes = np.unique(scores, return_counts=True)
     return values, (np.cumsum(sizes) - sizes / 2) / max(len(scores), 1)

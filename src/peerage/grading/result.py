@@ -1,4 +1,4 @@
-"""The one object that the command line, the report and the web page draw from."""
+"""The result of grading: the one object that the command line, the report and the web page draw from."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from peerage.checking.report import Preflight
     from peerage.feedback.container import Feedback
     from peerage.grading.comparison import Comparison
-    from peerage.grading.criteria import GradedCriterion
     from peerage.grading.letters import Letters
     from peerage.grading.points import Scale
     from peerage.grading.staff.validity import Validity
@@ -91,12 +90,11 @@ class GradingResult:
 
     @property
     def feedback(self) -> Feedback:
-        """What was graded."""
         return self.fitted.feedback_
 
     def __repr__(self) -> str:
-        known = {"points": self.scale, "letters": self.letters}
-        rules = [f"{name} {rule.text}" for name, rule in known.items() if rule is not None]
+        stated = {"points": self.scale, "letters": self.letters}
+        rules = [f"{name} {rule.text}" for name, rule in stated.items() if rule is not None]
         warned = len(self.preflight.warnings)
         parts = [
             f"{plural(len(self.items), 'item')} by {self.method.code}",
@@ -111,3 +109,16 @@ class GradingResult:
         names = [name for name in wanted if name in self.items.columns and (several or name != "task")]
         warned = tuple(finding.found for finding in self.preflight.warnings)
         return as_html(repr(self).strip("<>"), self.items.select(names), warned)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradedCriterion:
+    """A criterion, its weight, and the grades by it alone: scores on the graders' own scale of it."""
+
+    name: str
+    weight: float
+    result: GradingResult
+
+    def column(self, what: str) -> str:
+        """What one of its columns is called in the table of grades."""
+        return f"criterion_{self.name}_{what}"

@@ -1,9 +1,10 @@
-"""From feedback to grades: the one place where grades are made."""
+"""From feedback to grades: every step of a grading run, and the record of what made its result."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,25 +12,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peerage._version import __version__
 from peerage.checking import check_judged
 from peerage.checking.own_work import judged
 from peerage.grading import attention
 from peerage.grading.class_figures import class_figures
-from peerage.grading.comparison import compare_methods, wanted
-from peerage.grading.criteria import criteria_sentence, graded_criteria, with_criteria
-from peerage.grading.fitting import fit_method, known
+from peerage.grading.comparison import compare_methods, methods_to_compare
+from peerage.grading.fitting import estimate_uncertainty, fit_method
 from peerage.grading.graders import grader_frame, trust
-from peerage.grading.items import as_shown, item_frame, pointed
-from peerage.grading.letters import decide
+from peerage.grading.items import compute_points, item_frame, item_ranks, reading_order, round_points
+from peerage.grading.letters import assign_letters
 from peerage.grading.options import GradingOptions
-from peerage.grading.provenance import provenance_of
-from peerage.grading.ranking import ranks, reading_order
-from peerage.grading.result import GradingResult
-from peerage.grading.sentences import all_sentences
+from peerage.grading.result import GradedCriterion, GradingResult, MethodUsed
+from peerage.grading.sentences import all_sentences, criteria_sentence
 from peerage.grading.staff.anchors import read_anchors
 from peerage.grading.staff.validity import validate
 from peerage.grading.strategic import strategic_findings, strategic_sentence
-from peerage.grading.streams import streams
 from peerage.models.leave_out import scores_without
 from peerage.reading.columns import SYNONYMS
 from peerage.reading.options import ReadingOptions
@@ -37,11 +35,16 @@ from peerage.roster.input import read_input
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
-    from peerage.grading.staff.anchors import Anchors
-    from peerage.grading.staff.validity import Validity
+    from peerage.feedback.criteria import Criterion
     from peerage.models.base import Estimator
+    from peerage.roster.container import Roster
     from peerage.roster.reader import RosterSource
     from peerage.uncertainty.posterior import Posterior
+
+# The posterior spawns children of the seed, numbered from 0: ours are children of another branch.
+BRANCH = 0x67726164
+# Recorded elsewhere: what the method became, with its parameters and priors, and the methods beside it.
+ELSEWHERE = ("method", "params", "prior", "seed", "compare")
 
 
 def grade(
@@ -75,19 +78,18 @@ def grade(
     ['x', 'y']
     """
     _refuse_unknown(options)
-    wishes = GradingOptions(**options)
     more: dict[str, Any] = {"on_step": on_step, "source": source, "cluster": cluster}
-    return grade_with(feedback, wishes, anchors=anchors, owners=owners, **more)
+    return grade_with(feedback, GradingOptions(**options), anchors=anchors, owners=owners, **more)
 
 
 def _refuse_unknown(options: Mapping[str, Any]) -> None:
     """A misspelt option, or one of reading, with a word on what to write."""
-    known = GradingOptions.table()
+    names = GradingOptions.table()
     for name in options:
-        if name in known:
+        if name in names:
             continue
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        near = get_close_matches(name, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
         if name in ReadingOptions.table() or name in SYNONYMS:
             hint = f"it says how to read a file: grade(read(file, {name}=…))"
         raise TypeError(f"grade() has no option {name!r}; {hint}")
@@ -117,48 +119,48 @@ def grade_with(
     options.check()
     scale, peer_scale, rule = options.read_scale(), options.read_peer_scale(), options.read_letters()
     interval, seed, budget = options.interval, options.seed, options.staff_budget
-    given = read_input(feedback, owners)
-    people = None if given.roster is None else given.roster.for_feedback(given.feedback)
-    counted = judged(given.feedback, people, options.own_work)
+    whole = read_input(feedback, owners)
+    people = None if whole.roster is None else whole.roster.for_feedback(whole.feedback)
+    counted = judged(whole.feedback, people, options.own_work)
     feedback = counted.feedback
     staff = None if anchors is None else read_anchors(anchors, feedback)
     preflight = check_judged(counted, people, on_step=on_step)
-    random = streams(seed)
     on_step("estimating scores")
     used, fitted = fit_method(feedback, options.method, dict(options.params or {}), options.prior, cluster)
     on_step("working out how sure they are")
-    posterior = known(fitted, bootstrap=options.bootstrap, seed=seed, on_step=on_step, cluster=cluster)
-
-    places = ranks(feedback, fitted.scores_)
-    order = reading_order(feedback, places)
-    validity = None if staff is None else _validity(fitted, posterior, staff, options)
+    posterior = estimate_uncertainty(
+        fitted, bootstrap=options.bootstrap, seed=seed, on_step=on_step, cluster=cluster
+    )
+    ranks = item_ranks(feedback, fitted.scores_)
+    order = reading_order(feedback, ranks)
+    validity = None
+    if staff is not None:
+        validity = validate(
+            fitted, posterior.score_se, staff, level=interval, scale=scale, peer_scale=peer_scale
+        )
     as_evidence = options.anchors_as_evidence
-    graded = pointed(
-        fitted, posterior, scale, peer_scale, validity, random.staff,
+    item_points = compute_points(
+        fitted, posterior, scale, peer_scale, validity, staff_stream(seed),
         as_evidence=as_evidence, interval=interval,
     )  # fmt: skip
-    graded = as_shown(graded, rule)
-    decided = None
+    item_points = round_points(item_points, rule)
+    letter_grades = None
     if rule is not None:
-        by = places if not as_evidence or graded.points is None else ranks(feedback, graded.points)
-        decided = decide(rule, graded.points, graded.draws, by, feedback.task_starts)
-    items = item_frame(fitted, posterior, order, graded, validity, decided, interval)
-    criteria = graded_criteria(
-        given.feedback.criteria,
-        options,
-        lambda one, plain: grade_with(one.feedback, plain, owners=given.roster),
-        on_step,
-    )
-    items = with_criteria(items, criteria)
+        points = item_points.points
+        by = ranks if not as_evidence or points is None else item_ranks(feedback, points)
+        letter_grades = assign_letters(rule, points, item_points.draws, by, feedback.task_starts)
+    items = item_frame(fitted, posterior, order, item_points, validity, letter_grades, interval)
+    criteria = _grade_criteria(whole.feedback.criteria, options, whole.roster, on_step)
+    items = _with_criteria(items, criteria)
     on_step("looking at graders")
     without = scores_without(fitted)
     graders = grader_frame(fitted, posterior, interval=interval, others=without)
     strategic = strategic_findings(fitted, people, without)
-    others = wanted(feedback, used.code, options.compare)
+    others = methods_to_compare(feedback, used.code, options.compare)
     comparison = compare_methods(fitted, used.code, order, others, on_step, cluster)
     on_step("finding where staff should look")
     done = np.empty(0, dtype=np.int64) if staff is None else staff.items
-    staff_list = attention.staff_list(feedback, posterior, graded, places, decided, done, budget)
+    staff_list = attention.staff_list(feedback, posterior, item_points, ranks, letter_grades, done, budget)
     return GradingResult(
         method=used,
         fitted=fitted,
@@ -171,28 +173,111 @@ def grade_with(
         class_figures=class_figures(fitted, posterior, interval),
         strategic=strategic,
         staff_list=staff_list,
-        pairs_list=attention.pairs_list(feedback, posterior, graded, places, order, decided, budget),
+        pairs_list=attention.pairs_list(
+            feedback, posterior, item_points, ranks, order, letter_grades, budget
+        ),
         next_reviews=attention.next_reviews(
-            feedback, posterior, places, trust(fitted, graders), people, budget,
-            attention.doubtful(graders, preflight),
+            feedback, posterior, ranks, trust(fitted, graders), people, budget,
+            attention.doubtful_graders(graders, preflight),
         ),
         comparison=comparison,
         validity=validity,
         scale=scale,
         letters=rule,
-        letter_chances=None if decided is None else decided.chances[order],
+        letter_chances=None if letter_grades is None else letter_grades.chances[order],
         sentences=({"criteria": criteria_sentence(criteria)} if criteria else {}) | all_sentences(
-            used, fitted, posterior, validity, graded, decided, items, graders, comparison, staff_list,
-            interval, counted.left_out,
+            used, fitted, posterior, validity, item_points, letter_grades, items, graders, comparison,
+            staff_list, interval, counted.left_out,
         ) | strategic_sentence(strategic),
-        provenance=provenance_of(
-            used, fitted, posterior, source or given.source, options, counted.left_out
-        ),
+        provenance=_provenance(used, fitted, posterior, source or whole.source, options, counted.left_out),
         interval=interval,
         criteria=criteria,
     )  # fmt: skip
 
 
-def _validity(fitted: Estimator, posterior: Posterior, staff: Anchors, options: GradingOptions) -> Validity:
-    scales = {"scale": options.read_scale(), "peer_scale": options.read_peer_scale()}
-    return validate(fitted, posterior.score_se, staff, level=options.interval, **scales)
+def staff_stream(seed: int) -> np.random.Generator:
+    """For what staff might have graded: the map to their scale and the gap varied, noise of staff grades.
+
+    A stream of its own, apart from the draws of the posterior, which take the seed itself. What is said of a
+    grader draws from neither: the seed must not change who is named.
+    """
+    (child,) = np.random.SeedSequence(seed, spawn_key=(BRANCH,)).spawn(1)
+    return np.random.default_rng(child)
+
+
+# -- criteria -----------------------------------------------------------------------------------------
+
+
+def _grade_criteria(
+    criteria: Sequence[Criterion],
+    options: GradingOptions,
+    roster: Roster | None,
+    on_step: Callable[[str], None],
+) -> tuple[GradedCriterion, ...]:
+    """Grade each on its own; scales, letters and staff grades are those of the whole."""
+    plain = replace(
+        options,
+        scale=None,
+        peer_scale=None,
+        letters=None,
+        compare=(),
+        staff_budget=0,
+        anchors_as_evidence=False,
+    )
+    graded = []
+    for criterion in criteria:
+        on_step(f"grading {criterion.name} on its own")
+        result = grade_with(criterion.feedback, plain, owners=roster)
+        graded.append(GradedCriterion(criterion.name, criterion.weight, result))
+    return tuple(graded)
+
+
+def _with_criteria(items: pl.DataFrame, criteria: Sequence[GradedCriterion]) -> pl.DataFrame:
+    """The table of grades with a score and a rank by every criterion."""
+    for criterion in criteria:
+        columns = [pl.col(what).alias(criterion.column(what)) for what in ("score", "rank")]
+        part = criterion.result.items.select("task", "item", *columns)
+        items = items.join(part, on=["task", "item"], how="left", maintain_order="left")
+    return items
+
+
+# -- provenance ---------------------------------------------------------------------------------------
+
+
+def _provenance(
+    method: MethodUsed,
+    fitted: Estimator,
+    posterior: Posterior,
+    source: Mapping[str, Any],
+    options: GradingOptions,
+    left_out: pl.DataFrame,
+) -> dict[str, Any]:
+    """Enough to make the result again, and no times, so that the same run gives the same."""
+    direction = fitted.feedback_.direction
+    return {
+        "version": __version__,
+        "input": dict(source),
+        "direction": None if direction is None else direction.to_dict(),
+        "method": method.code,
+        "parameters": dict(method.params),
+        "seed": options.seed,
+        "options": _recorded(options),
+        "left_out": left_out.to_dicts(),
+        "objective": fitted.objective_,
+        "converged": bool(fitted.converged_),
+        "iterations": int(fitted.n_iter_),
+        "uncertainty": posterior.source,
+        "draws": len(posterior.draws),
+    }
+
+
+def _recorded(options: GradingOptions) -> dict[str, Any]:
+    """Every option by name, rules in the one way they are written."""
+    rules = {
+        "scale": options.read_scale(),
+        "peer_scale": options.read_peer_scale(),
+        "letters": options.read_letters(),
+    }
+    names = [name for name in GradingOptions.table() if name not in (*ELSEWHERE, *rules)]
+    plain = {name: getattr(options, name) for name in names}
+    return plain | {name: None if rule is None else rule.text for name, rule in rules.items()}

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from peerage._naming import named
 from peerage._words import plural
-from peerage.grading.flags import luck_sentence
+from peerage.grading.graders import luck_sentence
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
     from peerage.grading.comparison import Comparison
-    from peerage.grading.items import Graded
-    from peerage.grading.letters import Decided
-    from peerage.grading.result import MethodUsed
+    from peerage.grading.items import ItemPoints
+    from peerage.grading.letters import LetterGrades
+    from peerage.grading.result import GradedCriterion, MethodUsed
     from peerage.grading.staff.validity import Validity
     from peerage.models.base import Estimator
     from peerage.uncertainty.posterior import Posterior
@@ -26,21 +27,19 @@ if TYPE_CHECKING:
 SOME, MANY = 6, 20  # staff grades: from so many on trials found less to warn of, and nothing
 
 
-def method_sentence(method: MethodUsed) -> str:
-    """What was used and why."""
+def _method_sentence(method: MethodUsed) -> str:
     if method.chosen:
         return f"Peerage chose {method.code}, because {method.reason}."
     return f"{method.code}, as asked for: {method.reason}."
 
 
-def score_sentence(fitted: Estimator) -> str:
-    """What a score is."""
+def _score_sentence(fitted: Estimator) -> str:
     if fitted.score_scale == "grading":
         return "A score is on the graders' own scale: what the class as a whole would give."
     if fitted.score_scale == "rank":
         return "The method gives a ranking; its scores only put items in order."
     unit = "A score has no unit: only differences count, and 0 is the middle of the task."
-    chance = fitted.win_probability(np.ones(1), typical_reliability(fitted))
+    chance = fitted.win_probability(np.ones(1), _typical_reliability(fitted))
     if chance is None:
         return unit
     ties = " (ties counting half)" if fitted.get_params().get("ties") == "model" else ""
@@ -50,21 +49,19 @@ def score_sentence(fitted: Estimator) -> str:
     )
 
 
-def typical_reliability(fitted: Estimator) -> float:
+def _typical_reliability(fitted: Estimator) -> float:
     """The mean of the reliabilities, each by its grader's evidence: 1 where that is held."""
     pairs = fitted.feedback_.grader_strict_pairs
     return float(np.average(fitted.reliabilities_, weights=pairs)) if pairs.any() else 1.0
 
 
-def fit_sentence(fitted: Estimator) -> str:
-    """Whether the optimum was found."""
+def _fit_sentence(fitted: Estimator) -> str:
     if fitted.converged_:
         return "The estimate converged."
     return "The estimate did NOT converge: scores are near the best ones, not at them."
 
 
-def steps_sentence(items: pl.DataFrame, level: float) -> str:
-    """How many steps there are between the best and the last."""
+def _steps_sentence(items: pl.DataFrame, level: float) -> str:
     n, among, sure = (
         items.select("task", "step").n_unique(),
         plural(len(items), "item"),
@@ -78,8 +75,7 @@ def steps_sentence(items: pl.DataFrame, level: float) -> str:
     )
 
 
-def interval_sentence(posterior: Posterior, level: float, validity: Validity | None) -> str:
-    """What the intervals cover."""
+def _interval_sentence(level: float, validity: Validity | None) -> str:
     peers = (
         f"Intervals ({100 * level:.0f} %) say how well the peers' judgement is known: what the estimate might"
         " have been with other reviews."
@@ -94,7 +90,7 @@ def _too_wide(validity: Validity) -> str:
     """What few staff grades cost (docs/uncertainty.md)."""
     if validity.n >= MANY:
         return ""
-    few, usual = plural(validity.n, "staff grade"), {one.usual for one in validity.maps}
+    few, usual = plural(validity.n, "staff grade"), {task_map.prior_source for task_map in validity.maps}
     held, close = ("91 to 97", "98 to 99") if validity.n < SOME else ("91 to 94", "96 to 97")
     real = " (83 % in a real set of orders)" if validity.n < SOME and "scale" in usual else ""
     if None in usual:
@@ -105,8 +101,7 @@ def _too_wide(validity: Validity) -> str:
     )
 
 
-def validity_sentence(validity: Validity | None) -> str:
-    """Peers against staff."""
+def _validity_sentence(validity: Validity | None) -> str:
     if validity is not None:
         return validity.sentence
     return (
@@ -115,34 +110,34 @@ def validity_sentence(validity: Validity | None) -> str:
     )
 
 
-def letters_sentence(decided: Decided, validity: Validity | None) -> str:
+def _letters_sentence(letter_grades: LetterGrades, validity: Validity | None) -> str:
     """The rule of the letters, and how safe they are."""
-    sure = decided.sure
-    same, near = round(float(sure.sum())), round(float(decided.near.sum()))
+    sure = letter_grades.probability
+    same, near = round(float(sure.sum())), round(float(letter_grades.near_probability.sum()))
     if validity is not None:
         safe = f"Staff would give about {same} of the {plural(len(sure), 'letter')} as they are"
     else:
         safe = f"By the peers' own judgement about {same} of the {plural(len(sure), 'letter')} are right"
-    if len(decided.rule.names) > 2:
+    if len(letter_grades.rule.names) > 2:
         safe += f", and {near} at most one letter away"
     settled = int((sure >= 0.95).sum())
     safe += f"; {settled:,} have a chance of at least 95 %." if settled else "."
-    odd = int((decided.chances.max(axis=1) > sure).sum())
-    by = decided.rule.by
+    odd = int((letter_grades.chances.max(axis=1) > sure).sum())
+    by = letter_grades.rule.by
     why = (
         f" {odd} {'is' if odd == 1 else 'are'} marked “by {by}”: another letter is likelier, because its"
         f" range is wider or open; the letter still goes by the {by}."
         if odd
         else ""
     )
-    return f"{decided.rule.sentence} {safe}{why}{_too_sure(validity)}"
+    return f"{letter_grades.rule.sentence} {safe}{why}{_too_sure(validity)}"
 
 
 def _too_sure(validity: Validity | None) -> str:
     """By how much chances of letters were too high in simulated classes (docs/uncertainty.md)."""
     if validity is None or validity.n >= MANY:
         return ""
-    few, usual = plural(validity.n, "staff grade"), {one.usual for one in validity.maps}
+    few, usual = plural(validity.n, "staff grade"), {task_map.prior_source for task_map in validity.maps}
     if None in usual:
         most = 18 if validity.n < SOME else 7
         advice = f"state the scale of staff with {named('scale', 'LOW:HIGH')}, and it is less"
@@ -156,8 +151,7 @@ def _too_sure(validity: Validity | None) -> str:
     )
 
 
-def graders_sentence(graders: pl.DataFrame) -> str:
-    """How many graders of each kind."""
+def _graders_sentence(graders: pl.DataFrame) -> str:
     count = {word: int((graders["flag"] == word).sum()) for word in graders["flag"].unique()}
     words = {
         "consistent": "{} consistent with the class",
@@ -167,11 +161,11 @@ def graders_sentence(graders: pl.DataFrame) -> str:
         "ties": "{} with nothing but ties",
     }
     parts = [text.format(f"{count[word]:,}") for word, text in words.items() if count.get(word)]
-    found = f"Of {plural(len(graders), 'grader')}: {', '.join(parts)}."
-    return f"{found} {luck_sentence(graders['flag'].to_list())}".strip()
+    counts = f"Of {plural(len(graders), 'grader')}: {', '.join(parts)}."
+    return f"{counts} {luck_sentence(graders['flag'].to_list())}".strip()
 
 
-def staff_sentence(staff_list: pl.DataFrame, *, with_letters: bool) -> str:
+def _staff_sentence(staff_list: pl.DataFrame, *, with_letters: bool) -> str:
     """Which items staff should grade, and what that would bring."""
     n = len(staff_list)
     if not n:
@@ -185,8 +179,7 @@ def staff_sentence(staff_list: pl.DataFrame, *, with_letters: bool) -> str:
     )
 
 
-def unreviewed_sentence(reviews: NDArray[np.int64]) -> str:
-    """Items without a single review."""
+def _unreviewed_sentence(reviews: NDArray[np.int64]) -> str:
     n = int((reviews == 0).sum())
     if not n:
         return ""
@@ -196,7 +189,7 @@ def unreviewed_sentence(reviews: NDArray[np.int64]) -> str:
     )
 
 
-def own_work_sentence(left_out: pl.DataFrame) -> str:
+def _own_work_sentence(left_out: pl.DataFrame) -> str:
     """Reviews of own work, which are not graded; without names, as reports may have none."""
     n, alike = len(left_out), int((left_out["known_by"] == "label").sum())
     if not n:
@@ -208,13 +201,22 @@ def own_work_sentence(left_out: pl.DataFrame) -> str:
     )
 
 
+def criteria_sentence(criteria: Sequence[GradedCriterion]) -> str:
+    """How they were put together."""
+    weights = ", ".join(f"{criterion.name} {criterion.weight:g}" for criterion in criteria)
+    return (
+        f"Graded by {len(criteria)} criteria, with the weights {weights}: a review counts with the weighted"
+        " mean of its scores. Each criterion was also graded on its own, on the scale graders used for it."
+    )
+
+
 def all_sentences(
     method: MethodUsed,
     fitted: Estimator,
     posterior: Posterior,
     validity: Validity | None,
-    graded: Graded,
-    decided: Decided | None,
+    item_points: ItemPoints,
+    letter_grades: LetterGrades | None,
     items: pl.DataFrame,
     graders: pl.DataFrame,
     comparison: Comparison,
@@ -224,20 +226,20 @@ def all_sentences(
 ) -> dict[str, str]:
     """Every statement by its name; those that do not apply are left out."""
     feedback = fitted.feedback_
-    found = {
-        "method": method_sentence(method),
-        "fit": fit_sentence(fitted),
-        "score": score_sentence(fitted),
-        "points": graded.sentence or "",
-        "letters": "" if decided is None else letters_sentence(decided, validity),
-        "intervals": interval_sentence(posterior, level, validity),
+    sentences = {
+        "method": _method_sentence(method),
+        "fit": _fit_sentence(fitted),
+        "score": _score_sentence(fitted),
+        "points": item_points.sentence or "",
+        "letters": "" if letter_grades is None else _letters_sentence(letter_grades, validity),
+        "intervals": _interval_sentence(level, validity),
         "uncertainty": posterior.note,
-        "steps": steps_sentence(items, level),
-        "validity": validity_sentence(validity),
-        "graders": graders_sentence(graders),
-        "staff": staff_sentence(staff_list, with_letters=decided is not None),
+        "steps": _steps_sentence(items, level),
+        "validity": _validity_sentence(validity),
+        "graders": _graders_sentence(graders),
+        "staff": _staff_sentence(staff_list, with_letters=letter_grades is not None),
         "comparison": comparison.sentence,
-        "own_work": own_work_sentence(left_out),
-        "unreviewed": unreviewed_sentence(feedback.item_reviews),
+        "own_work": _own_work_sentence(left_out),
+        "unreviewed": _unreviewed_sentence(feedback.item_reviews),
     }
-    return {name: text for name, text in found.items() if text}
+    return {name: text for name, text in sentences.items() if text}

@@ -24,7 +24,7 @@ import polars as pl
 
 from peerage._numba import kernel
 from peerage._words import plural
-from peerage.grading.repeated import count, empty_table, how_many, may_come_back
+from peerage.grading.pair_counts import count_pair, count_repeated, empty_counts, may_repeat
 from peerage.models.leave_out import scores_without
 from peerage.roster.matching import item_table, join_items
 
@@ -50,27 +50,27 @@ HONEST_SHAPE = 5.0  # reliabilities of honest graders are Gamma(shape, rate shap
 SCHEMA = {"kind": pl.String, "grader": pl.String, "other": pl.String, "chance": pl.Float64, "text": pl.String}
 
 
-class Judged(NamedTuple):
-    """Every review beside what the others think of the item, in standard deviations of the scores."""
+class Consensus(NamedTuple):
+    """Of every review, what the others think of the item, in standard deviations of the scores."""
 
     feedback: Feedback
-    place: Floats
+    scores: Floats
     slope: float  # of the chance that an item is put above another: 1 / (1 + exp(-slope gap))
 
     @classmethod
-    def of(cls, fitted: Estimator, others: Floats | None = None) -> Judged:
-        """From a fitted method."""
+    def of(cls, fitted: Estimator, others: Floats | None = None) -> Consensus:
         feedback = fitted.feedback_
         others = scores_without(fitted) if others is None else others
-        spread = float(np.std(others)) if len(others) else 0.0
-        place = others / spread if spread > 0 else np.zeros(len(others))
-        return cls(feedback, place, _slope((feedback.bucket_starts, feedback.list_starts), place))
+        sd = float(np.std(others)) if len(others) else 0.0
+        scores = others / sd if sd > 0 else np.zeros(len(others))
+        return cls(feedback, scores, _slope((feedback.bucket_starts, feedback.list_starts), scores))
 
     def residuals(self) -> Floats:
         """By review: the share of its comparisons that it won, less what the class would have it win."""
-        found = np.zeros(self.feedback.n_entries)
-        _residuals((self.feedback.bucket_starts, self.feedback.list_starts), self.place, self.slope, found)
-        return found
+        residuals = np.zeros(self.feedback.n_entries)
+        lists = (self.feedback.bucket_starts, self.feedback.list_starts)
+        _residuals(lists, self.scores, self.slope, residuals)
+        return residuals
 
 
 def strategic_findings(
@@ -80,11 +80,13 @@ def strategic_findings(
 
     `others` is what `scores_without` says, if that is known already.
     """
-    judged = Judged.of(fitted, others)
+    consensus = Consensus.of(fitted, others)
     names = fitted.feedback_.grader_labels
-    rows = [("copied", *pair) for pair in copied(judged)]
+    rows = [("copied", *pair) for pair in find_copied(consensus)]
     if roster is not None:
-        rows += [("returned", *pair) for pair in returned(judged, author_table(fitted.feedback_, roster))]
+        rows += [
+            ("returned", *pair) for pair in find_returned(consensus, author_table(fitted.feedback_, roster))
+        ]
     return pl.DataFrame(
         [
             (kind, names[a], names[b], p, _text(kind, names[a], names[b], fact))
@@ -95,13 +97,13 @@ def strategic_findings(
     )
 
 
-def strategic_sentence(found: pl.DataFrame) -> dict[str, str]:
+def strategic_sentence(findings: pl.DataFrame) -> dict[str, str]:
     """How many pairs there are to look at, without a name; nothing where there are none."""
     parts = {
         "copied": "handed in nearly the same order of the items they share",
         "returned": "reviewed each other's work and both put it higher than the class would",
     }
-    counts = [(plural(int((found["kind"] == kind).sum()), "pair"), did) for kind, did in parts.items()]
+    counts = [(plural(int((findings["kind"] == kind).sum()), "pair"), did) for kind, did in parts.items()]
     said = [f"{n} of graders {did}" for n, did in counts if not n.startswith("0 ")]
     if not said:
         return {}
@@ -124,16 +126,16 @@ def _text(kind: str, grader: str, other: str, fact: str) -> str:
 
 
 def author_table(feedback: Feedback, roster: Roster) -> pl.DataFrame:
-    """Who of the graders made which item, by number: item, maker."""
-    numbers = pl.DataFrame({"student": feedback.grader_labels, "maker": np.arange(feedback.n_graders)})
-    made = roster.makers.join(numbers, on="student")
-    joined = join_items(made, item_table(feedback)).select(item="number", maker="maker")
-    return joined.unique().sort("item", "maker")
+    """Who of the graders made which item, by number: item, author."""
+    numbers = pl.DataFrame({"student": feedback.grader_labels, "author": np.arange(feedback.n_graders)})
+    authors = roster.makers.join(numbers, on="student")
+    joined = join_items(authors, item_table(feedback)).select(item="number", author="author")
+    return joined.unique().sort("item", "author")
 
 
-def returned(judged: Judged, authors: pl.DataFrame) -> list[tuple[int, int, float, str]]:
+def find_returned(consensus: Consensus, authors: pl.DataFrame) -> list[tuple[int, int, float, str]]:
     """Pairs of graders who favoured each other's work: both, the chance over the class, and the fact."""
-    feedback, residuals = judged.feedback, judged.residuals()
+    feedback, residuals = consensus.feedback, consensus.residuals()
     first, second, who = mutual_reviews(feedback, authors)
     if not len(who):
         return []
@@ -150,14 +152,14 @@ def returned(judged: Judged, authors: pl.DataFrame) -> list[tuple[int, int, floa
     smaller = np.minimum(residuals[first], residuals[second])
     chance = (1 + (largest[None, :] >= smaller[:, None]).sum(axis=1)) / (n + 1)
     return [
-        (int(a), int(b), float(p), _shares(residuals[one], residuals[two]))
-        for (a, b), p, one, two in zip(who, chance, first, second, strict=True)
+        (int(a), int(b), float(p), _more_often(residuals[e], residuals[f]))
+        for (a, b), p, e, f in zip(who, chance, first, second, strict=True)
         if p <= LEVEL
     ]
 
 
-def _shares(one: float, two: float) -> str:
-    return f"above {100 * one:.0f} % and {100 * two:.0f} % more of the other items of their lists"
+def _more_often(share: float, other: float) -> str:
+    return f"above {100 * share:.0f} % and {100 * other:.0f} % more of the other items of their lists"
 
 
 def mutual_reviews(feedback: Feedback, authors: pl.DataFrame) -> tuple[Ints, Ints, Ints]:
@@ -169,13 +171,13 @@ def mutual_reviews(feedback: Feedback, authors: pl.DataFrame) -> tuple[Ints, Int
             "item": feedback.items.astype(np.int64),
         }
     ).join(authors.cast(pl.Int64), on="item")
-    back = entries.select(other="entry", grader="maker", maker="grader")
-    pairs = entries.filter(pl.col("grader") < pl.col("maker")).join(back, on=["grader", "maker"])
-    pairs = pairs.unique(["grader", "maker"], keep="first", maintain_order=True).sort("grader", "maker")
+    back = entries.select(other="entry", grader="author", author="grader")
+    pairs = entries.filter(pl.col("grader") < pl.col("author")).join(back, on=["grader", "author"])
+    pairs = pairs.unique(["grader", "author"], keep="first", maintain_order=True).sort("grader", "author")
     return (
         pairs["entry"].to_numpy(),
         pairs["other"].to_numpy(),
-        pairs.select("grader", "maker").to_numpy(),
+        pairs.select("grader", "author").to_numpy(),
     )
 
 
@@ -192,21 +194,21 @@ def shuffles(values: Floats, lists: Ints, n: int) -> Any:
 # -- lists copied -----------------------------------------------------------------------------------
 
 
-def copied(judged: Judged) -> list[tuple[int, int, float, str]]:
+def find_copied(consensus: Consensus) -> list[tuple[int, int, float, str]]:
     """Pairs of graders with nearly the same order: both, the chance over the class, and the fact."""
-    pairs = sharing_pairs(judged.feedback)
+    pairs = sharing_pairs(consensus.feedback)
     if len(pairs) > LEVEL * DRAWS:  # so many that nobody could be named
         return []
-    found, feedback = [], judged.feedback
+    copies, feedback = [], consensus.feedback
     bucket: Ints = np.cumsum(feedback.bucket_starts, dtype=np.int64)
     by_grader = np.argsort(feedback.entry_graders, kind="stable")
     starts = np.searchsorted(feedback.entry_graders[by_grader], np.arange(feedback.n_graders + 1))
     for a, b in pairs:
         mine, theirs = (by_grader[starts[grader] : starts[grader + 1]] for grader in (a, b))
-        chance, alike, strict = _concordance(judged, bucket, mine, theirs, len(pairs))
+        chance, alike, strict = _concordance(consensus, bucket, mine, theirs, len(pairs))
         if chance <= LEVEL:
-            found.append((int(a), int(b), chance, f"{alike} of {strict} pairs of items alike"))
-    return found
+            copies.append((int(a), int(b), chance, f"{alike} of {strict} pairs of items alike"))
+    return copies
 
 
 def sharing_pairs(feedback: Feedback) -> Ints:
@@ -217,37 +219,37 @@ def sharing_pairs(feedback: Feedback) -> Ints:
         return np.zeros((0, 2), dtype=np.int64)
     order = np.argsort(feedback.items, kind="stable")
     graders, starts = feedback.entry_graders[order], np.append(0, np.cumsum(reviews))
-    table, none = empty_table(n), np.empty(0, dtype=np.int64)
-    _grader_pairs(graders, starts, feedback.n_graders, table, 0, none)
-    room = how_many(table, COMMON)
+    counts, none = empty_counts(n), np.empty(0, dtype=np.int64)
+    _grader_pairs(graders, starts, feedback.n_graders, counts, 0, none)
+    room = count_repeated(counts, COMMON)
     if room < 0:
-        room = _grader_pairs(graders, starts, feedback.n_graders, table, COMMON, none)
+        room = _grader_pairs(graders, starts, feedback.n_graders, counts, COMMON, none)
     if room > MOST_KEPT:
         return np.zeros((0, 2), dtype=np.int64)
     keys = np.empty(room, dtype=np.int64)
-    _grader_pairs(graders, starts, feedback.n_graders, table, COMMON, keys)
-    found, times = np.unique(keys, return_counts=True)
-    return np.column_stack(np.divmod(found[times >= COMMON], max(feedback.n_graders, 1)))
+    _grader_pairs(graders, starts, feedback.n_graders, counts, COMMON, keys)
+    pairs, times = np.unique(keys, return_counts=True)
+    return np.column_stack(np.divmod(pairs[times >= COMMON], max(feedback.n_graders, 1)))
 
 
 def _concordance(
-    judged: Judged, bucket: Ints, mine: Ints, theirs: Ints, tests: int
+    consensus: Consensus, bucket: Ints, mine: Ints, theirs: Ints, tests: int
 ) -> tuple[float, int, int]:
     """How rare so many pairs put alike are among honest graders, times the number of tests; alike, all.
 
     `bucket` numbers the ties of all lists, `mine` and `theirs` are the entries of the two graders.
     """
-    feedback = judged.feedback
+    feedback = consensus.feedback
     _, x, y = np.intersect1d(feedback.items[mine], feedback.items[theirs], return_indices=True)
-    one, two = bucket[mine[x]], bucket[theirs[y]]
+    left, right = bucket[mine[x]], bucket[theirs[y]]
     i, j = np.triu_indices(len(x), 1)
-    strict = (one[i] != one[j]) & (two[i] != two[j])
+    strict = (left[i] != left[j]) & (right[i] != right[j])
     i, j = i[strict], j[strict]
-    alike = int(((one[i] < one[j]) == (two[i] < two[j])).sum())
+    alike = int(((left[i] < left[j]) == (right[i] < right[j])).sum())
     if not len(i) or alike < ALIKE * len(i):
         return 1.0, alike, len(i)
     rng = np.random.default_rng(STREAM)
-    looks = judged.slope * np.stack([judged.place[mine[x]], judged.place[theirs[y]]])
+    looks = consensus.slope * np.stack([consensus.scores[mine[x]], consensus.scores[theirs[y]]])
     eta = rng.gamma(HONEST_SHAPE, 1 / HONEST_SHAPE, (DRAWS, 2, 1))
     worth = eta * looks + rng.gumbel(size=(DRAWS, *looks.shape))
     order = worth[:, :, i] > worth[:, :, j]
@@ -256,8 +258,8 @@ def _concordance(
 
 
 @kernel
-def _grader_pairs(graders: Any, starts: Any, n: int, table: Any, least: int, keys: Any) -> int:
-    """Two graders of an item, as a number: counted in the table; or those that may share `least` items.
+def _grader_pairs(graders: Any, starts: Any, n: int, counts: Any, least: int, keys: Any) -> int:
+    """Two graders of an item, as a number: counted; or those that may share `least` items.
 
     As many of these as there is room for; and how many there are.
     """
@@ -270,8 +272,8 @@ def _grader_pairs(graders: Any, starts: Any, n: int, table: Any, least: int, key
                 if low == high:
                     continue
                 if least == 0:
-                    count(table, number)
-                elif may_come_back(table, number, least):
+                    count_pair(counts, number)
+                elif may_repeat(counts, number, least):
                     if at < len(keys):
                         keys[at] = number
                     at += 1
@@ -281,11 +283,11 @@ def _grader_pairs(graders: Any, starts: Any, n: int, table: Any, least: int, key
 # -- what the class would say -------------------------------------------------------------------------
 
 
-def _slope(lists: Any, place: Floats) -> float:
+def _slope(lists: Any, scores: Floats) -> float:
     """The slope that makes the pairs of all lists most likely, by Newton's method; at least 0."""
     slope = 1.0
     for _ in range(30):
-        first, second = _pair_sums(lists, place, slope)
+        first, second = _pair_sums(lists, scores, slope)
         if second <= 0:
             return slope
         new = max(0.0, slope + first / second)
@@ -296,7 +298,7 @@ def _slope(lists: Any, place: Floats) -> float:
 
 
 @kernel
-def _pair_sums(lists: Any, place: Any, slope: float) -> tuple[float, float]:
+def _pair_sums(lists: Any, scores: Any, slope: float) -> tuple[float, float]:
     """First and minus second derivative of the log-likelihood in the slope, with a weak prior on it."""
     bucket_starts, starts = lists
     first, second = -slope / 100.0, 1.0 / 100.0
@@ -308,7 +310,7 @@ def _pair_sums(lists: Any, place: Any, slope: float) -> tuple[float, float]:
                 end += 1
             for e in range(start, end):
                 for f in range(end, last):
-                    gap = place[e] - place[f]
+                    gap = scores[e] - scores[f]
                     upset = 1.0 / (1.0 + np.exp(slope * gap))
                     first += gap * upset
                     second += gap * gap * upset * (1.0 - upset)
@@ -317,7 +319,7 @@ def _pair_sums(lists: Any, place: Any, slope: float) -> tuple[float, float]:
 
 
 @kernel
-def _residuals(lists: Any, place: Any, slope: float, out: Any) -> None:
+def _residuals(lists: Any, scores: Any, slope: float, out: Any) -> None:
     bucket_starts, starts = lists
     for which in range(len(starts) - 1):
         low, last = starts[which], starts[which + 1]
@@ -329,7 +331,7 @@ def _residuals(lists: Any, place: Any, slope: float, out: Any) -> None:
                 end += 1
             for e in range(start, end):
                 for f in range(end, last):
-                    upset = 1.0 / (1.0 + np.exp(slope * (place[e] - place[f])))
+                    upset = 1.0 / (1.0 + np.exp(slope * (scores[e] - scores[f])))
                     out[e] += upset
                     out[f] -= upset
                     count[e - low] += 1.0

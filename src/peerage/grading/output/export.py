@@ -9,8 +9,7 @@ import polars as pl
 
 from peerage._naming import named
 from peerage.errors import DataError, Problem
-from peerage.grading.output.books import BookOptions, GradeAs, grade_book
-from peerage.grading.output.sheet import Sheet
+from peerage.grading.output.books import BookOptions, GradeAs, Sheet, grade_book
 from peerage.roster.container import Roster
 from peerage.roster.matching import join_items, listed_names
 from peerage.roster.reader import read_roster
@@ -59,7 +58,7 @@ def gradebook(
         part = graded.filter(pl.col("task") == task).select("student", pl.col(held).alias(name))
         wide = wide.join(part.unique("student"), on="student", how="left", maintain_order="left")
     most = dict.fromkeys(columns.values(), _most(result))
-    return format_.table(Sheet(graded, wide, tuple(most), most, assignment))
+    return format_.layout(Sheet(graded, wide, tuple(most), most, assignment))
 
 
 def gradebook_of(
@@ -90,13 +89,13 @@ def gradebook_of(
         rule = "is there twice, and a grade book has one row per student"
         raise DataError(Problem(rule, value=str(students["student"].filter(twice)[0])))
     wide = students.rename({name: f"_{name}" for name in format_.columns if name in students.columns})
-    return format_.table(Sheet(students, wide, tuple(grades), dict(grades), assignment))
+    return format_.layout(Sheet(students, wide, tuple(grades), dict(grades), assignment))
 
 
 def _identities(people: Roster, own: tuple[str, ...]) -> pl.DataFrame:
     """One row per student: the roster's cells in the book's own columns, `_` before their names."""
-    known = [name for name in people.cells.columns if name in own]
-    cells = people.cells.select(pl.col(name).alias(f"_{name}") for name in known)
+    names = [name for name in people.cells.columns if name in own]
+    cells = people.cells.select(pl.col(name).alias(f"_{name}") for name in names)
     rows = pl.concat([people.rows.select("student"), cells], how="horizontal")
     return rows.unique("student", keep="first", maintain_order=True)
 
@@ -109,10 +108,12 @@ def _per_student(result: GradingResult, people: Roster) -> pl.DataFrame:
     wanted += [name for name in more if name in result.items.columns]
     grades = result.items.select(*wanted, pl.col(grade).round(DECIMALS).alias("grade"))
     rows = people.works.with_row_index("row")
-    found = join_items(rows, grades)
-    without = rows.join(found, on="row", how="anti")  # people without work, and work that nobody reviewed
+    with_grades = join_items(rows, grades)
+    without = rows.join(
+        with_grades, on="row", how="anti"
+    )  # people without work, and work that nobody reviewed
     return (
-        pl.concat([found, without], how="diagonal")
+        pl.concat([with_grades, without], how="diagonal")
         .sort("row", maintain_order=True)
         .select("student", "task", "item", "grade", *(n for n in wanted if n not in ("task", "item")))
     )

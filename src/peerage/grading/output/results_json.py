@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 if TYPE_CHECKING:
-    from peerage.grading.criteria import GradedCriterion
-    from peerage.grading.result import GradingResult
+    from peerage.grading.result import GradedCriterion, GradingResult
     from peerage.grading.staff.validity import Validity
 
 SCHEMA_VERSION = 1
@@ -51,22 +50,22 @@ def record(result: GradingResult, *, tables: Mapping[str, str] | None = None) ->
             "summary": _rows(result.comparison.summary),
             "ranks": None if "ranks" in beside else _rows(result.comparison.ranks),
         },
-        "criteria": [_criterion(one) for one in result.criteria],
+        "criteria": [_criterion(criterion) for criterion in result.criteria],
         "validity": None if result.validity is None else _validity(result.validity),
     }
 
 
-def _criterion(one: GradedCriterion) -> dict[str, Any]:
+def _criterion(criterion: GradedCriterion) -> dict[str, Any]:
     """A criterion on its own: the plain table of its grades."""
     return {
-        "name": one.name,
-        "weight": one.weight,
-        "method": one.result.method.code,
-        "items": _rows(one.result.items),
+        "name": criterion.name,
+        "weight": criterion.weight,
+        "method": criterion.result.method.code,
+        "items": _rows(criterion.result.items),
     }
 
 
-def table(result: GradingResult, key: str) -> pl.DataFrame:
+def result_table(result: GradingResult, key: str) -> pl.DataFrame:
     """What the record has under `items`, `graders` or `ranks`, as a table; chances of letters in columns."""
     if key == "graders":
         return result.graders
@@ -100,7 +99,7 @@ def _validity(validity: Validity) -> dict[str, Any]:
     anchors = validity.anchors
     return {
         **{name: _plain(getattr(validity, name)) for name in figures},
-        "moved": {"intercept": validity.moved.intercept, "slope": validity.moved.slope},
+        "moved": {"intercept": validity.conversion.intercept, "slope": validity.conversion.slope},
         "maps": [
             {"shape": m.shape, "intercept": m.intercept, "slope": m.slope, "errors": m.errors}
             for m in validity.maps

@@ -10,9 +10,16 @@ in line by luck, and the gap is taken for a tenth of that uncertainty: small, an
 Where the slope is not given, it is unknown which share r of the variance S^2 of staff grades the line
 explains: slope = sqrt(r) S / sd(s), v = (1 - r) S^2. r ~ Beta(2, 5/2): the correlation sqrt(r) is .64
 on average, and between .34 and .90 in nine of ten; over many studies of peers and teachers Falchikov and
-Goldfinch (2000) found .69, Li et al. (2016) .63. Where it is known what is usual (see `expected`), log S ~
-Normal(log expected, 0.5^2), and the level is near the expected mean, or, with a chance of one in five, only
+Goldfinch (2000) found .69, Li et al. (2016) .63. Where it is known what is usual of staff grades, log S ~
+Normal(log usual, 0.5^2), and the level is near the usual mean, or, with a chance of one in five, only
 within 3 S, so that staff who are far from their peers are believed. Elsewhere log S and the level are flat.
+
+Without knowing what is usual, letters' chances come out too high where three staff grades happen to lie close
+together, or close to the line. On the graders' own scale staff grades spread about as what peers agree on, a
+little more because one grade is unsteady, and are on average not far from it. On a scale that is stated or
+plain, grades have a standard deviation of about a fifth of the scale (a tenth to three tenths in the sets
+with known truth) and a mean of about 60 % of it (40 to 80 %). All this is held loosely, and gives way to many
+staff grades.
 
 The posterior is a grid, refined where its mass is; the level is integrated out. Sums over the staff grades
 are all it takes, so leaving one out is a subtraction.
@@ -20,15 +27,17 @@ are all it takes, so leaving one out is a subtraction.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+
+from peerage.grading.staff.scales import common_scale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.grading.staff.expected import Expected
+    from peerage.grading.points import Scale
 
     Floats = NDArray[np.float64]
 
@@ -42,6 +51,45 @@ NEGLIGIBLE = -20.0  # log weight, relative to the largest, beyond which a cell i
 REFINED = 6  # times at most
 ENOUGH = 0.25  # share of cells in the box that matter, from which it is fine enough
 BLOCK = 512  # staff grades at a time
+WIDER = 1.2  # staff grades spread so much wider than what peers agree on
+NEAR_PEERS, NEAR_MIDDLE = 0.6, 1.0  # how far the mean is, in standard deviations of staff grades
+OF_SCALE, MIDDLE = 0.2, 0.6  # standard deviation and mean of marks, as shares of their scale
+
+
+@dataclass(frozen=True, slots=True)
+class GradePrior:
+    """What is usual of staff grades: their standard deviation, and their mean where a score is `centre`.
+
+    The mean is mostly within `near` standard deviations of staff grades.
+    """
+
+    size: float
+    mean: float
+    centre: float
+    near: float
+    source: Literal["peers", "scale"]
+
+    def about(self, score: float, grade: float) -> GradePrior:
+        """The same, counted from this score and this grade."""
+        return replace(self, mean=self.mean - grade, centre=self.centre - score)
+
+
+def prior_by_peers(scores: Floats, variance: Floats) -> GradePrior:
+    """Of a task whose scores, known with these variances, are on the staff's scale."""
+    agreed = float(np.sqrt(scores.var() + variance.mean()))
+    return GradePrior(
+        WIDER * max(agreed, 1e-12), float(scores.mean()), float(scores.mean()), NEAR_PEERS, "peers"
+    )
+
+
+def prior_by_scale(scores: Floats, grades: Floats, scale: Scale | None) -> GradePrior | None:
+    """Of a task whose scores have no unit; None where the scale is neither stated nor plain."""
+    ends = (scale.low, scale.high) if scale is not None else common_scale(grades)
+    if ends is None:
+        return None
+    low, high = ends
+    size, mean = OF_SCALE * (high - low), low + MIDDLE * (high - low)
+    return GradePrior(size, mean, float(scores.mean()), NEAR_MIDDLE, "scale")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +112,7 @@ class LinePosterior:
     below: Floats
 
     @property
-    def line(self) -> tuple[float, float]:
+    def coefficients(self) -> tuple[float, float]:
         """Intercept and slope: means."""
         slope = float(self.weight @ self.slope)
         return float(self.weight @ self.level) - slope * self.centre, slope
@@ -89,23 +137,23 @@ def line_posterior(
     spread: float,
     *,
     slope: float | None = None,
-    expected: Expected | None = None,
+    prior: GradePrior | None = None,
 ) -> LinePosterior:
     """Given items' scores, their staff grades, and the variances of the scores.
 
-    `spread` is the standard deviation of the scores over the whole task. The slope is estimated, with what is
-    `expected` of the staff grades, where it is not given.
+    `spread` is the standard deviation of the scores over the whole task. The slope is estimated, with this
+    `prior` of the staff grades, where it is not given.
     """
     centre, level = float(scores.mean()), float(grades.mean())  # near 0 nothing cancels
-    seen = _Seen(scores - centre, grades - level, noise)
+    staff = _StaffGrades(scores - centre, grades - level, noise)
     if slope is None:
-        usual = None if expected is None else expected.about(centre, level)
-        cells, sums = _refined(seen, _Line(max(spread, 1e-12), usual, float(noise.mean())))
+        usual = None if prior is None else prior.about(centre, level)
+        cells, sums = _refined(staff, _LineGrid(max(spread, 1e-12), usual, float(noise.mean())))
     else:
-        cells, sums = _refined(seen, _Given(slope, float(noise.mean())))
+        cells, sums = _refined(staff, _GapGrid(slope, float(noise.mean())))
     value = sums.value() + cells.prior
     weight = np.exp(value - value.max())
-    predicted, below = _left_out(seen, cells, sums)
+    predicted, below = _left_out(staff, cells, sums)
     return LinePosterior(
         centre, cells.slope, cells.gap, weight / weight.sum(),
         level + sums.wr / sums.w, sums.w**-0.5, level + predicted, below,
@@ -113,7 +161,7 @@ def line_posterior(
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _StaffGrades:
     scores: Floats
     grades: Floats
     noise: Floats
@@ -125,14 +173,13 @@ class _Seen:
         """What each of some staff grades adds to the sums, staff grades x cells."""
         peers = cells.slope**2 * self.noise[block, None]
         w = 1.0 / np.where(
-            cells.by_luck, cells.v * self.noise[block, None] / self.typical, peers + cells.gap**2
+            cells.by_luck, cells.v * self.noise[block, None] / self.mean_noise, peers + cells.gap**2
         )
         r = self.grades[block, None] - cells.slope * self.scores[block, None]
         return _Sums(np.log(w), w, w * r, w * r**2)
 
     @property
-    def typical(self) -> float:
-        """How well the scores are known."""
+    def mean_noise(self) -> float:
         return float(self.noise.mean()) or 1.0
 
 
@@ -184,7 +231,7 @@ NOTHING = _Sums(0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _GapGrid:
     """A grid of the gap alone."""
 
     slope: float
@@ -192,8 +239,8 @@ class _Given:
 
     shape = (ALONE, 1)
 
-    def box(self, seen: _Seen) -> Floats:
-        rest = seen.grades - self.slope * seen.scores
+    def box(self, staff: _StaffGrades) -> Floats:
+        rest = staff.grades - self.slope * staff.scores
         return np.array([np.log(float(rest.std()) or 1e-3) + np.array(RANGE), [0.0, 1.0]])
 
     def cells(self, box: Floats) -> _Cells:
@@ -202,19 +249,19 @@ class _Given:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _LineGrid:
     """A grid of log S and r, twice where the level is mostly near and sometimes far."""
 
     spread: float
-    expected: Expected | None
+    usual: GradePrior | None
     noise: float
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return (SIZES, SHARES) if self.expected is None else (SIZES, SHARES, 2)
+        return (SIZES, SHARES) if self.usual is None else (SIZES, SHARES, 2)
 
-    def box(self, seen: _Seen) -> Floats:
-        sizes = [float(seen.grades.std())] + ([] if self.expected is None else [self.expected.size])
+    def box(self, staff: _StaffGrades) -> Floats:
+        sizes = [float(staff.grades.std())] + ([] if self.usual is None else [self.usual.size])
         logs = np.log([size for size in sizes if size > 0] or [1e-3])
         return np.array([[logs.min() + RANGE[0], logs.max() + RANGE[1]], [0.0, 1.0]])
 
@@ -223,22 +270,22 @@ class _Line:
         share = np.tile(_middles(box[1], SHARES), SIZES)
         prior = (FIRST - 1) * np.log(share) + (SECOND - 1) * np.log1p(-share)
         before = NOTHING
-        if self.expected is not None:
+        if self.usual is not None:
             size, share, prior = (np.repeat(part, 2) for part in (size, share, prior))
             far = np.tile([False, True], SIZES * SHARES)
-            off = np.log(size / self.expected.size) / WITHIN
+            off = np.log(size / self.usual.size) / WITHIN
             prior += np.log(np.where(far, SELDOM, 1 - SELDOM)) - 0.5 * off**2
-            w = (np.where(far, FAR, self.expected.near) * size) ** -2.0
-            r = self.expected.mean - np.sqrt(share) * size / self.spread * self.expected.centre
+            w = (np.where(far, FAR, self.usual.near) * size) ** -2.0
+            r = self.usual.mean - np.sqrt(share) * size / self.spread * self.usual.centre
             before = _Sums(np.log(w), w, w * r, w * r**2)
         slope, v = np.sqrt(share) * size / self.spread, (1.0 - share) * size**2
         return _Cells.of(slope, v, prior, self.noise, before)
 
 
-def _refined(seen: _Seen, grid: _Line | _Given) -> tuple[_Cells, _Sums]:
+def _refined(staff: _StaffGrades, grid: _LineGrid | _GapGrid) -> tuple[_Cells, _Sums]:
     """The grid over the smallest box that holds all that matters, and the sums in its cells."""
-    box = grid.box(seen)
-    cells, sums = _summed(seen, grid.cells(box))
+    box = grid.box(staff)
+    cells, sums = _summed(staff, grid.cells(box))
     for _ in range(REFINED):
         value = sums.value() + cells.prior
         matters = (value > value.max() + NEGLIGIBLE).reshape(grid.shape)
@@ -246,14 +293,14 @@ def _refined(seen: _Seen, grid: _Line | _Given) -> tuple[_Cells, _Sums]:
             break
         matters = matters.reshape(*grid.shape[:2], -1).any(axis=2)
         box = np.array([_narrowed(edges, matters.any(axis=1 - k)) for k, edges in enumerate(box)])
-        cells, sums = _summed(seen, grid.cells(box))
+        cells, sums = _summed(staff, grid.cells(box))
     return cells, sums
 
 
-def _summed(seen: _Seen, cells: _Cells) -> tuple[_Cells, _Sums]:
+def _summed(staff: _StaffGrades, cells: _Cells) -> tuple[_Cells, _Sums]:
     sums = cells.before
-    for block in seen.blocks():
-        sums = sums.plus(seen.terms(block, cells).added())
+    for block in staff.blocks():
+        sums = sums.plus(staff.terms(block, cells).added())
     return cells, sums
 
 
@@ -269,18 +316,18 @@ def _middles(edges: Floats, n: int) -> Floats:
     return np.asarray(edges[0] + (edges[1] - edges[0]) * (np.arange(n) + 0.5) / n)
 
 
-def _left_out(seen: _Seen, cells: _Cells, sums: _Sums) -> tuple[Floats, Floats]:
+def _left_out(staff: _StaffGrades, cells: _Cells, sums: _Sums) -> tuple[Floats, Floats]:
     """Each staff grade by the others: the mean, and the chance of less than the grade itself."""
     from scipy.special import ndtr
 
-    predicted, below = np.empty((2, len(seen.scores)))
-    for block in seen.blocks():
-        others = sums.plus(seen.terms(block, cells), -1.0)
+    predicted, below = np.empty((2, len(staff.scores)))
+    for block in staff.blocks():
+        others = sums.plus(staff.terms(block, cells), -1.0)
         value = others.value() + cells.prior
         weight = np.exp(value - value.max(axis=1, keepdims=True))
         weight /= weight.sum(axis=1, keepdims=True)
-        mean = others.wr / others.w + cells.slope * seen.scores[block, None]
-        sd = np.sqrt(1.0 / others.w + cells.slope**2 * seen.noise[block, None] + cells.gap**2)
+        mean = others.wr / others.w + cells.slope * staff.scores[block, None]
+        sd = np.sqrt(1.0 / others.w + cells.slope**2 * staff.noise[block, None] + cells.gap**2)
         predicted[block] = (weight * mean).sum(axis=1)
-        below[block] = (weight * ndtr((seen.grades[block, None] - mean) / sd)).sum(axis=1)
+        below[block] = (weight * ndtr((staff.grades[block, None] - mean) / sd)).sum(axis=1)
     return predicted, below

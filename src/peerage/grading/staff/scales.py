@@ -25,7 +25,7 @@ FITS = 0.25  # of the scale: by no more do peers and staff differ on average whe
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class ScaleConversion:
     """Peers' scores on the staff's scale: intercept + slope * score; and what was done, if anything."""
 
     intercept: float = 0.0
@@ -33,11 +33,10 @@ class Moved:
     sentence: str = ""
 
     def __call__(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
-        """The scores moved."""
         return np.asarray(self.intercept + self.slope * scores, dtype=float)
 
 
-def check_within(anchors: Anchors, scale: Scale | None, feedback: Feedback) -> None:
+def check_within_scale(anchors: Anchors, scale: Scale | None, feedback: Feedback) -> None:
     """Refuse staff grades that the stated scale does not have."""
     if scale is None:
         return
@@ -55,49 +54,49 @@ def check_within(anchors: Anchors, scale: Scale | None, feedback: Feedback) -> N
         )
 
 
-def moved(
+def find_conversion(
     feedback: Feedback,
     scores: NDArray[np.float64],
     anchors: Anchors,
     scale: Scale | None,
     peer_scale: Scale | None,
-) -> Moved:
+) -> ScaleConversion:
     """How scores on the graders' scale get to the staff's: as stated, as is plain, or not at all."""
-    given = np.asarray(feedback.scores)
-    least, most = float(np.nanmin(given)), float(np.nanmax(given))
+    marks = np.asarray(feedback.scores)
+    least, most = float(np.nanmin(marks)), float(np.nanmax(marks))
     if peer_scale is not None:
         if least < peer_scale.low or most > peer_scale.high:
             raise DataError(
                 f"graders' scores run from {least:g} to {most:g}, beyond the peer scale {peer_scale.text}"
             )
-        return _between(peer_scale, scale or peer_scale, anchors)
+        return _stated_conversion(peer_scale, scale or peer_scale, anchors)
     low, high = float(anchors.grades.min()), float(anchors.grades.max())
-    if scale is not None and scale.low >= 0 and _far(high, scale.high):
+    if scale is not None and scale.low >= 0 and _are_far(high, scale.high):
         raise DataError(
             f"staff grades run from {low:g} to {high:g}, a small part of the scale {scale.text}, which is to"
-            f" be theirs: {_say()}"
+            f" be theirs: {_state_both()}"
         )
-    if scale is not None and _fits_in(scale, np.array([least, most])) and not _far(most, scale.high):
-        return Moved()
-    if not _apart(least, most, low, high):
-        return Moved()
-    factor = _ten(most, high)
+    if scale is not None and _fits_in(scale, np.array([least, most])) and not _are_far(most, scale.high):
+        return ScaleConversion()
+    if not _seem_apart(least, most, low, high):
+        return ScaleConversion()
+    factor = _power_of_ten(most, high)
     if factor is not None and (scale is None or _fits_in(scale, factor * np.array([least, most]))):
-        top = max(_top(high), factor * _top(most))
+        top = max(_end_of_scale(high), factor * _end_of_scale(most))
         off = float(np.mean(factor * scores[anchors.items] - anchors.grades))
         if abs(off) <= FITS * top:
-            return Moved(
+            return ScaleConversion(
                 slope=factor,
                 sentence=f" Staff grades run to {high:g} and graders' scores to {most:g}: the scores were"
                 f" taken times {factor:g}.",
             )
     raise DataError(
         f"staff grades run from {low:g} to {high:g} and graders' scores from {least:g} to {most:g}:"
-        f" these seem to be two scales; {_say()}"
+        f" these seem to be two scales; {_state_both()}"
     )
 
 
-def _between(peers: Scale, staff: Scale, anchors: Anchors) -> Moved:
+def _stated_conversion(peers: Scale, staff: Scale, anchors: Anchors) -> ScaleConversion:
     low, high = float(anchors.grades.min()), float(anchors.grades.max())
     if low < staff.low or high > staff.high:
         raise DataError(
@@ -106,12 +105,12 @@ def _between(peers: Scale, staff: Scale, anchors: Anchors) -> Moved:
         )
     slope = (staff.high - staff.low) / (peers.high - peers.low)
     if slope == 1 and staff.low == peers.low:
-        return Moved()
+        return ScaleConversion()
     sentence = f" Scores were moved from the graders' scale {peers.text} to {staff.text} first."
-    return Moved(staff.low - slope * peers.low, slope, sentence)
+    return ScaleConversion(staff.low - slope * peers.low, slope, sentence)
 
 
-def _say() -> str:
+def _state_both() -> str:
     scale, peer_scale = named("scale", "LOW:HIGH"), named("peer_scale", "LOW:HIGH")
     return f"say both scales, {scale} (of staff) and {peer_scale} (of the graders)"
 
@@ -120,31 +119,31 @@ def _fits_in(scale: Scale, numbers: NDArray[np.float64]) -> bool:
     return bool(scale.low <= numbers.min() and numbers.max() <= scale.high)
 
 
-def _top(most: float) -> float:
+def _end_of_scale(most: float) -> float:
     """Where a scale with such a number in it ends."""
     return float(next((top for top in TOPS if most <= top), most))
 
 
-def plain_scale(grades: NDArray[np.float64]) -> tuple[float, float] | None:
+def common_scale(grades: NDArray[np.float64]) -> tuple[float, float] | None:
     """From 0 to where a scale with such grades ends, if there is one that people use."""
     end = next((top for top in EVERYDAY if grades.max() <= top), None)
     return None if end is None or grades.min() < 0 else (0.0, float(end))
 
 
-def _far(one: float, other: float) -> bool:
-    tops = _top(one), _top(other)
+def _are_far(most: float, other: float) -> bool:
+    tops = _end_of_scale(most), _end_of_scale(other)
     return max(tops) >= FAR * min(tops)
 
 
-def _apart(least: float, most: float, low: float, high: float) -> bool:
+def _seem_apart(least: float, most: float, low: float, high: float) -> bool:
     """Whether grades from `low` to `high` can hardly be of the scale of others from `least` to `most`."""
     if min(least, low) < 0:
         reach = 0.5 * (most - least)
         return low < least - reach or high > most + reach
-    return high > _top(most) or _far(most, high)
+    return high > _end_of_scale(most) or _are_far(most, high)
 
 
-def _ten(most: float, high: float) -> float | None:
+def _power_of_ten(most: float, high: float) -> float | None:
     """The power of ten between two scales, if it is one."""
-    ratio = _top(high) / _top(most)
+    ratio = _end_of_scale(high) / _end_of_scale(most)
     return ratio if ratio in (10.0, 100.0) else None  # smaller ones may be staff who thought little of it

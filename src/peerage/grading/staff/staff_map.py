@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from peerage.grading.staff.line_posterior import LinePosterior, line_posterior
+from peerage.grading.staff.scales import ScaleConversion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.grading.staff.expected import Expected
+    from peerage.grading.staff.line_posterior import GradePrior
 
     Floats = NDArray[np.float64]
 
@@ -45,8 +46,9 @@ class StaffMap:
     errors : the same by shape, without repeating the choice.
     predicted : what each staff-graded item would have got without its own staff grade.
     below : the chance of less than its staff grade, as the others tell it.
-    known : what may be true of a straight map and of the gap; of a curve, of what is left beside it.
-    usual : by what it was known beforehand what is usual of such staff grades, if at all.
+    posterior : of a straight map and of the gap; of a curve, of what is left beside it.
+    line : of a curve: the straight line that says how far its slope may be off.
+    prior_source : by what it was known beforehand what is usual of such staff grades, if at all.
     """
 
     shape: str
@@ -57,35 +59,66 @@ class StaffMap:
     predicted: Floats
     below: Floats
     curve: Curve
-    known: LinePosterior
-    bends: LinePosterior | None  # of a curve: the line that says how far its slope may be off
-    usual: Literal["peers", "scale"] | None
+    posterior: LinePosterior
+    line: LinePosterior | None
+    prior_source: Literal["peers", "scale"] | None
 
     def __call__(self, scores: NDArray[np.floating]) -> Floats:
-        """Grades on the staff's scale."""
         return self.curve(scores)
 
     @property
     def gap(self) -> float:
         """How far a staff grade is from the map: the median of what may be."""
-        return self.known.gap_quantile(0.5)
+        return self.posterior.gap_quantile(0.5)
 
     def vary(self, scores: NDArray[np.floating], rng: np.random.Generator) -> Floats:
         """Staff grades of draws of the scores, one class per row: map and gap are drawn too."""
-        level, slope, gap = (one[:, None] for one in self.known.draw(len(scores), rng))
+        level, slope, gap = (part[:, None] for part in self.posterior.draw(len(scores), rng))
         turn = None
-        if self.bends is not None:
-            turn = (self.bends.draw(len(scores), rng)[1] - self.bends.line[1])[:, None]
+        if self.line is not None:
+            turn = (self.line.draw(len(scores), rng)[1] - self.line.coefficients[1])[:, None]
         out = np.empty(scores.shape)
         for start in range(0, scores.shape[1], BLOCK):  # a large class would need its size several times over
             part = scores[:, start : start + BLOCK]
-            if turn is None or self.bends is None:
-                points = level + slope * (part - self.known.centre)
+            if turn is None or self.line is None:
+                points = level + slope * (part - self.posterior.centre)
             else:
-                points = self.curve(part) + level + turn * (part - self.bends.centre)
+                points = self.curve(part) + level + turn * (part - self.line.centre)
             noise = rng.standard_normal(part.shape, dtype=np.float32)
             out[:, start : start + BLOCK] = points + gap * noise
         return out
+
+
+class AnchoredMap:
+    """Scores to points on the staff's scale; draws also vary the map and the gap."""
+
+    def __init__(
+        self,
+        maps: tuple[StaffMap, ...],
+        task_starts: NDArray[np.int64],
+        conversion: ScaleConversion | None = None,
+    ) -> None:
+        self.maps, self.task_starts, self.conversion = maps, task_starts, conversion or ScaleConversion()
+        shapes = {"line": "along a straight line", "curve": "along a rising curve"}
+        how = " or ".join(sorted({shapes[task_map.shape] for task_map in maps}))
+        self.sentence = (
+            f"Points are on the staff's scale: peers' scores, {how} fitted to the staff grades."
+            f"{self.conversion.sentence}"
+        )
+
+    def __call__(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Points of the items' scores: one class, or one class per row."""
+        points = np.empty(scores.shape)
+        for task_map, low, high in zip(self.maps, self.task_starts[:-1], self.task_starts[1:], strict=True):
+            points[..., low:high] = task_map(self.conversion(scores[..., low:high]))
+        return points
+
+    def vary(self, draws: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.float64]:
+        """One class per row, as staff might have graded it: map, peers' scores and gap all uncertain."""
+        points = np.empty(draws.shape)
+        for task_map, low, high in zip(self.maps, self.task_starts[:-1], self.task_starts[1:], strict=True):
+            points[:, low:high] = task_map.vary(self.conversion(draws[:, low:high]), rng)
+        return points
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +128,8 @@ class _Fit:
     predicted: Floats
     below: Floats
     curve: Curve
-    known: LinePosterior
-    bends: LinePosterior | None = None
+    posterior: LinePosterior
+    line: LinePosterior | None = None
 
 
 def fit_staff_map(
@@ -105,30 +138,30 @@ def fit_staff_map(
     *,
     noise: Floats | None = None,
     spread: float | None = None,
-    expected: Expected | None = None,
+    prior: GradePrior | None = None,
 ) -> StaffMap:
     """The map for staff-graded items with these scores, which are known with these variances.
 
-    `spread` is the standard deviation of the scores of the whole task; `expected`, what is usual of the staff
+    `spread` is the standard deviation of the scores of the whole task; `prior`, what is usual of the staff
     grades.
     """
     c = np.zeros(len(scores)) if noise is None else noise
     sd = float(scores.std()) if spread is None else spread
-    line = _straight(scores, grades, c, sd, expected)
+    line = _straight(scores, grades, c, sd, prior)
     fits = {"line": line}
     if len(scores) >= LEAST_CURVE:
-        fits["curve"] = _bent(scores, grades, c, sd, line.known)
+        fits["curve"] = _bent(scores, grades, c, sd, line.posterior)
     rest = {name: fit.predicted - grades for name, fit in fits.items()}
     shape = _simplest(rest)
     others = _chosen_without(rest)
     each = np.arange(len(scores))
     predicted = np.array([fits[name].predicted[i] for i, name in zip(each, others, strict=True)])
     below = np.array([fits[name].below[i] for i, name in zip(each, others, strict=True)])
-    intercept, slope = (line if shape == "curve" else fits[shape]).known.line
+    intercept, slope = (line if shape == "curve" else fits[shape]).posterior.coefficients
     chosen = fits[shape]
     return StaffMap(
         shape, intercept, slope, _rms(predicted - grades), {name: _rms(r) for name, r in rest.items()},
-        predicted, below, chosen.curve, chosen.known, chosen.bends, expected.source if expected else None,
+        predicted, below, chosen.curve, chosen.posterior, chosen.line, prior.source if prior else None,
     )  # fmt: skip
 
 
@@ -149,12 +182,15 @@ def _chosen_without(left_out: dict[str, Floats]) -> list[str]:
     return [_simplest({name: np.delete(rest, i) for name, rest in left_out.items()}) for i in range(n)]
 
 
-def _straight(
-    scores: Floats, grades: Floats, noise: Floats, spread: float, expected: Expected | None
-) -> _Fit:
-    known = line_posterior(scores, grades, noise, spread, expected=expected)
-    intercept, by = known.line
-    return _Fit(known.predicted, known.below, lambda x: np.asarray(intercept + by * x, dtype=float), known)
+def _straight(scores: Floats, grades: Floats, noise: Floats, spread: float, prior: GradePrior | None) -> _Fit:
+    posterior = line_posterior(scores, grades, noise, spread, prior=prior)
+    intercept, slope = posterior.coefficients
+    return _Fit(
+        posterior.predicted,
+        posterior.below,
+        lambda x: np.asarray(intercept + slope * x, dtype=float),
+        posterior,
+    )
 
 
 def _bent(scores: Floats, grades: Floats, noise: Floats, spread: float, line: LinePosterior) -> _Fit:
@@ -163,10 +199,10 @@ def _bent(scores: Floats, grades: Floats, noise: Floats, spread: float, line: Li
     predicted = np.array([float(_isotonic(scores[k], grades[k])(scores[i])) for i, k in enumerate(others)])
     about = scores - scores.mean()
     lever = 1 / len(scores) + about**2 / max(float(about @ about), 1e-300)
-    slope = line.line[1]
+    slope = line.coefficients[1]
     rest = (grades - predicted) / np.sqrt(1 + lever)  # a left-out error also holds that of the map
-    known = line_posterior(np.zeros(len(scores)), rest, slope**2 * noise, slope * spread, slope=1.0)
-    return _Fit(predicted, known.below, _isotonic(scores, grades), known, line)
+    posterior = line_posterior(np.zeros(len(scores)), rest, slope**2 * noise, slope * spread, slope=1.0)
+    return _Fit(predicted, posterior.below, _isotonic(scores, grades), posterior, line)
 
 
 def _isotonic(scores: Floats, grades: Floats) -> Curve:

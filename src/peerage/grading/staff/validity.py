@@ -1,4 +1,4 @@
-"""Peers against staff: the map, the gap that is left, and grades that allow for both."""
+"""Peers against staff: how well peers predict staff grades, and the gap that is left."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from peerage._words import plural
 from peerage.errors import DataError
-from peerage.grading.staff.expected import by_peers, by_scale
-from peerage.grading.staff.scales import Moved, check_within, moved
+from peerage.grading.staff.line_posterior import prior_by_peers, prior_by_scale
+from peerage.grading.staff.scales import ScaleConversion, check_within_scale, find_conversion
 from peerage.grading.staff.staff_map import LEAST, StaffMap, fit_staff_map
 from peerage.metrics.agreement import spearman
 from peerage.metrics.tau import tau_error
@@ -37,7 +37,7 @@ class Validity:
 
     Attributes
     ----------
-    anchors : the staff grades. maps : one per task. moved : how scores got to the staff's scale before.
+    anchors : the staff grades. maps : one per task. conversion : how scores got to the staff's scale before.
     n : items with staff grades. error : cross-validated RMSE of the anchored grades, on the staff's scale.
     mean_error : the error of giving everybody the staff's mean (cross-validated): what peers must beat.
     anchored_mean_error : the same as `error` for the plain mean of the peers' scores, tied to the staff
@@ -52,7 +52,7 @@ class Validity:
 
     anchors: Anchors
     maps: tuple[StaffMap, ...]
-    moved: Moved
+    conversion: ScaleConversion
     n: int
     error: float
     mean_error: float
@@ -68,38 +68,6 @@ class Validity:
     sentence: str
 
 
-class AnchoredMap:
-    """Scores to points on the staff's scale; draws also vary the map and the gap."""
-
-    def __init__(
-        self, maps: tuple[StaffMap, ...], task_starts: NDArray[np.int64], moved: Moved | None = None
-    ) -> None:
-        self.maps, self.task_starts, self.moved = maps, task_starts, moved or Moved()
-        shapes = {
-            "line": "along a straight line",
-            "curve": "along a rising curve",
-        }
-        how = " or ".join(sorted({shapes[m.shape] for m in maps}))
-        self.sentence = (
-            f"Points are on the staff's scale: peers' scores, {how} fitted to the staff grades."
-            f"{self.moved.sentence}"
-        )
-
-    def __call__(self, scores: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Points of the items' scores: one class, or one class per row."""
-        points = np.empty(scores.shape)
-        for which, low, high in zip(self.maps, self.task_starts[:-1], self.task_starts[1:], strict=True):
-            points[..., low:high] = which(self.moved(scores[..., low:high]))
-        return points
-
-    def vary(self, draws: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.float64]:
-        """One class per row, as staff might have graded it: map, peers' scores and gap all uncertain."""
-        points = np.empty(draws.shape)
-        for which, low, high in zip(self.maps, self.task_starts[:-1], self.task_starts[1:], strict=True):
-            points[:, low:high] = which.vary(self.moved(draws[:, low:high]), rng)
-        return points
-
-
 def validate(
     fitted: Estimator,
     score_se: NDArray[np.float64],
@@ -111,27 +79,29 @@ def validate(
 ) -> Validity:
     """Fit the map of every task and say how far peers are from staff."""
     feedback = fitted.feedback_
-    check_within(anchors, scale, feedback)
+    check_within_scale(anchors, scale, feedback)
     same_scale = fitted.score_scale == "grading"
-    move = moved(feedback, fitted.scores_, anchors, scale, peer_scale) if same_scale else Moved()
-    scores, variance = move(fitted.scores_), (move.slope * score_se) ** 2
-    maps = _maps(feedback, anchors, scores, variance, scale, same_scale=same_scale)
+    conversion = ScaleConversion()
+    if same_scale:
+        conversion = find_conversion(feedback, fitted.scores_, anchors, scale, peer_scale)
+    scores, variance = conversion(fitted.scores_), (conversion.slope * score_se) ** 2
+    maps = _fit_maps(feedback, anchors, scores, variance, scale, same_scale=same_scale)
     grades, tasks = anchors.grades, feedback.item_tasks[anchors.items]
     below, predicted, mean = np.empty((3, len(grades)))
-    for task, found in enumerate(maps):
+    for task, task_map in enumerate(maps):
         mine = tasks == task
-        predicted[mine], below[mine] = found.predicted, found.below
+        predicted[mine], below[mine] = task_map.predicted, task_map.below
         mean[mine] = (grades[mine].sum() - grades[mine]) / (mine.sum() - 1)
     tail = (1 - level) / 2
-    low, middle, high = (_typical(maps, tasks, share) for share in (tail, 0.5, 1 - tail))
-    plain = _plain_means(feedback, anchors, move)
+    low, middle, high = (_gap_quantile(maps, tasks, share) for share in (tail, 0.5, 1 - tail))
+    raw = _raw_means(feedback, anchors, conversion)
     figures: dict[str, Any] = {
         "n": len(grades),
         "error": _rms(grades - predicted),
         "mean_error": _rms(grades - mean),
-        "anchored_mean_error": None if plain is None else _rms(grades - plain.anchored),
-        "raw_error": None if plain is None else _rms(plain.raw - grades),
-        "raw_bias": None if plain is None else float((plain.raw - grades).mean()),
+        "anchored_mean_error": None if raw is None else _rms(grades - raw.anchored),
+        "raw_error": None if raw is None else _rms(raw.means - grades),
+        "raw_bias": None if raw is None else float((raw.means - grades).mean()),
         "gap": middle,
         "gap_low": low,
         "gap_high": high,
@@ -141,12 +111,12 @@ def validate(
     }
     worse = {
         "mean": (mean - grades) ** 2 - (predicted - grades) ** 2,
-        "plain": None if plain is None else (plain.anchored - grades) ** 2 - (predicted - grades) ** 2,
+        "raw": None if raw is None else (raw.anchored - grades) ** 2 - (predicted - grades) ** 2,
     }
-    return Validity(anchors, maps, move, **figures, sentence=_sentence(figures, worse, level))
+    return Validity(anchors, maps, conversion, **figures, sentence=_sentence(figures, worse, level))
 
 
-def _maps(
+def _fit_maps(
     feedback: Feedback,
     anchors: Anchors,
     scores: NDArray[np.float64],
@@ -155,7 +125,6 @@ def _maps(
     *,
     same_scale: bool,
 ) -> tuple[StaffMap, ...]:
-    """One map per task."""
     maps = []
     for task, (low, high) in enumerate(pairwise(feedback.task_starts)):
         mine = (anchors.items >= low) & (anchors.items < high)
@@ -171,47 +140,47 @@ def _maps(
                 " difference between two ranks is worth; have staff grade items that differ"
             )
         all_scores = scores[low:high]
-        expected = (
-            by_peers(all_scores, variance[low:high]) if same_scale else by_scale(all_scores, grades, scale)
+        prior = (
+            prior_by_peers(all_scores, variance[low:high])
+            if same_scale
+            else prior_by_scale(all_scores, grades, scale)
         )
         spread = float(all_scores.std())
-        maps.append(
-            fit_staff_map(scores[items], grades, noise=variance[items], spread=spread, expected=expected)
-        )
+        maps.append(fit_staff_map(scores[items], grades, noise=variance[items], spread=spread, prior=prior))
     return tuple(maps)
 
 
-def _typical(maps: tuple[StaffMap, ...], tasks: NDArray[np.int32], share: float) -> float:
+def _gap_quantile(maps: tuple[StaffMap, ...], tasks: NDArray[np.int32], share: float) -> float:
     """This quantile of the gap: over tasks, a root mean square by their numbers of staff grades."""
-    gaps = np.array([found.known.gap_quantile(share) for found in maps])
+    gaps = np.array([task_map.posterior.gap_quantile(share) for task_map in maps])
     return _rms(gaps[tasks])
 
 
 @dataclass(frozen=True, slots=True)
-class _PlainMeans:
+class _RawMeans:
     """Of the items with staff grades: the plain mean of the peers' scores, as it is and tied to staff."""
 
-    raw: NDArray[np.float64]
+    means: NDArray[np.float64]
     anchored: NDArray[np.float64]
 
 
-def _plain_means(feedback: Feedback, anchors: Anchors, move: Moved) -> _PlainMeans | None:
+def _raw_means(feedback: Feedback, anchors: Anchors, conversion: ScaleConversion) -> _RawMeans | None:
     """None where peers gave no scores, or not for all of these items."""
     if feedback.scores is None:
         return None
-    given = ~np.isnan(feedback.scores)
-    items, scores, n = feedback.items[given], move(feedback.scores[given]), feedback.n_items
+    scored = ~np.isnan(feedback.scores)
+    items, scores, n = feedback.items[scored], conversion(feedback.scores[scored]), feedback.n_items
     count = np.bincount(items, minlength=n)
     mean = np.bincount(items, scores, n) / np.maximum(count, 1)
     if (count[anchors.items] == 0).any():
         return None
     within = float(((scores - mean[items]) ** 2).sum()) / max(len(scores) - int((count > 0).sum()), 1)
     filled = np.where(count > 0, mean, mean[count > 0].mean())
-    maps = _maps(feedback, anchors, filled, within / np.maximum(count, 1), None, same_scale=True)
+    maps = _fit_maps(feedback, anchors, filled, within / np.maximum(count, 1), None, same_scale=True)
     anchored = np.empty(len(anchors.items))
-    for task, found in enumerate(maps):
-        anchored[feedback.item_tasks[anchors.items] == task] = found.predicted
-    return _PlainMeans(mean[anchors.items], anchored)
+    for task, task_map in enumerate(maps):
+        anchored[feedback.item_tasks[anchors.items] == task] = task_map.predicted
+    return _RawMeans(mean[anchors.items], anchored)
 
 
 def _rms(differences: NDArray[np.float64]) -> float:
@@ -220,13 +189,13 @@ def _rms(differences: NDArray[np.float64]) -> float:
 
 def _sentence(figures: dict[str, Any], worse: dict[str, NDArray[np.float64] | None], level: float) -> str:
     said = ("error", "mean_error", "anchored_mean_error", "gap", "gap_low", "gap_high")
-    f = {name: figure(figures[name]) for name in said if figures[name] is not None}
+    f = {name: two_digits(figures[name]) for name in said if figures[name] is not None}
     beside = ""
-    if worse["plain"] is not None:
+    if worse["raw"] is not None:
         verdict = {1: "which is worse", 0: "which is no clear difference", -1: "which is better"}
         beside = (
             f" The plain mean of the peers' scores, tied to the staff grades in the same way, is off by"
-            f" {f['anchored_mean_error']}, {verdict[_clearly(worse['plain'])]}."
+            f" {f['anchored_mean_error']}, {verdict[_clearly(worse['raw'])]}."
         )
     verdict = {
         1: "peers' work tells more than that",
@@ -263,10 +232,10 @@ def _clearly(gain: NDArray[np.float64]) -> int:
     return int(np.sign(mean)) if abs(mean) > error else 0
 
 
-def figure(value: float) -> str:
+def two_digits(value: float) -> str:
     """Two digits that count, however small: a gap is never 0.
 
-    >>> figure(0.0312), figure(1.118), figure(13.2)
+    >>> two_digits(0.0312), two_digits(1.118), two_digits(13.2)
     ('0.031', '1.12', '13.2')
     """
     if value >= 0.1 or value == 0:

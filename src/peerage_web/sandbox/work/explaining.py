@@ -31,15 +31,15 @@ def explain_item(
 
     `grades` is the table of them that was written, `made_with` the options it was made with.
     """
+    from peerage.grading.explanation import ReleasedGrade
     from peerage.grading.explanation import explain as make
-    from peerage.grading.handed_out import HandedOut
 
     files.enter()
     feedback = judged_feedback(files, options, bounds)
     feedback.item_number(item, 0 if task is None else task)  # before the long fit
     fitted = _estimator(code, parameters).fit(feedback)
     found = make(fitted, item, 0 if task is None else task, on_step=on_step)
-    grade = HandedOut.from_file(Path(grades), found.item, found.task, made_with, options.interval)
+    grade = ReleasedGrade.from_file(Path(grades), found.item, found.task, made_with, options.interval)
     found = replace(found, grade=grade)
     names = ("task", "item", "rank", "size", "score", "wins", "losses", "ties")
     return {

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from peerage import Feedback, grade, read
-from peerage.grading.plain import plain_means
+from peerage.grading.items import raw_means
 
 
 def test_marks_are_averaged():
@@ -20,14 +20,14 @@ def test_marks_are_averaged():
 def test_places_are_averaged_and_ties_share_the_mean_of_theirs():
     feedback = Feedback.from_orders([("a", ["x", {"y", "z"}]), ("b", ["z", "x"])])
 
-    assert plain_means(feedback)["mean_rank"].tolist() == [1.5, 2.5, 1.75]
-    assert "mean_score" not in plain_means(feedback)
+    assert raw_means(feedback)["mean_rank"].tolist() == [1.5, 2.5, 1.75]
+    assert "mean_score" not in raw_means(feedback)
 
 
 def test_both_where_both_were_given_and_nothing_without_reviews():
     rows = {"grader": ["a", "a"], "item": ["x", "y"], "rank": [1, 2], "score": [5, None]}
 
-    found = plain_means(read(rows).with_items(["w"]))
+    found = raw_means(read(rows).with_items(["w"]))
 
     assert found["mean_rank"][1:].tolist() == [1, 2]
     assert found["mean_score"][1] == 5
@@ -42,4 +42,4 @@ def test_a_list_counts_as_often_as_it_weighs():
         "weight": [3, 3, 1, 1],
     }
 
-    assert plain_means(read(rows))["mean_rank"].tolist() == pytest.approx([1.25, 1.75])
+    assert raw_means(read(rows))["mean_rank"].tolist() == pytest.approx([1.25, 1.75])
