@@ -49,7 +49,7 @@ def test_stamps_name_the_files_that_a_kernel_is_made_of():
 
     names = [name for name, _, _ in stamp]
 
-    assert {"greedy.py", "index.py", "queue.py", "lists.py"} <= set(names)
+    assert {"greedy.py", "index.py", "quickheap.py", "lists.py"} <= set(names)
     assert "plackett_luce.py" not in names
 
 

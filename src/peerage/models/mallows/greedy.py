@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models.mallows.index import bucket_after, item_at, parts, seat, unit_at
-from peerage.models.mallows.queue import ROOMS, Queue, come_first, move_in, open_queue
+from peerage.models.mallows.index import bucket_after, bucket_at, item_at, parts, unit_at
+from peerage.models.mallows.quickheap import MAX_LEVELS, Quickheap, decrease_key, open_heap, pop_min
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,53 +80,53 @@ def _open(index: Any, x: Any) -> None:
 def _place_all(index: Any, opening: Any, members: Any, edges: Any) -> Any:
     group = np.full(len(opening), -1, dtype=np.int32)
     slot = np.empty(len(opening), dtype=np.int32)
-    ends, limits = np.empty(ROOMS, dtype=np.int64), np.empty(ROOMS, dtype=opening.dtype)
+    ends, pivots = np.empty(MAX_LEVELS, dtype=np.int64), np.empty(MAX_LEVELS, dtype=opening.dtype)
     number = int(np.int64(0))  # to Numba a plain 0 is a type of its own: what gets it is compiled twice
     for which in range(len(edges) - 1):
         if edges[which + 1] - edges[which] == 1:  # most, where ties are settled
             group[members[edges[which]]] = number
             number += 1
             continue
-        queue = Queue(members[edges[which] : edges[which + 1]], slot, ends, limits)
-        number = _place_block(index, opening, queue, group, number)
+        heap = Quickheap(members[edges[which] : edges[which + 1]], slot, ends, pivots)
+        number = _place_block(index, opening, heap, group, number)
     return group
 
 
 @kernel
-def _place_block(index: Any, x: Any, queue: Any, group: Any, number: int) -> int:
-    """Place the items in line, group by group; returns the next free group number."""
+def _place_block(index: Any, x: Any, heap: Any, group: Any, number: int) -> int:
+    """Place the items of the heap, group by group; returns the next free group number."""
     bits = 8 * x.itemsize
     most = 2 ** (bits - 3)
     placed = 2 ** (bits - 2) + 2 ** (bits - 4)  # the sum of a placed item: above most, come what may
-    open_queue(queue, most)
+    open_heap(heap, most)
     head = inner = int(np.int64(0))
-    while head < len(queue.line):
-        end, inner = come_first(queue, x, head, inner)
+    while head < len(heap.items):
+        end, inner = pop_min(heap, x, head, inner)
         for at in range(head, end):
-            x[queue.line[at]] = placed
-            group[queue.line[at]] = number
+            x[heap.items[at]] = placed
+            group[heap.items[at]] = number
         for at in range(head, end):
-            _withdraw(index, queue.line[at], x, queue, inner)
+            _withdraw(index, heap.items[at], x, heap, inner)
         head, number = end, number + 1
     return number
 
 
 @kernel
-def _withdraw(index: Any, item: int, x: Any, queue: Any, inner: int) -> None:
+def _withdraw(index: Any, item: int, x: Any, heap: Any, inner: int) -> None:
     """Take a placed item out of the sums of its rivals."""
-    limit = queue.limits[1]
+    pivot = heap.pivots[1]
     start, end, seen = index.item_starts[item], index.item_starts[item + 1], 0
     for i in range(start, end):  # ask for all lists at once: trips to memory overlap
         first = index.addresses[i] >> index.bits
         seen |= index.cells[first] | index.cells[first + index.longest - 1]
     for i in range(start, end if seen >= 0 else start):  # always so, but not to be left out by the compiler
-        first, low, high = seat(index, index.addresses[i])
+        first, low, high = bucket_at(index, index.addresses[i])
         unit = unit_at(index, first)
         for e in range(first, low):
             x[item_at(index, e)] += unit
         while not parts(index, high):
             rival = item_at(index, high)
             x[rival] -= unit
-            if x[rival] <= limit:
-                move_in(queue, inner, rival, x[rival])
+            if x[rival] <= pivot:
+                decrease_key(heap, inner, rival, x[rival])
             high += 1

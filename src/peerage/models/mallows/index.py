@@ -181,7 +181,7 @@ def _add_part(index: Any, mine: int, first: int, last: int, home: Any, cells: An
 
 
 @kernel
-def seat(index: Any, address: int) -> tuple[int, int, int]:
+def bucket_at(index: Any, address: int) -> tuple[int, int, int]:
     """The first cell of the list at an address, where the bucket there begins, and where it ends."""
     first = address >> index.bits
     low = first + (address & ((1 << index.bits) - 1))

@@ -14,7 +14,7 @@ import numpy as np
 from peerage._numba import kernel
 from peerage.models.lists import bucket_end
 from peerage.models.mallows.greedy import members_of, place_greedily
-from peerage.models.mallows.index import compared, item_at, parts, seat, unit_at, within
+from peerage.models.mallows.index import bucket_at, compared, item_at, parts, unit_at, within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -155,7 +155,7 @@ def _between(index: Any, one: int, other: int) -> int:
     while i < index.item_starts[one + 1] and j < index.item_starts[other + 1]:
         mine, its = index.addresses[i] >> index.bits, index.addresses[j] >> index.bits
         if mine == its:
-            first, low, high = seat(index, index.addresses[i])
+            first, low, high = bucket_at(index, index.addresses[i])
             e = first + index.addresses[j] - (its << index.bits)
             total += unit_at(index, first) * ((e >= high) - (e < low))
         i, j = i + (mine <= its), j + (its <= mine)
@@ -167,7 +167,7 @@ def _against(index: Any, item: int, group: Any, rivals: int) -> int:
     """Comparisons that put an item above those of a group, minus those that put it below."""
     total = 0
     for i in range(index.item_starts[item], index.item_starts[item + 1]):
-        first, low, high = seat(index, index.addresses[i])
+        first, low, high = bucket_at(index, index.addresses[i])
         unit, e = unit_at(index, first), first
         while not parts(index, e):
             if group[item_at(index, e)] == rivals:

@@ -1,4 +1,4 @@
-"""The queue of Algorithm 2 against looking at every sum, every time."""
+"""The quickheap of Algorithm 2 against looking at every sum, every time."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ from itertools import product
 import numpy as np
 import pytest
 
-from peerage.models.mallows.queue import FEW, ROOMS, Queue, come_first, move_in, open_queue
+from peerage.models.mallows.quickheap import FEW_LEFT, MAX_LEVELS, Quickheap, decrease_key, open_heap, pop_min
 
 MOST = 2**13
 GONE = 2**14
 UNTOUCHED = 2**14 + 7
 
 
-def queue_of(x):
+def heap_of(x):
     n = len(x)
-    queue = Queue(
-        line=np.random.default_rng(0).permutation(n).astype(np.int32),
+    heap = Quickheap(
+        items=np.random.default_rng(0).permutation(n).astype(np.int32),
         slot=np.empty(n, dtype=np.int32),
-        ends=np.full(3 * ROOMS, UNTOUCHED)[:ROOMS],
-        limits=np.full(3 * ROOMS, UNTOUCHED, dtype=x.dtype)[:ROOMS],
+        ends=np.full(3 * MAX_LEVELS, UNTOUCHED)[:MAX_LEVELS],
+        pivots=np.full(3 * MAX_LEVELS, UNTOUCHED, dtype=x.dtype)[:MAX_LEVELS],
     )
-    open_queue(queue, MOST)
-    return queue
+    open_heap(heap, MOST)
+    return heap
 
 
-def change(queue, x, inner, item, by):
+def change(heap, x, inner, item, by):
     """What Algorithm 2 does to the sum of a rival."""
     x[item] += by
-    if by < 0 and x[item] <= queue.limits[1]:
-        move_in(queue, inner, item, x[item])
+    if by < 0 and x[item] <= heap.pivots[1]:
+        decrease_key(heap, inner, item, x[item])
 
 
 def served(x, changes):
     """The items in the order they come, group by group; after each group some sums change."""
-    queue, head, inner, groups = queue_of(x), 0, 0, []
+    heap, head, inner, groups = heap_of(x), 0, 0, []
     while head < len(x):
-        end, inner = come_first(queue, x, head, inner)
-        groups.append(sorted(queue.line[head:end].tolist()))
-        x[queue.line[head:end]] = GONE
-        for item, by in changes(len(groups), set(queue.line[end:].tolist())):
-            change(queue, x, inner, item, by)
+        end, inner = pop_min(heap, x, head, inner)
+        groups.append(sorted(heap.items[head:end].tolist()))
+        x[heap.items[head:end]] = GONE
+        for item, by in changes(len(groups), set(heap.items[end:].tolist())):
+            change(heap, x, inner, item, by)
         head = end
-    assert (queue.ends.base[ROOMS:] == UNTOUCHED).all()
-    assert (queue.limits.base[ROOMS:] == UNTOUCHED).all()
+    assert (heap.ends.base[MAX_LEVELS:] == UNTOUCHED).all()
+    assert (heap.pivots.base[MAX_LEVELS:] == UNTOUCHED).all()
     return groups
 
 
@@ -83,7 +83,7 @@ SUMS = {
 
 @pytest.mark.parametrize("sums", SUMS)
 def test_the_smallest_come_first_whatever_changes(sums):
-    for n, kind in product([1, 2, FEW, FEW + 1, 700], [np.int16, np.int64]):
+    for n, kind in product([1, 2, FEW_LEFT, FEW_LEFT + 1, 700], [np.int16, np.int64]):
         x = SUMS[sums](np.random.default_rng(n), n).astype(kind)
 
         groups = served(x.copy(), random_changes(n))
@@ -91,9 +91,9 @@ def test_the_smallest_come_first_whatever_changes(sums):
         assert groups == expected(x.astype(np.int64), random_changes(n)), (n, kind)
 
 
-def test_rooms_do_not_run_out():
-    """After every group one item falls below it and one to its level: a room within every room."""
-    n = 4 * ROOMS
+def test_levels_do_not_run_out():
+    """After every group one item falls below it and one to its level: a level within every level."""
+    n = 4 * MAX_LEVELS
 
     def changes(number, left):
         below, level = n - 2 * number, n - 2 * number + 1
@@ -104,15 +104,15 @@ def test_rooms_do_not_run_out():
     assert served(x.copy(), changes) == expected(x.copy(), changes)
 
 
-def test_the_line_is_not_searched_again_for_every_item():
-    """A few items below a large tie: each costs a look at a small room, not at the whole line."""
+def test_the_array_is_not_searched_again_for_every_item():
+    """A few items below a large tie: each costs a look at a small level, not at all items."""
     x = np.full(20_000, 5, dtype=np.int64)
     x[:300] = -np.arange(300)
-    queue, head, inner, looked_at = queue_of(x), 0, 0, 0
+    heap, head, inner, looked_at = heap_of(x), 0, 0, 0
     for _ in range(300):
-        end, inner = come_first(queue, x, head, inner)
-        x[queue.line[head:end]] = GONE
-        looked_at += queue.ends[max(inner - 1, 0)] - head if inner > 1 else len(x)
+        end, inner = pop_min(heap, x, head, inner)
+        x[heap.items[head:end]] = GONE
+        looked_at += heap.ends[max(inner - 1, 0)] - head if inner > 1 else len(x)
         head = end
 
     assert looked_at < 10 * len(x)
