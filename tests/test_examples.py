@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from peerage import check, read, simulate
-from peerage.metrics.tau import tau_error
+from peerage.metrics.accuracy import tau_error
 from peerage.simulation.presets import PRESETS
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

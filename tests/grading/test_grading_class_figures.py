@@ -11,7 +11,7 @@ from peerage.grading import pair_alpha as pair_alpha_module
 from peerage.grading.class_figures import sentence, separation, split_half
 from peerage.grading.output.results_json import record
 from peerage.grading.pair_alpha import pair_alpha
-from peerage.metrics.consistency import krippendorff_alpha
+from peerage.metrics.inter_rater import krippendorff_alpha
 from peerage.models.base import clone, rough_clone
 from peerage.models.normal.normal_scores import NormalScores
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from peerage import simulate
-from peerage.metrics.consistency import intraclass_correlation
+from peerage.metrics.inter_rater import intraclass_correlation
 from peerage.simulation.presets import LIKE_MINDED, PRESETS, PRINTED
 
 # Table 1 of the paper: mean and deviation of peers' grades, and the deviation within an item.

@@ -24,7 +24,7 @@ from scipy.special import fdtri, ndtri
 
 from peerage.errors import ConvergenceWarning
 from peerage.grading.pair_alpha import pair_alpha
-from peerage.metrics.consistency import Estimate, intraclass_correlation, krippendorff_alpha
+from peerage.metrics.inter_rater import Estimate, intraclass_correlation, krippendorff_alpha
 from peerage.models.base import clone, rough_clone
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from scipy.special import stdtrit
 
 from peerage._numba import kernel
 from peerage.grading.repeated import count, empty_table, how_many, may_come_back
-from peerage.metrics.consistency import Estimate
+from peerage.metrics.inter_rater import Estimate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

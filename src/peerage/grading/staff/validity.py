@@ -14,8 +14,7 @@ from peerage.errors import DataError
 from peerage.grading.staff.expected import by_peers, by_scale
 from peerage.grading.staff.scales import Moved, check_within, moved
 from peerage.grading.staff.staff_map import LEAST, StaffMap, fit_staff_map
-from peerage.metrics.agreement import spearman
-from peerage.metrics.tau import tau_error
+from peerage.metrics.accuracy import spearman, tau_error
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
