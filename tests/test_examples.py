@@ -6,7 +6,7 @@ import pytest
 
 from peerage import check, read, simulate
 from peerage.metrics.accuracy import tau_error
-from peerage.simulation.presets import PRESETS
+from peerage.simulation.classes import PRESETS
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 NAMES = sorted(PRESETS)

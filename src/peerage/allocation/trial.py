@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.simulation.rankings import simulate_rankings
+from peerage.simulation.reviews import simulate_rankings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
