@@ -47,7 +47,7 @@ marks = [("start-up", 0.0)]
 step = lambda name: marks.append((name, used()))
 from peerage.grading import GradingOptions, grade_with
 from peerage.results import Run, are_large, result_files, write_files
-from peerage.roster import read_input
+from peerage.roster.input import read_input
 import peerage.models.normal, peerage.models.smooth, peerage.reading.long
 import peerage.report.page, peerage.uncertainty.laplace
 step("reading")
