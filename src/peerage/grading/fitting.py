@@ -97,7 +97,7 @@ def known(
     fitted: Estimator, *, bootstrap: int, seed: int, on_step: Callable[[str], None], cluster: Any = None
 ) -> Posterior:
     """How well the scores are known."""
-    from peerage.uncertainty import posterior
+    from peerage.uncertainty.compute import posterior
 
     if bootstrap:
         wishes: dict[str, Any] = {"draws": bootstrap, "seed": seed, "on_step": on_step}
