@@ -82,7 +82,7 @@ def posterior(
     if chosen == "laplace":
         result = laplace(estimator, **options)
     elif chosen == "bootstrap":
-        from peerage.uncertainty.bootstrap import bootstrap  # this and the sampler take long to import
+        from peerage.uncertainty.bootstrap import bootstrap  # slow to import, and not needed by most
 
         result = bootstrap(estimator, jobs=jobs, cluster=cluster, on_step=on_step, **options)
     else:
