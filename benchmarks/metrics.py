@@ -5,7 +5,7 @@ from time import perf_counter
 import numpy as np
 from scipy.stats import kendalltau
 
-from peerage.metrics.tau import tau_error
+from peerage.metrics.accuracy import tau_error
 
 REPEATS = 3
 

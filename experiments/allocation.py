@@ -20,7 +20,7 @@ from peerage.allocation.plan import allocate
 from peerage.allocation.pool import pool_of
 from peerage.allocation.result import Allocation
 from peerage.allocation.trial import rank_all, run_trial
-from peerage.metrics.tau import tau_error
+from peerage.metrics.accuracy import tau_error
 
 RESULTS = Path(__file__).parent / "results"
 MODEL = {"method": "pl", "sd": 1.0, "reliability_shape": 10.0}

@@ -22,7 +22,7 @@ import polars as pl
 import peerage
 from peerage.feedback.container import Feedback
 from peerage.grading import strategic
-from peerage.simulation.assignment import assign
+from peerage.simulation.reviews import assign
 
 RESULTS = Path(__file__).parent / "results" / "strategic_grading.csv"
 PAGE = Path(__file__).parent.parent / "docs" / "strategic-grading.md"

@@ -14,7 +14,7 @@ from benchmarks import end_to_end, intervals, model_cell, model_report, models, 
 from benchmarks.model_data import Size, read_class, write_class
 
 from peerage import Feedback, fit, read
-from peerage.metrics.tau import tau_error
+from peerage.metrics.accuracy import tau_error
 
 pytestmark = pytest.mark.full
 SMALL, LARGER = Size(8, 12, 4), Size(9, 20, 4)

@@ -27,7 +27,7 @@ prctl(38, 1)
 landlock.restrict(own, readable(), [Path("/dev/null")], landlock.version())
 import numba, numpy as np
 from numba.core.event import install_recorder
-from peerage.metrics.tau import tau_error
+from peerage.metrics.accuracy import tau_error
 with install_recorder("numba:compile") as recorder:
     print(tau_error(np.arange(9.0), np.arange(9.0)[::-1].copy()))
 print(numba.config.CACHE_DIR)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from peerage.reading.columns import SYNONYMS
 from peerage.reading.formats import FORMATS
-from peerage.roster.columns import COLUMNS, WORDS
+from peerage.roster.reader import COLUMNS, WORDS
 from peerage.writing.formats import WRITERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "data.md"

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from peerage import check, read, simulate
-from peerage.metrics.tau import tau_error
-from peerage.simulation.presets import PRESETS
+from peerage.metrics.accuracy import tau_error
+from peerage.simulation.classes import PRESETS
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 NAMES = sorted(PRESETS)

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from peerage.roster.container import Roster
     from peerage.roster.reader import read_roster
     from peerage.simulation.classes import SimulatedClass, Staff, simulate
-    from peerage.uncertainty import posterior
+    from peerage.uncertainty.compute import posterior
     from peerage.uncertainty.evidence import learn_priors
     from peerage.uncertainty.posterior import Posterior
     from peerage.writing.writer import write
@@ -146,7 +146,7 @@ _MODULES = {
     "next_reviews": "peerage.allocation.adaptive",
     "pack": "peerage.packing.packer",
     "plan": "peerage.planning.planner",
-    "posterior": "peerage.uncertainty",
+    "posterior": "peerage.uncertainty.compute",
     "read": "peerage.reading.reader",
     "read_roster": "peerage.roster.reader",
     "repair": "peerage.allocation.mending",

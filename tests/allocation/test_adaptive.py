@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from peerage import DataError, Feedback, MethodError, next_reviews
 from peerage.allocation.plan import allocate
 from peerage.allocation.pool import pool_of
-from peerage.simulation.rankings import rank_all
+from peerage.simulation.reviews import rank_all
 
 NAMES = [f"s{number:02d}" for number in range(30)]
 

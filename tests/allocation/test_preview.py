@@ -6,7 +6,7 @@ from peerage.allocation.forecast import preview, random_like
 from peerage.allocation.plan import allocate
 from peerage.allocation.result import Allocation
 from peerage.allocation.trial import posterior_sd, rough_variance, run_trial
-from peerage.simulation.rankings import rank_all
+from peerage.simulation.reviews import rank_all
 
 
 def students(size):

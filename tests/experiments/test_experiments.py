@@ -13,7 +13,7 @@ from peerage.experiments.data import parse
 from peerage.experiments.jobs import NAMES, experiment, generator, plan_jobs
 from peerage.experiments.runner import run
 from peerage.experiments.ta_baseline import TA_TA, TA_TRUTH
-from peerage.metrics.tau import tau_error
+from peerage.metrics.accuracy import tau_error
 
 FEW = ("MAL+G", "BT", "PL+G", "SCAVG", "default")
 

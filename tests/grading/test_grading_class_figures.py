@@ -9,7 +9,7 @@ from peerage import Feedback, fit, grade, read, simulate
 from peerage.grading import class_figures as class_figures_module
 from peerage.grading.class_figures import figure_sentence, pair_alpha, separation, split_half
 from peerage.grading.output.results_json import record
-from peerage.metrics.consistency import krippendorff_alpha
+from peerage.metrics.inter_rater import krippendorff_alpha
 from peerage.models.base import clone, rough_clone
 from peerage.models.normal.normal_scores import NormalScores
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from metric_cases import MANY_TIES, SCORES, columns
 
 from peerage import DataError
-from peerage.metrics.agreement import bottom_agreement, pairwise_accuracy, spearman, top_agreement
+from peerage.metrics.accuracy import bottom_agreement, pairwise_accuracy, spearman, top_agreement
 
 SHARES = st.sampled_from([0.05, 0.25, 0.3, 0.5])
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import t
 
 from peerage.errors import DataError
-from peerage.metrics.coding import cohen_kappa, cross_table, fleiss_kappa, majority_shares
+from peerage.metrics.inter_rater import cohen_kappa, cross_table, fleiss_kappa, majority_shares
 
 # Fleiss, Measuring nominal scale agreement among many raters (1971), as everywhere retold: ten subjects,
 # fourteen raters, five categories; kappa is 0.210.

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from peerage.errors import DataError
-from peerage.metrics.consistency import intraclass_correlation, krippendorff_alpha
+from peerage.metrics.inter_rater import intraclass_correlation, krippendorff_alpha
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability (2011): four observers, twelve units.
 OBSERVERS = [

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from metric_cases import GRADES, columns
 
 from peerage import DataError
-from peerage.metrics.scale import boundary_error, grade_rmse
+from peerage.metrics.accuracy import boundary_error, grade_rmse
 
 CUTS = st.lists(GRADES, min_size=1, max_size=4, unique=True).map(sorted)
 

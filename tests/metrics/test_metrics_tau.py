@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from metric_cases import MANY_TIES, SCORES, columns
 
 from peerage import DataError, Feedback
-from peerage.metrics.tau import count_pairs, task_tau_errors, tau_error, tau_error_by_task
+from peerage.metrics.accuracy import count_pairs, task_tau_errors, tau_error, tau_error_by_task
 
 
 @given(columns(SCORES, SCORES) | columns(MANY_TIES, MANY_TIES, max_size=40))

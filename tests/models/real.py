@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from peerage import Feedback
-from peerage.metrics.tau import tau_error_by_task
+from peerage.metrics.accuracy import tau_error_by_task
 from peerage.models.registry import method
 
 

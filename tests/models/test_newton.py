@@ -12,7 +12,7 @@ from model_cases import class_frame, feedback_of, make
 from peerage.models import thresholds
 from peerage.models.smooth.objective import ListObjective
 from peerage.models.solver import newton
-from peerage.simulation.rankings import rank_all
+from peerage.simulation.reviews import rank_all
 
 
 def test_steps_are_held_item_by_item():

@@ -7,7 +7,7 @@ import pytest
 
 from peerage import DataError, check, grade, read, read_roster
 from peerage.grading.output.export import gradebook
-from peerage.roster.matching import same_names
+from peerage.roster.container import match_names
 
 CLASS = (
     b"grader,item,score\nAda Lovelace,Bob Ray,7\nAda Lovelace,Cyd May,8\nBob Ray,Ada Lovelace,5\n"
@@ -28,7 +28,7 @@ TURNED = b'student\n"Lovelace, Ada"\n"RAY, Bob"\n"May, Cyd"\n'
     ],
 )
 def test_names_are_turned_round_where_there_is_one_candidate_and_none_is_exact(ours, theirs, same):
-    assert same_names(pl.Series(ours), pl.Series(theirs)) == same
+    assert match_names(pl.Series(ours), pl.Series(theirs)) == same
 
 
 def test_own_work_is_found_under_the_other_name_and_the_match_is_said():

@@ -1,7 +1,7 @@
 """Who made what, from columns of the feedback itself."""
 
 from peerage import Roster, check, read
-from peerage.roster.reviews import roster_of_reviews
+from peerage.roster.input import roster_of_reviews
 
 
 def test_owner_columns_of_the_feedback_make_a_roster():

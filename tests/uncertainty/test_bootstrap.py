@@ -59,13 +59,13 @@ def test_errors_agree_with_laplace_where_the_model_is_true():
 
 def test_resamples_that_cannot_be_fitted_are_counted(monkeypatch):
     fitted = peerage.fit(scored(), "SCAVG")
-    draw = module._Worker.draw
+    refit = module._Resampler.refit
     fails = iter([True, False, False])
 
     def sometimes(self, stream):
-        return module._Draw(None, None, False) if next(fails) else draw(self, stream)
+        return module._Resample(None, None, False) if next(fails) else refit(self, stream)
 
-    monkeypatch.setattr(module._Worker, "draw", sometimes)
+    monkeypatch.setattr(module._Resampler, "refit", sometimes)
     known = bootstrap(fitted, draws=3, jobs=1)
 
     assert known.diagnostics == {"resamples": 3, "failures": 1, "not_converged": 1}

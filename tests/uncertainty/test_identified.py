@@ -8,9 +8,9 @@ from uncertainty_cases import few_graders, ranked, scored
 
 import peerage
 from peerage.uncertainty import laplace as laplace_module
-from peerage.uncertainty._curvature import curvature_of
 from peerage.uncertainty.evidence import log_evidence
 from peerage.uncertainty.laplace import laplace
+from peerage.uncertainty.precision import posterior_precision
 
 
 def fitted(code="PL+G", feedback=None, **params):
@@ -58,7 +58,7 @@ def test_large_classes_get_the_same_errors_from_draws(monkeypatch):
 
 
 def test_curvature_by_products_is_the_matrix():
-    curvature = curvature_of(fitted().mode())
+    curvature = posterior_precision(fitted().mode())
     matrix = curvature.dense()
 
     np.testing.assert_allclose(curvature.times(np.eye(len(matrix))), matrix, atol=1e-12)

@@ -8,8 +8,8 @@ from uncertainty_cases import hessian, orders, pairs, ranked, scored, with_ranks
 
 import naive
 import peerage
-from peerage.uncertainty import _average
 from peerage.uncertainty import laplace as module
+from peerage.uncertainty import variational
 from peerage.uncertainty.laplace import laplace
 
 CASES = [("PL+G", orders), ("MALS+G", orders), ("BT+G", pairs), ("THUR+G", pairs)]
@@ -100,7 +100,7 @@ def test_an_item_nobody_saw_keeps_its_prior():
 
 def test_averaging_finds_the_middle_of_a_skew_posterior(monkeypatch):
     """For two items the posterior of the gap is one integral."""
-    monkeypatch.setattr(_average, "MOST", 400)
+    monkeypatch.setattr(variational, "MOST", 400)
     feedback = peerage.Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["x", "y"])])
     gap = np.linspace(-30, 40, 20_001)
     density = np.exp(-3 * np.logaddexp(0, -gap) - gap**2 / (4 * 2.0))

@@ -10,10 +10,9 @@ from scipy.special import ndtr
 
 import peerage
 from peerage.uncertainty import laplace as module
-from peerage.uncertainty._curvature import Implicit, curvature_of
-from peerage.uncertainty._marginals import Ranks
 from peerage.uncertainty.laplace import laplace
-from peerage.uncertainty.posterior import mean_displacement
+from peerage.uncertainty.posterior import RankDistribution, mean_displacement
+from peerage.uncertainty.precision import ImplicitPrecision, posterior_precision
 
 
 def class_of(items=700, model="pl", seed=3, **more):
@@ -51,7 +50,7 @@ def test_products_are_those_of_the_matrix(code, model):
     mode = peerage.fit(feedback, code, **scale_is_free).mode()
     columns = np.random.default_rng(1).standard_normal((60, 4)).astype(np.float32)
 
-    matrix, implicit = curvature_of(mode, tempered=True), Implicit(mode)
+    matrix, implicit = posterior_precision(mode, tempered=True), ImplicitPrecision(mode)
 
     assert implicit.overlap == pytest.approx(matrix.overlap)
     np.testing.assert_allclose(implicit.diagonal(), matrix.diagonal(), rtol=1e-6)
@@ -96,11 +95,11 @@ def test_expected_numbers_above_are_plain_sums():
         above = ndtr((centre - t) / error)
         return 1 + above.sum() - above[i]
 
-    found = Ranks(centre, error)
+    ranks = RankDistribution(centre, error)
 
     for deviation in (-1.6, 0.0, 0.7):
         expected = [rank(i, deviation) for i in range(400)]
-        np.testing.assert_allclose(found.given(deviation), expected, atol=0.4)
+        np.testing.assert_allclose(ranks.expected(deviation), expected, atol=0.4)
 
 
 @pytest.mark.usefixtures("as_large")

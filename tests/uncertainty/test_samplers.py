@@ -6,13 +6,11 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from uncertainty_cases import orders, ranked
+from uncertainty_cases import orders, ranked, scored
 
 import naive
 import peerage
-from peerage.uncertainty._chains import effective_size, split_rhat
-from peerage.uncertainty.sampler_mallows import sample_rankings
-from peerage.uncertainty.sampler_scores import sample_scores
+from peerage.uncertainty.sampler import effective_size, sample, split_rhat
 
 
 def four_items():
@@ -31,7 +29,7 @@ def test_mallows_rankings_have_their_exact_probabilities():
     weights = np.exp([-naive.objective("MAL", feedback, ranking) for ranking in rankings])
     exact = sum(w * (ranking[:, None] > ranking) for w, ranking in zip(weights, rankings, strict=True))
 
-    known = sample_rankings(peerage.fit(feedback, "MAL"), draws=8000, seed=1)
+    known = sample(peerage.fit(feedback, "MAL"), draws=8000, seed=1)
 
     strict = ~np.eye(4, dtype=bool)
     np.testing.assert_allclose(known.above_matrix()[strict], (exact / weights.sum())[strict], atol=0.02)
@@ -47,7 +45,7 @@ def test_mallows_reliabilities_have_their_exact_means():
     mean = chance * (eta @ right) / right.sum() + (1 - chance) * (eta @ wrong) / wrong.sum()
 
     model = peerage.Mallows(reliability=True, reliability_shape=3.0, reliability_rate=2.0)
-    known = sample_rankings(model.fit(feedback), draws=8000, seed=2)
+    known = sample(model.fit(feedback), draws=8000, seed=2)
 
     assert known.above(0, 1) == pytest.approx(chance, abs=0.03)
     assert known.reliability_draws.mean(axis=0) == pytest.approx([mean, mean], rel=0.04)
@@ -71,7 +69,7 @@ def test_scores_of_two_items_have_their_exact_moments(code):
     lists = [("ada", ["x", "y"])] * 3 + [("ada", ["y", "x"])]
     mean, deviation, log_eta = grid_of_two_items(3, 1, code == "PL+G")
 
-    known = sample_scores(peerage.fit(peerage.Feedback.from_orders(lists), code), draws=8000, seed=1)
+    known = sample(peerage.fit(peerage.Feedback.from_orders(lists), code), draws=8000, seed=1)
     gap = known.draws[:, 0] - known.draws[:, 1]
 
     assert gap.mean() == pytest.approx(mean, abs=0.06)
@@ -82,7 +80,7 @@ def test_scores_of_two_items_have_their_exact_moments(code):
 
 @pytest.mark.parametrize("code", ["PL+G", "THUR+G", "MALS+G"])
 def test_target_and_gradient_are_those_of_the_naive_posterior(code):
-    from peerage.uncertainty.sampler_scores import _Target
+    from peerage.uncertainty.sampler import _Target
 
     fitted = peerage.fit(orders(), code)
     target, z = _Target(fitted.mode()), 0.4 * np.random.default_rng(0).standard_normal(5 + 5)
@@ -135,8 +133,6 @@ def test_effective_size_of_an_autoregressive_chain():
     assert effective_size(rng.standard_normal((4, 1000, 1)))[0] == pytest.approx(4000, rel=0.2)
 
 
-def test_large_classes_and_other_methods_are_refused():
+def test_methods_without_a_sampler_are_refused():
     with pytest.raises(peerage.MethodError, match="has no sampler"):
-        sample_scores(peerage.fit(ranked(), "MALBC"))
-    with pytest.raises(peerage.MethodError, match="not a Mallows model"):
-        sample_rankings(peerage.fit(ranked(), "PL"))
+        sample(peerage.fit(scored(), "SCAVG"))

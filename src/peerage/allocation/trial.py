@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.simulation.rankings import simulate_rankings
+from peerage.simulation.reviews import simulate_rankings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,7 +32,7 @@ def run_trial(
     allocation: Allocation, rng: np.random.Generator, *, method: str, sd: float, reliability_shape: float
 ) -> Trial:
     """One simulated class on this allocation, fitted and held against the truth."""
-    from peerage.metrics.tau import tau_error
+    from peerage.metrics.accuracy import tau_error
     from peerage.models.fitting import fit
 
     pool = allocation.pool

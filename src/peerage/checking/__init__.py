@@ -17,8 +17,8 @@ from peerage.checking.ownership import ownership_findings
 from peerage.checking.pairs import pair_blocks
 from peerage.checking.repeats import repeat_findings
 from peerage.checking.report import Finding, Preflight
+from peerage.roster.container import MATCHED
 from peerage.roster.input import read_input
-from peerage.roster.matching import MATCHED
 
 if TYPE_CHECKING:
     from peerage._options import OwnWork

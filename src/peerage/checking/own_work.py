@@ -11,7 +11,7 @@ import polars as pl
 
 from peerage._options import OWN_WORK, OwnWork
 from peerage.errors import MethodError
-from peerage.roster.matching import item_table, join_items
+from peerage.roster.container import item_table, join_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ import polars as pl
 
 from peerage._words import plural
 from peerage.checking.report import Finding, template
-from peerage.roster.matching import item_table
+from peerage.roster.container import item_table
 
 if TYPE_CHECKING:
     from peerage.checking.own_work import Judged

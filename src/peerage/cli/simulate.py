@@ -75,8 +75,8 @@ def simulate(
 
         peerage simulate --model pl --sd 1 --out - | peerage check -
     """
+    from peerage.simulation.classes import PRESETS
     from peerage.simulation.classes import simulate as make
-    from peerage.simulation.presets import PRESETS
 
     made = make(**{**PRESETS.get(preset or "", {}), **_settings(context, everything=preset is None)})
     if out == "-":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from peerage.metrics.tau import tau_error_by_task
+from peerage.metrics.accuracy import tau_error_by_task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

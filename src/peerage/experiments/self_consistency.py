@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from peerage.experiments.base import Experiment, Row
 from peerage.experiments.data import Source
 from peerage.experiments.methods import estimate
-from peerage.metrics.tau import tau_error_by_task
+from peerage.metrics.accuracy import tau_error_by_task
 
 
 def replicate(source: Source, number: int, methods: Sequence[str], rng: np.random.Generator) -> Iterator[Row]:

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from peerage.simulation.classes import SimulatedClass, Staff, simulate
-from peerage.simulation.presets import LIKE_MINDED, PRESETS, PRINTED
+from peerage.simulation.classes import LIKE_MINDED, PRESETS, PRINTED, SimulatedClass, Staff, simulate
 
 # How many assistants took part and how many reviews they wrote, by the paper's Table 1.
 PANELS = {"posters": (7, 78), "reports": (9, 88)}

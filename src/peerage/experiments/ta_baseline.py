@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from peerage.experiments.base import Experiment, Row
 from peerage.experiments.data import DataSet, Source
-from peerage.metrics.tau import tau_error
+from peerage.metrics.accuracy import tau_error
 
 TA_TRUTH, TA_TA = "one TA per item, against the truth", "one TA against the others"
 

@@ -31,7 +31,7 @@ from scipy.special import fdtri, ndtri, stdtrit
 from peerage._numba import kernel
 from peerage.errors import ConvergenceWarning
 from peerage.grading.pair_counts import count_pair, count_repeated, empty_counts, may_repeat
-from peerage.metrics.consistency import Estimate, intraclass_correlation, krippendorff_alpha
+from peerage.metrics.inter_rater import Estimate, intraclass_correlation, krippendorff_alpha
 from peerage.models.base import clone, rough_clone
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from peerage._options import parts
 from peerage.cluster.opening import open_cluster
 from peerage.errors import DataError, MethodError
 from peerage.grading.items import item_ranks
-from peerage.metrics.tau import tau_error_by_task
+from peerage.metrics.accuracy import tau_error_by_task
 from peerage.models.registry import codes, entry, method
 
 if TYPE_CHECKING:

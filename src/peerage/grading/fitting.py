@@ -97,7 +97,7 @@ def estimate_uncertainty(
     fitted: Estimator, *, bootstrap: int, seed: int, on_step: Callable[[str], None], cluster: Any = None
 ) -> Posterior:
     """How well the scores are known: by resampling graders, or by the method's own posterior."""
-    from peerage.uncertainty import posterior
+    from peerage.uncertainty.compute import posterior
 
     if bootstrap:
         settings: dict[str, Any] = {"draws": bootstrap, "seed": seed, "on_step": on_step}

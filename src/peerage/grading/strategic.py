@@ -26,7 +26,7 @@ from peerage._numba import kernel
 from peerage._words import plural
 from peerage.grading.pair_counts import count_pair, count_repeated, empty_counts, may_repeat
 from peerage.models.leave_out import scores_without
-from peerage.roster.matching import item_table, join_items
+from peerage.roster.container import item_table, join_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -3,7 +3,19 @@
 All scores are arrays with one number per item, larger is better; docs/metrics.md defines every figure.
 """
 
-from peerage.metrics.agreement import bottom_agreement, pairwise_accuracy, spearman, top_agreement
+from peerage.metrics.accuracy import (
+    PairCounts,
+    bottom_agreement,
+    boundary_error,
+    count_pairs,
+    grade_rmse,
+    pairwise_accuracy,
+    spearman,
+    task_tau_errors,
+    tau_error,
+    tau_error_by_task,
+    top_agreement,
+)
 from peerage.metrics.calibration import (
     Reliability,
     brier_score,
@@ -12,11 +24,18 @@ from peerage.metrics.calibration import (
     pair_outcomes,
     reliability_diagram,
 )
-from peerage.metrics.coding import CrossTable, cohen_kappa, cross_table, fleiss_kappa, majority_shares
-from peerage.metrics.consistency import Estimate, Intraclass, intraclass_correlation, krippendorff_alpha
+from peerage.metrics.inter_rater import (
+    CrossTable,
+    Estimate,
+    Intraclass,
+    cohen_kappa,
+    cross_table,
+    fleiss_kappa,
+    intraclass_correlation,
+    krippendorff_alpha,
+    majority_shares,
+)
 from peerage.metrics.lazy import equal_evidence_pairs, lazy_auc, lazy_auc_equal_evidence, lazy_detection_rate
-from peerage.metrics.scale import boundary_error, grade_rmse
-from peerage.metrics.tau import PairCounts, count_pairs, task_tau_errors, tau_error, tau_error_by_task
 
 __all__ = [
     "CrossTable",

@@ -1,4 +1,4 @@
-"""The door of every metric: arrays of plain floats of equal length, or an error that says what is wrong."""
+"""Arguments of metrics: arrays of plain floats of equal length, or an error that says what is wrong."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Metric = Callable[["NDArray[np.float64]", "NDArray[np.float64]"], float]
 
 
-def numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
+def as_numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
     """The values as float64, whatever their shape; None becomes NaN."""
     try:
         array = np.asarray(values)
@@ -29,9 +29,9 @@ def numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
         raise DataError(f"{name} must be an array of numbers: {error}") from error
 
 
-def vector(name: str, values: ArrayLike) -> NDArray[np.float64]:
+def as_vector(name: str, values: ArrayLike) -> NDArray[np.float64]:
     """One number per thing, none of them NaN."""
-    array = numbers(name, values)
+    array = as_numbers(name, values)
     if array.ndim != 1:
         raise DataError(f"{name} must have one dimension, not {array.ndim}")
     missing = np.flatnonzero(np.isnan(array))
@@ -40,16 +40,16 @@ def vector(name: str, values: ArrayLike) -> NDArray[np.float64]:
     return array
 
 
-def marks(name: str, values: ArrayLike) -> NDArray[np.bool_]:
+def as_booleans(name: str, values: ArrayLike) -> NDArray[np.bool_]:
     """One yes or no per thing, given as booleans or as 0 and 1."""
-    array = vector(name, values)
+    array = as_vector(name, values)
     wrong = np.flatnonzero((array != 0) & (array != 1))
     if len(wrong) > 0:
         raise DataError(f"{name}[{wrong[0]}] is {array[wrong[0]]:g}; use True or False, or 1 and 0")
     return np.asarray(array == 1)
 
 
-def same_length(**arrays: NDArray[np.generic]) -> None:
+def check_same_length(**arrays: NDArray[np.generic]) -> None:
     """Raise unless all arrays have one entry per thing, for the same things."""
     if len({array.shape[-1] for array in arrays.values()}) > 1:
         sizes = ", ".join(f"{name} has {array.shape[-1]}" for name, array in arrays.items())
@@ -62,26 +62,26 @@ def macro_average(metric: Metric, target: ArrayLike, predicted: ArrayLike) -> fl
     An item that is NaN in a target is not in that target. A target where the metric is undefined (NaN)
     does not count; where none is defined the mean is NaN.
     """
-    prediction = vector("predicted", predicted)
-    rows = targets(target)
-    same_length(target=rows, predicted=prediction)
-    return defined_mean([_present(metric, row, prediction) for row in rows])
+    prediction = as_vector("predicted", predicted)
+    rows = as_targets(target)
+    check_same_length(target=rows, predicted=prediction)
+    return mean_of_defined([_on_present_items(metric, row, prediction) for row in rows])
 
 
-def targets(target: ArrayLike) -> NDArray[np.float64]:
+def as_targets(target: ArrayLike) -> NDArray[np.float64]:
     """One target, or a sequence of several, as the rows of a matrix."""
-    rows = numbers("target", target)
+    rows = as_numbers("target", target)
     if rows.ndim not in (1, 2):
         raise DataError(f"target must be one array or a sequence of arrays, but has {rows.ndim} dimensions")
     return np.atleast_2d(rows)
 
 
-def defined_mean(values: list[float]) -> float:
+def mean_of_defined(values: list[float]) -> float:
     """Mean of the values that are not NaN; NaN where there are none."""
     defined = [value for value in values if not math.isnan(value)]
     return math.fsum(defined) / len(defined) if defined else math.nan
 
 
-def _present(metric: Metric, row: NDArray[np.float64], prediction: NDArray[np.float64]) -> float:
+def _on_present_items(metric: Metric, row: NDArray[np.float64], prediction: NDArray[np.float64]) -> float:
     here = ~np.isnan(row)
     return metric(row, prediction) if here.all() else metric(row[here], prediction[here])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage.errors import DataError
-from peerage.metrics._inputs import marks, numbers, same_length, vector
+from peerage.metrics._inputs import as_booleans, as_numbers, as_vector, check_same_length
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -114,7 +114,7 @@ def pair_outcomes(target: ArrayLike, above: ArrayLike) -> tuple[NDArray[np.float
     >>> pair_outcomes([2, 1], [[0.5, 0.7], [0.3, 0.5]])
     (array([0.7, 0.3]), array([ True, False]))
     """
-    truth, chance = numbers("target", target), numbers("above", above)
+    truth, chance = as_numbers("target", target), as_numbers("above", above)
     if truth.ndim != 1:
         raise DataError(f"target must have one dimension, not {truth.ndim}")
     if chance.shape != (len(truth), len(truth)):
@@ -124,8 +124,8 @@ def pair_outcomes(target: ArrayLike, above: ArrayLike) -> tuple[NDArray[np.float
 
 
 def _forecasts(probability: ArrayLike, above: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    chance, outcome = vector("probability", probability), marks("above", above)
-    same_length(probability=chance, above=outcome)
+    chance, outcome = as_vector("probability", probability), as_booleans("above", above)
+    check_same_length(probability=chance, above=outcome)
     wrong = np.flatnonzero((chance < 0) | (chance > 1))
     if len(wrong) > 0:
         raise DataError(f"probability[{wrong[0]}] is {chance[wrong[0]]:g}; it must be from 0 to 1")

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage.errors import DataError
-from peerage.metrics._inputs import marks, same_length, vector
-from peerage.metrics.agreement import edge_shares
-from peerage.metrics.tau import PairCounts, count_pairs
+from peerage.metrics._inputs import as_booleans, as_vector, check_same_length
+from peerage.metrics.accuracy import PairCounts, count_pairs, edge_shares
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -75,14 +74,14 @@ def equal_evidence_pairs(lazy: ArrayLike, strict_pairs: ArrayLike) -> int:
     >>> equal_evidence_pairs([True, False, True, False], [3, 3, 9, 9])
     2
     """
-    nothing = np.zeros(len(marks("lazy", lazy)))
+    nothing = np.zeros(len(as_booleans("lazy", lazy)))
     return sum(stratum.strict for stratum in _strata(nothing, lazy, strict_pairs))
 
 
 def _strata(reliability: ArrayLike, lazy: ArrayLike, strict_pairs: ArrayLike) -> list[PairCounts]:
     values, is_lazy = _graders(reliability, lazy)
-    evidence = vector("strict_pairs", strict_pairs)
-    same_length(reliability=values, strict_pairs=evidence)
+    evidence = as_vector("strict_pairs", strict_pairs)
+    check_same_length(reliability=values, strict_pairs=evidence)
     order = np.argsort(evidence, kind="stable")
     edges = np.flatnonzero(evidence[order][1:] != evidence[order][:-1]) + 1
     return [count_pairs(~is_lazy[group], values[group]) for group in np.split(order, edges)]
@@ -94,6 +93,6 @@ def _auc(counts: list[PairCounts]) -> float:
 
 
 def _graders(reliability: ArrayLike, lazy: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    values, is_lazy = vector("reliability", reliability), marks("lazy", lazy)
-    same_length(reliability=values, lazy=is_lazy)
+    values, is_lazy = as_vector("reliability", reliability), as_booleans("lazy", lazy)
+    check_same_length(reliability=values, lazy=is_lazy)
     return values, is_lazy

@@ -18,8 +18,7 @@ from peerage.reading.content import Content, Parts, content_of, parts_of
 from peerage.reading.options import ReadingOptions
 from peerage.reading.packed import Packed, open_packed, packed_at
 from peerage.reading.streamed.engine import AT_A_TIME, Cut, stream_parts
-from peerage.roster.packed import tables_to_pack
-from peerage.roster.reviews import roster_of_reviews
+from peerage.roster.input import roster_of_reviews, tables_to_pack
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from peerage.feedback.container import Feedback
-from peerage.metrics.scale import boundary_error
-from peerage.metrics.tau import tau_error
+from peerage.metrics.accuracy import boundary_error, tau_error
 from peerage.models.default import choose
 from peerage.simulation.classes import simulate
 

@@ -14,7 +14,7 @@ from peerage.errors import DataError
 from peerage.report.axis import class_axis, tick_text
 from peerage.report.markup import digits_for, interval, number, paragraphs, text
 from peerage.report.page import render
-from peerage.roster.matching import item_table, join_items
+from peerage.roster.container import item_table, join_items
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback

@@ -1,24 +1,39 @@
-"""The one container of a roster, and what follows from its rows."""
+"""The container of a roster, what follows from its rows, and its names beside those of a class."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
+from peerage._words import plural
 from peerage.errors import DataError, Problem
 from peerage.feedback.arrays import ONLY_TASK
+from peerage.feedback.folding import fold_key
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
 
-_Change = Callable[[pl.DataFrame], pl.DataFrame]
-
+# the columns of `Roster.rows`
+ROWS: dict[str, pl.DataType] = {
+    "line": pl.Int64(),
+    **dict.fromkeys(("student", "item", "group", "task", "section", "email"), pl.String()),
+    "conflicts": pl.List(pl.String),
+    "role": pl.String(),
+    "submits": pl.Boolean(),
+    "reviews": pl.Int64(),
+}
 MAKERS = ("task", "item", "student")
 GROUPS = ("task", "student", "group")
 ITEM_GROUPS = ("task", "item", "group")
+# what a row hands in: its item, group or student by name; null for nothing
+SUBMISSION = pl.when("submits").then(pl.coalesce("item", "group", "student"))
+
+SHOWN = 6
+MATCHED = "names of the roster matched to the feedback"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -63,14 +78,14 @@ class Roster:
         notes: tuple[str, ...] = (),
     ) -> Roster:
         """From checked rows. A work without an item is labelled like its group, or else its student."""
-        made = _handed_in(rows).drop_nulls("item")
+        submitted = rows.with_columns(item=SUBMISSION).drop_nulls("item")
         grouped = pl.col("group").is_not_null()
         return cls(
             rows=rows,
             cells=cells,
-            makers=made.select(*MAKERS).unique(maintain_order=True),
+            makers=submitted.select(*MAKERS).unique(maintain_order=True),
             groups=rows.filter(grouped).select(*GROUPS).unique(maintain_order=True),
-            item_groups=made.filter(grouped).select(*ITEM_GROUPS).unique(maintain_order=True),
+            item_groups=submitted.filter(grouped).select(*ITEM_GROUPS).unique(maintain_order=True),
             columns=columns,
             source=source,
             notes=notes,
@@ -95,7 +110,7 @@ class Roster:
     @property
     def works(self) -> pl.DataFrame:
         """Beside `rows`: task, item, student; the item is null where nothing is handed in."""
-        return _handed_in(self.rows).select(*MAKERS)
+        return self.rows.with_columns(item=SUBMISSION).select(*MAKERS)
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -107,7 +122,7 @@ class Roster:
         """The rows of one task, and those that stand for every task."""
         if self.tasks and task not in self.tasks and not self.rows["task"].null_count():
             rule = f"the roster has nobody in task {task!r}"
-            raise DataError(Problem(rule, fix=f"it has {_listed(self.tasks)}"), source=self.source)
+            raise DataError(Problem(rule, fix=f"it has {_list_tasks(self.tasks)}"), source=self.source)
         return self._with_tasks(lambda frame: frame.filter(_is_in_task(task)))
 
     def for_class(self, tasks: pl.Series) -> Roster:
@@ -115,12 +130,12 @@ class Roster:
 
         A class whose feedback names no task is the one task that the roster names.
         """
-        known = set(tasks)
-        if not self.tasks or known & set(self.tasks):
+        class_tasks = set(tasks)
+        if not self.tasks or class_tasks & set(self.tasks):
             return self
-        if known == {ONLY_TASK} and len(self.tasks) == 1:
+        if class_tasks == {ONLY_TASK} and len(self.tasks) == 1:
             return self._with_tasks(lambda frame: frame.with_columns(task=pl.lit(None, dtype=pl.String)))
-        theirs, ours = _listed(sorted(known)), _listed(self.tasks)
+        theirs, ours = _list_tasks(sorted(class_tasks)), _list_tasks(self.tasks)
         rule = f"the roster's tasks ({ours}) are not those of the class ({theirs})"
         fix = "call tasks alike in both, or leave the roster's column out where its rows are for every task"
         raise DataError(Problem(rule, fix=fix), source=self.source)
@@ -128,11 +143,13 @@ class Roster:
     def for_feedback(self, feedback: Feedback, *, rename: bool = True) -> Roster:
         """The roster of a class with this feedback: its tasks, and its names as the feedback writes them.
 
-        See :func:`peerage.roster.matching.fitted`; without ``rename``, students keep the roster's names.
+        A name that the feedback does not have is looked for in other case, with other blanks, and turned
+        round (`Lovelace, Ada` for `Ada Lovelace`); it is taken where there is one candidate, and a note says
+        so. A roster of which nobody and nothing is in the feedback is refused. Without ``rename``, students
+        keep the roster's names.
         """
-        from peerage.roster.matching import fitted
-
-        return fitted(self.for_class(feedback.task_labels), feedback, rename=rename)
+        roster = self.for_class(feedback.task_labels)
+        return roster if roster.rows.is_empty() else roster._with_names_of(feedback, rename)
 
     def makers_of(self, task: str, item: str) -> pl.Series:
         """Who made an item, with their group: everybody who must not judge it."""
@@ -142,7 +159,34 @@ class Roster:
         mates = self.groups.filter(here & pl.col("group").is_in(groups.implode()))["student"]
         return pl.concat([self.makers.filter(its)["student"], mates]).unique().sort()
 
-    def _with_tasks(self, change: _Change) -> Roster:
+    def _with_names_of(self, feedback: Feedback, rename: bool) -> Roster:
+        people = match_names(self.students, feedback.grader_labels)
+        works = match_names(self.works["item"].drop_nulls().unique(), feedback.item_labels.unique())
+        if not people and not works:
+            raise self._stranger_to(feedback)
+        rows = self.rows.with_columns(item=pl.coalesce(SUBMISSION.replace(works), pl.col("item")))
+        if rename:
+            rows = rows.with_columns(pl.col("student").replace(people))
+        matches = {**works, **(people if rename else {})}
+        changes = sorted((ours, theirs) for ours, theirs in matches.items() if ours != theirs)
+        if not changes:
+            return self
+        shown = ", ".join(f"{ours!r} is {theirs!r}" for ours, theirs in changes[:SHOWN])
+        more = f" and {len(changes) - SHOWN:,} more" if len(changes) > SHOWN else ""
+        notes = (*self.notes, f"{MATCHED}: {shown}{more}")
+        return Roster.from_rows(rows, self.cells, columns=self.columns, source=self.source, notes=notes)
+
+    def _stranger_to(self, feedback: Feedback) -> DataError:
+        rule = (
+            f"0 of {len(self.students):,} matched:"
+            " nobody on the roster has reviewed, and none of its work was reviewed"
+            f"\n      on the roster:   {listed_names(self.students)}"
+            f"\n      in the feedback: {listed_names(feedback.grader_labels)}"
+        )
+        fix = "say which column of the roster holds the names that the feedback uses, or use another roster"
+        return DataError(Problem(rule, fix=fix), source=self.source)
+
+    def _with_tasks(self, change: Callable[[pl.DataFrame], pl.DataFrame]) -> Roster:
         kept = change(self.rows.with_row_index("number"))
         return replace(
             self,
@@ -154,16 +198,67 @@ class Roster:
         )
 
 
-def _handed_in(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows with what each hands in as `item`: its item, group or student by name; null for nothing."""
-    label = pl.coalesce("item", "group", "student")
-    return rows.with_columns(item=pl.when("submits").then(label))
-
-
 def _is_in_task(task: str) -> pl.Expr:
     return pl.col("task").is_null() | (pl.col("task") == task)
 
 
-def _listed(names: tuple[str, ...] | list[str]) -> str:
+def _list_tasks(names: tuple[str, ...] | list[str]) -> str:
     shown = ", ".join(repr(name) for name in names[:5])
     return f"{shown} …" if len(names) > 5 else shown
+
+
+def item_table(feedback: Feedback) -> pl.DataFrame:
+    """The items of a class: task, item, number."""
+    return pl.DataFrame(
+        {
+            "task": feedback.task_labels.gather(feedback.item_tasks),
+            "item": feedback.item_labels,
+            "number": np.arange(feedback.n_items),
+        }
+    )
+
+
+def join_items(rows: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
+    """What a roster says of items (`task`, `item` and more) with what is known of them (the same and more).
+
+    Items belong to tasks, and a label may be that of several: task and item are joined, never the item alone.
+    A row without a task is about the items of its label in every task. Rows about no item fall out.
+    """
+    anywhere = pl.col("task").is_null()
+    everywhere = rows.filter(anywhere).drop("task").join(items, on="item", maintain_order="left_right")
+    named = rows.filter(~anywhere).join(items, on=["task", "item"], maintain_order="left_right")
+    return pl.concat([everywhere.select(named.columns), named])
+
+
+def match_names(ours: pl.Series, theirs: pl.Series) -> dict[str, str]:
+    """Each of our names that they have, to how they write it: exactly so, or as the only candidate."""
+    candidates = set(theirs)
+    matches = {name: name for name in ours if name in candidates}
+    for key in (fold_key, _first_name_first):
+        mine = _by_key((name for name in ours if name not in matches), key)
+        others = _by_key((name for name in candidates if name not in matches.values()), key)
+        matches |= {
+            names[0]: others[written][0]
+            for written, names in mine.items()
+            if len(names) == 1 and len(others.get(written, ())) == 1
+        }
+    return matches
+
+
+def _by_key(names: Iterable[str], key: Callable[[str], str]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(key(name), []).append(name)
+    return groups
+
+
+def _first_name_first(name: str) -> str:
+    """`Lovelace, Ada` as `ada lovelace`."""
+    last, comma, first = name.partition(",")
+    return fold_key(f"{first} {last}" if comma and "," not in first and first.strip() else name)
+
+
+def listed_names(names: pl.Series) -> str:
+    """The first few of many names."""
+    shown = ", ".join(repr(name) for name in names.head(SHOWN))
+    return f"{shown} … ({plural(len(names), 'name')})" if len(names) > SHOWN else shown

@@ -22,9 +22,9 @@ import numpy as np
 from peerage._processes import QuietPool
 from peerage.errors import ConvergenceWarning, MethodError, PeerageError
 from peerage.models.base import clone
-from peerage.uncertainty._curvature import log_tangent
+from peerage.uncertainty.mallows_gibbs import lists_by_grader, redraw_reliabilities
 from peerage.uncertainty.posterior import COVERS, Posterior, from_log
-from peerage.uncertainty.sampler_mallows import draw_given_scores, prepared_lists
+from peerage.uncertainty.precision import log_tangent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +39,7 @@ WORTHWHILE = 8.0  # seconds of work from which starting other processes pays
 SETTLE = 5  # slice steps from the estimate to a draw of a Mallows reliability
 
 
-class _Draw(NamedTuple):
+class _Resample(NamedTuple):
     """One resample's scores and reliabilities; None where it could not be fitted."""
 
     scores: Floats | None
@@ -62,25 +62,25 @@ def bootstrap(
         msg = f"a bootstrap needs at least 2 resamples, not {n_draws}"
         raise MethodError(msg)
     streams = np.random.SeedSequence(seed).spawn(n_draws)
-    found = []
-    draws_found = (
-        _all_draws(estimator, streams, _jobs(estimator, n_draws, jobs))
-        if cluster is None
-        else _on_cluster(estimator, streams, cluster)
-    )
-    for draw in draws_found:
-        found.append(draw)
+    if cluster is None:
+        refits = _refit_here(estimator, streams, _count_jobs(estimator, n_draws, jobs))
+    else:
+        refits = _refit_on_cluster(estimator, streams, cluster)
+    resamples = []
+    for resample in refits:
+        resamples.append(resample)
         if on_step is not None:
-            on_step(f"resample {len(found)} of {n_draws}")
-    return _posterior(estimator, found)
+            on_step(f"resample {len(resamples)} of {n_draws}")
+    return _posterior(estimator, resamples)
 
 
-def _posterior(estimator: Estimator, found: list[_Draw]) -> Posterior:
-    scores = np.array([draw.scores for draw in found if draw.scores is not None])
+def _posterior(estimator: Estimator, resamples: list[_Resample]) -> Posterior:
+    scores = np.array([resample.scores for resample in resamples if resample.scores is not None])
     if len(scores) < 2:
-        msg = f"{len(found) - len(scores)} of {len(found)} resamples could not be fitted: too few graders"
+        failures = len(resamples) - len(scores)
+        msg = f"{failures} of {len(resamples)} resamples could not be fitted: too few graders"
         raise MethodError(msg)
-    eta = [draw.reliabilities for draw in found if draw.reliabilities is not None]
+    eta = [resample.reliabilities for resample in resamples if resample.reliabilities is not None]
     return Posterior(
         estimator=estimator,
         source="bootstrap",
@@ -90,9 +90,9 @@ def _posterior(estimator: Estimator, found: list[_Draw]) -> Posterior:
         draws=scores,
         reliability_draws=np.array(eta) if eta else None,
         diagnostics={
-            "resamples": len(found),
-            "failures": len(found) - len(scores),
-            "not_converged": sum(not draw.converged for draw in found),
+            "resamples": len(resamples),
+            "failures": len(resamples) - len(scores),
+            "not_converged": sum(not resample.converged for resample in resamples),
         },
     )
 
@@ -100,17 +100,17 @@ def _posterior(estimator: Estimator, found: list[_Draw]) -> Posterior:
 # -- one resample -----------------------------------------------------------------------------------------
 
 
-class _Worker:
+class _Resampler:
     """The class to resample, and what every resample needs of it."""
 
     def __init__(self, estimator: Estimator) -> None:
         self.estimator, self.feedback = estimator, estimator.feedback_
         self.graders = np.unique(self.feedback.list_graders)
         self.mode = estimator.mode() if estimator.reliability and estimator.is_smooth else None
-        self.sliced = estimator.reliability and estimator.sampler == "rankings"
-        self.prepared = prepared_lists(self.feedback) if self.sliced else ()
+        self.mallows = estimator.reliability and estimator.sampler == "rankings"
+        self.prepared = lists_by_grader(self.feedback) if self.mallows else ()
 
-    def draw(self, stream: np.random.SeedSequence) -> _Draw:
+    def refit(self, stream: np.random.SeedSequence) -> _Resample:
         """Resample, refit, and draw reliabilities to go with the scores."""
         rng = np.random.default_rng(stream)
         resample = self.feedback.resample(rng.choice(self.graders, len(self.graders)))
@@ -121,14 +121,14 @@ class _Worker:
                 warnings.simplefilter("ignore", ConvergenceWarning)  # counted instead
                 model.fit(resample)
         except PeerageError:
-            return _Draw(None, None, False)
-        return _Draw(model.scores_, self._reliabilities(model.scores_, rng), model.converged_)
+            return _Resample(None, None, False)
+        return _Resample(model.scores_, self._reliabilities(model.scores_, rng), model.converged_)
 
     def _reliabilities(self, scores: Floats, rng: np.random.Generator) -> Floats | None:
-        if self.sliced:
+        if self.mallows:
             eta = self.estimator.reliabilities_.copy()
             for _ in range(SETTLE):
-                draw_given_scores(rng, self.estimator, self.prepared, scores, eta)
+                redraw_reliabilities(rng, self.estimator, self.prepared, scores, eta)
             return eta
         if self.mode is None:
             return None
@@ -144,20 +144,20 @@ class _Worker:
 # -- many, in one process or several --------------------------------------------------------------------
 
 
-_worker: list[_Worker] = []  # of a process of the pool
-_there: dict[str, Any] = {}  # of a process of a cluster
+_worker: list[_Resampler] = []  # of a process of the pool
+_remote: dict[str, Any] = {}  # of a process of a cluster
 _one_at_a_time = Lock()  # a class is resampled by one thread of a process
 
 
 def _start(estimator: Estimator) -> None:
-    _worker[:] = [_Worker(estimator)]
+    _worker[:] = [_Resampler(estimator)]
 
 
-def _work(stream: np.random.SeedSequence) -> _Draw:
-    return _worker[0].draw(stream)
+def _work(stream: np.random.SeedSequence) -> _Resample:
+    return _worker[0].refit(stream)
 
 
-def _jobs(estimator: Estimator, draws: int, jobs: int | None) -> int:
+def _count_jobs(estimator: Estimator, draws: int, jobs: int | None) -> int:
     if jobs is not None:
         if jobs < 1:
             msg = f"jobs must be at least 1, not {jobs}"
@@ -179,37 +179,37 @@ def _harmless_main() -> bool:
     return main.parent == package or main in commands
 
 
-def _all_draws(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator[_Draw]:
+def _refit_here(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator[_Resample]:
     done = 0
     if jobs > 1:
         try:
-            for draw in _in_processes(estimator, streams, jobs):
+            for resample in _refit_in_processes(estimator, streams, jobs):
                 done += 1
-                yield draw
+                yield resample
         except BrokenProcessPool:  # e.g. a script without a main guard cannot start processes; carry on here
             pass
     if done < len(streams):
-        worker = _Worker(estimator)
-        yield from map(worker.draw, streams[done:])
+        worker = _Resampler(estimator)
+        yield from map(worker.refit, streams[done:])
 
 
-def _on_cluster(estimator: Estimator, streams: list[Any], cluster: Any) -> Iterator[_Draw]:
+def _refit_on_cluster(estimator: Estimator, streams: list[Any], cluster: Any) -> Iterator[_Resample]:
     from peerage.cluster.opening import open_cluster
 
     class_id = os.urandom(8).hex()
     with open_cluster(cluster) as workers:
-        yield from workers.map(_draw_there, streams, class_id, estimator)
+        yield from workers.map(_refit_remotely, streams, class_id, estimator)
 
 
-def _draw_there(stream: np.random.SeedSequence, class_id: str, estimator: Estimator) -> _Draw:
+def _refit_remotely(stream: np.random.SeedSequence, class_id: str, estimator: Estimator) -> _Resample:
     """One resample in a process of a cluster, which keeps what it needs of the class for the next ones."""
-    if _there.get("class") != class_id:
-        _there.update({"class": class_id, "worker": _Worker(estimator)})
-    worker: _Worker = _there["worker"]
+    if _remote.get("class") != class_id:
+        _remote.update({"class": class_id, "worker": _Resampler(estimator)})
+    worker: _Resampler = _remote["worker"]
     with _one_at_a_time:
-        return worker.draw(stream)
+        return worker.refit(stream)
 
 
-def _in_processes(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator[_Draw]:
+def _refit_in_processes(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator[_Resample]:
     with QuietPool(jobs, _start, (estimator,)) as pool:
         yield from pool.in_order(_work, streams, max(1, min(8, len(streams) // (4 * jobs))))

@@ -65,27 +65,27 @@ RANKINGS_ANEW = (
 )
 
 
-def caution(estimator: Estimator, source: str) -> str:
-    """What to know about these intervals, or nothing."""
+def list_cautions(estimator: Estimator, source: str) -> str:
+    """What to know about these intervals, as text; empty where there is nothing."""
     feedback = estimator.feedback_
     lists = feedback.n_lists > 0 and int(feedback.list_lengths.max()) > 2
-    found = []
+    cautions = []
     if estimator.counts_pairs and lists:
-        found.append(PAIRS_OF_LISTS)
+        cautions.append(PAIRS_OF_LISTS)
     elif estimator.scale_is_free and estimator.reliability and _speaking(feedback) < FEW_GRADERS:
-        found.append(RELIABILITIES)
+        cautions.append(RELIABILITIES)
     if estimator.needs_orders and estimator.needs_scores:
-        found.append(BOTH)
+        cautions.append(BOTH)
     if estimator.scale_is_free and estimator.prior_learned_ and feedback.n_items < SMALL:
-        found.append(SCORES)
+        cautions.append(SCORES)
     elif estimator.scale_is_free and estimator.prior_learned_ and _comparisons(feedback) < FEW_COMPARISONS:
-        found.append(COMPARISONS)
+        cautions.append(COMPARISONS)
     share = tied_share(feedback)
     if estimator.scale_is_free and share > MANY_TIES:
-        found.append(TIED.format(share=100 * share))
+        cautions.append(TIED.format(share=100 * share))
     if source == "bootstrap" and estimator.sampler == "rankings":
-        found.append(RANKINGS_ANEW)
-    return " ".join(found)
+        cautions.append(RANKINGS_ANEW)
+    return " ".join(cautions)
 
 
 def _speaking(feedback: Feedback) -> int:

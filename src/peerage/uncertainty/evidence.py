@@ -20,16 +20,15 @@ from numpy.linalg import LinAlgError
 from peerage.errors import ConvergenceWarning, MethodError
 from peerage.models.base import clone
 from peerage.models.solver.dense import dot, inverse, multiply
-from peerage.uncertainty._average import averaged, can_average
-from peerage.uncertainty._curvature import cholesky, curvature_of
-from peerage.uncertainty._lanczos import log_determinant
+from peerage.uncertainty.precision import cholesky, log_determinant, posterior_precision
+from peerage.uncertainty.variational import can_average, fit_normal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.feedback.container import Feedback
     from peerage.models.base import Estimator
-    from peerage.uncertainty._curvature import Curvature
+    from peerage.uncertainty.precision import PosteriorPrecision
 
     Floats = NDArray[np.float64]
 
@@ -52,27 +51,27 @@ def log_evidence(estimator: Estimator) -> float:
         msg = f"{estimator.name} has no prior that the evidence could be compared for"
         raise MethodError(msg)
     mode = estimator.mode()
-    curvature, prior = curvature_of(mode), mode.prior
+    precision, prior = posterior_precision(mode), mode.prior
     value = -mode.objective.evaluate(mode.objective.scores, mode.scales)
     value -= 0.5 * len(estimator.scores_) * math.log(estimator.get_params()[estimator.evidence_parameter])
-    value -= 0.5 * _log_det(curvature)
+    value -= 0.5 * _log_det(precision)
     if prior is not None:
         eta, (shape, rate) = np.exp(mode.log_reliabilities), (prior.shape, prior.rate)
         density = shape * math.log(rate) - math.lgamma(shape) + shape * np.log(eta) - rate * eta  # of log eta
-        value += float(density.sum()) + curvature.tangent.log_volume()
+        value += float(density.sum()) + precision.tangent.log_volume()
     return value
 
 
-def _log_det(curvature: Curvature) -> float:
-    n_items = len(curvature.held)
+def _log_det(precision: PosteriorPrecision) -> float:
+    n_items = len(precision.held)
     if n_items <= DENSE_ITEMS:
         try:
-            factor = cholesky(curvature.dense())
+            factor = cholesky(precision.dense())
         except LinAlgError:
             return math.inf  # no maximum here: this prior is not one to choose
         return float(2.0 * np.log(np.diag(factor)).sum())
     signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(n_items, PROBES))
-    return log_determinant(curvature.times, curvature.diagonal(), signs)
+    return log_determinant(precision.times, precision.diagonal(), signs)
 
 
 def learn_priors(feedback: Feedback, estimator: Estimator) -> Estimator:
@@ -85,10 +84,10 @@ def learn_priors(feedback: Feedback, estimator: Estimator) -> Estimator:
     model = clone(estimator)
     if model.evidence_parameter is None or feedback.n_lists == 0:
         return model.set_params(**model.learning_params).fit(feedback)
-    return _Search(feedback, model, model.evidence_parameter).best()
+    return _VarianceSearch(feedback, model, model.evidence_parameter).best()
 
 
-class _Search:
+class _VarianceSearch:
     """The best variance by Brent's method on its logarithm, every fit begun at the one before."""
 
     def __init__(self, feedback: Feedback, model: Estimator, parameter: str) -> None:
@@ -99,7 +98,7 @@ class _Search:
     def _tempered(self) -> Feedback:
         """The feedback, every list counting less where the method counts what it says several times over."""
         first = self._fit(CENTRE, self.feedback)
-        overlap = curvature_of(first.mode(), tempered=True).overlap if first.counts_pairs else 1.0
+        overlap = posterior_precision(first.mode(), tempered=True).overlap if first.counts_pairs else 1.0
         if overlap == 1.0:
             return self.feedback
         return replace(self.feedback, weights=self.feedback.list_weights / overlap)
@@ -108,12 +107,12 @@ class _Search:
         """A model with the best variance, fitted."""
         from scipy.optimize import minimize_scalar  # slow to import, and not needed by most
 
-        found = minimize_scalar(self._cost, bounds=RANGE, method="bounded", options={"xatol": CLOSE})
-        model = self._fit(self._refined(float(found.x)), self.feedback)
+        optimum = minimize_scalar(self._cost, bounds=RANGE, method="bounded", options={"xatol": CLOSE})
+        model = self._fit(self._refine(float(optimum.x)), self.feedback)
         model.warm_start, model.prior_learned_ = None, True
         return model
 
-    def _refined(self, log_variance: float) -> float:
+    def _refine(self, log_variance: float) -> float:
         """Nearer to the most likely variance than the evidence of a normal distribution around the mode is.
 
         That one is a quarter too small where an item has ten comparisons. Where the posterior can be
@@ -121,10 +120,10 @@ class _Search:
         point of the EM algorithm), sought by steps as long as the known rate of the algorithm allows.
         """
         for _ in range(EM_STEPS):
-            found = self._mean_square(log_variance)
-            if found is None:
+            fixed_point = self._mean_square(log_variance)
+            if fixed_point is None:
                 break
-            target, rate = found
+            target, rate = fixed_point
             step = (target - log_variance) / (1.0 - min(max(rate, 0.0), FASTEST))
             log_variance = float(np.clip(log_variance + min(max(step, -1.0), 1.0), *RANGE))
             if abs(step) < CLOSE:
@@ -140,14 +139,15 @@ class _Search:
         mode = model.mode()
         if self.tempered is not self.feedback or not can_average(mode):
             return None
-        better = averaged(mode, np.random.default_rng(0))
-        if better is None:
+        approximation = fit_normal(mode, np.random.default_rng(0))
+        if approximation is None:
             return None
         try:
-            covariance = inverse(cholesky(better.curvature.dense()))
+            covariance = inverse(cholesky(approximation.precision.dense()))
         except LinAlgError:
             return None
-        return mean_square(better.scores, covariance, self.feedback.item_tasks, math.exp(-log_variance))
+        tasks = self.feedback.item_tasks
+        return mean_square(approximation.scores, covariance, tasks, math.exp(-log_variance))
 
     def _fit(self, log_variance: float, feedback: Feedback) -> Estimator:
         model = clone(self.model).set_params(**{self.parameter: math.exp(log_variance)})

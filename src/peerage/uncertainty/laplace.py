@@ -13,11 +13,16 @@ from numpy.linalg import LinAlgError
 
 from peerage.errors import MethodError
 from peerage.models.solver.dense import dot, inverse, multiply, solve_transposed
-from peerage.uncertainty._average import averaged, can_average
-from peerage.uncertainty._curvature import Curvature, Implicit, cholesky, curvature_of
-from peerage.uncertainty._lanczos import inverse_root
 from peerage.uncertainty.evidence import DEVIATION
 from peerage.uncertainty.posterior import COVERS, Posterior, from_log
+from peerage.uncertainty.precision import (
+    ImplicitPrecision,
+    PosteriorPrecision,
+    cholesky,
+    inverse_root,
+    posterior_precision,
+)
+from peerage.uncertainty.variational import can_average, fit_normal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
     from peerage.models.solver.mode import Mode
 
     Floats = NDArray[np.float64]
+    Precision = PosteriorPrecision | ImplicitPrecision
 
 DENSE_ITEMS = 2_000  # up to here the covariance is a matrix
 DENSE_DRAWS, SPARSE_DRAWS = 1_000, 200
@@ -38,7 +44,7 @@ GRADERS_AT_ONCE = 4_096  # columns of items-by-graders matrices that are held in
 SHIFTS = 60  # of the curvature, each twice the one before: an end to the search for a positive one
 
 
-class _Scores(NamedTuple):
+class _ScoreDraws(NamedTuple):
     """Draws of the scores around zero, their variances, and the covariance where it is known."""
 
     moves: NDArray[Any]  # of single precision in large classes
@@ -58,24 +64,24 @@ def laplace(
     mode = estimator.mode()
     rng = np.random.default_rng(seed)
     large, by_item = _size_of(estimator.feedback_)
-    curvature = Implicit(mode) if large else curvature_of(mode, tempered=True)
+    precision = ImplicitPrecision(mode) if large else posterior_precision(mode, tempered=True)
     at, note = _Centre(estimator.scores_, _log_eta(mode)), "Laplace approximation around the estimate"
-    better = averaged(mode, rng) if _wants_average(mode, curvature, average) else None
+    better = fit_normal(mode, rng) if _wants_average(mode, precision, average) else None
     if better is not None:
         at = _Centre(mode.reported(better.scores), None if mode.prior is None else better.log_eta)
-        curvature = better.curvature
+        precision = better.precision
         note = "Laplace approximation, centre and curvature averaged over the posterior"
     tasks = _TaskMeans(mode, estimator.feedback_.item_tasks)
     if mode.order is not None:
         own = at.scores if better else mode.objective.scores
-        at = at._replace(scores=_in_order(mode.order, own, tasks))
+        at = at._replace(scores=_scores_in_order(mode.order, own, tasks))
     count = draws or (SPARSE_DRAWS if len(at.scores) > DENSE_ITEMS else DENSE_DRAWS)
-    if isinstance(curvature, Curvature) and len(at.scores) <= DENSE_ITEMS:
+    if isinstance(precision, PosteriorPrecision) and len(at.scores) <= DENSE_ITEMS:
         learned = estimator.prior_learned_ and mode.floating
-        scores = _dense(curvature, tasks, count, rng, at.scores if learned else None)
+        scores = _dense(precision, tasks, count, rng, at.scores if learned else None)
     else:
-        scores = _sparse(curvature, tasks, JOINT_DRAWS if by_item else count, rng)
-    log_reliability, reliability_draws = _reliabilities(at.log_eta, curvature, scores, rng)
+        scores = _sparse(precision, tasks, JOINT_DRAWS if by_item else count, rng)
+    log_reliability, reliability_draws = _reliabilities(at.log_eta, precision, scores, rng)
     location = tasks.centred(at.scores[:, None])[:, 0]
     unit = mode.unit
     if by_item:
@@ -83,10 +89,10 @@ def laplace(
     return Posterior(
         estimator=estimator,
         source="laplace",
-        note=f"{note}, {scores.note}.{_widened(curvature)} {COVERS}",
+        note=f"{note}, {scores.note}.{_explain_widening(precision)} {COVERS}",
         location=location,
         score_se=unit * np.sqrt(scores.variance),
-        draws=_moved(location, unit, scores.moves),
+        draws=_shift(location, unit, scores.moves),
         reliability_draws=reliability_draws,
         log_reliability=log_reliability,
         covariance=None if scores.covariance is None else unit**2 * scores.covariance,
@@ -94,7 +100,7 @@ def laplace(
     )
 
 
-def _moved(location: Floats, unit: float, moves: NDArray[Any]) -> NDArray[Any]:
+def _shift(location: Floats, unit: float, moves: NDArray[Any]) -> NDArray[Any]:
     """Draws around a place, in the memory of their moves, which in a large class is much."""
     moves *= unit
     moves += location.astype(moves.dtype)
@@ -107,7 +113,7 @@ def _size_of(feedback: Feedback) -> tuple[bool, bool]:
     return large, large and bool(np.diff(feedback.task_starts).min() >= LARGE_TASK)
 
 
-def _by_item(scores: _Scores, draws: int, rng: np.random.Generator) -> _Scores:
+def _by_item(scores: _ScoreDraws, draws: int, rng: np.random.Generator) -> _ScoreDraws:
     """Draws of every item by itself, with the variances that the joint ones have told."""
     count = max(min(draws, DRAWN // len(scores.variance)), JOINT_DRAWS)
     moves = rng.standard_normal((count, len(scores.variance)), dtype=np.float32)
@@ -116,7 +122,7 @@ def _by_item(scores: _Scores, draws: int, rng: np.random.Generator) -> _Scores:
         f"{scores.note}; ranks and chances take items one by one, as normal and independent of each other,"
         " which in a class of this size they nearly are"
     )
-    return _Scores(moves, scores.variance, None, note)
+    return _ScoreDraws(moves, scores.variance, None, note)
 
 
 class _Centre(NamedTuple):
@@ -124,7 +130,7 @@ class _Centre(NamedTuple):
     log_eta: Floats | None
 
 
-def _in_order(order: Floats, scores: Floats, tasks: _TaskMeans) -> Floats:
+def _scores_in_order(order: Floats, scores: Floats, tasks: _TaskMeans) -> Floats:
     """Scores in a better order, in the unit of their own."""
     own, better = (tasks.centred(each[:, None])[:, 0] for each in (scores, order))
     return np.asarray(better * max(dot(own, better), 0.0) / max(dot(better, better), 1e-300))
@@ -134,17 +140,17 @@ def _log_eta(mode: Mode) -> Floats | None:
     return None if mode.prior is None else mode.log_reliabilities
 
 
-def _widened(curvature: Curvature | Implicit) -> str:
-    if curvature.overlap <= 1.0:
+def _explain_widening(precision: Precision) -> str:
+    if precision.overlap <= 1.0:
         return ""
     return (
         " The pairs of one list are not independent, and the method counts what they say"
-        f" {curvature.overlap:.1f} times: the intervals are widened for it."
+        f" {precision.overlap:.1f} times: the intervals are widened for it."
     )
 
 
-def _wants_average(mode: Mode, curvature: Curvature | Implicit, average: bool | None) -> bool:
-    possible = mode.floating and curvature.overlap == 1.0
+def _wants_average(mode: Mode, precision: Precision, average: bool | None) -> bool:
+    possible = mode.floating and precision.overlap == 1.0
     return possible and (can_average(mode) if average is None else average)
 
 
@@ -179,10 +185,14 @@ class _TaskMeans:
 
 
 def _dense(
-    curvature: Curvature, tasks: _TaskMeans, draws: int, rng: np.random.Generator, learned: Floats | None
-) -> _Scores:
+    precision: PosteriorPrecision,
+    tasks: _TaskMeans,
+    draws: int,
+    rng: np.random.Generator,
+    learned: Floats | None,
+) -> _ScoreDraws:
     """Draws and covariance; both know how well a learned variance of the scores is known."""
-    matrix = curvature.dense()
+    matrix = precision.dense()
     factor = _factor(matrix)
     covariance = inverse(factor)
     same_task = tasks.tasks[:, None] == tasks.tasks
@@ -194,7 +204,7 @@ def _dense(
         covariance += np.outer(stretch, stretch)
         moves += stretch[:, None] * rng.standard_normal(draws)
     variance = np.maximum(np.diag(covariance), 0.0)  # of an item alone in its task it is 0 but for rounding
-    return _Scores(moves.T, variance, covariance, "its covariance computed exactly as a matrix")
+    return _ScoreDraws(moves.T, variance, covariance, "its covariance computed exactly as a matrix")
 
 
 def _stretch(covariance: Floats, tasks: _TaskMeans, scores: Floats) -> Floats:
@@ -225,44 +235,42 @@ def _factor(matrix: Floats) -> Floats:
     raise MethodError(msg)
 
 
-def _sparse(
-    curvature: Curvature | Implicit, tasks: _TaskMeans, draws: int, rng: np.random.Generator
-) -> _Scores:
+def _sparse(precision: Precision, tasks: _TaskMeans, draws: int, rng: np.random.Generator) -> _ScoreDraws:
     """Draws by Lanczos' method; variances as the exact part plus the draws' variance of the rest.
 
     Given all others, item i has variance 1 / S_ii around i's draw less (S draw)_i / S_ii; the variance of i
     is the first plus the variance of the second. The first is exact and the larger one by far.
     """
-    diagonal = curvature.diagonal()
+    diagonal = precision.diagonal()
     boost = float(diagonal.mean()) if tasks.precision else 0.0  # stiff task means: better conditioned
 
     def multiply(v: NDArray[Any]) -> NDArray[Any]:
-        product = curvature.times(v)
+        product = precision.times(v)
         if boost:
             product += (boost * tasks.means(v)).astype(v.dtype)
         return np.asarray(product)
 
-    precision = np.float32 if isinstance(curvature, Implicit) else np.float64
-    noise = rng.standard_normal((len(diagonal), draws)).astype(precision)
+    dtype = np.float32 if isinstance(precision, ImplicitPrecision) else np.float64
+    noise = rng.standard_normal((len(diagonal), draws)).astype(dtype)
     moves = tasks.centred(inverse_root(multiply, diagonal, noise))
-    rest = moves - curvature.times(moves) / diagonal[:, None].astype(precision)
+    rest = moves - precision.times(moves) / diagonal[:, None].astype(dtype)
     mean_variance = tasks.variance
     variance = 1.0 / diagonal + (rest**2).mean(axis=1, dtype=np.float64)
     variance += ((1.0 - tasks.precision / diagonal) ** 2 - 1.0) * mean_variance
     note = f"for {len(diagonal):,} items from {draws} joint draws (standard errors within a few per cent)"
-    return _Scores(moves.T.astype(np.float32), np.maximum(variance, 1e-12), None, note)
+    return _ScoreDraws(moves.T.astype(np.float32), np.maximum(variance, 1e-12), None, note)
 
 
 def _reliabilities(
-    centre: Floats | None, curvature: Curvature | Implicit, scores: _Scores, rng: np.random.Generator
+    centre: Floats | None, precision: Precision, scores: _ScoreDraws, rng: np.random.Generator
 ) -> tuple[tuple[Floats, Floats] | None, Floats | None]:
     """Centre and standard error of log reliabilities, and draws that go with those of the scores."""
     if centre is None:
         return None, None
-    mixed, tangent = curvature.mixed, curvature.tangent
+    mixed, tangent = precision.mixed, precision.tangent
     variance = tangent.variance()
-    if scores.covariance is not None and isinstance(curvature, Curvature):
-        variance = variance + _through(curvature, scores.covariance)
+    if scores.covariance is not None and isinstance(precision, PosteriorPrecision):
+        variance = variance + _variance_through_scores(precision, scores.covariance)
     shift = np.zeros(tangent.constraint.n_groups)
     eta = np.empty((len(scores.moves), len(centre)), dtype=scores.moves.dtype)
     for row, move in zip(eta, scores.moves, strict=True):  # one by one: all at once would not fit in memory
@@ -277,24 +285,21 @@ def _reliabilities(
     return (centre, np.sqrt(variance)), eta
 
 
-def _through(curvature: Curvature, covariance: Floats) -> Floats:
+def _variance_through_scores(precision: PosteriorPrecision, covariance: Floats) -> Floats:
     """The variance of log reliabilities that comes from the scores: the diagonal of K C' covariance C K.
 
     K is the inverse on the moves that are free, D^-1 (C' - c r' / size) with r the pull of the held mean.
     """
-    tangent, columns = curvature.tangent, curvature.mixed.tocsc()
+    tangent, columns = precision.tangent, precision.mixed.tocsc()
     runs = range(0, columns.shape[1], GRADERS_AT_ONCE)
     parts = (columns[:, first : first + GRADERS_AT_ONCE] for first in runs)
     own = np.concatenate([np.asarray((part * (covariance @ part)).sum(axis=0)) for part in parts])
-    groups, held, c = tangent.constraint.item_groups, curvature.held, tangent.gradient
-    same = (
-        covariance
-        if tangent.constraint.n_groups == 1
-        else np.where(groups[:, None] == groups, covariance, 0.0)
-    )
+    constraint, held, c = tangent.constraint, precision.held, tangent.gradient
+    groups = constraint.item_groups
+    same = covariance if constraint.n_groups == 1 else np.where(groups[:, None] == groups, covariance, 0.0)
     with_held = multiply(same, held[:, None])[:, 0]
     size = tangent.constraint.spread(np.sqrt(tangent.size))
     square = np.bincount(groups, held * with_held, tangent.constraint.n_groups)[tangent.constraint.groups]
-    crossed = curvature.mixed.T @ with_held
+    crossed = precision.mixed.T @ with_held
     variance = own - 2.0 * c / size * crossed + (c / size) ** 2 * square
     return np.asarray(np.maximum(variance, 0.0) * tangent.inverse**2)

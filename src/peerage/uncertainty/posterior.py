@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from peerage.errors import DataError, MethodError
 from peerage.models.solver.scales import HIGHEST, LOWEST
-from peerage.uncertainty._marginals import Ranks
-from peerage.uncertainty.groups import groups_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -26,6 +25,13 @@ if TYPE_CHECKING:
 
 Source = Literal["laplace", "bootstrap", "sampler"]
 COVERS = "It says how well the peers' judgement is known, not how well the peers judge."
+AHEAD = 64  # items looked at in one go
+# of the ranks in large classes
+CELLS = 4096  # of the grid
+REACH = 6.0  # standard errors beyond the outermost items
+ERRORS = 24  # groups of like standard errors
+SPLITS = 33  # ways to share the tails between both ends
+NODES = 24  # of means over a normal distribution: equal shares of it
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -67,7 +73,6 @@ class Posterior:
 
     @property
     def feedback(self) -> Feedback:
-        """What it was learned from."""
         return self.estimator.feedback_
 
     # -- intervals --------------------------------------------------------------------------------
@@ -100,13 +105,13 @@ class Posterior:
         """How many places each item is from its rank within its task, on average."""
         if not self.by_item:
             return mean_displacement(self.draws, ranks, self.feedback.task_starts)
-        found = np.zeros(len(ranks))
+        places = np.zeros(len(ranks))
         for first, last in pairwise(self.feedback.task_starts):
-            found[first:last] = self._ranks(first, last).displacement(ranks[first:last])
-        return found
+            places[first:last] = self._ranks(first, last).displacement(ranks[first:last])
+        return places
 
-    def _ranks(self, first: int, last: int) -> Ranks:
-        return Ranks(self.location[first:last], self.score_se[first:last])
+    def _ranks(self, first: int, last: int) -> RankDistribution:
+        return RankDistribution(self.location[first:last], self.score_se[first:last])
 
     def reliability_interval(self, level: float = 0.9) -> tuple[Floats, Floats]:
         """Lowest and highest reliability of every grader at this level; ones without reliabilities."""
@@ -127,13 +132,14 @@ class Posterior:
 
         From draws it is the share of draws, ties half, kept off 0 and 1 by half a draw.
         """
-        one, other = np.broadcast_arrays(np.asarray(i), np.asarray(j))
+        first, second = np.broadcast_arrays(np.asarray(i), np.asarray(j))
         tasks = self.feedback.item_tasks
-        if (tasks[one] != tasks[other]).any():
+        if (tasks[first] != tasks[second]).any():
             raise DataError(
                 "items can only be compared within their task, and these belong to different ones"
             )
-        chance = self._normal_above(one, other) if self.source == "laplace" else self._counted(one, other)
+        probability_above = self._normal_above if self.source == "laplace" else self._share_of_draws
+        chance = probability_above(first, second)
         return float(chance) if chance.ndim == 0 else chance
 
     def above_matrix(self, task: str | int = 0) -> Floats:
@@ -149,26 +155,26 @@ class Posterior:
         A run goes on until its first item is above the next one with at least this probability.
         """
         _tail(level)
-        return groups_of(self.estimator.scores_, self.feedback.task_starts, self.above, level)
+        return _indistinguishable_runs(self.estimator.scores_, self.feedback.task_starts, self.above, level)
 
-    def _normal_above(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
-        gap = self.location[one] - self.location[other]
-        together = self._covariance(one, other)
-        variance = self.score_se[one] ** 2 + self.score_se[other] ** 2 - 2 * together
+    def _normal_above(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+        gap = self.location[first] - self.location[second]
+        together = self._covariance(first, second)
+        variance = self.score_se[first] ** 2 + self.score_se[second] ** 2 - 2 * together
         deviation = np.sqrt(np.maximum(variance, 1e-300))
-        return np.where(one == other, 0.5, ndtr(gap / deviation))
+        return np.where(first == second, 0.5, ndtr(gap / deviation))
 
-    def _covariance(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
+    def _covariance(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
         if self.by_item:
-            return np.zeros(len(one))
+            return np.zeros(len(first))
         if self.covariance is not None:
-            return np.asarray(self.covariance[one, other])
-        left, right = self.draws[:, one], self.draws[:, other]
+            return np.asarray(self.covariance[first, second])
+        left, right = self.draws[:, first], self.draws[:, second]
         product = (left - left.mean(axis=0)) * (right - right.mean(axis=0))
         return np.asarray(product.mean(axis=0, dtype=np.float64))
 
-    def _counted(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> Floats:
-        left, right = self.draws[:, one], self.draws[:, other]
+    def _share_of_draws(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+        left, right = self.draws[:, first], self.draws[:, second]
         wins = (left > right).sum(axis=0) + 0.5 * (left == right).sum(axis=0)
         return np.asarray((wins + 0.5) / (len(self.draws) + 1.0))
 
@@ -221,3 +227,128 @@ def _narrowest(ranks: Floats, level: float) -> tuple[Floats, Floats]:
 def from_log(log: Floats) -> Floats:
     """Reliabilities from their logarithms, kept where the models keep them."""
     return np.exp(np.clip(log, np.log(LOWEST), np.log(HIGHEST)))
+
+
+def _indistinguishable_runs(
+    scores: NDArray[np.float64],
+    task_starts: NDArray[np.int64],
+    above: Callable[[Any, Any], Any],
+    level: float,
+) -> list[NDArray[np.int64]]:
+    """Runs of items by score, each closed by the first item that its leader beats with this probability."""
+    runs: list[NDArray[np.int64]] = []
+    for first, last in pairwise(task_starts):
+        order = first + np.argsort(-scores[first:last], kind="stable")
+        while len(order):
+            size = _run_length(order, above, level)
+            runs.append(order[:size])
+            order = order[size:]
+    return runs
+
+
+def _run_length(order: NDArray[np.int64], above: Callable[[Any, Any], Any], level: float) -> int:
+    for start in range(1, len(order), AHEAD):
+        candidates = order[start : start + AHEAD]
+        clear = np.flatnonzero(np.asarray(above(np.full(len(candidates), order[0]), candidates)) >= level)
+        if len(clear):
+            return start + int(clear[0])
+    return len(order)
+
+
+# -- ranks in large classes -------------------------------------------------------------------------------
+
+
+class RankDistribution:
+    """The ranks of one task's items in a large class, from every item's own normal distribution.
+
+    Given its score t, an item's rank is 1 plus the number of others above t. Of many others that number is
+    near its expectation, G(t) = sum over the others of P(score above t), whatever few of them share graders:
+    so a rank is G of a normal variable, and a little luck, that of independent others. No class is drawn or
+    sorted.
+
+    G is found on a grid: items are counted by score and by standard error, and each group of like errors is
+    convolved with its normal distribution.
+    """
+
+    def __init__(self, centre: Floats, error: Floats) -> None:
+        self.centre, self.error = centre, error
+        reach = REACH * float(error.max(initial=0.0))
+        self.low = float(centre.min()) - reach
+        self.step = max((float(centre.max()) + reach - self.low) / (CELLS - 1), 1e-300)
+        self.above, self.luck = self._on_grid()
+
+    def _on_grid(self) -> tuple[Floats, Floats]:
+        """At every cell the expected number of items above it, and the variance of that number."""
+        above, luck = np.zeros((2, CELLS))
+        offsets = self.step * np.arange(-(CELLS - 1), CELLS)
+        edges = np.quantile(self.error, np.linspace(0, 1, ERRORS + 1)[1:-1])
+        group = np.searchsorted(edges, self.error)
+        for number in range(ERRORS):
+            mine = np.flatnonzero(group == number)
+            if not len(mine):
+                continue
+            error = max(float(np.sqrt(np.mean(self.error[mine] ** 2))), 1e-9 * self.step)
+            below = ndtr(-offsets / error)  # chance of being above a cell that is so far up
+            counts = self._counts(self.centre[mine])
+            above += _convolve(counts, below)
+            luck += _convolve(counts, below * (1.0 - below))
+        return above, luck
+
+    def _counts(self, centre: Floats) -> Floats:
+        """Items by cell, each shared between its two neighbours."""
+        position = (centre - self.low) / self.step
+        cell = np.clip(position.astype(np.int64), 0, CELLS - 2)
+        part = position - cell
+        return np.asarray(np.bincount(cell, 1.0 - part, CELLS) + np.bincount(cell + 1, part, CELLS))
+
+    def _interpolate(self, table: Floats, score: Floats) -> Floats:
+        position = np.clip((score - self.low) / self.step, 0.0, CELLS - 1.000001)
+        cell = position.astype(np.int64)
+        part = position - cell
+        return np.asarray(table[cell] * (1.0 - part) + table[cell + 1] * part)
+
+    def expected(self, deviation: float) -> Floats:
+        """Everybody's expected rank, were its score so many standard errors above its centre."""
+        above = self._interpolate(self.above, self.centre + deviation * self.error)
+        rank = 1.0 + above - float(ndtr(-deviation))
+        return np.asarray(np.clip(rank, 1.0, len(self.centre)))
+
+    def interval(self, level: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The narrowest ranks that hold this share, of all ways to share the rest between both ends."""
+        width = np.full(len(self.centre), np.inf)
+        best, worst = np.empty((2, len(self.centre)))
+        for tail in (1.0 - level) * (np.arange(SPLITS) + 0.5) / SPLITS:
+            upper, lower = (
+                self.expected(-float(ndtri(tail))),
+                self.expected(float(ndtri(1.0 - level - tail))),
+            )
+            closer = lower - upper < width
+            width = np.where(closer, lower - upper, width)
+            best, worst = np.where(closer, upper, best), np.where(closer, lower, worst)
+        return self._with_luck(best, worst, float(ndtri(0.5 + level / 2)))
+
+    def _with_luck(
+        self, best: Floats, worst: Floats, reach: float
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Both ends moved out by the luck of the others, which adds to the item's own as variances do."""
+        middle = self.expected(0.0)
+        luck = reach**2 * self._interpolate(self.luck, self.centre)
+        best = middle - np.sqrt(np.maximum(middle - best, 0.0) ** 2 + luck)
+        worst = middle + np.sqrt(np.maximum(worst - middle, 0.0) ** 2 + luck)
+        n = len(self.centre)
+        low, high = np.floor(best + 0.5), np.ceil(worst - 0.5)
+        return np.clip(low, 1, n).astype(np.int64), np.clip(high, 1, n).astype(np.int64)
+
+    def displacement(self, ranks: NDArray[np.int64]) -> Floats:
+        """How many places each item is from a given rank, on average."""
+        total = np.zeros(len(ranks))
+        for deviation in ndtri((np.arange(NODES) + 0.5) / NODES):
+            total += np.abs(self.expected(float(deviation)) - ranks)
+        return total / NODES
+
+
+def _convolve(counts: Floats, table: Floats) -> Floats:
+    """At every cell the sum over items of the table at their distance; `table` runs over all distances."""
+    size = 4 * CELLS
+    product = np.fft.irfft(np.fft.rfft(counts, size) * np.fft.rfft(table, size), size)
+    return np.asarray(np.maximum(product[CELLS - 1 : 2 * CELLS - 1], 0.0))

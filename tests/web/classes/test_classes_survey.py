@@ -12,7 +12,7 @@ from tests.web.classes.cast import join, students
 from tests.web.classes.survey_room import SurveyRoom
 from tests.web.page_facts import broken_rules, texts
 
-from peerage.metrics.coding import cohen_kappa, fleiss_kappa
+from peerage.metrics.inter_rater import cohen_kappa, fleiss_kappa
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import Event, SurveyAnswer, SurveyCode, SurveyLook, SurveyQuestion
 from peerage_web.classes.queries.survey.answers import answers_of_course

@@ -71,7 +71,7 @@ for kind in (CodeLibraryCacheImpl, CompileResultCacheImpl):  # look nowhere but 
     kind._locator_classes = kind._locator_classes[:1]
 
 def rehearse():
-    from peerage.metrics.tau import tau_error
+    from peerage.metrics.accuracy import tau_error
     import numpy as np
     print(tau_error(np.arange(9.0), np.arange(9.0)), flush=True)
 

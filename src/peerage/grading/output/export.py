@@ -10,8 +10,7 @@ import polars as pl
 from peerage._naming import named
 from peerage.errors import DataError, Problem
 from peerage.grading.output.books import BookOptions, GradeAs, Sheet, grade_book
-from peerage.roster.container import Roster
-from peerage.roster.matching import join_items, listed_names
+from peerage.roster.container import Roster, join_items, listed_names
 from peerage.roster.reader import read_roster
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from peerage.feedback.arrays import LONGEST, TOO_LONG
 from peerage.reading.columns import SYNONYMS, Vocabulary, find_columns
 from peerage.reading.table import Cells, Table, labels, load_cells
 from peerage.reading.tables import open_table
-from peerage.roster.matching import item_table
+from peerage.roster.container import item_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

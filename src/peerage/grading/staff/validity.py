@@ -14,8 +14,7 @@ from peerage.errors import DataError
 from peerage.grading.staff.line_posterior import prior_by_peers, prior_by_scale
 from peerage.grading.staff.scales import ScaleConversion, check_within_scale, find_conversion
 from peerage.grading.staff.staff_map import LEAST, StaffMap, fit_staff_map
-from peerage.metrics.agreement import spearman
-from peerage.metrics.tau import tau_error
+from peerage.metrics.accuracy import spearman, tau_error
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

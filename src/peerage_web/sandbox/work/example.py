@@ -15,8 +15,7 @@ def write_example(files: Files, name: str, *, on_step: Callable[[str], None]) ->
     """Feedback and roster of a class; its truth stays out, and staff grades, which few have at first."""
     import shutil
 
-    from peerage.simulation.classes import simulate
-    from peerage.simulation.presets import PRESETS
+    from peerage.simulation.classes import PRESETS, simulate
 
     files.enter()
     draft = Path(".draft")

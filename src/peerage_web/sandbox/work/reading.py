@@ -29,8 +29,8 @@ def read_feedback(files: Files, options: Options, bounds: Bounds, content: Conte
 
 def read_people(files: Files, options: Options, content: Content | None = None) -> Roster | None:
     """Who made what: from the roster, or from columns of the feedback itself."""
+    from peerage.roster.input import roster_of_reviews
     from peerage.roster.reader import read_roster
-    from peerage.roster.reviews import roster_of_reviews
 
     if files.roster is not None:
         return read_roster(files.roster)

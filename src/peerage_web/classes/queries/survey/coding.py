@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from peerage.metrics.coding import CrossTable
-    from peerage.metrics.consistency import Estimate
+    from peerage.metrics.inter_rater import CrossTable, Estimate
 
 Codes = dict[int, dict[int, str]]  # coder to answer to category
 
@@ -133,7 +132,7 @@ class _Sheet:
         return {answer: [self.codes[coder][answer] for coder in self.finished] for answer in self.respondents}
 
     def agreement(self) -> Agreement:
-        from peerage.metrics.coding import cohen_kappa, fleiss_kappa
+        from peerage.metrics.inter_rater import cohen_kappa, fleiss_kappa
 
         answers = list(self.respondents)
         columns = {coder: [self.codes[coder][one] for one in answers] for coder in self.finished}
@@ -153,7 +152,7 @@ class _Sheet:
 
     def shares(self, people: list[str]) -> NDArray[np.float64]:
         """The majority's category of everybody; who did not answer this question is with the others."""
-        from peerage.metrics.coding import majority_shares
+        from peerage.metrics.inter_rater import majority_shares
 
         codes = {self.respondents[answer]: given for answer, given in self.by_answer().items()}
         return majority_shares([codes.get(one, [OTHER]) for one in people], categories(self.question))
@@ -166,14 +165,14 @@ def categories(question: SurveyQuestion) -> list[str]:
 
 def _table(rows: _Sheet, columns: _Sheet) -> CrossTable:
     """Per cent of the students who answered at least one of the two, as in the paper."""
-    from peerage.metrics.coding import cross_table
+    from peerage.metrics.inter_rater import cross_table
 
     people = sorted({*rows.respondents.values(), *columns.respondents.values()})
     return cross_table(rows.shares(people), columns.shares(people))
 
 
 def _percentages(sheet: _Sheet) -> list[float]:
-    from peerage.metrics.coding import cross_table
+    from peerage.metrics.inter_rater import cross_table
 
     people = sorted(sheet.respondents.values())
     shares = sheet.shares(people)

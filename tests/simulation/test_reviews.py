@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peerage.simulation.assignment import assign, list_lengths
+from peerage.simulation.reviews import assign, list_lengths, rank_all, simulate_rankings
 
 
 def check_lists(graders, items, lengths, own, n_items):
@@ -44,7 +44,7 @@ def test_any_two_items_may_meet():
 
 
 def test_what_swapping_cannot_solve_is_drawn_anew(monkeypatch):
-    monkeypatch.setattr("peerage.simulation.assignment.SWAPS", 0)
+    monkeypatch.setattr("peerage.simulation.reviews.SWAPS", 0)
     lengths, own = np.full(50, 4), np.arange(50) % 8
 
     graders, items = assign(np.random.default_rng(1), lengths, own, 8)
@@ -58,3 +58,24 @@ def test_lengths_add_up_and_stay_in_bounds(mean, sd):
 
     assert lengths.sum() == round(148 * mean)
     assert (lengths.min() >= 1, lengths.max() <= 9) == (True, True)
+
+
+def test_everybody_ranks_by_their_opinion():
+    graders, items = np.array([1, 0, 1, 0, 1]), np.array([2, 1, 0, 2, 1])
+
+    feedback = rank_all(graders, items, np.array([0.1, 5.0, 0.3, 1.0, 0.2]), 3)
+
+    assert feedback.items.tolist() == [1, 2, 0, 1, 2]
+    assert feedback.list_starts.tolist() == [0, 2, 5]
+
+
+def test_rankings_follow_the_truth():
+    graders, items = np.repeat(np.arange(400), 3), np.tile([0, 1, 2], 400)
+
+    made = simulate_rankings(
+        graders, items, n_graders=400, n_items=3, sd=3.0, reliability_shape=10.0, rng=np.random.default_rng(1)
+    )
+
+    firsts = np.bincount(made.feedback.items[::3], minlength=3) / 400
+    chances = np.exp(made.scores) / np.exp(made.scores).sum()
+    assert firsts == pytest.approx(chances, abs=0.1)

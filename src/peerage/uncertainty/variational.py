@@ -1,4 +1,4 @@
-"""A better normal approximation for small classes: centre and curvature averaged over the posterior itself.
+"""Variational approximation for small classes: centre and curvature averaged over the posterior itself.
 
 Plain Laplace takes both at the mode. Where lists are few the posterior leans to one side, and many
 reliabilities that lean a little each move all scores together; then the mode is not the middle. The normal
@@ -18,7 +18,7 @@ from scipy import sparse
 from peerage.models.solver.dense import multiply, solve_transposed, substitute
 from peerage.models.solver.mean_constraint import Tangent
 from peerage.models.solver.scales import GammaPrior, subtract_schur
-from peerage.uncertainty._curvature import Curvature, cholesky, same_group
+from peerage.uncertainty.precision import PosteriorPrecision, cholesky, outer_within_groups
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,12 +33,12 @@ AVERAGED_ITEMS, AVERAGED_GRADERS = 400, 2_000  # up to here averaging takes a se
 SETTLED, USABLE = 0.03, 0.2  # largest step, in standard errors, to stop at and to make do with
 
 
-class Averaged(NamedTuple):
-    """Centre of scores and log reliabilities, and the curvature there."""
+class NormalApproximation(NamedTuple):
+    """Centre of scores and log reliabilities, and the precision around it."""
 
     scores: Floats
     log_eta: Floats
-    curvature: Curvature
+    precision: PosteriorPrecision
 
 
 class _Derivatives(NamedTuple):
@@ -62,9 +62,9 @@ def can_average(mode: Mode) -> bool:
     return mode.floating and small
 
 
-def averaged(mode: Mode, rng: np.random.Generator) -> Averaged | None:
+def fit_normal(mode: Mode, rng: np.random.Generator) -> NormalApproximation | None:
     """The nearest normal distribution; None where the rounds find none, and plain Laplace has to do."""
-    posterior = _Posterior(mode)
+    posterior = _LogPosterior(mode)
     scores = mode.objective.scores
     log_eta = np.empty(0) if mode.prior is None else mode.log_reliabilities
     pairs = min(max(FEWEST, SHARED // len(scores)), MOST)
@@ -76,8 +76,8 @@ def averaged(mode: Mode, rng: np.random.Generator) -> Averaged | None:
 
 
 def _fixed_point(
-    posterior: _Posterior, scores: Floats, log_eta: Floats, noise: tuple[Floats, Floats]
-) -> Averaged | None:
+    posterior: _LogPosterior, scores: Floats, log_eta: Floats, noise: tuple[Floats, Floats]
+) -> NormalApproximation | None:
     here = posterior.derivatives(scores, log_eta)
     for turn in range(1, ROUNDS + 1):
         if not (here.log_eta_curvature > 0).all():
@@ -85,7 +85,7 @@ def _fixed_point(
         free = posterior.free(here)
         moves = np.ascontiguousarray(solve_transposed(cholesky(_schur(here, free)), noise[0].T).T)
         follow = free.project(noise[1]) - free.solve(multiply(moves, here.mixed))
-        here = _damped(here, posterior.mean_derivatives(scores, log_eta, moves, follow))
+        here = _damp(here, posterior.mean_derivatives(scores, log_eta, moves, follow))
         if not (here.log_eta_curvature > 0).all():
             return None
         free = posterior.free(here)
@@ -100,12 +100,13 @@ def _fixed_point(
     if largest >= USABLE:
         return None
     blocks = sparse.csr_array(here.hessian), sparse.csr_array(here.mixed)
-    return Averaged(scores, posterior.held(log_eta), Curvature.of(*blocks, posterior.free(here)))
+    precision = PosteriorPrecision.of(*blocks, posterior.free(here))
+    return NormalApproximation(scores, posterior.held(log_eta), precision)
 
 
-def _damped(old: _Derivatives, new: _Derivatives) -> _Derivatives:
+def _damp(old: _Derivatives, new: _Derivatives) -> _Derivatives:
     """Gradients as they are, Hessians halfway: whole steps overshoot, draws widening as curvature falls."""
-    mixed = (0.5 * (one + other) for one, other in zip(old[2:], new[2:], strict=True))
+    mixed = (0.5 * (before + after) for before, after in zip(old[2:], new[2:], strict=True))
     return _Derivatives(new.gradient, new.log_eta_gradient, *mixed)
 
 
@@ -113,10 +114,10 @@ def _schur(here: _Derivatives, free: Tangent) -> Floats:
     schur = here.hessian.copy()
     subtract_schur(np.ascontiguousarray(here.mixed.T), here.log_eta_curvature, schur)
     pull = multiply(here.mixed, (free.inverse * free.gradient)[:, None])[:, 0]
-    return schur + same_group(free.outer(pull), free.constraint.item_groups)
+    return schur + outer_within_groups(free.outer(pull), free.constraint.item_groups)
 
 
-class _Posterior:
+class _LogPosterior:
     """Gradient and Hessian in scores and log reliabilities anywhere.
 
     Where the mean of the reliabilities is held, any log reliabilities stand for those of the same ratios
@@ -139,7 +140,6 @@ class _Posterior:
         return np.asarray(log_eta - np.log(self.means.means(np.exp(log_eta))))
 
     def derivatives(self, scores: Floats, log_eta: Floats) -> _Derivatives:
-        """At one point."""
         objective, none = self.objective, np.empty(0)
         if self.prior is None:
             objective.evaluate(scores, np.ones(objective.n_graders))
@@ -176,6 +176,6 @@ class _Posterior:
         ]
         total = self.derivatives(*points[0])
         for point in points[1:]:
-            parts = zip(total, self.derivatives(*point), strict=True)
-            total = _Derivatives(*(one + other for one, other in parts))
+            terms = zip(total, self.derivatives(*point), strict=True)
+            total = _Derivatives(*(part + term for part, term in terms))
         return _Derivatives(*(part / len(points) for part in total))

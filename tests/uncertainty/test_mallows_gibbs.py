@@ -1,4 +1,4 @@
-"""An item is put back where the whole order says, though only its rivals are looked at."""
+"""An item is put back where the whole order says, though only its opponents are looked at."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import peerage
-from peerage.uncertainty._put_back import Rivals
+from peerage.uncertainty.mallows_gibbs import Margins
 
 
 def sparse(items, lists, length, seed):
@@ -16,30 +16,30 @@ def sparse(items, lists, length, seed):
     return peerage.Feedback.from_orders([(f"g{at % 7}", order) for at, order in enumerate(tied)])
 
 
-def rivals_of(feedback):
+def margins_of(feedback):
     lists = (
         feedback.items, feedback.bucket_starts, feedback.list_starts,
         feedback.list_graders, feedback.list_weights,
     )  # fmt: skip
     which, items = np.arange(feedback.n_lists), feedback.n_items
-    return Rivals(lists, which, np.arange(items), items, int(feedback.list_strict_pairs.sum()))
+    return Margins(lists, which, np.arange(items), items, int(feedback.list_strict_pairs.sum()))
 
 
-def lead_matrix(feedback, eta):
-    lead = np.zeros((feedback.n_items, feedback.n_items))
+def margin_matrix(feedback, eta):
+    matrix = np.zeros((feedback.n_items, feedback.n_items))
     for which in range(feedback.n_lists):
         span = slice(feedback.list_starts[which], feedback.list_starts[which + 1])
         buckets, items = np.cumsum(feedback.bucket_starts[span]), feedback.items[span]
         above = buckets[:, None] < buckets
-        lead[np.ix_(items, items)] += (above * 1.0 - above.T) * eta[feedback.list_graders[which]]
-    return lead
+        matrix[np.ix_(items, items)] += (above * 1.0 - above.T) * eta[feedback.list_graders[which]]
+    return matrix
 
 
-def slow_sweep(rng, lead, order):
+def slow_sweep(rng, matrix, order):
     """The same by looking at every position of the whole order."""
     for item in range(len(order)):
         order.remove(item)
-        energy = np.concatenate([[0.0], np.cumsum(lead[item, order])])
+        energy = np.concatenate([[0.0], np.cumsum(matrix[item, order])])
         mass = np.cumsum(np.exp(energy.min() - energy))
         order.insert(int(np.searchsorted(mass, rng.random() * mass[-1], side="right")), item)
 
@@ -48,13 +48,13 @@ def slow_sweep(rng, lead, order):
 def test_the_order_is_that_of_the_whole_conditional_distribution(items, lists, length):
     feedback = sparse(items, lists, length, seed=items)
     eta = np.random.default_rng(1).gamma(2.0, 1.0, feedback.n_graders)
-    rivals, lead = rivals_of(feedback), lead_matrix(feedback, eta)
-    rivals.weigh(eta)
+    margins, matrix = margins_of(feedback), margin_matrix(feedback, eta)
+    margins.weigh(eta)
     fast, slow = np.random.default_rng(5), np.random.default_rng(5)
-    order = rivals.shuffled(fast)
+    state = margins.shuffle(fast)
     slowly = list(slow.permutation(feedback.n_items))
     for _ in range(20):
-        order.sweep(fast)
-        slow_sweep(slow, lead, slowly)
-        assert order.order.tolist() == slowly
-        assert order.place[order.order].tolist() == list(range(len(slowly)))
+        state.sweep(fast)
+        slow_sweep(slow, matrix, slowly)
+        assert state.order.tolist() == slowly
+        assert state.position[state.order].tolist() == list(range(len(slowly)))
