@@ -33,7 +33,7 @@ import numpy as np
 import polars as pl
 
 import peerage
-from peerage.cluster.opening import Cluster, open_cluster
+from peerage.cluster.cluster import Cluster, open_cluster
 
 RESULTS = Path(__file__).parent / "results"
 PER_GRADER = 10
@@ -91,14 +91,14 @@ def here(packed: Path, method: str) -> dict[str, Any]:
 
 def there(packed: Path, method: str, cluster: Cluster) -> dict[str, Any]:
     """By the workers; the time is that of the fit, the parts being read in it."""
-    traffic = cluster.asking.traffic
+    traffic = cluster.client.traffic
     traffic.rounds = traffic.up = traffic.down = traffic.up_unsummed = 0
     started = time.perf_counter()
     fitted = peerage.fit(packed, method, cluster=cluster)
     row = {"seconds": time.perf_counter() - started, "digest": digest(fitted), "rounds": traffic.rounds}
     row |= {"down_mb": traffic.down / 1e6, "up_mb": traffic.up / 1e6}
     row["up_cut"] = traffic.up_unsummed / max(traffic.up, 1)
-    peaks = cluster.asking.all_workers(_peak).values()
+    peaks = cluster.client.all_workers(_peak).values()
     return row | {"worker_gib": max(peaks), "client_gib": _peak()}
 
 
@@ -135,7 +135,7 @@ def killed(packed: Path, method: str, kills: int) -> Iterator[dict[str, Any]]:
     with open_cluster("local:2") as cluster:
         usual = sorted(there(packed, method, cluster)["seconds"] for _ in range(3))[1]
         while kills > 0:
-            while len(pids := cluster.asking.all_workers(os.getpid)) < 2:
+            while len(pids := cluster.client.all_workers(os.getpid)) < 2:
                 time.sleep(0.1)  # until the one that was killed is replaced
             victim, moment = pids[chosen.choice(sorted(pids))], chosen.random() * usual
             killing = threading.Timer(moment, os.kill, (victim, signal.SIGKILL))

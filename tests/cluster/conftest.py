@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.cluster.classes import cut_small
 
-from peerage.cluster.opening import open_cluster
+from peerage.cluster.cluster import open_cluster
 
 
 @pytest.fixture(scope="package")

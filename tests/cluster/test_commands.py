@@ -24,7 +24,7 @@ def answer(*args: str):
 def test_a_command_says_the_same_on_a_cluster(command, two_workers, tmp_path, monkeypatch):
     monkeypatch.undo()  # parts as they are usually cut
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "there"))
-    there = answer(*command, "--cluster", two_workers.asking.client.scheduler.address)
+    there = answer(*command, "--cluster", two_workers.client.client.scheduler.address)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "here"))
     here = answer(*command)
 

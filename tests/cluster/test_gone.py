@@ -13,9 +13,8 @@ import pytest
 from tests.cluster.classes import bits, small_class
 
 import peerage
-from peerage.cluster import asking, worker_parts
-from peerage.cluster.fitness import check_memory, differences, fingerprint
-from peerage.cluster.opening import open_cluster
+from peerage.cluster import client, worker_parts
+from peerage.cluster.cluster import check_memory, differences, fingerprint, open_cluster
 from peerage.errors import ClusterError
 
 COMMON = ["--host", "127.0.0.1"]
@@ -63,7 +62,7 @@ def processes(tmp_path):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(asking, "PATIENCE", 2.0)
+    monkeypatch.setattr(client, "PATIENCE", 2.0)
 
 
 def kill_at(monkeypatch, process, step: int) -> None:
@@ -143,14 +142,14 @@ def test_a_worker_without_peerage_is_named():
 
 def test_too_little_memory_is_said_before_anything_is_read(two_workers):
     with pytest.raises(ClusterError, match=r"needs about 1024\.0 GiB of memory on the workers"):
-        check_memory(two_workers.asking, 2**40)
-    check_memory(two_workers.asking, 1)
+        check_memory(two_workers.client, 2**40)
+    check_memory(two_workers.client, 1)
 
 
 def test_no_scheduler_at_the_address_is_an_error(monkeypatch):
-    from peerage.cluster import opening
+    from peerage.cluster import cluster
 
-    monkeypatch.setattr(opening, "CONNECT", 1)
+    monkeypatch.setattr(cluster, "CONNECT", 1)
 
     with (
         pytest.raises(ClusterError, match="no answer from a Dask scheduler"),

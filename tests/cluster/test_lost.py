@@ -13,7 +13,7 @@ from tests.cluster.classes import bits, small_class
 
 import peerage
 from peerage.cluster import worker_parts
-from peerage.cluster.opening import open_cluster
+from peerage.cluster.cluster import open_cluster
 from peerage.errors import DataError, MethodError
 from peerage.models.checkpoint import FileCheckpoint
 
@@ -42,22 +42,22 @@ def killer(mortals, monkeypatch):
 
     def killing(self, work, *arguments, **more):
         kind = kind_of(work, arguments)
-        results = self.asking.results
+        results = self.client.results
 
         def after_asking(futures, by=None):
             if kind in wanted:
                 wanted.remove(kind)
                 hit.append(kind)
-                self.asking.client.wait_for_workers(2, timeout=600)
-                _born, eldest = min(self.asking.client.run(born).values())  # a newborn would stay dead
+                self.client.client.wait_for_workers(2, timeout=600)
+                _born, eldest = min(self.client.client.run(born).values())  # a newborn would stay dead
                 os.kill(eldest, signal.SIGKILL)
             return results(futures, by)
 
-        self.asking.results = after_asking
+        self.client.results = after_asking
         try:
             return asked(self, work, *arguments, **more)
         finally:
-            del self.asking.results
+            del self.client.results
 
     monkeypatch.setattr(worker_parts.WorkerParts, "sum", killing)
     return wanted, hit
@@ -95,7 +95,7 @@ def test_a_worker_that_takes_long_to_come_back_is_waited_for():
     """Dask itself would give it up for good if it is away, again or still, some seconds after it was lost."""
     hasty = {"distributed.deploy.lost-worker-timeout": "1 ms"}
     with dask.config.set(hasty), open_cluster("local:1") as cluster:
-        client = cluster.asking.client
+        client = cluster.client.client
         before, deadline = set(client.nthreads()), time.monotonic() + 600
         for pid in client.run(os.getpid).values():
             os.kill(pid, signal.SIGKILL)

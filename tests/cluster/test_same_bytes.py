@@ -10,12 +10,12 @@ from tests.cluster.classes import bits, small_class
 
 import peerage
 from peerage import ClusterError
-from peerage.cluster.opening import open_cluster
+from peerage.cluster.cluster import open_cluster
 from peerage.experiments.runner import run as run_experiment
 from peerage.feedback.cut import grader_runs
 from peerage.grading.comparison import compare_methods
 from peerage.models import thresholds
-from peerage.models.distributed import read_part
+from peerage.models.fitting import read_part
 from peerage.models.solver.part import answer
 from peerage.packing.packer import pack_with
 from peerage.reading.options import ReadingOptions
@@ -117,20 +117,20 @@ def test_the_method_that_suits_is_chosen_there_as_here(two_workers):
 def test_one_part_is_fitted_here(two_workers, monkeypatch):
     monkeypatch.undo()
     feedback = small_class()
-    rounds = two_workers.asking.traffic.rounds
+    rounds = two_workers.client.traffic.rounds
 
     there = peerage.fit(feedback, "MAL+G", cluster=two_workers)
 
     assert bits(there) == bits(peerage.fit(feedback, "MAL+G"))
-    assert two_workers.asking.traffic.rounds == rounds
+    assert two_workers.client.traffic.rounds == rounds
 
 
 def test_sums_are_made_on_the_workers(two_workers):
-    two_workers.asking.traffic.up = two_workers.asking.traffic.up_unsummed = 0
+    two_workers.client.traffic.up = two_workers.client.traffic.up_unsummed = 0
 
     peerage.fit(small_class(), "PL", cluster=two_workers)
 
-    traffic = two_workers.asking.traffic
+    traffic = two_workers.client.traffic
     assert traffic.up_unsummed > 3.9 * traffic.up > 0  # all but what belongs to single parts
 
 

@@ -111,9 +111,9 @@ def test_an_address_takes_certificates_from_dasks_own_settings(locked):
 
 
 def test_without_certificates_nobody_gets_in(locked, monkeypatch):
-    from peerage.cluster import opening
+    from peerage.cluster import cluster
 
-    monkeypatch.setattr(opening, "CONNECT", 2)
+    monkeypatch.setattr(cluster, "CONNECT", 2)
     with pytest.raises(
         ClusterError, match=r"takes nobody without a certificate.*distributed\.comm\.tls\.ca-file"
     ):

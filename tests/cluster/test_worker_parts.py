@@ -12,9 +12,9 @@ from tests.cluster.classes import bits, small_class
 
 import peerage
 from peerage._parts import PartialSum, add, halves
-from peerage.cluster import asking
-from peerage.cluster.opening import open_cluster
-from peerage.cluster.reaching import is_reachable
+from peerage.cluster import client
+from peerage.cluster.client import is_reachable
+from peerage.cluster.cluster import open_cluster
 from peerage.cluster.worker_parts import WorkerParts
 
 N_PARTS = 4
@@ -100,7 +100,7 @@ def test_three_workers_add_up_what_neighbours_have():
     with open_cluster("local:3") as cluster:
         parts: WorkerParts = cluster.parts(given, [(one,) for one in numbers], needed=0)
         told = parts.sum(tell)
-        traffic = cluster.asking.traffic
+        traffic = cluster.client.traffic
 
     assert told.sums[0].tobytes() == in_halves(numbers, (0, 16)).sums[0].tobytes()
     assert sorted(parts.homes.count(home) for home in set(parts.homes)) == [4, 6, 6]
@@ -119,7 +119,7 @@ def test_threads_of_a_worker_share_its_parts_and_send_one_answer():
     ):
         parts: WorkerParts = cluster.parts(given, [(one,) for one in numbers], needed=0)
         told = parts.sum(tell)
-        traffic = cluster.asking.traffic
+        traffic = cluster.client.traffic
 
     assert told.sums[0].tobytes() == in_halves(numbers, (0, 11)).sums[0].tobytes()
     assert len(parts.branches) == 8  # enough for six threads
@@ -129,14 +129,14 @@ def test_threads_of_a_worker_share_its_parts_and_send_one_answer():
 @pytest.mark.parametrize("reachable", [True, False])
 def test_answers_come_directly_or_by_the_scheduler(two_workers, monkeypatch, reachable):
     tried = []
-    monkeypatch.setattr(asking, "is_reachable", lambda address: tried.append(address) or reachable)
-    monkeypatch.setattr(two_workers.asking, "_tried", set())
-    monkeypatch.setattr(two_workers.asking, "_direct", True)
+    monkeypatch.setattr(client, "is_reachable", lambda address: tried.append(address) or reachable)
+    monkeypatch.setattr(two_workers.client, "_tried", set())
+    monkeypatch.setattr(two_workers.client, "_direct", True)
     feedback = small_class()
 
     there = peerage.fit(feedback, "PL", cluster=two_workers)
 
-    assert two_workers.asking._is_direct() == reachable
+    assert two_workers.client._is_direct() == reachable
     assert len(tried) == (2 if reachable else 1)  # each may take a second
     assert bits(there) == bits(peerage.fit(feedback, "PL"))
 

@@ -8,13 +8,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from peerage import Feedback
-from peerage.models.smooth.blocks import cut
-from peerage.models.solver.components import Components
+from peerage.models.solver.components import Components, Forest
 
 
 def components_of(feedback):
-    lists = [block.lists for block in cut(feedback, None)]
-    return Components([(one.items, one.starts) for one in lists], feedback.n_items)
+    return Components(Forest.by_lists((feedback.items, feedback.list_starts), feedback.n_items))
 
 
 def test_items_are_linked_through_others_and_projected_to_the_mean_of_their_component():
@@ -45,4 +43,4 @@ def test_a_class_with_one_list_or_none():
     feedback, scores = Feedback.from_orders([("ada", ["a", "b", "c"])]), np.array([1.0, 2.0, 6.0])
 
     assert components_of(feedback).means(scores).tolist() == [3, 3, 3]
-    assert Components([], 3).means(scores).tolist() == [1, 2, 6]
+    assert Components(Forest(np.arange(3, dtype=np.int32))).means(scores).tolist() == [1, 2, 6]

@@ -10,10 +10,10 @@ from scipy.optimize import minimize
 import naive
 from peerage import DataError, Feedback, MethodError, NormalScores
 from peerage.models import thresholds
-from peerage.models.normal import mixed, probed, profile
+from peerage.models.normal import mixed_model, sampled_traces, scales
 from peerage.models.normal import reviews as normal_reviews
+from peerage.models.normal.mixed_model import ScoredItems
 from peerage.models.normal.objective import ScoreObjective
-from peerage.models.normal.scored_items import ScoredItems
 from peerage.models.normal.variances import Variances, by_moments, learn
 
 CLASSES = [
@@ -139,7 +139,7 @@ def test_the_best_reliability_is_the_best_on_a_fine_grid():
     A[0], c[0], k[0], C[0] = 0.1, 60.0, 10.0, 5.0  # three roots
     eta = np.empty(500)
 
-    profile.best_reliabilities(A, c, k, C, eta)
+    scales.best_reliabilities(A, c, k, C, eta)
 
     grid = np.geomspace(1e-8, 1e6, 20_001)[:, None]
     costs = A * grid + c * grid / (1 + k * grid) - C * np.log(grid)
@@ -196,44 +196,47 @@ def test_random_signs_come_close_to_exact_traces():
     _, weighted = large_class()
     data = weighted(np.ones(400))
 
-    exact, found = (kind(data).at(RATIOS) for kind in (mixed.Dense, probed.Probed))
+    exact, found = (kind(data).at(RATIOS) for kind in (mixed_model.ExactTraces, sampled_traces.SampledTraces))
 
     assert found.noise == pytest.approx(exact.noise, rel=1e-8)
     np.testing.assert_allclose(found.gradient, exact.gradient, atol=0.01 * data.n_items)
     np.testing.assert_allclose(found.hessian, exact.hessian, atol=0.01 * data.n_items)
 
 
-@pytest.mark.parametrize("probed_items", [probed.PROBED_ITEMS, 300])  # 16 probes, and one as in large classes
+@pytest.mark.parametrize("probed_items", [sampled_traces.PROBED_ITEMS, 300])
 def test_sums_item_by_item_are_those_of_runs_of_graders(probed_items, monkeypatch):
-    monkeypatch.setattr(probed, "PROBED_ITEMS", probed_items)
+    monkeypatch.setattr(sampled_traces, "PROBED_ITEMS", probed_items)
     data = large_class()[1](UNEQUAL)
-    usual = probed.Probed(data).at(RATIOS)
-    monkeypatch.setattr(probed, "GATHERED_ITEMS", 0)
+    usual = sampled_traces.SampledTraces(data).at(RATIOS)
+    monkeypatch.setattr(sampled_traces, "GATHERED_ITEMS", 0)
 
-    gathered = probed.Probed(data).at(RATIOS)
+    gathered = sampled_traces.SampledTraces(data).at(RATIOS)
 
     for one, other in zip(gathered, usual, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9)
 
 
-@pytest.mark.parametrize("gathered_items", [probed.GATHERED_ITEMS, 0])
+@pytest.mark.parametrize("gathered_items", [sampled_traces.GATHERED_ITEMS, 0])
 def test_where_equations_begin_changes_nothing_but_the_steps(gathered_items, monkeypatch):
-    monkeypatch.setattr(probed, "GATHERED_ITEMS", gathered_items)
-    (_, weighted), begun = large_class(), probed.Begun()
-    probed.Probed(weighted(np.ones(400)), begun).at(RATIOS)
+    monkeypatch.setattr(sampled_traces, "GATHERED_ITEMS", gathered_items)
+    (_, weighted), warm_start = large_class(), sampled_traces.WarmStart()
+    sampled_traces.SampledTraces(weighted(np.ones(400)), warm_start).at(RATIOS)
     data = weighted(UNEQUAL)
 
-    warm, cold = probed.Probed(data, begun).at(RATIOS), probed.Probed(data, None).at(RATIOS)
+    warm, cold = (
+        sampled_traces.SampledTraces(data, warm_start).at(RATIOS),
+        sampled_traces.SampledTraces(data, None).at(RATIOS),
+    )
 
-    assert begun.items is not None
-    assert (begun.by_item is None) == (gathered_items > 0)
+    assert warm_start.items is not None
+    assert (warm_start.by_item is None) == (gathered_items > 0)
     for one, other in zip(warm, cold, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-3, rtol=1e-3)  # as well as equations are solved
 
 
 def test_reviews_are_sorted_anew_where_they_are_others():
     reviews, _ = large_class()
-    known = probed.ByItem(reviews, 300)
+    known = sampled_traces.ByItem(reviews, 300)
 
     assert known.is_of(reviews.weighted(np.full(400, 2.0)))
     assert not known.is_of(reviews._replace(items=reviews.items[::-1]))

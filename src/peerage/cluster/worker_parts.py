@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage._parts import PartialSum, add, add_into, halves, nodes, total_of
-from peerage.cluster.asking import WorkersChangedError
+from peerage.cluster.client import WorkersChangedError
 
 if TYPE_CHECKING:
     from distributed import Future
 
     from peerage._parts import Node, Work
-    from peerage.cluster.asking import Asking
+    from peerage.cluster.client import PatientClient
 
 LARGE = 10_000  # bytes of an argument from which it is sent once and not with every task
 
@@ -32,11 +32,11 @@ class WorkerParts:
 
     def __init__(
         self,
-        asking: Asking,
+        client: PatientClient,
         recipes: Sequence[Callable[[str], Future]],
         made_of: WorkerParts | None = None,
     ) -> None:
-        self.asking, self.recipes, self.made_of = asking, list(recipes), made_of
+        self.client, self.recipes, self.made_of = client, list(recipes), made_of
         self.threads: dict[str, int] = {}  # by worker
         self.answers: list[Node] = []  # the nodes of the tree whose sums come back
         self.branches: set[Node] = set()  # those below them that one task sums: their parts are at one place
@@ -45,30 +45,30 @@ class WorkerParts:
 
     @classmethod
     def read(
-        cls, asking: Asking, read: Callable[..., Any], recipes: Sequence[tuple[Any, ...]]
+        cls, client: PatientClient, read: Callable[..., Any], recipes: Sequence[tuple[Any, ...]]
     ) -> WorkerParts:
         """Parts that are read by workers, each from its recipe."""
 
         def recipe(arguments: tuple[Any, ...]) -> Callable[[str], Future]:
-            return lambda home: asking.submit(read, *arguments, **_there(home))
+            return lambda home: client.submit(read, *arguments, **_there(home))
 
-        return cls(asking, [recipe(arguments) for arguments in recipes])
+        return cls(client, [recipe(arguments) for arguments in recipes])
 
     def __len__(self) -> int:
         return len(self.recipes)
 
     def map(self, make: Callable[..., Any], *arguments: Any) -> WorkerParts:
         """What is made of every part, kept where the part is; then the parts themselves are let go."""
-        known = [self.asking.held(one) if _is_large(one) else one for one in arguments]
+        known = [self.client.held(one) if _is_large(one) else one for one in arguments]
 
         def recipe(number: int) -> Callable[[str], Future]:
             def submitted(home: str) -> Future:
                 part = self._part_at(number, home)
-                return self.asking.submit(make, part, *known, **_there(home))
+                return self.client.submit(make, part, *known, **_there(home))
 
             return submitted
 
-        return WorkerParts(self.asking, [recipe(number) for number in range(len(self))], made_of=self)
+        return WorkerParts(self.client, [recipe(number) for number in range(len(self))], made_of=self)
 
     def _part_at(self, number: int, home: str) -> Future:
         """A part that is there already, or made anew."""
@@ -83,7 +83,7 @@ class WorkerParts:
 
     def _settle(self) -> None:
         """Give every part a home, and new ones where workers have gone or come."""
-        threads = self.asking.threads()
+        threads = self.client.threads()
         if threads == self.threads:
             return
         workers = sorted(threads)
@@ -133,10 +133,10 @@ class WorkerParts:
             there = _there(self.homes[low])
             if node in self.branches:
                 own = None if by_part is None else list(by_part[low:high])
-                return self.asking.submit(branch, node, work, self.futures[low:high], known, own, **there)
-            return self.asking.submit(add, *(asked(half) for half in halves(node)), **there)
+                return self.client.submit(branch, node, work, self.futures[low:high], known, own, **there)
+            return self.client.submit(add, *(asked(half) for half in halves(node)), **there)
 
-        answers = self.asking.results([asked(node) for node in self.answers], self.threads)
+        answers = self.client.results([asked(node) for node in self.answers], self.threads)
         self._count(answers, by_part)
         return total_of(dict(zip(self.answers, answers, strict=True)), (0, len(self)))
 
@@ -144,11 +144,11 @@ class WorkerParts:
         """A large argument as a future: it goes out once, not with every task."""
         if not _is_large(value):
             return value
-        self.asking.traffic.down += _size(value) * len(self.threads)
-        return self.asking.held(value)
+        self.client.traffic.down += _size(value) * len(self.threads)
+        return self.client.held(value)
 
     def _count(self, answers: list[PartialSum], by_part: Sequence[Any] | None) -> None:
-        traffic = self.asking.traffic
+        traffic = self.client.traffic
         traffic.rounds += 1
         traffic.down += sum(_size(one) for one in by_part or ())
         for (low, high), answer in zip(self.answers, answers, strict=True):

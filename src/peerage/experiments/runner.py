@@ -98,7 +98,7 @@ def _usable(what: Experiment, names: Sequence[str]) -> tuple[list[str], list[str
 
 
 def _on_cluster(todo: list[Job], cluster: Any) -> Iterator[tuple[Job, Done]]:
-    from peerage.cluster.opening import open_cluster
+    from peerage.cluster.cluster import open_cluster
 
     with open_cluster(cluster) as workers:
         yield from zip(todo, workers.map(run_job, todo), strict=True)

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from peerage._options import parts
-from peerage.cluster.opening import open_cluster
+from peerage.cluster.cluster import open_cluster
 from peerage.errors import DataError, MethodError
 from peerage.grading.items import item_ranks
 from peerage.metrics.accuracy import tau_error_by_task

@@ -13,8 +13,8 @@ from peerage.models import thresholds
 from peerage.models.base import Estimator, check_choice, check_positive
 from peerage.models.normal.normal_scores import NormalScores
 from peerage.models.normal.objective import ScoreObjective
-from peerage.models.normal.reported import reported_scores
 from peerage.models.normal.reviews import reviews_of
+from peerage.models.normal.score_parts import reported_scores
 from peerage.models.smooth.model import Ties
 from peerage.models.smooth.objective import ListObjective
 from peerage.models.smooth.plackett_luce import PlackettLuce

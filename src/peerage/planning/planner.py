@@ -19,7 +19,7 @@ from peerage.planning.smoothing import smoothed
 from peerage.planning.trial import Setting, expect
 
 if TYPE_CHECKING:
-    from peerage.cluster.opening import Cluster
+    from peerage.cluster.cluster import Cluster
 
 WORKLOADS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30)
 FEWEST, MOST = 5, 40  # simulated classes per workload
@@ -116,7 +116,7 @@ def plan(
 def _opened(cluster: Any) -> AbstractContextManager[Cluster | None]:
     if cluster is None:
         return nullcontext()
-    from peerage.cluster.opening import open_cluster
+    from peerage.cluster.cluster import open_cluster
 
     return open_cluster(cluster)
 

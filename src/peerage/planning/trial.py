@@ -15,7 +15,7 @@ from peerage.simulation.classes import simulate
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.cluster.opening import Cluster
+    from peerage.cluster.cluster import Cluster
 
     Floats = NDArray[np.float64]
 

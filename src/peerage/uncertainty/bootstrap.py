@@ -194,7 +194,7 @@ def _refit_here(estimator: Estimator, streams: list[Any], jobs: int) -> Iterator
 
 
 def _refit_on_cluster(estimator: Estimator, streams: list[Any], cluster: Any) -> Iterator[_Resample]:
-    from peerage.cluster.opening import open_cluster
+    from peerage.cluster.cluster import open_cluster
 
     class_id = os.urandom(8).hex()
     with open_cluster(cluster) as workers:

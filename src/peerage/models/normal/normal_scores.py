@@ -12,11 +12,10 @@ from peerage.models.base import Estimator, check_choice, check_positive
 from peerage.models.checkpoint import NoCheckpoint, search
 from peerage.models.feedback_parts import FeedbackParts
 from peerage.models.normal.objective import ScoreObjective
-from peerage.models.normal.probed import Begun
-from peerage.models.normal.profile import ScoreScales
-from peerage.models.normal.reported import reported_scores
 from peerage.models.normal.reviews import reviews_of
-from peerage.models.normal.score_parts import ScoreParts, ScoreSettings, score_profile
+from peerage.models.normal.sampled_traces import WarmStart
+from peerage.models.normal.scales import ScoreScales
+from peerage.models.normal.score_parts import ScoreParts, ScoreSettings, reported_scores, score_profile
 from peerage.models.normal.variances import Variances, by_moments, learn, next_guess
 from peerage.models.solver.mode import Mode
 from peerage.models.solver.newton import Outcome, minimise
@@ -251,11 +250,11 @@ class NormalScores(Estimator):
         """Joint mode and variances in turn until each suits the other."""
         if self.held is not None:
             return self._solve(reviews, self.held)
-        begun, alike = Begun(), np.ones(feedback.n_graders)
+        warm, alike = WarmStart(), np.ones(feedback.n_graders)
         large = feedback.n_items > thresholds.ROUGH_VARIANCES
         known_mean = self.prior_mean is not None
         best = by_moments(reviews, feedback.item_tasks, known_mean=known_mean) if large else None
-        best = best or self._learned(feedback, reviews, alike, begun=begun)
+        best = best or self._learned(feedback, reviews, alike, warm=warm)
         if best is None:
             return self._solve(reviews, Variances(self.score_variance, self.bias_variance, 1.0))
         most = ROUGH_STEPS if large else self.max_iter
@@ -263,7 +262,7 @@ class NormalScores(Estimator):
         for _ in range(ROUNDS):
             used = best if not history else next_guess(history)
             self._solve(reviews, used, most)
-            best = self._learned(feedback, reviews, self.reliabilities_, used, steps=1, begun=begun) or used
+            best = self._learned(feedback, reviews, self.reliabilities_, used, steps=1, warm=warm) or used
             if not all(part > 0.0 for part in best) or best.noise < COLLAPSED * equal.noise:
                 return self._solve(reviews, self._learned(feedback, reviews, alike) or equal)
             history.append((used, best))

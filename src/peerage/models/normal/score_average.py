@@ -9,8 +9,7 @@ import numpy as np
 from peerage.models.base import Estimator
 from peerage.models.checkpoint import NoCheckpoint
 from peerage.models.feedback_parts import FeedbackParts
-from peerage.models.normal.reported import reported_scores
-from peerage.models.normal.score_parts import ScoreParts
+from peerage.models.normal.score_parts import ScoreParts, reported_scores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from peerage.models import thresholds
-from peerage.models.normal.mixed import Dense, Mixed
-from peerage.models.normal.probed import Begun, Probed
-from peerage.models.normal.scored_items import ScoredItems
+from peerage.models.normal.mixed_model import ExactTraces, MixedEquations, ScoredItems
+from peerage.models.normal.sampled_traces import SampledTraces, WarmStart
 from peerage.models.solver.dense import dot
 
 if TYPE_CHECKING:
@@ -53,13 +52,13 @@ def learn(
     *,
     known_mean: bool,
     steps: int = STEPS,
-    begun: Begun | None = None,
+    warm: WarmStart | None = None,
 ) -> Variances | None:
     """The most likely variances; None where the scores do not vary or there are too few of them.
 
     Scores come measured from the known mean, or from anywhere if it is not known. With reliabilities eta,
     there are biases, and a grader's noise has variance S / eta. `steps` is how many Newton steps to go
-    from the start at most; `begun` is handed from one call to the next, about the same reviews.
+    from the start at most; `warm` is handed from one call to the next, about the same reviews.
     """
     total = float(reviews.w.sum())
     data = ScoredItems.of(reviews if eta is None else reviews.weighted(eta), item_tasks, known_mean, total)
@@ -70,7 +69,7 @@ def learn(
     if eta is None:
         found = _one_ratio(data)
     else:
-        found = _two_ratios(data, start or Variances(1.0, 1.0, 1.0), steps, begun)
+        found = _two_ratios(data, start or Variances(1.0, 1.0, 1.0), steps, warm)
     return Variances(*(scale**2 * part for part in found))
 
 
@@ -144,8 +143,10 @@ def _criterion(
 # -- items, biases and noise ------------------------------------------------------------------------------
 
 
-def _two_ratios(data: ScoredItems, start: Variances, steps: int, begun: Begun | None) -> Variances:
-    mixed: Mixed = Dense(data) if data.n_items <= thresholds.EXACT_TRACES else Probed(data, begun)
+def _two_ratios(data: ScoredItems, start: Variances, steps: int, warm: WarmStart | None) -> Variances:
+    mixed: MixedEquations = (
+        ExactTraces(data) if data.n_items <= thresholds.EXACT_TRACES else SampledTraces(data, warm)
+    )
     logs = np.log([start.noise / start.item, start.noise / start.bias])
     for _ in range(steps):
         state = mixed.at(np.exp(logs))

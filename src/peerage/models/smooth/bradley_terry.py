@@ -9,8 +9,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models.lists import bucket_end, exponentials, longest_of
-from peerage.models.smooth.links import logistic
-from peerage.models.smooth.model import Pairs, SmoothModel, Ties
+from peerage.models.smooth.model import Pairs, SmoothModel, Ties, logistic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -107,7 +107,7 @@ class ListParts:
         forest, met, *more = self.feedback.parts.sum(_look, self.bare_model).sums
         most_compared = float(met.max(initial=1.0))
         start = (met, *more) if self.model.starts_from_comparisons else more
-        return Overview(most_compared, Components.of(forest), self.model.start_of(*start))
+        return Overview(most_compared, Components(forest), self.model.start_of(*start))
 
     @cached_property
     def groups(self) -> Groups | None:
@@ -116,7 +116,7 @@ class ListParts:
         if not (self.reliability and model.identified and model.scale_is_free):
             return None
         (forest,) = self.feedback.parts.sum(_forest_by_graders).sums
-        components = Components.of(forest)
+        components = Components(forest)
         used = np.flatnonzero(components.sizes > 1)  # whoever orders a pair links two items
         if not len(used):
             return None

@@ -194,3 +194,20 @@ class SmoothModel(Estimator):
 
     def _start(self, lists: ListParts) -> Floats:
         return lists.start() if self.warm_start is None else self.warm_start
+
+
+# -- inverse links: from a gap of scores, times the scale, to the chance that the better item wins ----------
+
+
+def logistic(x: Floats) -> Floats:
+    """1 / (1 + exp(-x))."""
+    from scipy.special import expit  # not needed by a fit
+
+    return np.asarray(expit(x))
+
+
+def normal_cdf(x: Floats) -> Floats:
+    """P(Z <= x) for a standard normal Z."""
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(x))

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerage.models.smooth.links import logistic
 from peerage.models.smooth.list_parts import ListParts
-from peerage.models.smooth.model import SmoothModel, Ties
+from peerage.models.smooth.model import SmoothModel, Ties, logistic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

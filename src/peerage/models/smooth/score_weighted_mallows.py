@@ -11,8 +11,7 @@ from peerage._numba import kernel
 from peerage.errors import DataError
 from peerage.models.lists import bucket_end, longest_of
 from peerage.models.mallows.ranking import mean_ranks_of, rank_sums
-from peerage.models.smooth.links import logistic
-from peerage.models.smooth.model import SmoothModel
+from peerage.models.smooth.model import SmoothModel, logistic
 from peerage.models.smooth.subsets import (
     LANES,
     N_TABLES,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from peerage._numba import kernel
 from peerage.models.base import check_positive
 from peerage.models.lists import bucket_end
-from peerage.models.smooth.links import normal_cdf
-from peerage.models.smooth.model import Pairs, SmoothModel, Ties
+from peerage.models.smooth.model import Pairs, SmoothModel, Ties, normal_cdf
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback

@@ -6,7 +6,6 @@ notices. The null space is spanned by one vector of ones per component.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,18 +56,10 @@ class Components:
     sizes : items of every component
     """
 
-    def __init__(self, parts: Iterable[Lists], n_items: int, forest: Forest | None = None) -> None:
-        parent = np.arange(n_items) if forest is None else forest.parent
-        for items, starts in parts:
-            _join(items, starts, parent)
-        self.labels = np.empty(n_items, dtype=np.int64)
-        count = _label(parent, self.labels)
+    def __init__(self, forest: Forest) -> None:
+        self.labels = np.empty(len(forest.parent), dtype=np.int64)
+        count = _label(forest.parent, self.labels)
         self.sizes = np.bincount(self.labels, minlength=count)
-
-    @classmethod
-    def of(cls, forest: Forest) -> Components:
-        """The trees of a forest."""
-        return cls((), len(forest.parent), forest)
 
     def means(self, vector: NDArray[np.float64]) -> NDArray[np.float64]:
         """The mean over its component, for every item: the vector's projection on the null space."""
@@ -108,25 +99,6 @@ def _join(items: Any, starts: Any, parent: Any) -> None:
                 root = other
             else:
                 parent[other] = root
-
-
-def linked_by_graders(
-    lists: Lists, graders: NDArray[np.int32], speaks: NDArray[np.bool_], shape: tuple[int, int]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Groups of items and of graders that are linked by lists that speak, a grader linking all of its own.
-
-    Groups are counted from 0; who has no such list is put into one of them, which it knows nothing of.
-    """
-    n_items, n_graders = shape
-    parent, first = np.arange(n_items), np.full(n_graders, -1, dtype=np.int64)
-    _join_by_grader(*lists, graders, speaks, parent, first)
-    labels = np.empty(n_items, dtype=np.int64)
-    _label(parent, labels)
-    there = first >= 0
-    used, groups_there = np.unique(labels[first[there]], return_inverse=True)
-    groups = np.zeros(n_graders, dtype=np.int64)
-    groups[there] = groups_there
-    return np.minimum(np.searchsorted(used, labels), max(len(used) - 1, 0)), groups
 
 
 @kernel

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage._numba import kernel
-from peerage.models.normal.mixed import State, Traces, products, state_of
+from peerage.models.normal.mixed_model import CriterionState, Traces, criterion_state, products
 from peerage.models.normal.reviews import Reviews, runs_of
 from peerage.models.solver.dense import dot
 from peerage.models.solver.threads import each, runs, total
@@ -16,7 +16,7 @@ from peerage.models.solver.threads import each, runs, total
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.models.normal.scored_items import ScoredItems
+    from peerage.models.normal.mixed_model import ScoredItems
 
 PROBED_ITEMS = 20_000  # Hutchinson probes per trace, about: their error falls with the root of this
 MOST_PROBES = 16
@@ -27,7 +27,7 @@ ROUGH_GOAL = 1e-2  # for what only points the way of a Newton step
 
 
 @dataclass(slots=True)
-class Begun:
+class WarmStart:
     """Solutions of equations much like those to come: a fit asks again with other reliabilities."""
 
     items: NDArray[np.float64] | None = None
@@ -35,11 +35,11 @@ class Begun:
     by_item: ByItem | None = None
 
 
-class Probed:
+class SampledTraces:
     """For large classes: conjugate gradients, and Hutchinson's traces (fixed signs, so results repeat)."""
 
-    def __init__(self, data: ScoredItems, begun: Begun | None = None) -> None:
-        self.data, self.runs, self.begun = data, runs_of(data.reviews), begun or Begun()
+    def __init__(self, data: ScoredItems, warm: WarmStart | None = None) -> None:
+        self.data, self.runs, self.warm = data, runs_of(data.reviews), warm or WarmStart()
         self.by_item = self._sorted() if data.n_items > GATHERED_ITEMS else None
         probes = int(np.clip(PROBED_ITEMS // data.n_items, 1, MOST_PROBES))
         random = np.random.default_rng(0)
@@ -51,20 +51,20 @@ class Probed:
 
     def _sorted(self) -> ByItem:
         """Reviews by item; sorted anew only where others than before are asked about."""
-        known = self.begun.by_item
+        known = self.warm.by_item
         if known is None or not known.is_of(self.data.reviews):
-            known = self.begun.by_item = ByItem(self.data.reviews, self.data.n_items)
+            known = self.warm.by_item = ByItem(self.data.reviews, self.data.n_items)
         known.w = self.data.reviews.w[known.order]
         return known
 
-    def at(self, ratios: NDArray[np.float64]) -> State:
+    def at(self, ratios: NDArray[np.float64]) -> CriterionState:
         """Derivatives at these ratios."""
         data, probes = self.data, self.item_signs.shape[1]
         loose = 1.0 / (data.reviews.weight + ratios[1])
         from_items = np.hstack([self.y_up, data.centred(self.item_signs), np.zeros_like(self.item_signs)])
         from_bias = np.hstack([self.y_down, np.zeros_like(self.bias_signs), self.bias_signs])
-        items, bias = self._solve(ratios, loose, from_items, from_bias, self.begun.items, CG_GOAL)
-        self.begun.items = items
+        items, bias = self._solve(ratios, loose, from_items, from_bias, self.warm.items, CG_GOAL)
+        self.warm.items = items
         mine, theirs = slice(1, probes + 1), slice(probes + 1, None)
         centred = data.centred(items)
         traces = Traces(
@@ -79,10 +79,10 @@ class Probed:
         left = dot(reviews.w, reviews.y**2) - float(np.sum(self.y_up * s) + np.sum(self.y_down * b))
         pull_s = np.hstack([centred[:, :1], np.zeros_like(s)])
         pull_b = np.hstack([np.zeros_like(b), b])
-        s2, b2 = self._solve(ratios, loose, pull_s, pull_b, self.begun.pull, ROUGH_GOAL)
-        self.begun.pull = s2
+        s2, b2 = self._solve(ratios, loose, pull_s, pull_b, self.warm.pull, ROUGH_GOAL)
+        self.warm.pull = s2
         response = products(pull_s, s2) + products(pull_b, b2)
-        return state_of(data, ratios, traces, s[:, 0], b[:, 0], response, left)
+        return criterion_state(data, ratios, traces, s[:, 0], b[:, 0], response, left)
 
     def _solve(
         self,

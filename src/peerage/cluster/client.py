@@ -6,6 +6,8 @@ the scheduler is gone: that is looked at here, while waiting.
 
 from __future__ import annotations
 
+import re
+import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,12 +15,13 @@ from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from peerage.cluster.reaching import is_reachable
 from peerage.errors import ClusterError, PeerageError
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
+PLAIN = re.compile(r"(?:tcp|tls)://\[?([^\]]+?)\]?:(\d+)")
+CONNECT_WAIT = 1.0  # seconds for a connection; on the way by the scheduler more is lost only now and then
 PATIENCE = 30.0  # seconds without any worker, or without the scheduler, until that is an error
 LOOK = 0.5  # seconds between looks
 FRESH = 0.2  # seconds for which it is known who is there
@@ -45,7 +48,7 @@ class WorkersChangedError(PeerageError):
     """Other workers are there than those that were asked: ask again."""
 
 
-class Asking:
+class PatientClient:
     """A client, and the looks at whether it still has somebody to ask."""
 
     def __init__(self, client: Client) -> None:
@@ -211,3 +214,15 @@ def same(value: Any) -> Any:
 def _is_cancelled(error: BaseException | None) -> bool:
     """Dask calls tasks cancelled when its scheduler is gone."""
     return type(error).__name__ in ("CancelledError", "FutureCancelledError", "FuturesCancelledError")
+
+
+def is_reachable(address: str) -> bool:
+    """A worker behind a firewall or in another network is not, and Dask would find that out by waiting."""
+    found = PLAIN.fullmatch(address)
+    if found is None:  # ucx, ws, inproc
+        return False
+    try:
+        socket.create_connection((found[1], int(found[2])), timeout=CONNECT_WAIT).close()
+    except OSError:
+        return False
+    return True

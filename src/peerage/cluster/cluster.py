@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import re
+import socket
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from peerage.cluster.asking import Asking
-from peerage.cluster.fitness import check_memory, check_versions
+from peerage.cluster.client import PatientClient
 from peerage.cluster.worker_parts import WorkerParts
 from peerage.errors import ClusterError, MethodError
 
 if TYPE_CHECKING:
     from distributed import Client
 
+SHARE = 0.6  # of a worker's memory limit: beyond, Dask begins to write parts to the disk
+GIB = 2**30
 LOCAL = re.compile(r"local:([1-9]\d*)")
 ADDRESS = re.compile(r"(tcp|tls|ucx|ws|wss|inproc)://\S+")
 CONNECT = 20  # seconds to wait for a scheduler
@@ -39,17 +42,17 @@ class Cluster:
     """Workers, and how they are asked; see :func:`open_cluster`."""
 
     def __init__(self, client: Client) -> None:
-        self.asking = Asking(client)
-        check_versions(self.asking)
+        self.client = PatientClient(client)
+        check_versions(self.client)
 
     def parts(self, read: Callable[..., Any], recipes: Sequence[tuple[Any, ...]], needed: int) -> WorkerParts:
         """What `read(*recipe)` gives, part by part, kept by the workers; `needed` is in bytes."""
-        check_memory(self.asking, needed)
-        return WorkerParts.read(self.asking, read, recipes)
+        check_memory(self.client, needed)
+        return WorkerParts.read(self.client, read, recipes)
 
     def map(self, work: Callable[..., Any], items: Sequence[Any], *shared: Any) -> Iterator[Any]:
         """`work(item, *shared)` of every item, results in order; several at once."""
-        return self.asking.each(work, items, shared)
+        return self.client.each(work, items, shared)
 
 
 @contextmanager
@@ -137,3 +140,81 @@ def _check_certificates(distributed: Any, address: str) -> None:
                 " distributed.comm.tls.ca-file, .client.cert and .client.key, or give a Client that has them"
             )
             raise ClusterError(msg)
+
+
+# -- whether the workers can do the work: the same versions as here, and room for the parts -----------------
+
+
+def fingerprint() -> dict[str, str]:
+    """What the last bits of a sum depend on."""
+    import numba
+    import numpy as np
+
+    from peerage._compiled import machine
+    from peerage._version import __version__
+
+    python = ".".join(map(str, sys.version_info[:3]))
+    return {
+        "Peerage": __version__,
+        "Python": python,
+        "NumPy": np.__version__,
+        "Numba": numba.__version__,
+        "kind of processor": machine(),
+    }
+
+
+def room() -> tuple[str, int]:
+    """The machine, and how much memory is free on it."""
+    import psutil
+
+    return socket.gethostname(), int(psutil.virtual_memory().available)
+
+
+def differences(worker: str, found: Any, here: dict[str, str]) -> list[str]:
+    """What a worker has otherwise than this process."""
+    if not isinstance(found, dict):
+        return [f"worker {worker} cannot load Peerage ({type(found).__name__}: {found})"]
+    return [
+        f"worker {worker} has another {name}"
+        if name == "kind of processor"
+        else f"worker {worker} has {name} {found.get(name)}, this process {value}"
+        for name, value in here.items()
+        if found.get(name) != value
+    ]
+
+
+def check_versions(client: PatientClient) -> None:
+    """Refuse workers whose sums would have other last bits."""
+    here = fingerprint()
+    answers = client.all_workers(fingerprint)
+    wrong = [text for worker, found in sorted(answers.items()) for text in differences(worker, found, here)]
+    if wrong:
+        more = f" (and {len(wrong) - 3} more differences)" if len(wrong) > 3 else ""
+        msg = (
+            "the workers of the cluster are not like this process, and the same data would not give the same"
+            f" bytes: {'; '.join(wrong[:3])}{more}. Install the same versions everywhere, on one kind of"
+            " processor"
+        )
+        raise ClusterError(msg)
+
+
+def check_memory(client: PatientClient, needed: int) -> None:
+    """Refuse work for which the workers have too little memory, before any of it is read."""
+    limits, answers = client.memory_limits(), client.all_workers(room)
+    free: dict[str, int] = {}
+    allowed: dict[str, float] = {}
+    for worker, found in answers.items():
+        if not isinstance(found, tuple):
+            continue
+        host, available = found
+        free[host] = available
+        limit = limits.get(worker, 0)
+        allowed[host] = allowed.get(host, 0.0) + (SHARE * limit if limit else available)
+    usable = sum(min(free[host], allowed[host]) for host in free)
+    if usable < needed:
+        msg = (
+            f"the fit needs about {needed / GIB:.1f} GiB of memory on the workers, and they have"
+            f" {usable / GIB:.1f} GiB to use ({len(answers)} of them): add workers, or machines with more"
+            " memory"
+        )
+        raise ClusterError(msg)
