@@ -12,8 +12,8 @@ from peerage._version import __version__
 
 if TYPE_CHECKING:
     from peerage.allocation.adaptive import next_reviews
-    from peerage.allocation.mending import repair
-    from peerage.allocation.plan import allocate
+    from peerage.allocation.allocate import allocate
+    from peerage.allocation.repair import repair
     from peerage.checking import check
     from peerage.checking.report import Preflight
     from peerage.errors import (
@@ -134,7 +134,7 @@ _MODULES = {
     "SimulatedClass": "peerage.simulation.classes",
     "Staff": "peerage.simulation.classes",
     "Thurstone": "peerage.models.smooth.thurstone",
-    "allocate": "peerage.allocation.plan",
+    "allocate": "peerage.allocation.allocate",
     "check": "peerage.checking",
     "clone": "peerage.models.base",
     "fit": "peerage.models.fitting",
@@ -149,7 +149,7 @@ _MODULES = {
     "posterior": "peerage.uncertainty",
     "read": "peerage.reading.reader",
     "read_roster": "peerage.roster.reader",
-    "repair": "peerage.allocation.mending",
+    "repair": "peerage.allocation.repair",
     "simulate": "peerage.simulation.classes",
     "write": "peerage.writing.writer",
 }

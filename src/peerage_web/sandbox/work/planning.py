@@ -37,7 +37,7 @@ def allocate_reviews(
     roster: Mapping[str, Sequence[Any]], per_grader: int, rules: Mapping[str, Any], *, on_step: Step
 ) -> str:
     """Who reviews what."""
-    from peerage.allocation.plan import allocate
+    from peerage.allocation.allocate import allocate
 
     speak(NAMINGS["api"])
     made = allocate(roster, per_grader, **rules)
