@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from peerage.models.smooth.score_weighted_mallows import ScoreWeightedMallows
     from peerage.models.smooth.thurstone import Thurstone
     from peerage.packing.packer import pack
-    from peerage.planning.planner import Plan, plan
+    from peerage.planning import Plan, plan
     from peerage.reading.inspection import Inspection, look_at
     from peerage.reading.packed import open_packed
     from peerage.reading.reader import read
@@ -124,7 +124,7 @@ _MODULES = {
     "NotFittedError": "peerage.errors",
     "PeerageError": "peerage.errors",
     "PlackettLuce": "peerage.models.smooth.plackett_luce",
-    "Plan": "peerage.planning.planner",
+    "Plan": "peerage.planning",
     "Posterior": "peerage.uncertainty.posterior",
     "Preflight": "peerage.checking.report",
     "Problem": "peerage.errors",
@@ -145,7 +145,7 @@ _MODULES = {
     "method": "peerage.models.registry",
     "next_reviews": "peerage.allocation.adaptive",
     "pack": "peerage.packing.packer",
-    "plan": "peerage.planning.planner",
+    "plan": "peerage.planning",
     "posterior": "peerage.uncertainty",
     "read": "peerage.reading.reader",
     "read_roster": "peerage.roster.reader",
