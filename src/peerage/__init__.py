@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from peerage.allocation.adaptive import next_reviews
     from peerage.allocation.allocate import allocate
     from peerage.allocation.repair import repair
-    from peerage.checking import check
-    from peerage.checking.report import Preflight
+    from peerage.checking.preflight import Preflight, check
     from peerage.errors import (
         ClusterError,
         ConvergenceWarning,
@@ -126,7 +125,7 @@ _MODULES = {
     "PlackettLuce": "peerage.models.smooth.plackett_luce",
     "Plan": "peerage.planning",
     "Posterior": "peerage.uncertainty.posterior",
-    "Preflight": "peerage.checking.report",
+    "Preflight": "peerage.checking.preflight",
     "Problem": "peerage.errors",
     "Roster": "peerage.roster.container",
     "ScoreAverage": "peerage.models.normal.score_average",
@@ -135,7 +134,7 @@ _MODULES = {
     "Staff": "peerage.simulation.classes",
     "Thurstone": "peerage.models.smooth.thurstone",
     "allocate": "peerage.allocation.allocate",
-    "check": "peerage.checking",
+    "check": "peerage.checking.preflight",
     "clone": "peerage.models.base",
     "fit": "peerage.models.fitting",
     "grade": "peerage.grading.run",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.checking.lone import lone_tasks
+from peerage.checking.coverage import single_grader_tasks
 from peerage.grading.letters import Decided, in_words
 from peerage.grading.plain import plain_means
 from peerage.grading.points import decimals, points_map
@@ -165,5 +165,5 @@ def step_numbers(posterior: Posterior, level: float) -> NDArray[np.int64]:
         number = 1 if task != last_task else number + 1
         last_task = task
         numbers[items] = number
-    lone = lone_tasks(feedback)[feedback.item_tasks]
+    lone = single_grader_tasks(feedback)[feedback.item_tasks]
     return np.where(lone, 1, numbers)  # what one grader says tells nothing apart

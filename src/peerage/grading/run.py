@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.checking import check_judged
-from peerage.checking.own_work import judged
+from peerage.checking.own_work import select_reviews
+from peerage.checking.preflight import check_selection
 from peerage.grading import attention
 from peerage.grading.class_figures import class_figures
 from peerage.grading.comparison import compare_methods, wanted
@@ -119,10 +119,10 @@ def grade_with(
     interval, seed, budget = options.interval, options.seed, options.staff_budget
     given = read_input(feedback, owners)
     people = None if given.roster is None else given.roster.for_feedback(given.feedback)
-    counted = judged(given.feedback, people, options.own_work)
+    counted = select_reviews(given.feedback, people, options.own_work)
     feedback = counted.feedback
     staff = None if anchors is None else read_anchors(anchors, feedback)
-    preflight = check_judged(counted, people, on_step=on_step)
+    preflight = check_selection(counted, people, on_step=on_step)
     random = streams(seed)
     on_step("estimating scores")
     used, fitted = fit_method(feedback, options.method, dict(options.params or {}), options.prior, cluster)
