@@ -31,7 +31,7 @@ _SOME_LISTS = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Finding:
-    """One thing an instructor should know.
+    """One thing an instructor should know; where there are no cases, :func:`peerage.check` drops it.
 
     Attributes
     ----------
@@ -100,10 +100,10 @@ def item_findings(feedback: Feedback, min_reviews: int) -> list[Finding]:
     reviews = weighted_reviews(feedback)
     lost, won = lost_and_won(feedback)
     return [
-        *_unreviewed(feedback, np.flatnonzero(reviews == 0)),
-        *_few_reviews(feedback, reviews, min_reviews),
-        *_unbeaten(feedback, np.flatnonzero(won & ~lost)),
-        *_winless(feedback, np.flatnonzero(lost & ~won)),
+        _unreviewed(feedback, np.flatnonzero(reviews == 0)),
+        _few_reviews(feedback, reviews, min_reviews),
+        _unbeaten(feedback, np.flatnonzero(won & ~lost)),
+        _winless(feedback, np.flatnonzero(lost & ~won)),
     ]
 
 
@@ -118,38 +118,30 @@ def lost_and_won(feedback: Feedback) -> tuple[NDArray[np.bool_], NDArray[np.bool
     return lost, won
 
 
-def _unreviewed(feedback: Feedback, items: NDArray[np.int64]) -> list[Finding]:
-    if len(items) == 0:
-        return []
-    return [
-        Finding(
-            code="unreviewed",
-            severity="warning",
-            found=f"{plural(len(items), 'item')} got no review at all.",
-            means="There is nothing to grade them by: they are reported as ungraded.",
-            advice="Have staff or late graders look at them.",
-            cases=item_cases(feedback, items),
-            example=template(feedback, "{item}"),
-        )
-    ]
+def _unreviewed(feedback: Feedback, items: NDArray[np.int64]) -> Finding:
+    return Finding(
+        code="unreviewed",
+        severity="warning",
+        found=f"{plural(len(items), 'item')} got no review at all.",
+        means="There is nothing to grade them by: they are reported as ungraded.",
+        advice="Have staff or late graders look at them.",
+        cases=item_cases(feedback, items),
+        example=template(feedback, "{item}"),
+    )
 
 
-def _few_reviews(feedback: Feedback, reviews: NDArray[np.float64], least: int) -> list[Finding]:
+def _few_reviews(feedback: Feedback, reviews: NDArray[np.float64], least: int) -> Finding:
     items = np.flatnonzero((reviews > 0) & (reviews < least))
-    if len(items) == 0:
-        return []
     items = items[np.argsort(reviews[items], kind="stable")]
-    return [
-        Finding(
-            code="few-reviews",
-            severity="warning",
-            found=f"{plural(len(items), 'item has', 'items have')} fewer than {plural(least, 'review')}.",
-            means="Their grades hang on few opinions and can be far off in either direction.",
-            advice="Collect more reviews of them, or grade them by hand.",
-            cases=item_cases(feedback, items, reviews=reviews[items]),
-            example=template(feedback, "{item} ({reviews:g})"),
-        )
-    ]
+    return Finding(
+        code="few-reviews",
+        severity="warning",
+        found=f"{plural(len(items), 'item has', 'items have')} fewer than {plural(least, 'review')}.",
+        means="Their grades hang on few opinions and can be far off in either direction.",
+        advice="Collect more reviews of them, or grade them by hand.",
+        cases=item_cases(feedback, items, reviews=reviews[items]),
+        example=template(feedback, "{item} ({reviews:g})"),
+    )
 
 
 def _how_far(feedback: Feedback, where: str) -> str:
@@ -159,38 +151,30 @@ def _how_far(feedback: Feedback, where: str) -> str:
     return f"the data do not say how far {where} they belong: the prior decides"
 
 
-def _unbeaten(feedback: Feedback, items: NDArray[np.int64]) -> list[Finding]:
-    if len(items) == 0:
-        return []
-    return [
-        Finding(
-            code="always-wins",
-            severity="info",
-            found=f"{plural(len(items), 'item was', 'items were')} never ranked below another.",
-            means=f"Nothing was ever put above them, so {_how_far(feedback, 'up')}, and after few reviews it"
-            " may be luck.",
-            advice="Nothing, unless exact points at the top matter: then add staff grades for them.",
-            cases=item_cases(feedback, items, reviews=feedback.item_reviews[items]),
-            example=template(feedback, "{item} ({reviews})"),
-        )
-    ]
+def _unbeaten(feedback: Feedback, items: NDArray[np.int64]) -> Finding:
+    return Finding(
+        code="always-wins",
+        severity="info",
+        found=f"{plural(len(items), 'item was', 'items were')} never ranked below another.",
+        means=f"Nothing was ever put above them, so {_how_far(feedback, 'up')}, and after few reviews it"
+        " may be luck.",
+        advice="Nothing, unless exact points at the top matter: then add staff grades for them.",
+        cases=item_cases(feedback, items, reviews=feedback.item_reviews[items]),
+        example=template(feedback, "{item} ({reviews})"),
+    )
 
 
-def _winless(feedback: Feedback, items: NDArray[np.int64]) -> list[Finding]:
-    if len(items) == 0:
-        return []
-    return [
-        Finding(
-            code="never-wins",
-            severity="info",
-            found=f"{plural(len(items), 'item was', 'items were')} never ranked above another.",
-            means=f"Nothing was ever put below them, so {_how_far(feedback, 'down')}, and after few reviews"
-            " it may be bad luck.",
-            advice="Have staff look at them before a failing grade is given.",
-            cases=item_cases(feedback, items, reviews=feedback.item_reviews[items]),
-            example=template(feedback, "{item} ({reviews})"),
-        )
-    ]
+def _winless(feedback: Feedback, items: NDArray[np.int64]) -> Finding:
+    return Finding(
+        code="never-wins",
+        severity="info",
+        found=f"{plural(len(items), 'item was', 'items were')} never ranked above another.",
+        means=f"Nothing was ever put below them, so {_how_far(feedback, 'down')}, and after few reviews"
+        " it may be bad luck.",
+        advice="Have staff look at them before a failing grade is given.",
+        cases=item_cases(feedback, items, reviews=feedback.item_reviews[items]),
+        example=template(feedback, "{item} ({reviews})"),
+    )
 
 
 # -- labels that may be one person or one item, written in several ways -----------------------------

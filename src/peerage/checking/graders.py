@@ -30,9 +30,9 @@ def grader_findings(feedback: Feedback) -> list[Finding]:
     pairs, strict = _pairs(feedback)
     handed_in = feedback.grader_reviews > 0
     return [
-        *_one_item(feedback, np.flatnonzero(handed_in & (pairs == 0))),
-        *_all_tied(feedback, np.flatnonzero((pairs > 0) & (strict == 0))),
-        *_flat(feedback, pairs, strict),
+        _one_item(feedback, np.flatnonzero(handed_in & (pairs == 0))),
+        _all_tied(feedback, np.flatnonzero((pairs > 0) & (strict == 0))),
+        _flat(feedback, pairs, strict),
     ]
 
 
@@ -49,41 +49,33 @@ def _cases(feedback: Feedback, graders: NDArray[np.int64], **columns: object) ->
     return pl.DataFrame({**named, **columns})
 
 
-def _one_item(feedback: Feedback, graders: NDArray[np.int64]) -> list[Finding]:
-    if len(graders) == 0:
-        return []
-    return [
-        Finding(
-            code="one-item",
-            severity="warning",
-            found=f"{plural(len(graders), 'grader')} never ranked two items together.",
-            means="A single item cannot be ranked against anything: these reviews do not move an ordinal"
-            " grade, and nothing can be said about the grader's reliability.",
-            advice="Ask them for the rest of their reviews, or count them as not handed in.",
-            cases=_cases(feedback, graders),
-            example="{grader}".format_map,
-        )
-    ]
+def _one_item(feedback: Feedback, graders: NDArray[np.int64]) -> Finding:
+    return Finding(
+        code="one-item",
+        severity="warning",
+        found=f"{plural(len(graders), 'grader')} never ranked two items together.",
+        means="A single item cannot be ranked against anything: these reviews do not move an ordinal"
+        " grade, and nothing can be said about the grader's reliability.",
+        advice="Ask them for the rest of their reviews, or count them as not handed in.",
+        cases=_cases(feedback, graders),
+        example="{grader}".format_map,
+    )
 
 
-def _all_tied(feedback: Feedback, graders: NDArray[np.int64]) -> list[Finding]:
-    if len(graders) == 0:
-        return []
-    return [
-        Finding(
-            code="all-tied",
-            severity="warning",
-            found=f"{plural(len(graders), 'grader')} put everything in one tie.",
-            means="A tie means indifference: these reviews do not tell the items apart and do not move an"
-            " ordinal grade.",
-            advice="Ask whether they meant it; if many did, the scale is too coarse or the items too alike.",
-            cases=_cases(feedback, graders),
-            example="{grader} ({reviews} items)".format_map,
-        )
-    ]
+def _all_tied(feedback: Feedback, graders: NDArray[np.int64]) -> Finding:
+    return Finding(
+        code="all-tied",
+        severity="warning",
+        found=f"{plural(len(graders), 'grader')} put everything in one tie.",
+        means="A tie means indifference: these reviews do not tell the items apart and do not move an"
+        " ordinal grade.",
+        advice="Ask whether they meant it; if many did, the scale is too coarse or the items too alike.",
+        cases=_cases(feedback, graders),
+        example="{grader} ({reviews} items)".format_map,
+    )
 
 
-def _flat(feedback: Feedback, pairs: NDArray[np.int64], strict: NDArray[np.int64]) -> list[Finding]:
+def _flat(feedback: Feedback, pairs: NDArray[np.int64], strict: NDArray[np.int64]) -> Finding:
     """Far flatter than the class, though not wholly tied."""
     tied = 1 - strict / np.maximum(pairs, 1)
     enough = pairs >= FEWEST_PAIRS
@@ -92,25 +84,21 @@ def _flat(feedback: Feedback, pairs: NDArray[np.int64], strict: NDArray[np.int64
     flat = (tied > MOSTLY_TIED) & (tied > 2 * usual)
     flat |= (spread < TINY_SPREAD * middle) & ~np.isnan(spread)
     graders = np.flatnonzero(flat & enough & (strict > 0))
-    if len(graders) == 0:
-        return []
     graders = graders[np.argsort(-tied[graders], kind="stable")]
     columns: dict[str, object] = {"tied_share": tied[graders]}
     if feedback.scores is not None:
         columns["score_sd"] = pl.Series(spread[graders]).fill_nan(None)
-    return [
-        Finding(
-            code="flat",
-            severity="info",
-            found=f"{plural(len(graders), 'grader')} told the items apart far less than the class did.",
-            means=f"More than half of their pairs are tied (the class: {usual:.0%}) or their scores hardly"
-            f" differ{_middle(middle)}. They may be careful, or may not have looked; they add little to an"
-            " ordinal grade either way.",
-            advice="Look at their lists beside the others' before counting the work as done.",
-            cases=_cases(feedback, graders, **columns),
-            example=_flat_in_words,
-        )
-    ]
+    return Finding(
+        code="flat",
+        severity="info",
+        found=f"{plural(len(graders), 'grader')} told the items apart far less than the class did.",
+        means=f"More than half of their pairs are tied (the class: {usual:.0%}) or their scores hardly"
+        f" differ{_middle(middle)}. They may be careful, or may not have looked; they add little to an"
+        " ordinal grade either way.",
+        advice="Look at their lists beside the others' before counting the work as done.",
+        cases=_cases(feedback, graders, **columns),
+        example=_flat_in_words,
+    )
 
 
 def _middle(spread: float) -> str:
@@ -148,9 +136,9 @@ def repeat_findings(feedback: Feedback) -> list[Finding]:
     pairs, unchecked = repeated_pairs(feedback)
     contrary = (pl.col("above") > 0) & (pl.col("below") > 0)
     return [
-        *_contradictions(feedback, pairs.filter(contrary), len(pairs)),
-        *_repeated(feedback, pairs.filter(~contrary)),
-        *_unchecked(feedback, unchecked),
+        _contradictions(feedback, pairs.filter(contrary), len(pairs)),
+        _repeated(feedback, pairs.filter(~contrary)),
+        _unchecked(feedback, unchecked),
     ]
 
 
@@ -242,55 +230,41 @@ def _tally(part: Feedback, groups: NDArray[np.int64]) -> pl.DataFrame:
     return repeated.sort("group", "item", "other")
 
 
-def _contradictions(feedback: Feedback, pairs: pl.DataFrame, repeated: int) -> list[Finding]:
-    if pairs.is_empty():
-        return []
+def _contradictions(feedback: Feedback, pairs: pl.DataFrame, repeated: int) -> Finding:
     graders = pairs["grader"].n_unique()
-    return [
-        Finding(
-            code="contradictory",
-            severity="warning",
-            found=f"{plural(graders, 'grader')} contradicted themselves on {plural(len(pairs), 'pair')}"
-            f" ({len(pairs) / repeated:.0%} of the {plural(repeated, 'pair')} judged more than once).",
-            means="A over B in one list and B over A in another cancel out, and lower the grader's"
-            " reliability.",
-            advice="Check whether a later list was meant to replace an earlier one; if so, keep only the"
-            " later.",
-            cases=pairs,
-            example=template(feedback, "{grader} on {item} against {other}"),
-        )
-    ]
+    return Finding(
+        code="contradictory",
+        severity="warning",
+        found=f"{plural(graders, 'grader')} contradicted themselves on {plural(len(pairs), 'pair')}"
+        f" ({len(pairs) / max(repeated, 1):.0%} of the {plural(repeated, 'pair')} judged more than once).",
+        means="A over B in one list and B over A in another cancel out, and lower the grader's reliability.",
+        advice="Check whether a later list was meant to replace an earlier one; if so, keep only the later.",
+        cases=pairs,
+        example=template(feedback, "{grader} on {item} against {other}"),
+    )
 
 
-def _repeated(feedback: Feedback, pairs: pl.DataFrame) -> list[Finding]:
-    if pairs.is_empty():
-        return []
+def _repeated(feedback: Feedback, pairs: pl.DataFrame) -> Finding:
     graders = pairs["grader"].n_unique()
-    return [
-        Finding(
-            code="repeated",
-            severity="info",
-            found=f"{plural(len(pairs), 'pair was', 'pairs were')} judged more than once by the same grader,"
-            f" without contradiction ({plural(graders, 'grader')}).",
-            means="Every judgement counts, so these graders' opinions of these pairs count double or more.",
-            advice="Fine if the pairs were shown again on purpose; otherwise look for lists handed in twice.",
-            cases=pairs,
-            example=template(feedback, "{grader} on {item} against {other}"),
-        )
-    ]
+    return Finding(
+        code="repeated",
+        severity="info",
+        found=f"{plural(len(pairs), 'pair was', 'pairs were')} judged more than once by the same grader,"
+        f" without contradiction ({plural(graders, 'grader')}).",
+        means="Every judgement counts, so these graders' opinions of these pairs count double or more.",
+        advice="Fine if the pairs were shown again on purpose; otherwise look for lists handed in twice.",
+        cases=pairs,
+        example=template(feedback, "{grader} on {item} against {other}"),
+    )
 
 
-def _unchecked(feedback: Feedback, graders: NDArray[np.int32]) -> list[Finding]:
-    if len(graders) == 0:
-        return []
-    return [
-        Finding(
-            code="repeats-unchecked",
-            severity="info",
-            found=f"{plural(len(graders), 'grader')} with several lists went unchecked for repeated pairs.",
-            means="There are too many pairs to look at all of them; contradictions may have been missed.",
-            advice="Check these graders in a file of their own if it matters.",
-            cases=pl.DataFrame({"grader": feedback.grader_labels.gather(graders)}),
-            example="{grader}".format_map,
-        )
-    ]
+def _unchecked(feedback: Feedback, graders: NDArray[np.int32]) -> Finding:
+    return Finding(
+        code="repeats-unchecked",
+        severity="info",
+        found=f"{plural(len(graders), 'grader')} with several lists went unchecked for repeated pairs.",
+        means="There are too many pairs to look at all of them; contradictions may have been missed.",
+        advice="Check these graders in a file of their own if it matters.",
+        cases=pl.DataFrame({"grader": feedback.grader_labels.gather(graders)}),
+        example="{grader}".format_map,
+    )

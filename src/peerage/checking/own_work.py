@@ -190,106 +190,86 @@ def ownership_findings(
 ) -> list[Finding]:
     """Reviews of one's own work and of one's group's, and where roster and feedback disagree."""
     findings = [
-        *_own_work(feedback, selection),
-        *_alike(feedback, selection),
-        *_own_group(feedback, selection.group),
+        _own_work(feedback, selection),
+        _alike(feedback, selection),
+        _own_group(feedback, selection.group),
     ]
-    if roster is None:
+    if roster is None or not roster.complete:
         return findings
-    return [*findings, *_strangers(feedback, roster), *_silent(feedback, roster), *_missing(feedback, roster)]
+    return [*findings, _strangers(feedback, roster), _silent(feedback, roster), _missing(feedback, roster)]
 
 
-def _own_work(feedback: Feedback, selection: ReviewSelection) -> list[Finding]:
-    if selection.own.is_empty():
-        return []
+def _own_work(feedback: Feedback, selection: ReviewSelection) -> Finding:
     means = (
         f"They count, as asked for. {LIFTED}"
         if selection.kept
         else "They are left out of the grading: nobody judges their own work by the same measure. What else"
         " these graders reviewed counts as before."
     )
-    return [
-        Finding(
-            code="own-work",
-            severity="warning",
-            found=f"{plural(len(selection.own), 'review is', 'reviews are')} of the grader's own work.",
-            means=means,
-            advice="Keep authors out of the allocation next time. Whether such reviews count can be said when"
-            " grading.",
-            cases=selection.own,
-            example=template(feedback, "{grader} on {item}"),
-        )
-    ]
+    return Finding(
+        code="own-work",
+        severity="warning",
+        found=f"{plural(len(selection.own), 'review is', 'reviews are')} of the grader's own work.",
+        means=means,
+        advice="Keep authors out of the allocation next time. Whether such reviews count can be said when"
+        " grading.",
+        cases=selection.own,
+        example=template(feedback, "{grader} on {item}"),
+    )
 
 
-def _alike(feedback: Feedback, selection: ReviewSelection) -> list[Finding]:
+def _alike(feedback: Feedback, selection: ReviewSelection) -> Finding:
     n = len(selection.alike)
-    if n == 0:
-        return []
     done = "They count, as asked for" if selection.kept else "To be safe they are left out of the grading"
-    return [
-        Finding(
-            code="own-label",
-            severity="info" if selection.kept else "warning",
-            found=f"{plural(n, 'review is', 'reviews are')} by a grader who is called like the item.",
-            means=f"If that is the same person, they judged their own work. {done}: a review of somebody"
-            " else's work that is lost costs little, one of own work that counts lifts its author.",
-            advice="Give a roster, which says who made what. Without one, where equal labels mean nothing,"
-            " say when grading that reviews of own work count.",
-            cases=selection.alike,
-            example=template(feedback, "{grader} on {item}"),
-        )
-    ]
+    return Finding(
+        code="own-label",
+        severity="info" if selection.kept else "warning",
+        found=f"{plural(n, 'review is', 'reviews are')} by a grader who is called like the item.",
+        means=f"If that is the same person, they judged their own work. {done}: a review of somebody"
+        " else's work that is lost costs little, one of own work that counts lifts its author.",
+        advice="Give a roster, which says who made what. Without one, where equal labels mean nothing,"
+        " say when grading that reviews of own work count.",
+        cases=selection.alike,
+        example=template(feedback, "{grader} on {item}"),
+    )
 
 
-def _own_group(feedback: Feedback, cases: pl.DataFrame) -> list[Finding]:
-    if cases.is_empty():
-        return []
-    return [
-        Finding(
-            code="own-group",
-            severity="warning",
-            found=f"{plural(len(cases), 'review is', 'reviews are')} of work from the grader's own group.",
-            means="Friends rank friends up: these reviews favour the group. They count.",
-            advice="Remove them if the group worked together on it, and keep groups apart in the allocation.",
-            cases=cases,
-            example=template(feedback, "{grader} on {item}"),
-        )
-    ]
+def _own_group(feedback: Feedback, cases: pl.DataFrame) -> Finding:
+    return Finding(
+        code="own-group",
+        severity="warning",
+        found=f"{plural(len(cases), 'review is', 'reviews are')} of work from the grader's own group.",
+        means="Friends rank friends up: these reviews favour the group. They count.",
+        advice="Remove them if the group worked together on it, and keep groups apart in the allocation.",
+        cases=cases,
+        example=template(feedback, "{grader} on {item}"),
+    )
 
 
-def _strangers(feedback: Feedback, roster: Roster) -> list[Finding]:
+def _strangers(feedback: Feedback, roster: Roster) -> Finding:
     graders = feedback.grader_labels.filter(~feedback.grader_labels.is_in(roster.students.implode()))
-    if not roster.complete or len(graders) == 0:
-        return []
-    return [
-        Finding(
-            code="not-on-roster",
-            severity="warning",
-            found=f"{plural(len(graders), 'grader is', 'graders are')} not on the roster.",
-            means="Whether they graded their own or their group's work cannot be checked.",
-            advice="Look for misspelt names, and complete the roster.",
-            cases=pl.DataFrame({"grader": graders}),
-            example="{grader}".format_map,
-        )
-    ]
+    return Finding(
+        code="not-on-roster",
+        severity="warning",
+        found=f"{plural(len(graders), 'grader is', 'graders are')} not on the roster.",
+        means="Whether they graded their own or their group's work cannot be checked.",
+        advice="Look for misspelt names, and complete the roster.",
+        cases=pl.DataFrame({"grader": graders}),
+        example="{grader}".format_map,
+    )
 
 
-def _silent(feedback: Feedback, roster: Roster) -> list[Finding]:
+def _silent(feedback: Feedback, roster: Roster) -> Finding:
     students = roster.reviewers.filter(~roster.reviewers.is_in(feedback.grader_labels.implode()))
-    if not roster.complete or len(students) == 0:
-        return []
-    return [
-        Finding(
-            code="no-feedback",
-            severity="info",
-            found=f"{plural(len(students), 'student')} on the roster handed in no reviews.",
-            means="The items they were to review have fewer opinions.",
-            advice="Remind them while there is time.",
-            cases=pl.DataFrame({"student": students}),
-            example="{student}".format_map,
-        )
-    ]
+    return Finding(
+        code="no-feedback",
+        severity="info",
+        found=f"{plural(len(students), 'student')} on the roster handed in no reviews.",
+        means="The items they were to review have fewer opinions.",
+        advice="Remind them while there is time.",
+        cases=pl.DataFrame({"student": students}),
+        example="{student}".format_map,
+    )
 
 
 def _not_among(expected: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
@@ -303,28 +283,24 @@ def _not_among(expected: pl.DataFrame, items: pl.DataFrame) -> pl.DataFrame:
     ).sort("item", "task")
 
 
-def _missing(feedback: Feedback, roster: Roster) -> list[Finding]:
+def _missing(feedback: Feedback, roster: Roster) -> Finding:
     """Items that are on the roster only."""
     here = pl.col("task").is_null() | pl.col("task").is_in(feedback.task_labels.implode())
     expected = roster.makers.filter(here).select("task", "item").unique().sort("item", "task")
     key = ["task", "item"] if roster.tasks else ["item"]
     items = _not_among(expected, item_table(feedback))
-    if not roster.complete or len(items) == 0:
-        return []
     some_match = len(expected) > len(items)
     advice = (
         "Have staff or late graders look at them."
         if some_match
-        else ("Check that roster and feedback name items alike: they share none.")
+        else "Check that roster and feedback name items alike: they share none."
     )
-    return [
-        Finding(
-            code="unreviewed-on-roster",
-            severity="warning",
-            found=f"{plural(len(items), 'item')} on the roster got no review.",
-            means="They will have no grade: the feedback does not know them.",
-            advice=advice,
-            cases=items.select(key),
-            example=template(feedback, "{item}") if "task" in key else "{item}".format_map,
-        )
-    ]
+    return Finding(
+        code="unreviewed-on-roster",
+        severity="warning",
+        found=f"{plural(len(items), 'item')} on the roster got no review.",
+        means="They will have no grade: the feedback does not know them.",
+        advice=advice,
+        cases=items.select(key),
+        example=template(feedback, "{item}") if "task" in key else "{item}".format_map,
+    )

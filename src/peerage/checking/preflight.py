@@ -88,6 +88,7 @@ def check_selection(
     findings += repeat_findings(feedback)
     on_step("looking at who graded whose work")
     findings += ownership_findings(feedback, roster, selection)
+    findings = [finding for finding in findings if len(finding.cases)]
     findings.sort(key=lambda finding: finding.severity != "warning")
     return Preflight(
         counts=counts,
