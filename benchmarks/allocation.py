@@ -10,7 +10,7 @@ import resource
 import sys
 import time
 
-from peerage.allocation.plan import allocate
+from peerage.allocation.allocate import allocate
 
 SECONDS, GIBIBYTES = 20, 2
 

@@ -14,20 +14,20 @@ import polars as pl
 
 from peerage import fit
 from peerage.allocation.adaptive import next_reviews
-from peerage.allocation.measures import lists_by_items, n_components
-from peerage.allocation.mending import repair
-from peerage.allocation.plan import allocate
-from peerage.allocation.pool import pool_of
-from peerage.allocation.result import Allocation
-from peerage.allocation.trial import rank_all, run_trial
+from peerage.allocation.allocate import Allocation, allocate
+from peerage.allocation.pool import as_pool
+from peerage.allocation.preview import run_trial
+from peerage.allocation.quality import lists_by_items, n_components
+from peerage.allocation.repair import repair
 from peerage.metrics.accuracy import tau_error
+from peerage.simulation.reviews import rank_all
 
 RESULTS = Path(__file__).parent / "results"
 MODEL = {"method": "pl", "sd": 1.0, "reliability_shape": 10.0}
 
 
 def roster(students):
-    return pool_of({"student": [f"s{number:05d}" for number in range(students)]})
+    return as_pool({"student": [f"s{number:05d}" for number in range(students)]})
 
 
 def lists(people, per_grader, design, seed):

@@ -12,10 +12,9 @@ from peerage._version import __version__
 
 if TYPE_CHECKING:
     from peerage.allocation.adaptive import next_reviews
-    from peerage.allocation.mending import repair
-    from peerage.allocation.plan import allocate
-    from peerage.checking import check
-    from peerage.checking.report import Preflight
+    from peerage.allocation.allocate import allocate
+    from peerage.allocation.repair import repair
+    from peerage.checking.preflight import Preflight, check
     from peerage.errors import (
         ClusterError,
         ConvergenceWarning,
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from peerage.models.smooth.score_weighted_mallows import ScoreWeightedMallows
     from peerage.models.smooth.thurstone import Thurstone
     from peerage.packing.packer import pack
-    from peerage.planning.planner import Plan, plan
+    from peerage.planning import Plan, plan
     from peerage.reading.inspection import Inspection, look_at
     from peerage.reading.packed import open_packed
     from peerage.reading.reader import read
@@ -124,9 +123,9 @@ _MODULES = {
     "NotFittedError": "peerage.errors",
     "PeerageError": "peerage.errors",
     "PlackettLuce": "peerage.models.smooth.plackett_luce",
-    "Plan": "peerage.planning.planner",
+    "Plan": "peerage.planning",
     "Posterior": "peerage.uncertainty.posterior",
-    "Preflight": "peerage.checking.report",
+    "Preflight": "peerage.checking.findings",
     "Problem": "peerage.errors",
     "Roster": "peerage.roster.container",
     "ScoreAverage": "peerage.models.normal.score_average",
@@ -134,7 +133,7 @@ _MODULES = {
     "SimulatedClass": "peerage.simulation.classes",
     "Staff": "peerage.simulation.classes",
     "Thurstone": "peerage.models.smooth.thurstone",
-    "allocate": "peerage.allocation.plan",
+    "allocate": "peerage.allocation.allocate",
     "check": "peerage.checking",
     "clone": "peerage.models.base",
     "fit": "peerage.models.fitting",
@@ -145,11 +144,11 @@ _MODULES = {
     "method": "peerage.models.registry",
     "next_reviews": "peerage.allocation.adaptive",
     "pack": "peerage.packing.packer",
-    "plan": "peerage.planning.planner",
+    "plan": "peerage.planning",
     "posterior": "peerage.uncertainty.compute",
     "read": "peerage.reading.reader",
     "read_roster": "peerage.roster.reader",
-    "repair": "peerage.allocation.mending",
+    "repair": "peerage.allocation.repair",
     "simulate": "peerage.simulation.classes",
     "write": "peerage.writing.writer",
 }

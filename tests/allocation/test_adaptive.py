@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peerage import DataError, Feedback, MethodError, next_reviews
-from peerage.allocation.plan import allocate
-from peerage.allocation.pool import pool_of
+from peerage.allocation.allocate import allocate
+from peerage.allocation.pool import as_pool
 from peerage.simulation.reviews import rank_all
 
 NAMES = [f"s{number:02d}" for number in range(30)]
@@ -13,7 +13,7 @@ NAMES = [f"s{number:02d}" for number in range(30)]
 
 def a_class(seed=0, **columns):
     """A class after its first lists of three, as feedback and roster."""
-    roster = pool_of({"student": NAMES, **columns})
+    roster = as_pool({"student": NAMES, **columns})
     allocation = allocate(roster, 3, seed=seed)
     rng = np.random.default_rng(seed)
     feedback = rank_all(allocation.graders, allocation.items, allocation.items / 5 + rng.gumbel(size=90), 30)
@@ -38,7 +38,7 @@ def test_items_are_new_allowed_and_distinct(seed, k, aim, close_pairs):
 
 def test_items_nobody_has_seen_come_first():
     feedback = Feedback.from_orders([("s01", ["s02", "s03", "s04"]), ("s02", ["s03", "s04", "s01"])])
-    roster = pool_of({"student": NAMES[:7]})
+    roster = as_pool({"student": NAMES[:7]})
 
     assert set(next_reviews(feedback, "s01", 3, roster=roster, slack=0)) == {"s00", "s05", "s06"}
 
@@ -81,7 +81,7 @@ def test_boundaries_draw_items_near_them():
 def test_fewer_items_come_back_where_no_more_are_left():
     feedback = Feedback.from_orders([("a", ["b", "c"]), ("b", ["a", "c"])])
 
-    assert next_reviews(feedback, "a", 5, roster=pool_of({"student": ["a", "b", "c"]})) == []
+    assert next_reviews(feedback, "a", 5, roster=as_pool({"student": ["a", "b", "c"]})) == []
     assert next_reviews(feedback, "new", 2) != next_reviews(feedback, "a", 2) == ["a"]
 
 
@@ -90,7 +90,7 @@ def test_fewer_items_come_back_where_no_more_are_left():
     [
         ({"aim": "fun"}, MethodError, "aim='fun'"),
         ({"boundaries": [50]}, DataError, "shares between 0 and 1"),
-        ({"roster": pool_of({"student": ["x"]})}, DataError, "'a' is not on the roster"),
+        ({"roster": as_pool({"student": ["x"]})}, DataError, "'a' is not on the roster"),
     ],
 )
 def test_wrong_questions_are_refused(options, error, message):

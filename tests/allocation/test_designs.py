@@ -11,22 +11,22 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from peerage import DataError, MethodError
+from peerage.allocation.allocate import allocate
 from peerage.allocation.designs import DESIGNS, Design, DesignName
-from peerage.allocation.designs.spread import best_steps
-from peerage.allocation.instance import solve
-from peerage.allocation.plan import allocate
-from peerage.allocation.pool import pool_of
+from peerage.allocation.pool import as_pool
+from peerage.allocation.solver import solve
+from peerage.allocation.spread import best_steps
 from peerage.cli import app
 
 
 def students(size, **columns):
-    return pool_of({"student": [f"s{number:03d}" for number in range(size)], **columns})
+    return as_pool({"student": [f"s{number:03d}" for number in range(size)], **columns})
 
 
 def with_staff(size, staff, reviews):
     names = [f"s{number:03d}" for number in range(size)] + [f"t{number}" for number in range(staff)]
     roles = ["student"] * size + ["staff"] * staff
-    return pool_of({"student": names, "role": roles, "reviews": [None] * size + [str(reviews)] * staff})
+    return as_pool({"student": names, "role": roles, "reviews": [None] * size + [str(reviews)] * staff})
 
 
 def test_the_same_seed_gives_the_same_lists():
@@ -184,12 +184,17 @@ def test_every_design_is_registered_once_and_offered_everywhere():
     assert all(f"{name}:" in output for name in DESIGNS)
 
 
-def test_a_new_design_is_a_module_and_an_entry(monkeypatch):
-    module = ModuleType("peerage.allocation.designs.everything")
-    module.pieces = lambda dealer, part: [
-        dealer.piece(part.graders, part.items, part.numbers, lambda one: solve(one, dealer.rng))
+def test_a_new_design_is_a_function_and_an_entry(monkeypatch):
+    module = ModuleType("new_design")
+    module.batches = lambda context, cohort: [
+        context.assign(
+            cohort.graders,
+            cohort.items,
+            cohort.numbers,
+            lambda instance, context: solve(instance, context.rng),
+        )
     ]
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(DESIGNS, "new", Design("new", "everything", "a new one"))
+    monkeypatch.setitem(DESIGNS, "new", Design("new", "new_design:batches", "a new one"))
 
     assert allocate({"student": list("abcdef")}, 2, design="new").design == "new"

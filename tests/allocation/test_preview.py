@@ -2,10 +2,8 @@ import numpy as np
 import pytest
 
 from peerage import PlackettLuce
-from peerage.allocation.forecast import preview, random_like
-from peerage.allocation.plan import allocate
-from peerage.allocation.result import Allocation
-from peerage.allocation.trial import posterior_sd, rough_variance, run_trial
+from peerage.allocation.allocate import Allocation, allocate
+from peerage.allocation.preview import posterior_sd, preview, random_like, rough_variance, run_trial
 from peerage.simulation.reviews import rank_all
 
 
@@ -16,13 +14,13 @@ def students(size):
 def test_a_preview_shows_the_allocation_beside_a_random_one_and_is_reproducible():
     allocation = allocate(students(20), 3)
 
-    found = preview(allocation, repeats=4)
+    shown = preview(allocation, repeats=4)
 
-    assert found.this.quality.repeated_pairs < found.random.quality.repeated_pairs
-    assert 0 < found.this.tau_error < 50
-    assert found.table()["figure"].to_list()[0] == "reviews per item"
-    assert found.table()["spread"].to_list()[0] == "3 × 20"
-    assert preview(allocation, repeats=4) == found
+    assert shown.this.quality.repeated_pairs < shown.random.quality.repeated_pairs
+    assert 0 < shown.this.tau_error < 50
+    assert shown.table()["figure"].to_list()[0] == "reviews per item"
+    assert shown.table()["spread"].to_list()[0] == "3 × 20"
+    assert preview(allocation, repeats=4) == shown
 
 
 def test_more_reviews_mean_smaller_error_and_narrower_intervals():
@@ -77,7 +75,7 @@ def test_intervals_of_large_classes_come_from_the_errors(monkeypatch):
     model = {"method": "pl", "sd": 1.0, "reliability_shape": 10.0}
     exact = run_trial(allocation, np.random.default_rng(0), **model)
 
-    monkeypatch.setattr("peerage.allocation.trial.DENSE_ITEMS", 5)
+    monkeypatch.setattr("peerage.allocation.preview.DENSE_ITEMS", 5)
     rough = run_trial(allocation, np.random.default_rng(0), **model)
 
     assert rough.tau_error == exact.tau_error

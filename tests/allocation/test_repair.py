@@ -5,8 +5,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from peerage import DataError, Feedback, repair
-from peerage.allocation.plan import allocate
-from peerage.allocation.pool import pool_of
+from peerage.allocation.allocate import allocate
+from peerage.allocation.pool import as_pool
 from peerage.allocation.rules import AllocationError
 
 
@@ -21,10 +21,10 @@ def pairs(table):
 def test_nothing_wrong_changes_nothing():
     allocation = allocate({"student": names(range(12))}, 3)
 
-    mended = repair(allocation, allocation.pool, 3)
+    repaired = repair(allocation, allocation.pool, 3)
 
-    assert mended.changes.is_empty()
-    assert mended.table.drop("status").equals(allocation.table())
+    assert repaired.changes.is_empty()
+    assert repaired.table.drop("status").equals(allocation.table())
 
 
 @settings(max_examples=30)
@@ -36,23 +36,23 @@ def test_done_reviews_stay_rules_hold_and_coverage_returns(data, size, per_grade
     done = allocation.table().filter(pl.Series(rng.random(size * per_grader) < 0.4))
     left = set(data.draw(st.sets(st.sampled_from(everybody), max_size=size // 5)))
     away = data.draw(st.sets(st.sampled_from(sorted(set(everybody) - left)), max_size=size // 5))
-    now = pool_of({"student": [name for name in everybody if name not in left] + ["late"]})
+    now = as_pool({"student": [name for name in everybody if name not in left] + ["late"]})
 
-    mended = repair(allocation, now, per_grader, done=done, no_shows=away, seed=seed)
+    repaired = repair(allocation, now, per_grader, done=done, no_shows=away, seed=seed)
 
-    assert pairs(done) == pairs(mended.table.filter(pl.col("status") == "done"))
-    assert mended.table.filter(pl.col("grader") == pl.col("item")).is_empty()
-    assert mended.table.select("grader", "item").is_unique().all()
-    pending = mended.table.filter(pl.col("status") != "done")
+    assert pairs(done) == pairs(repaired.table.filter(pl.col("status") == "done"))
+    assert repaired.table.filter(pl.col("grader") == pl.col("item")).is_empty()
+    assert repaired.table.select("grader", "item").is_unique().all()
+    pending = repaired.table.filter(pl.col("status") != "done")
     assert not set(pending["grader"]) & (left | away)
     assert not set(pending["item"]) & left
-    loads = dict(mended.table.group_by("item").len().iter_rows())
+    loads = dict(repaired.table.group_by("item").len().iter_rows())
     assert min(loads.get(item, 0) for item in now.items) >= per_grader
-    given_out = dict(mended.table.group_by("grader").len().iter_rows())
+    given_out = dict(repaired.table.group_by("grader").len().iter_rows())
     active = set(now.graders) - away
     assert all(given_out[name] >= per_grader for name in active)
     more = {name: given_out[name] - per_grader for name in active if given_out[name] > per_grader}
-    assert more == mended.extra
+    assert more == repaired.extra
 
 
 @example(12, 4, 48)  # additions make room for each other before anything that is held moves
@@ -63,24 +63,24 @@ def test_the_change_list_is_what_changed_and_no_longer_than_needed(size, per_gra
     allocation = allocate({"student": names(range(size))}, per_grader, seed=seed)
     away = names(range(0, size, 10))
 
-    mended = repair(allocation, allocation.pool, per_grader, no_shows=away, seed=seed)
+    repaired = repair(allocation, allocation.pool, per_grader, no_shows=away, seed=seed)
 
-    before, after = pairs(allocation.table()), pairs(mended.table)
-    removed = pairs(mended.changes.filter(pl.col("change") == "remove"))
-    added = pairs(mended.changes.filter(pl.col("change") == "add"))
+    before, after = pairs(allocation.table()), pairs(repaired.table)
+    removed = pairs(repaired.changes.filter(pl.col("change") == "remove"))
+    added = pairs(repaired.changes.filter(pl.col("change") == "add"))
     assert (removed, added) == (before - after, after - before)
     assert len(removed) == len(added) == len(away) * per_grader
-    assert sum(mended.extra.values()) == len(added)
-    assert max(mended.extra.values()) == -(-len(added) // (size - len(away)))
+    assert sum(repaired.extra.values()) == len(added)
+    assert max(repaired.extra.values()) == -(-len(added) // (size - len(away)))
 
 
 def test_somebody_who_vanishes_with_their_work_costs_nobody_extra():
     allocation = allocate({"student": names(range(20))}, 4)
 
-    mended = repair(allocation, {"student": names(range(1, 20))}, 4)
+    repaired = repair(allocation, {"student": names(range(1, 20))}, 4)
 
-    assert mended.extra == {}
-    assert mended.allocation.quality.loads == {4: 19}
+    assert repaired.extra == {}
+    assert repaired.allocation.quality.loads == {4: 19}
 
 
 def test_feedback_says_what_is_done():
@@ -88,9 +88,9 @@ def test_feedback_says_what_is_done():
     first = allocation.table().filter(pl.col("grader") == "s00")["item"].to_list()
     done = Feedback.from_orders([("s00", first)])
 
-    mended = repair(allocation, allocation.pool, 2, done=done, no_shows=["s00"])
+    repaired = repair(allocation, allocation.pool, 2, done=done, no_shows=["s00"])
 
-    assert mended.changes.is_empty()
+    assert repaired.changes.is_empty()
 
 
 def test_a_new_conflict_takes_the_pending_review_away():
@@ -98,9 +98,9 @@ def test_a_new_conflict_takes_the_pending_review_away():
     foe = allocation.table().row(0)[1]
     now = {"student": names(range(8)), "conflicts": [foe] + [None] * 7}
 
-    mended = repair(allocation, now, 2, done=None)
+    repaired = repair(allocation, now, 2, done=None)
 
-    gone = mended.changes.filter(pl.col("reason") == "the grader must not see it")
+    gone = repaired.changes.filter(pl.col("reason") == "the grader must not see it")
     assert ("s00", foe) in pairs(gone)
 
 
@@ -121,11 +121,11 @@ def test_an_allocation_read_from_a_file_will_do(tmp_path):
     allocation = allocate({"student": names(range(9))}, 3)
     allocation.write(tmp_path / "old.csv")
 
-    mended = repair(tmp_path / "old.csv", allocation.pool, 3, no_shows=["s01"])
-    mended.write(tmp_path / "new.csv")
+    repaired = repair(tmp_path / "old.csv", allocation.pool, 3, no_shows=["s01"])
+    repaired.write(tmp_path / "new.csv")
 
     assert pl.read_csv(tmp_path / "new.csv").columns == ["grader", "item", "position", "status"]
-    assert len(mended.changes) == 6
+    assert len(repaired.changes) == 6
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from allocation_rosters import large_rosters, rosters
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peerage.allocation.plan import allocate, numbers_for
-from peerage.allocation.pool import pool_of
-from peerage.allocation.rules import AllocationError, broken_rules
+from peerage.allocation.allocate import allocate, broken_rules, review_numbers
+from peerage.allocation.pool import as_pool
+from peerage.allocation.rules import AllocationError
 from peerage.errors import DataError
 
 SUBMISSIONS = st.sampled_from(["student", "group"])
@@ -31,8 +31,8 @@ def check(allocation, numbers):
 @settings(deadline=None, max_examples=100)
 @given(rosters(), st.integers(1, 7), SUBMISSIONS, st.sampled_from(["random", "spread"]))
 def test_small_rosters_keep_every_rule_or_are_impossible(columns, per_grader, submissions, design):
-    roster = pool_of(columns, submissions=submissions)
-    numbers = numbers_for(roster, per_grader)
+    roster = as_pool(columns, submissions=submissions)
+    numbers = review_numbers(roster, per_grader)
     if not numbers.sum():
         return
 
@@ -47,13 +47,13 @@ def test_small_rosters_keep_every_rule_or_are_impossible(columns, per_grader, su
 @settings(deadline=None, max_examples=5)
 @given(large_rosters(), st.sampled_from([2, 3, 5, 7, 9]), SUBMISSIONS)
 def test_large_rosters_keep_every_rule(columns, per_grader, submissions):
-    roster = pool_of(columns, submissions=submissions)
+    roster = as_pool(columns, submissions=submissions)
     if roster.n_items < 30:
         return
 
     allocation = allocate(roster, per_grader)
 
-    check(allocation, numbers_for(roster, per_grader))
+    check(allocation, review_numbers(roster, per_grader))
     assert allocation.quality.connected
 
 
@@ -61,8 +61,8 @@ def test_large_rosters_keep_every_rule(columns, per_grader, submissions):
 @given(rosters(most=10), st.integers(2, 6))
 def test_the_bottleneck_named_is_a_proof(columns, per_grader):
     """The people named alone, or the items named alone, already break the rules."""
-    roster = pool_of(columns)
-    allowed, numbers = ~oracle.barred(roster), numbers_for(roster, per_grader)
+    roster = as_pool(columns)
+    allowed, numbers = ~oracle.barred(roster), review_numbers(roster, per_grader)
     try:
         allocate(roster, per_grader)
     except AllocationError as error:
@@ -124,14 +124,14 @@ def test_a_smaller_number_that_works_is_proposed():
 def test_conflicts_are_mutual_unless_asked_otherwise():
     columns = {"student": ["ada", "bob", "cyd"], "conflicts": ["bob", None, None]}
 
-    mutual, declared = pool_of(columns), pool_of(columns, conflicts="declared")
+    mutual, declared = as_pool(columns), as_pool(columns, conflicts="declared")
 
     np.testing.assert_array_equal(mutual.barred_of(1), [0, 1])
     np.testing.assert_array_equal(declared.barred_of(1), [1])
 
 
 def test_broken_rules_are_found_in_a_bad_allocation():
-    roster = pool_of({"student": ["ada", "bob", "cyd"]})
+    roster = as_pool({"student": ["ada", "bob", "cyd"]})
     graders, items = np.array([0, 0, 1, 1]), np.array([0, 1, 2, 2])
 
     assert broken_rules(roster, graders, items, np.array([2, 2, 1])) == [

@@ -4,11 +4,12 @@ import naive_graph as naive
 import numpy as np
 import pytest
 from hypothesis import given
+from typer.testing import CliRunner
 
-from peerage import Feedback, check
-from peerage.checking import pairs
-from peerage.checking.coverage import item_components
-from peerage.checking.pairs import pair_blocks, pairs_possible, pairs_seen
+from peerage import Feedback, check, grade
+from peerage.checking import coverage
+from peerage.checking.coverage import item_components, pair_blocks, pairs_possible, pairs_seen
+from peerage.cli import app
 from strategies import feedbacks
 
 CYCLE = [("ada", ["x", "y", "z"]), ("bob", ["z", "x"])]
@@ -37,16 +38,16 @@ def test_pair_blocks_visit_every_pair_of_every_list_once_and_both_routes_count_t
     ]
     for marked, sorted_out in ((10**9, 0), (0, 10**9)):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(pairs, "MARKED_AT_MOST", marked)
-            patch.setattr(pairs, "SORTED_AT_MOST", sorted_out)
+            patch.setattr(coverage, "MARKED_AT_MOST", marked)
+            patch.setattr(coverage, "SORTED_AT_MOST", sorted_out)
             seen, exact = pairs_seen(feedback)
         assert exact
         assert seen.tolist() == [sum(task == t for t, _, _ in together) for task in range(feedback.n_tasks)]
 
 
 def test_too_many_pairs_are_bounded_and_said_to_be(monkeypatch):
-    monkeypatch.setattr(pairs, "MARKED_AT_MOST", 0)
-    monkeypatch.setattr(pairs, "SORTED_AT_MOST", 2)
+    monkeypatch.setattr(coverage, "MARKED_AT_MOST", 0)
+    monkeypatch.setattr(coverage, "SORTED_AT_MOST", 2)
     feedback = Feedback.from_orders([("ada", ["x", "y"]), ("bob", ["x", "y"]), ("cyd", ["x", "z"])])
 
     seen, exact = pairs_seen(feedback)
@@ -103,3 +104,62 @@ def test_parts_are_sought_within_each_task():
 
     assert finding.found == "In 1 of 2 tasks the items fall into separate parts."
     assert finding.examples() == ["{x, y} in task 2"]
+
+
+# -- One list by one grader is an opinion, not groups that lie apart -------------------------------
+
+
+ALONE = Feedback.from_orders({"ada": [f"i{number}" for number in range(8)]})
+
+
+def test_one_grader_is_named_and_no_tiers_are_seen_but_two_are_not_alone():
+    both = check(Feedback.from_orders({"ada": ["x", "y", "z"], "bob": ["x", "y", "z"]}))
+
+    assert check(ALONE).finding("one-grader").examples() == ["ada"]
+    assert check(ALONE).finding("one-way") is None
+    assert both.finding("one-grader") is None
+    assert both.finding("one-way") is not None
+
+
+@pytest.mark.parametrize(("length", "kind"), [(12, "rank"), (2, "score")])
+def test_what_one_grader_says_tells_nothing_apart(length, kind):
+    rows = {
+        "grader": ["ada"] * length,
+        "item": [f"i{k:02d}" for k in range(length)],
+        kind: [k if kind == "rank" else 10 * k for k in range(1, length + 1)],
+    }
+
+    result = grade(rows)
+
+    assert set(result.items["step"]) == {1}
+    assert result.sentences["steps"].startswith("The data are nowhere 90 % certain of the order")
+
+
+def test_only_the_task_of_one_grader_is_meant():
+    rows = {
+        "task": ["a", "a", "b", "b", "b", "b"],
+        "grader": ["ada", "ada", "ada", "ada", "bob", "bob"],
+        "item": ["x", "y"] * 3,
+        "rank": [1, 2, 1, 2, 1, 2],
+    }
+
+    found = check(rows).finding("one-grader")
+
+    assert found.found == "All reviews of 1 of 2 tasks are by one grader."
+    assert found.examples() == ["ada in task a"]
+
+
+def test_grading_warns_of_what_the_check_warns_of(tmp_path):
+    file = tmp_path / "f.csv"
+    file.write_text("grader,item,rank\nada,x,1\nada,y,2\nbob,z,1\nbob,w,2\n", encoding="utf-8")
+    warnings = check(file).warnings
+
+    shown = " ".join(CliRunner().invoke(app, ["grade", str(file)]).output.split())
+
+    assert len(warnings) >= 2
+    assert f"{len(warnings)} warnings before you use them" in shown
+    for finding in warnings:
+        assert finding.found.removesuffix(".") in shown
+    nothing_wrong = CliRunner().invoke(app, ["grade", "examples/posters/feedback.csv", "--method", "scavg"])
+    assert nothing_wrong.exit_code == 0
+    assert "before you use them" not in nothing_wrong.output

@@ -1,10 +1,11 @@
 """Which reviews are of own work, and the feedback without them."""
 
 import numpy as np
+import polars as pl
 import pytest
 
-from peerage import Feedback, MethodError, check, read_roster
-from peerage.checking.own_work import judged
+from peerage import DataError, Feedback, MethodError, check, read_roster
+from peerage.checking.own_work import select_reviews
 
 ORDERS = [("ada", ["A", {"B", "C"}, "D"]), ("bob", ["B", "A"]), ("cyd", ["C"])]
 ROSTER = {"student": ["ada", "bob", "cyd", "dan"], "item": ["B", "C", "C", "D"]}
@@ -12,7 +13,7 @@ ROSTER = {"student": ["ada", "bob", "cyd", "dan"], "item": ["B", "C", "C", "D"]}
 
 def without(orders, roster=None, **options):
     people = None if roster is None else read_roster(roster)
-    return judged(Feedback.from_orders(orders), people, **options)
+    return select_reviews(Feedback.from_orders(orders), people, **options)
 
 
 def test_the_rest_of_the_list_stays_as_it_was_ranked_with_its_scores():
@@ -21,7 +22,7 @@ def test_the_rest_of_the_list_stays_as_it_was_ranked_with_its_scores():
 
     assert list(found.feedback.orders()) == [("ada", [["A"], ["C"], ["D"]]), ("bob", [["B"], ["A"]])]
     assert found.left_out.rows() == [("1", "ada", "B", "roster"), ("1", "cyd", "C", "roster")]
-    assert judged(scored, read_roster(ROSTER)).feedback.scores.tolist() == [3.0, 1.0]
+    assert select_reviews(scored, read_roster(ROSTER)).feedback.scores.tolist() == [3.0, 1.0]
 
 
 def test_kept_reviews_are_all_there():
@@ -64,7 +65,7 @@ def test_labels_of_another_task_are_told_apart():
         ["ada"] * 4, ["ada", "bob", "cyd", "dan"], rank=[1, 2, 1, 2], task=["t1", "t1", "t2", "t2"]
     )
 
-    assert judged(feedback, None).left_out.rows() == [("t1", "ada", "ada", "label")]
+    assert select_reviews(feedback, None).left_out.rows() == [("t1", "ada", "ada", "label")]
 
 
 def test_pairs_stay_pairs():
@@ -99,3 +100,107 @@ def test_everything_may_be_own_work():
 
     assert found.feedback.n_entries == 0
     assert np.array_equal(found.feedback.item_reviews, [0, 0])
+
+
+REVIEWS = [("ada", ["A", "B", "C"]), ("bob", ["A", "C"]), ("cyd", ["B", "A"])]
+PLAIN = {"student": ["ada", "bob", "cyd"], "item": ["A", "B", "C"]}
+GROUPS = {"student": ["ada", "bob", "cyd"], "group": ["1", "1", "2"]}
+
+
+def found(roster, orders=REVIEWS):
+    return {f.code: f.examples() for f in check(Feedback.from_orders(orders), pl.DataFrame(roster)).findings}
+
+
+def test_own_work_is_found_by_student_and_item():
+    assert found(PLAIN)["own-work"] == ["ada on A"]
+    assert "own-work" not in found({**PLAIN, "item": ["D", "B", "C"]})
+
+
+def test_without_items_the_work_is_called_after_the_student_or_the_group():
+    own = found({"student": ["ada", "bob"]}, [("ada", ["ada", "bob"]), ("bob", ["ada", "cyd"])])
+    group = found(GROUPS, [("ada", ["1", "2"]), ("cyd", ["1"])])
+
+    assert own["own-work"] == ["ada on ada"]
+    assert group["own-work"] == ["ada on 1"]
+    assert "own-group" not in group
+
+
+def test_a_mate_s_work_is_of_the_own_group():
+    own = found({**GROUPS, **PLAIN})
+
+    assert own["own-group"] == ["ada on B", "bob on A"]
+    assert own["own-work"] == ["ada on A"]
+    assert "own-group" not in found({**PLAIN, "group": ["1", "2", "3"]})
+
+
+def test_a_student_may_be_in_several_groups():
+    roster = {"student": ["ada", "ada", "bob"], "group": ["1", "2", "2"], "item": ["D", "E", "B"]}
+
+    assert found(roster)["own-group"] == ["ada on B"]
+
+
+def test_tasks_keep_equal_labels_apart():
+    feedback = Feedback.from_columns(
+        ["ada"] * 4, ["A", "B"] * 2, rank=[1, 2, 1, 2], task=["hw1", "hw1", "hw2", "hw2"]
+    )
+    roster = pl.DataFrame({"student": ["ada"], "item": ["A"], "task": ["hw2"]})
+
+    assert check(feedback, roster).finding("own-work").examples() == ["ada on A in task hw2"]
+
+
+def test_roster_and_feedback_are_compared():
+    finding = found({"student": ["ada", "bob", "dan"], "item": ["A", "B", "D"]})
+
+    assert finding["not-on-roster"] == ["cyd"]
+    assert finding["no-feedback"] == ["dan"]
+    assert finding["unreviewed-on-roster"] == ["D"]
+    assert not set(found(PLAIN)) & {"not-on-roster", "no-feedback", "unreviewed-on-roster"}
+
+
+def test_staff_and_those_who_do_not_review_are_not_missed():
+    finding = found(
+        {
+            "student": ["ada", "bob", "cyd", "tina", "dan"],
+            "item": ["A", "B", "C", None, None],
+            "role": [None, None, None, "staff", None],
+            "submits": [None, None, None, None, "no"],
+            "reviews": [None, None, None, None, 0],
+        }
+    )
+
+    assert not set(finding) & {"not-on-roster", "no-feedback", "unreviewed-on-roster"}
+
+
+TWO_TASKS = Feedback.from_columns(
+    ["ada", "ada", "bob", "bob"] * 2,
+    ["A", "B"] * 4,
+    rank=[1, 2, 1, 2] * 2,
+    task=["hw1"] * 4 + ["hw2"] * 4,
+)
+
+
+def test_groups_may_differ_from_task_to_task():
+    roster = {
+        "student": ["ada", "bob", "ada", "bob"],
+        "task": ["hw1", "hw1", "hw2", "hw2"],
+        "group": ["x", "x", "x", "y"],
+        "item": ["C", "B", "C", "B"],
+    }
+
+    finding = check(TWO_TASKS, roster).finding("own-group")
+
+    assert finding.examples() == ["ada on B in task hw1"]
+
+
+def test_items_that_nobody_reviewed_are_those_of_their_task():
+    roster = {"student": ["ada", "bob", "cyd"], "task": ["hw1", "hw2", "hw3"], "item": ["A", "C", "D"]}
+
+    assert check(TWO_TASKS, roster).finding("unreviewed-on-roster").examples() == ["C in task hw2"]
+
+
+def test_a_roster_of_other_tasks_is_refused_but_where_the_class_names_none():
+    roster = {"student": ["ada", "bob"], "task": ["HW1", "HW2"], "item": ["A", "B"]}
+
+    with pytest.raises(DataError, match=r"the roster's tasks \('HW1', 'HW2'\) are not those of the class"):
+        check(TWO_TASKS, roster)
+    assert found({"student": ["ada"], "task": ["hw1"], "item": ["A"]})["own-work"] == ["ada on A"]

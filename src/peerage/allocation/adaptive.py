@@ -1,4 +1,4 @@
-"""What a grader should see next, given what is known so far."""
+"""Adaptive allocation: what a grader should see next, given the reviews so far."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from zlib import crc32
 import numpy as np
 import polars as pl
 
-from peerage.allocation.pool import Conflicts, Pool, Submissions, pool_of
-from peerage.allocation.trial import rough_variance
+from peerage.allocation.pool import Conflicts, Pool, Submissions, as_pool
+from peerage.allocation.preview import rough_variance
 from peerage.errors import DataError, MethodError
 from peerage.roster.reader import RosterSource, read_roster
 
@@ -79,7 +79,7 @@ def next_reviews(
     feedback = feedback.for_task(task)
     pool = None if roster is None else _pool(roster, str(feedback.task_labels[0]), submissions, conflicts)
     feedback = feedback if pool is None else feedback.with_items(pool.items.to_list())
-    scores, variance = _state(feedback, scores, method, score_variance)
+    scores, variance = _scores_and_variances(feedback, scores, method, score_variance)
     candidates = _candidates(feedback, grader, pool)
     candidates = np.random.default_rng([seed, crc32(grader.encode())]).permutation(candidates)
     candidates = _least_reviewed(candidates, _reviews(feedback, pending), k, slack)
@@ -91,13 +91,12 @@ def next_reviews(
 def _pool(roster: Pool | RosterSource, task: str, submissions: Submissions, conflicts: Conflicts) -> Pool:
     if not isinstance(roster, Pool):
         roster = read_roster(roster).for_class(pl.Series([task])).for_task(task)
-    return pool_of(roster, submissions=submissions, conflicts=conflicts)
+    return as_pool(roster, submissions=submissions, conflicts=conflicts)
 
 
-def _state(
+def _scores_and_variances(
     feedback: Feedback, scores: NDArray[np.float64] | None, method: str, score_variance: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Scores and their rough variances."""
     from peerage.models.fitting import fit
 
     reliabilities = np.ones(feedback.n_graders)

@@ -1,4 +1,7 @@
-"""Who may review what: graders and items of one allocation as numbers, and who must not see whose work."""
+"""Who may review what: graders and items of one allocation as numbers, and who must not see whose work.
+
+A pool is allocated as one cohort, or as one cohort per section.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Conflicts = Literal["mutual", "declared"]
+Sections = Literal["pooled", "apart"]
 Submissions = Literal["student", "group"]
 
 
@@ -47,12 +51,10 @@ class Pool:
 
     @property
     def n_graders(self) -> int:
-        """Number of people."""
         return len(self.graders)
 
     @property
     def n_items(self) -> int:
-        """Number of submissions."""
         return len(self.items)
 
     def barred_of(self, grader: int) -> NDArray[np.int32]:
@@ -63,7 +65,7 @@ class Pool:
         return f"<Pool: {self.n_graders} graders, {self.n_items} items>"
 
 
-def pool_of(
+def as_pool(
     roster: Pool | RosterSource, *, submissions: Submissions = "student", conflicts: Conflicts = "mutual"
 ) -> Pool:
     """The people and the work of a roster; a Pool is returned as it is.
@@ -85,8 +87,8 @@ def pool_of(
     roster = read_roster(roster)
     _refuse_several_tasks(roster)
     people = _People.of(roster)
-    items = _Items.of(people, submissions)
-    problems = [*_repeated(people), *items.clashes(people)]
+    items = _ItemIndex.of(people, submissions)
+    problems = [*_repeated_students(people), *items.clashes(people)]
     if problems:
         raise DataError(sorted(problems, key=lambda problem: problem.line or 0), source=roster.source)
     if not items.labels:
@@ -98,8 +100,8 @@ def pool_of(
 def _refuse_several_tasks(roster: Roster) -> None:
     if len(roster.tasks) > 1:
         rule = f"the roster has {len(roster.tasks)} tasks, and an allocation is for one"
-        one = roster.tasks[0]
-        fix = f"choose one with {named('task', one, in_python=f'roster.for_task({one!r})')}"
+        task = roster.tasks[0]
+        fix = f"choose one with {named('task', task, in_python=f'roster.for_task({task!r})')}"
         raise DataError(Problem(rule, fix=fix), source=roster.source)
 
 
@@ -133,12 +135,11 @@ class _People:
         )
 
     def problem(self, row: int, rule: str, fix: str) -> Problem:
-        """Something wrong with a student."""
         student = self.students[row]
         return Problem(rule, line=int(self.lines[row]), column="student", value=student, fix=fix)
 
 
-def _repeated(people: _People) -> list[Problem]:
+def _repeated_students(people: _People) -> list[Problem]:
     first: dict[str, int] = {}
     problems = []
     fix = "delete one of the two lines, or tell the two people apart"
@@ -151,7 +152,7 @@ def _repeated(people: _People) -> list[Problem]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Items:
+class _ItemIndex:
     """What is handed in and after what it is called, who made it, and the items and members of each group."""
 
     labels: list[str]
@@ -161,7 +162,7 @@ class _Items:
     members: dict[str, list[int]]
 
     @classmethod
-    def of(cls, people: _People, submissions: Submissions) -> _Items:
+    def of(cls, people: _People, submissions: Submissions) -> _ItemIndex:
         number: dict[str, int] = {}
         named_by = []
         own = np.full(len(people.students), -1, dtype=np.int64)
@@ -208,7 +209,7 @@ def _label(people: _People, row: int, submissions: Submissions) -> tuple[str, st
     return "student", people.students[row]
 
 
-def _conflict_pairs(people: _People, items: _Items, conflicts: Conflicts) -> set[tuple[int, int]]:
+def _conflict_pairs(people: _People, items: _ItemIndex, conflicts: Conflicts) -> set[tuple[int, int]]:
     """Pairs (grader, item) that declared conflicts forbid."""
     row_of = {student: row for row, student in enumerate(people.students)}
     pairs: set[tuple[int, int]] = set()
@@ -221,24 +222,24 @@ def _conflict_pairs(people: _People, items: _Items, conflicts: Conflicts) -> set
     return {(grader, item) for grader, item in pairs if item >= 0}
 
 
-def _pool(roster: Roster, people: _People, items: _Items, clashes: set[tuple[int, int]]) -> Pool:
+def _pool(roster: Roster, people: _People, items: _ItemIndex, conflicts: set[tuple[int, int]]) -> Pool:
     barred = {(row, item) for row, item in enumerate(items.own.tolist()) if item >= 0}
     for group, rows in items.members.items():
         barred |= {(row, item) for row in rows for item in items.of_group.get(group, ())}
-    starts, flat = _by_grader(barred | clashes, len(people.students))
+    starts, flat = _by_grader(barred | conflicts, len(people.students))
     names = tuple(sorted({section for section in people.sections if section is not None}))
     number = {section: k for k, section in enumerate(names)}
     grader_sections = np.array([-1 if section is None else number[section] for section in people.sections])
     item_sections = np.full(len(items.labels), -1, dtype=np.int64)
-    made = items.own >= 0
-    item_sections[items.own[made]] = grader_sections[made]
+    submits = items.own >= 0
+    item_sections[items.own[submits]] = grader_sections[submits]
     return Pool(
         graders=pl.Series("grader", people.students, dtype=pl.String),
         items=pl.Series("item", items.labels, dtype=pl.String),
         barred_starts=starts,
         barred=flat,
         own=items.own,
-        declared=frozenset(clashes - barred),
+        declared=frozenset(conflicts - barred),
         reviews=people.reviews,
         is_staff=people.is_staff,
         grader_sections=grader_sections.astype(np.int64),
@@ -262,3 +263,65 @@ def _by_grader(pairs: set[tuple[int, int]], n_graders: int) -> tuple[NDArray[np.
     flat = flat[np.lexsort((flat[:, 1], flat[:, 0]))]
     starts = np.searchsorted(flat[:, 0], np.arange(n_graders + 1)).astype(np.int64)
     return starts, np.ascontiguousarray(flat[:, 1].astype(np.int32))
+
+
+# -- cohorts ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cohort:
+    """Graders, their numbers of reviews, and the items they choose from."""
+
+    name: str
+    graders: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    items: NDArray[np.int64]
+
+
+def split_cohorts(pool: Pool, numbers: NDArray[np.int64], sections: Sections) -> list[Cohort]:
+    """The class as a whole, or one cohort per section."""
+    everybody, everything = np.arange(pool.n_graders), np.arange(pool.n_items)
+    if sections == "pooled":
+        return [Cohort("the class", everybody, numbers, everything)]
+    _check_sections(pool)
+    shares = _shares(pool, numbers)
+    cohorts = []
+    for section, name in enumerate(pool.sections):
+        graders = np.flatnonzero((pool.grader_sections == section) | (shares[:, section] > 0))
+        items = np.flatnonzero(pool.item_sections == section)
+        if len(items):
+            cohorts.append(Cohort(f"section {name}", graders, shares[graders, section], items))
+    return cohorts
+
+
+def _check_sections(pool: Pool) -> None:
+    problems = []
+    for grader in range(pool.n_graders):
+        line, name = int(pool.lines[grader]), str(pool.graders[grader])
+        item, section = int(pool.own[grader]), int(pool.grader_sections[grader])
+        if section < 0 and not (pool.is_staff[grader] and item < 0):
+            fix = "fill in the section, or pool the sections"
+            problems.append(Problem("has no section", line=line, column="section", value=name, fix=fix))
+        elif item >= 0 and section != pool.item_sections[item]:
+            fix = "move the group into one section, or pool the sections"
+            rule = f"hands in {pool.items[item]!r} together with people of another section"
+            problems.append(Problem(rule, line=line, column="section", value=name, fix=fix))
+    if problems:
+        raise DataError(problems, source=pool.source)
+
+
+def _shares(pool: Pool, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many reviews everybody gives in each section; people without one split theirs evenly."""
+    n_sections = len(pool.sections)
+    shares = np.zeros((pool.n_graders, n_sections), dtype=np.int64)
+    first = 0
+    for grader in range(pool.n_graders):
+        section = pool.grader_sections[grader]
+        if section >= 0:
+            shares[grader, section] = numbers[grader]
+            continue
+        whole, rest = divmod(int(numbers[grader]), n_sections)
+        shares[grader] = whole
+        shares[grader, (first + np.arange(rest)) % n_sections] += 1
+        first += rest  # the next person goes on where this one stopped
+    return shares

@@ -1,22 +1,27 @@
-"""The hard rules: what an allocation must keep, and why a roster cannot keep them."""
+"""The hard rules: batches of reviews that keep them, or why no allocation of a roster can."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from peerage.allocation.instance import Bottleneck, Instance
+from peerage.allocation.solver import Bottleneck, Instance, solve
 from peerage.errors import DataError, Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage.allocation.pool import Pool
+    from peerage.allocation.slots import Slots
+
+    Solver = Callable[[Instance, "DesignContext"], Slots | Bottleneck]
 
 SHOWN_NAMES = 8
+SEARCHED_REVIEWS = 200_000  # above this, no smaller number of reviews is searched for in an error message
 
 
 class AllocationError(DataError):
@@ -43,10 +48,76 @@ def _rebuild(
     return AllocationError(problems, source=source, graders=graders, items=items)
 
 
+# -- batches --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewBatch:
+    """Reviews decided together, in numbers of the pool; the loads of `among` differ by at most one."""
+
+    graders: NDArray[np.int64]
+    items: NDArray[np.int64]
+    among: NDArray[np.int64]
+    is_anchor: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DesignContext:
+    """What designs make batches with: the pool, the options of the allocation, and everything random."""
+
+    pool: Pool
+    anchors: int | Sequence[str]
+    rng: np.random.Generator
+    staff_number: int | None
+
+    def assign(
+        self,
+        graders: NDArray[np.int64],
+        items: NDArray[np.int64],
+        numbers: NDArray[np.int64],
+        solver: Solver,
+        *,
+        anchor: bool = False,
+    ) -> ReviewBatch:
+        """Let each of these graders review that number of these items; raises where the rules forbid it."""
+        busy = numbers > 0
+        barred = self.pool.barred_starts, self.pool.barred
+        instance = Instance.restrict(barred, graders[busy], items, numbers[busy])
+        error = _short_of_work(self.pool, instance) or _short_of_graders(self.pool, instance)
+        if error is not None:
+            raise error
+        solution = solver(instance, self)
+        if isinstance(solution, Bottleneck):
+            raise _explain(self.pool, instance, solution, _largest_possible(instance))
+        return ReviewBatch(instance.graders[solution.owner], instance.items[solution.items], items, anchor)
+
+    def own(self, instance: Instance) -> NDArray[np.int64]:
+        """Everybody's own item in local numbers, or -1."""
+        local = np.full(self.pool.n_items + 1, -1, dtype=np.int64)  # the last is for "none", number -1
+        local[instance.items] = np.arange(len(instance.items))
+        return local[self.pool.own[instance.graders]]
+
+    def may_see(self, graders: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many of these items each of these graders may see."""
+        return np.array([len(np.setdiff1d(items, self.pool.barred_of(int(g)))) for g in graders])
+
+
+def _largest_possible(instance: Instance) -> int | None:
+    """The largest common number of reviews below the one asked for that has a solution."""
+    if instance.numbers.sum() > SEARCHED_REVIEWS:
+        return None
+    for number in range(int(instance.numbers.max()) - 1, 0, -1):
+        numbers = np.minimum(instance.numbers, number)
+        smaller = Instance(instance.graders, instance.items, numbers, instance.barred_starts, instance.barred)
+        if not isinstance(solve(smaller, np.random.default_rng(0)), Bottleneck):
+            return number
+    return None
+
+
 # -- impossibility --------------------------------------------------------------------------------
 
 
-def short_of_work(pool: Pool, instance: Instance) -> AllocationError | None:
+def _short_of_work(pool: Pool, instance: Instance) -> AllocationError | None:
     """Graders who, taken alone, have to review more items than they may see: all of them at once."""
     allowed = instance.allowed
     short = np.flatnonzero(instance.numbers > allowed)
@@ -57,7 +128,7 @@ def short_of_work(pool: Pool, instance: Instance) -> AllocationError | None:
     return AllocationError(problems, source=pool.source, graders=names)
 
 
-def short_of_graders(pool: Pool, instance: Instance) -> AllocationError | None:
+def _short_of_graders(pool: Pool, instance: Instance) -> AllocationError | None:
     """Items that, taken alone, need more reviews than there are graders who may see them: all at once."""
     able = len(instance.graders) - np.bincount(instance.barred, minlength=len(instance.items))
     short = np.flatnonzero(able < instance.lower)
@@ -101,7 +172,7 @@ def _why_barred(pool: Pool, grader: int, instance: Instance) -> str:
     return f" ({'; '.join(parts)})" if parts else ""
 
 
-def explain(pool: Pool, instance: Instance, neck: Bottleneck, possible: int | None) -> AllocationError:
+def _explain(pool: Pool, instance: Instance, neck: Bottleneck, possible: int | None) -> AllocationError:
     """The bottleneck in words: who, why, and what would make it possible."""
     graders, items = np.flatnonzero(neck.graders), np.flatnonzero(neck.items)
     describe = _crowded if neck.kind == "graders" else _starved
@@ -178,30 +249,3 @@ def shown(names: Sequence[str]) -> str:
     """A few of the names, and how many more."""
     text = ", ".join(names[:SHOWN_NAMES])
     return text if len(names) <= SHOWN_NAMES else f"{text} and {len(names) - SHOWN_NAMES} more"
-
-
-# -- checking -------------------------------------------------------------------------------------
-
-
-def broken_rules(
-    pool: Pool, graders: NDArray[np.int64], items: NDArray[np.int64], numbers: NDArray[np.int64]
-) -> list[str]:
-    """Every rule on lists that these reviews break, in words. Loads are the designs' business."""
-    key = graders * np.int64(max(pool.n_items, 1)) + items
-    owner = np.repeat(np.arange(pool.n_graders), np.diff(pool.barred_starts))
-    barred = np.isin(key, owner * np.int64(max(pool.n_items, 1)) + pool.barred)
-    broken = [
-        f"{pool.graders[int(g)]} must not review {pool.items[int(i)]}"
-        for g, i in zip(graders[barred], items[barred], strict=True)
-    ]
-    ordered = np.sort(key)
-    again = ordered[1:][ordered[1:] == ordered[:-1]]
-    broken += [
-        f"{pool.graders[int(k // pool.n_items)]} has {pool.items[int(k % pool.n_items)]} twice" for k in again
-    ]
-    counts = np.bincount(graders, minlength=pool.n_graders)
-    broken += [
-        f"{pool.graders[int(g)]} has {counts[g]} reviews instead of {numbers[g]}"
-        for g in np.flatnonzero(counts != numbers)
-    ]
-    return broken

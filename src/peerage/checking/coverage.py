@@ -1,8 +1,8 @@
-"""How the comparisons hang together: which items can be compared with which at all."""
+"""How the comparisons hang together: which items can be compared with which, and by how many graders."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +11,7 @@ import polars as pl
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from peerage.checking.lone import lone_tasks
-from peerage.checking.pairs import pairs_possible, pairs_seen
-from peerage.checking.report import Finding
+from peerage.checking.findings import Finding, template
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,7 +20,9 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-
+SORTED_AT_MOST = 100_000_000  # pairs: 800 MB of keys
+MARKED_AT_MOST = 2**29  # cells of the table of all pairs: 0.5 GB
+VISITED_AT_MOST = 500_000_000  # pairs: some ten seconds
 _TIERS = (
     "task {task}: {strong_components} tiers, the largest with {largest_strong_component} of {items} items"
 )
@@ -44,7 +44,7 @@ class Coverage:
     strong: Ints
 
 
-def coverage(feedback: Feedback) -> Coverage:
+def measure_coverage(feedback: Feedback) -> Coverage:
     """Follow the comparisons of every task."""
     components, strong = item_components(feedback)
     seen, exact = pairs_seen(feedback)
@@ -185,7 +185,7 @@ def _part_in_words(row: Mapping[str, Any], several_tasks: bool) -> str:
 
 def _one_way(feedback: Feedback, graph: Coverage) -> list[Finding]:
     """Connected, but not strongly: some set of items never loses to the rest."""
-    several = pl.Series(~lone_tasks(feedback))  # one grader's list is a ladder by itself
+    several = pl.Series(~single_grader_tasks(feedback))  # one grader's list is a ladder by itself
     ladder = graph.table.filter(several & (pl.col("components") == 1) & (pl.col("strong_components") > 1))
     if ladder.is_empty():
         return []
@@ -215,3 +215,115 @@ def _one_way(feedback: Feedback, graph: Coverage) -> list[Finding]:
             example=_TIERS.format_map if feedback.n_tasks > 1 else None,
         )
     ]
+
+
+# -- tasks with a single grader ---------------------------------------------------------------------
+
+
+def single_grader_tasks(feedback: Feedback) -> NDArray[np.bool_]:
+    """Per task, whether all its lists are by one grader."""
+    graders = pl.DataFrame({"task": feedback.list_tasks, "grader": feedback.list_graders})
+    counts = graders.group_by("task").agg(pl.col("grader").n_unique())
+    single = np.zeros(feedback.n_tasks, dtype=bool)
+    single[counts.filter(pl.col("grader") == 1)["task"].to_numpy()] = True
+    return single
+
+
+def single_grader_findings(feedback: Feedback) -> list[Finding]:
+    """Tasks that one grader alone has judged: there is an opinion, and nothing to hold it against."""
+    tasks = np.flatnonzero(single_grader_tasks(feedback))
+    if len(tasks) == 0:
+        return []
+    first = [int(np.flatnonzero(feedback.list_tasks == task)[0]) for task in tasks]
+    cases = pl.DataFrame(
+        {
+            "task": feedback.task_labels.gather(tasks),
+            "grader": feedback.grader_labels.gather(feedback.list_graders[first]),
+        }
+    )
+    where = "" if feedback.n_tasks == 1 else f" of {len(tasks):,} of {feedback.n_tasks:,} tasks"
+    return [
+        Finding(
+            code="one-grader",
+            severity="warning",
+            found=f"All reviews{where} are by one grader.",
+            means="The grades are that grader's opinion. Nothing says how far others would agree, so no two"
+            " items can be told apart.",
+            advice="Have at least two others review the same items.",
+            cases=cases,
+            example=template(feedback, "{grader}"),
+        )
+    ]
+
+
+# -- pairs of items that were listed together -------------------------------------------------------
+
+
+def pair_blocks(feedback: Feedback) -> Iterator[tuple[Ints, Ints]]:
+    """Entry numbers (first, second) of all pairs in a list, second the lower placed or tied.
+
+    Pairs come by their distance in the list: the lists too short for it drop out, so the work is that of
+    the pairs themselves whatever the mixture of lengths.
+    """
+    ends = np.repeat(feedback.list_starts[1:], feedback.list_lengths)
+    first = np.flatnonzero(np.arange(1, feedback.n_entries + 1) < ends)
+    distance = 1
+    while len(first):
+        yield first, first + distance
+        distance += 1
+        first = first[first + distance < ends[first]]
+
+
+def pairs_seen(feedback: Feedback) -> tuple[NDArray[np.int64], bool]:
+    """Distinct pairs of items listed together, per task, and whether that number is exact.
+
+    Beyond a size where counting would take too long it is an upper bound: every pair counted as often as
+    it was seen, but no more than there are.
+    """
+    lengths = feedback.list_lengths
+    visits = np.zeros(feedback.n_tasks, dtype=np.int64)
+    np.add.at(visits, feedback.list_tasks, lengths * (lengths - 1) // 2)
+    total, cells = int(visits.sum()), feedback.n_items**2
+    if (
+        cells <= MARKED_AT_MOST
+        and total <= VISITED_AT_MOST
+        and (cells <= 4 * total or total > SORTED_AT_MOST)
+    ):
+        keys = _marked_keys(feedback)
+    elif total <= SORTED_AT_MOST:
+        keys = _sorted_keys(feedback, total)
+    else:
+        return np.minimum(visits, pairs_possible(feedback)), False
+    tasks = feedback.item_tasks[keys // max(feedback.n_items, 1)]
+    return np.bincount(tasks, minlength=feedback.n_tasks), True
+
+
+def pairs_possible(feedback: Feedback) -> NDArray[np.int64]:
+    """Pairs of items of each task."""
+    items = np.diff(feedback.task_starts)
+    return np.asarray(items * (items - 1) // 2)
+
+
+def _keys(feedback: Feedback) -> Iterator[NDArray[np.int64]]:
+    """Blocks of pair numbers: lower item times n_items plus higher item."""
+    for first, second in pair_blocks(feedback):
+        left, right = feedback.items[first], feedback.items[second]
+        yield np.minimum(left, right).astype(np.int64) * feedback.n_items + np.maximum(left, right)
+
+
+def _marked_keys(feedback: Feedback) -> NDArray[np.int64]:
+    seen = np.zeros(feedback.n_items**2, dtype=bool)
+    for block in _keys(feedback):
+        seen[block] = True
+    return np.flatnonzero(seen)
+
+
+def _sorted_keys(feedback: Feedback, total: int) -> NDArray[np.int64]:
+    keys, filled = np.empty(total, dtype=np.int64), 0
+    for block in _keys(feedback):
+        keys[filled : filled + len(block)] = block
+        filled += len(block)
+    keys.sort()
+    fresh = np.ones(total, dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=fresh[1:])
+    return np.asarray(keys[fresh])

@@ -9,13 +9,14 @@ from rich.table import Table
 from rich.text import Text
 
 from peerage._words import plural
-from peerage.checking.report import Finding, Preflight
+from peerage.checking.findings import Finding
+from peerage.checking.preflight import Preflight
 from peerage.cli._common import console
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from peerage.checking.counts import Spread
+    from peerage.checking.preflight import Spread
 
 SHOWN_TASKS = 20
 COLOURS = {"warning": "yellow", "info": "cyan"}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def graded_feedback(given: Input, options: GradingOptions) -> Feedback:
     """What `peerage grade` grades: reviews of own work are left out, unless they are to be kept."""
-    from peerage.checking.own_work import judged
+    from peerage.checking.own_work import select_reviews
 
     people = None if given.roster is None else given.roster.for_class(given.feedback.task_labels)
-    return judged(given.feedback, people, options.own_work).feedback
+    return select_reviews(given.feedback, people, options.own_work).feedback

@@ -11,8 +11,8 @@ from peerage._whole import write_whole
 from peerage.allocation.designs import DEFAULT, DESIGNS, DesignName
 
 if TYPE_CHECKING:
-    from peerage.allocation.forecast import Preview
-    from peerage.allocation.result import Allocation
+    from peerage.allocation.allocate import Allocation
+    from peerage.allocation.preview import AllocationPreview
     from peerage.roster.container import Roster
 
 RULES = "Rules"
@@ -119,8 +119,8 @@ def allocate(
 
     When people drop out or come late, see [bold]peerage repair[/bold].
     """
-    from peerage.allocation.forecast import preview as forecast
-    from peerage.allocation.plan import allocate as make
+    from peerage.allocation.allocate import allocate as make
+    from peerage.allocation.preview import preview as forecast
 
     allocation = make(
         people(roster, column, task),
@@ -179,7 +179,7 @@ def _show_summary(allocation: Allocation) -> None:
         typer.echo(f"Note: {note}.", err=True)
 
 
-def _show_preview(preview: Preview) -> None:
+def _show_preview(preview: AllocationPreview) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 

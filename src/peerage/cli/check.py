@@ -11,7 +11,7 @@ from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.reading.options import ReadingOptions
 
 if TYPE_CHECKING:
-    from peerage.checking.report import Preflight
+    from peerage.checking.preflight import Preflight
 
 WARNED = 1
 
@@ -69,8 +69,8 @@ def check(
 
 
 def _run(file: str, owners: str | None, min_reviews: int, reading: ReadingOptions) -> Preflight:
-    from peerage.checking import STEPS
-    from peerage.checking import check as preflight
+    from peerage.checking.preflight import STEPS
+    from peerage.checking.preflight import check as preflight
     from peerage.roster.input import read_input
 
     with progress(STEPS + 1) as step:

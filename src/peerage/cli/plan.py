@@ -10,7 +10,7 @@ import typer
 from peerage.cli._common import ClusterAddress, console, print_json, progress
 
 if TYPE_CHECKING:
-    from peerage.planning.planner import Plan
+    from peerage.planning import Plan
 
 
 def plan(
@@ -48,8 +48,8 @@ def plan(
 
         peerage plan --students 80 --reliability 0.5 --feedback scores --json
     """
-    from peerage.planning.planner import plan as make
-    from peerage.planning.planner import workloads
+    from peerage.planning import plan as make
+    from peerage.planning import workloads
 
     steps = len(workloads(per_student, (items or students) - 1))
     with progress(max(steps, 1)) as step:

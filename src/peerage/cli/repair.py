@@ -21,7 +21,7 @@ from peerage.cli.allocate import (
 )
 
 if TYPE_CHECKING:
-    from peerage.allocation.mending import Repair
+    from peerage.allocation.repair import Repair
 
 
 def repair(
@@ -69,7 +69,7 @@ def repair(
 
         peerage repair lists.csv roster.csv -k 5 --done done.csv --out new.csv
     """
-    from peerage.allocation.mending import repair as mend
+    from peerage.allocation.repair import repair as mend
 
     mended = mend(
         allocation,

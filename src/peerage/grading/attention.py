@@ -20,7 +20,7 @@ from peerage.uncertainty.posterior import mean_displacement
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.checking.report import Preflight
+    from peerage.checking.preflight import Preflight
     from peerage.feedback.container import Feedback
     from peerage.grading.items import ItemPoints
     from peerage.grading.letters import LetterGrades, Letters

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage.checking.lone import lone_tasks
+from peerage.checking.coverage import single_grader_tasks
 from peerage.grading.letters import probabilities_in_words
 from peerage.grading.points import decimals, points_map
 from peerage.grading.staff.anchors import condition_on_staff
@@ -184,7 +184,7 @@ def step_numbers(posterior: Posterior, level: float) -> Ints:
         number = 1 if task != last_task else number + 1
         last_task = task
         numbers[items] = number
-    lone = lone_tasks(feedback)[feedback.item_tasks]
+    lone = single_grader_tasks(feedback)[feedback.item_tasks]
     return np.where(lone, 1, numbers)  # what one grader says tells nothing apart
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from peerage.checking.report import Preflight
+    from peerage.checking.preflight import Preflight
     from peerage.feedback.container import Feedback
     from peerage.grading.comparison import Comparison
     from peerage.grading.letters import Letters

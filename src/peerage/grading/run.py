@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 
 from peerage._version import __version__
-from peerage.checking import check_judged
-from peerage.checking.own_work import judged
+from peerage.checking.own_work import select_reviews
+from peerage.checking.preflight import check_selection
 from peerage.grading import attention
 from peerage.grading.class_figures import class_figures
 from peerage.grading.comparison import compare_methods, methods_to_compare
@@ -121,10 +121,10 @@ def grade_with(
     interval, seed, budget = options.interval, options.seed, options.staff_budget
     whole = read_input(feedback, owners)
     people = None if whole.roster is None else whole.roster.for_feedback(whole.feedback)
-    counted = judged(whole.feedback, people, options.own_work)
+    counted = select_reviews(whole.feedback, people, options.own_work)
     feedback = counted.feedback
     staff = None if anchors is None else read_anchors(anchors, feedback)
-    preflight = check_judged(counted, people, on_step=on_step)
+    preflight = check_selection(counted, people, on_step=on_step)
     on_step("estimating scores")
     used, fitted = fit_method(feedback, options.method, dict(options.params or {}), options.prior, cluster)
     on_step("working out how sure they are")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerage.checking.pairs import pair_blocks
+from peerage.checking.coverage import pair_blocks
 from peerage.report.markup import text
 
 if TYPE_CHECKING:

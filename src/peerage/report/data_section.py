@@ -9,8 +9,8 @@ from peerage.report.markup import number, paragraphs, prose, share_of, text
 from peerage.report.tables import column, table
 
 if TYPE_CHECKING:
-    from peerage.checking.counts import Counts, Spread
-    from peerage.checking.report import Finding, Preflight
+    from peerage.checking.findings import Finding
+    from peerage.checking.preflight import Counts, Preflight, Spread
     from peerage.grading.result import GradingResult
 
 _ASKED = {

@@ -21,7 +21,7 @@ def allocate_class(
     roster: Roster, per_grader: int, rules: Mapping[str, Any], repeats: int, *, on_step: Step
 ) -> dict[str, Any]:
     """Lists, how good they are, and what to expect of them; or `problem`: a code and who is in the way."""
-    from peerage.allocation.plan import allocate
+    from peerage.allocation.allocate import allocate
     from peerage.allocation.rules import AllocationError
 
     try:
@@ -41,7 +41,7 @@ def allocate_class(
 
 def _forecast(made: Any, repeats: int) -> dict[str, Any] | None:
     """Expected errors here and of random lists, in per cent of pairs."""
-    from peerage.allocation.forecast import preview
+    from peerage.allocation.preview import preview
 
     if not repeats:
         return None
@@ -67,7 +67,7 @@ def _clash(error: Any, roster: Roster, per_grader: int, rules: Mapping[str, Any]
 
 
 def _possible(roster: Roster, per_grader: int, rules: Mapping[str, Any]) -> int | None:
-    from peerage.allocation.plan import allocate
+    from peerage.allocation.allocate import allocate
 
     if len(roster["student"]) * per_grader > SEARCHED:
         return None
@@ -122,7 +122,7 @@ def _mended(part: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]
 
 def _repaired(part: Mapping[str, Any], asked: Mapping[str, Any], coverage: int) -> Any:
     """The library's repair for this coverage; None where it cannot be had within the bound."""
-    from peerage.allocation.mending import repair
+    from peerage.allocation.repair import repair
     from peerage.allocation.rules import AllocationError
 
     try:
@@ -149,7 +149,7 @@ def _table(pairs: Iterable[Sequence[str]]) -> dict[str, list[str]]:
 
 def read_allocation_file(files: Files, *, on_step: Step) -> dict[str, Any]:
     """The reviews in a file (the first of the files): `rows` of line, grader and item; or its `problem`."""
-    from peerage.allocation.result import read_allocation
+    from peerage.allocation.allocate import read_allocation
 
     files.enter()
     try:

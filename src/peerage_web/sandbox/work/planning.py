@@ -37,7 +37,7 @@ def allocate_reviews(
     roster: Mapping[str, Sequence[Any]], per_grader: int, rules: Mapping[str, Any], *, on_step: Step
 ) -> str:
     """Who reviews what."""
-    from peerage.allocation.plan import allocate
+    from peerage.allocation.allocate import allocate
 
     speak(NAMINGS["api"])
     made = allocate(roster, per_grader, **rules)
@@ -55,7 +55,7 @@ def allocate_reviews(
 
 def plan_workload(setting: Mapping[str, Any], *, on_step: Step) -> str:
     """What to expect of several workloads."""
-    from peerage.planning.planner import plan
+    from peerage.planning import plan
 
     os.environ["XDG_CACHE_HOME"] = os.devnull  # strangers' questions do not fill the disk
     speak(NAMINGS["api"])

@@ -12,7 +12,8 @@ from peerage_web.sandbox.contract.results import EMPTY_PREVIEW
 from peerage_web.sandbox.work.reading import read_feedback, read_people
 
 if TYPE_CHECKING:
-    from peerage.checking.report import Finding, Preflight
+    from peerage.checking.findings import Finding
+    from peerage.checking.preflight import Preflight
     from peerage.feedback.container import Feedback
 
 ROWS = 8
@@ -96,7 +97,7 @@ def _short(cell: str) -> str:
 def _checked(
     feedback: Feedback, files: Files, options: Options, on_step: Callable[[str], None]
 ) -> dict[str, Any]:
-    from peerage.checking import check
+    from peerage.checking.preflight import check
     from peerage.models.default import choose
 
     preflight = check(feedback, read_people(files, options), own_work=options.own_work, on_step=on_step)

@@ -14,7 +14,7 @@ Step = Callable[[str], None]
 
 def check_files(files: Files, options: Options, bounds: Bounds, min_reviews: int, *, on_step: Step) -> str:
     """The pre-flight, as `peerage check --json` prints it."""
-    from peerage.checking import check
+    from peerage.checking.preflight import check
 
     files.enter()
     feedback = read_feedback(files, options, bounds)

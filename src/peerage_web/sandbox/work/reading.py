@@ -39,11 +39,11 @@ def read_people(files: Files, options: Options, content: Content | None = None) 
 
 def judged_feedback(files: Files, options: Options, bounds: Bounds) -> Feedback:
     """What was graded: without reviews of own work, unless they are to be kept."""
-    from peerage.checking.own_work import judged
+    from peerage.checking.own_work import select_reviews
 
     feedback, people = read_feedback(files, options, bounds), read_people(files, options)
     known = None if people is None else people.for_class(feedback.task_labels)
-    return judged(feedback, known, options.own_work).feedback
+    return select_reviews(feedback, known, options.own_work).feedback
 
 
 def source(files: Files, content: Content) -> dict[str, Any]:

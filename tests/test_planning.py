@@ -7,11 +7,9 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from peerage import DataError, plan
+from peerage import DataError, plan, planning
 from peerage.cli import app
-from peerage.planning import cache, planner
-from peerage.planning.smoothing import FALLING, smoothed
-from peerage.planning.trial import Setting, expect, percentiles
+from peerage.planning import FALLING, Setting, percentiles, simulate_workload, smooth
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -50,8 +48,8 @@ def test_staff_differ_from_peers_however_many_reviews():
 
 
 def test_the_asked_workload_is_in_the_table():
-    assert planner.workloads(7, 29) == [2, 3, 4, 5, 6, 7, 8, 10, 12]
-    assert planner.workloads(3, 5) == [2, 3, 4, 5]
+    assert planning.workloads(7, 29) == [2, 3, 4, 5, 6, 7, 8, 10, 12]
+    assert planning.workloads(3, 5) == [2, 3, 4, 5]
 
 
 def test_groups_review_the_same_items_more_often():
@@ -64,10 +62,10 @@ def test_groups_review_the_same_items_more_often():
 def test_the_second_answer_comes_from_the_cache_unless_it_is_spoiled(monkeypatch):
     first = plan(20, 3, repeats=1).table
     with monkeypatch.context() as patch:
-        patch.setattr(planner, "expect", pytest.fail)
+        patch.setattr(planning, "simulate_workload", pytest.fail)
         assert plan(20, 3, repeats=1).table.equals(first)
 
-    for path in cache.folder().iterdir():
+    for path in planning.cache_folder().iterdir():
         path.write_text("{")
 
     assert plan(20, 3, repeats=1).table.equals(first)
@@ -83,14 +81,14 @@ def test_a_cache_that_cannot_be_written_is_no_trouble(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("own_cache")
 def test_another_question_is_another_answer():
     setting = Setting(20, 20, 3, 1.0, 0.0, "orders", 4, 1, 0)
-    kept = cache.remembered(setting.question(), lambda: {"tau_error": 1.0})
+    cached = planning.cached_answer(setting.question(), lambda: {"tau_error": 1.0})
 
-    assert kept == cache.remembered(setting.question(), lambda: {"tau_error": 2.0})
-    assert cache.remembered({"other": 1}, lambda: {"tau_error": 2.0}) == {"tau_error": 2.0}
+    assert cached == planning.cached_answer(setting.question(), lambda: {"tau_error": 2.0})
+    assert planning.cached_answer({"other": 1}, lambda: {"tau_error": 2.0}) == {"tau_error": 2.0}
 
 
 def test_scores_can_be_planned_for():
-    assert expect(Setting(20, 20, 3, 1.0, 0.0, "scores", 4, 1, 0))["tau_error"] > 0
+    assert simulate_workload(Setting(20, 20, 3, 1.0, 0.0, "scores", 4, 1, 0))["tau_error"] > 0
 
 
 def test_percentiles_are_places_in_the_middle_of_their_share():
@@ -123,8 +121,8 @@ def test_the_plot_of_an_unusual_class_is_a_picture(tmp_path):
 
 
 def test_the_command_prints_a_table_json_and_a_picture(tmp_path, monkeypatch):
-    monkeypatch.setattr(planner, "FEWEST", 1)
-    monkeypatch.setattr(planner, "MOST", 1)
+    monkeypatch.setattr(planning, "MIN_REPEATS", 1)
+    monkeypatch.setattr(planning, "MAX_REPEATS", 1)
     asked = ["plan", "--students", "20", "--per-student", "3"]
 
     shown = CliRunner().invoke(app, [*asked, "--plot", str(tmp_path / "p.png")])
@@ -147,7 +145,7 @@ def test_more_reviews_are_never_worse(seed):
 def test_figures_that_contradict_each_other_share_their_mean():
     columns = {name: [30.0, 20.0, 24.0, 10.0] for name in FALLING}
 
-    found = smoothed(pl.DataFrame({"reviews_per_student": [2, 3, 4, 5], **columns}))
+    table = smooth(pl.DataFrame({"reviews_per_student": [2, 3, 4, 5], **columns}))
 
-    assert found["tau_error"].to_list() == [30.0, 22.0, 22.0, 10.0]
-    assert found["reviews_per_student"].to_list() == [2, 3, 4, 5]
+    assert table["tau_error"].to_list() == [30.0, 22.0, 22.0, 10.0]
+    assert table["reviews_per_student"].to_list() == [2, 3, 4, 5]

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from peerage._display import as_html
-from peerage.allocation._direct import cover_directly, fill_directly
-from peerage.allocation._exact import UNSEEN, cover
-from peerage.allocation._slots import EMPTY, Slots, empty_slots, put_all
-from peerage.allocation.plan import numbers_for
-from peerage.allocation.pool import Conflicts, Pool, Submissions, pool_of
-from peerage.allocation.result import Allocation, read_allocation
+from peerage._numba import kernel
+from peerage.allocation.allocate import Allocation, read_allocation, review_numbers
+from peerage.allocation.pool import Conflicts, Pool, Submissions, as_pool
 from peerage.allocation.rules import AllocationError, shown
+from peerage.allocation.slots import EMPTY, Slots, empty_slots, may_take, put, put_all, random_below
+from peerage.allocation.solver import UNSEEN, cover
 from peerage.errors import DataError, Problem
 from peerage.feedback.container import Feedback
 from peerage.roster.reader import RosterSource
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SMALL = 4_000_000  # a table of all graders by all items is no burden up to here
+TRIES = 50  # of random graders for one more review of an item
 MOVED = "moved, so that another item can be covered"
 EXTRA = "replacement reviewer, one more than their number"
 WITHIN = "replacement reviewer, within their number"
@@ -61,8 +62,6 @@ class Repair:
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write `table` as CSV."""
-        from pathlib import Path
-
         self.table.write_csv(Path(path))
 
 
@@ -104,20 +103,20 @@ def repair(
     AllocationError
         Where an item cannot get that many: it names the items and how far one can go.
     """
-    pool = pool_of(roster, submissions=submissions, conflicts=conflicts)
+    pool = as_pool(roster, submissions=submissions, conflicts=conflicts)
     planned = allocation.table() if isinstance(allocation, Allocation) else read_allocation(allocation)
-    finished = _finished(done)
-    away = _away(pool, no_shows)
-    numbers = np.where(away, 0, numbers_for(pool, per_grader, per_staff))
-    desk = _Desk.of(pool, planned, finished, numbers)
-    wanted = _planned_coverage(planned, desk) if coverage is None else coverage
+    finished = _finished_reviews(done)
+    absent = _absent_graders(pool, no_shows)
+    numbers = np.where(absent, 0, review_numbers(pool, per_grader, per_staff))
+    state = _RepairState.of(pool, planned, finished, numbers)
+    wanted = _planned_coverage(planned, pool) if coverage is None else coverage
     rng = np.random.default_rng(seed)
-    slots = _cover(desk, wanted, rng)
-    fill_directly(slots, desk.base, rng.permutation(pool.n_items))
-    return _report(desk, slots, planned, wanted)
+    slots = _cover(state, wanted, rng)
+    _fill_greedily(slots, state.base, rng.permutation(pool.n_items))
+    return _report(state, slots)
 
 
-def _finished(done: Feedback | Source | None) -> pl.DataFrame:
+def _finished_reviews(done: Feedback | Source | None) -> pl.DataFrame:
     if done is None:
         return pl.DataFrame(schema={"grader": pl.String, "item": pl.String})
     if isinstance(done, Feedback):
@@ -128,7 +127,7 @@ def _finished(done: Feedback | Source | None) -> pl.DataFrame:
     return read_allocation(done).select("grader", "item")
 
 
-def _away(pool: Pool, no_shows: Iterable[str]) -> NDArray[np.bool_]:
+def _absent_graders(pool: Pool, no_shows: Iterable[str]) -> NDArray[np.bool_]:
     names = list(no_shows)
     unknown = sorted(set(names) - set(pool.graders))
     if unknown:
@@ -138,7 +137,7 @@ def _away(pool: Pool, no_shows: Iterable[str]) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Desk:
+class _RepairState:
     """The reviews that stay, in the roster's numbers, and why the others go."""
 
     pool: Pool
@@ -151,7 +150,7 @@ class _Desk:
     @classmethod
     def of(
         cls, pool: Pool, planned: pl.DataFrame, finished: pl.DataFrame, numbers: NDArray[np.int64]
-    ) -> _Desk:
+    ) -> _RepairState:
         rows = _numbered(pool, planned, finished)
         owes = pl.Series(numbers > 0)
         reason = (
@@ -203,14 +202,14 @@ def _counts(numbers: pl.Series, size: int) -> NDArray[np.int64]:
     return np.bincount(numbers.drop_nulls().to_numpy().astype(np.int64), minlength=size).astype(np.int64)
 
 
-def _planned_coverage(planned: pl.DataFrame, desk: _Desk) -> int:
-    known = planned.filter(pl.col("item").is_in(desk.pool.items.implode()))
-    least = (known if len(known) else planned)["item"].value_counts()["count"].min()
+def _planned_coverage(planned: pl.DataFrame, pool: Pool) -> int:
+    present = planned.filter(pl.col("item").is_in(pool.items.implode()))
+    least = (present if len(present) else planned)["item"].value_counts()["count"].min()
     return int(least) if isinstance(least, int) else 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Held:
+class _ReviewArrays:
     """Reviews as flat arrays, sorted by grader."""
 
     graders: NDArray[np.int64]
@@ -218,63 +217,105 @@ class _Held:
     done: NDArray[np.bool_]
 
     @classmethod
-    def at(cls, desk: _Desk) -> _Held:
-        here = desk.here.sort("g")
+    def from_state(cls, state: _RepairState) -> _ReviewArrays:
+        here = state.here.sort("g")
         return cls(here["g"].to_numpy(), here["i"].to_numpy(), here["done"].to_numpy())
 
     @classmethod
-    def of(cls, slots: Slots) -> _Held:
+    def from_slots(cls, slots: Slots) -> _ReviewArrays:
         full = slots.items != EMPTY
         return cls(
             slots.owner[full].astype(np.int64), slots.items[full].astype(np.int64), slots.frozen[full].copy()
         )
 
 
-def _cover(desk: _Desk, wanted: int, rng: np.random.Generator) -> Slots:
+def _cover(state: _RepairState, wanted: int, rng: np.random.Generator) -> Slots:
     """Every item at ``wanted`` reviews, with as little extra work as possible; own slots may stay empty."""
-    lower = np.maximum(wanted - desk.base, 0)
-    own = np.maximum(desk.numbers - desk.elsewhere, 0)
-    held, short, extra = _Held.at(desk), -1, 0
+    lower = np.maximum(wanted - state.base, 0)
+    own = np.maximum(state.numbers - state.elsewhere, 0)
+    reviews, short, extra = _ReviewArrays.from_state(state), -1, 0
     while True:
-        slots = _lay_out(desk.pool, held, own + extra * (desk.numbers > 0), wanted, rng)
+        slots = _lay_out(state.pool, reviews, own + extra * (state.numbers > 0), wanted, rng)
         kept = slots.items != EMPTY
-        cover_directly(slots, lower)
+        _cover_greedily(slots, lower)
         missing = _cover_exactly(slots, lower, kept, rng)
-        held = _Held.of(slots)
+        reviews = _ReviewArrays.from_slots(slots)
         if missing == 0:
-            return _lay_out(desk.pool, held, own, wanted, rng)
+            return _lay_out(state.pool, reviews, own, wanted, rng)
         if missing == short:  # one more review from everybody helped nobody
-            raise _uncovered(desk, slots, lower, wanted)
+            raise _uncovered(state, slots, lower, wanted)
         short, extra = missing, extra + 1
 
 
 def _lay_out(
-    pool: Pool, held: _Held, numbers: NDArray[np.int64], wanted: int, rng: np.random.Generator
+    pool: Pool, reviews: _ReviewArrays, numbers: NDArray[np.int64], wanted: int, rng: np.random.Generator
 ) -> Slots:
-    """A table of slots with the reviews that are held, and empty ones up to everybody's number."""
-    counts = np.bincount(held.graders, minlength=pool.n_graders)
+    """A table of slots with these reviews, and empty ones up to everybody's number."""
+    counts = np.bincount(reviews.graders, minlength=pool.n_graders)
     size = np.maximum(numbers, counts)
-    most = max(wanted, int(np.bincount(held.items, minlength=1).max()), -(-int(size.sum()) // pool.n_items))
+    most = max(
+        wanted, int(np.bincount(reviews.items, minlength=1).max()), -(-int(size.sum()) // pool.n_items)
+    )
     most = pool.n_graders if pool.n_graders * pool.n_items <= SMALL else 2 * most + 4
     slots = empty_slots(size, pool.n_items, most, (pool.barred_starts, pool.barred), rng)
     first = np.cumsum(counts) - counts
-    places = slots.starts[held.graders] + np.arange(len(held.graders)) - first[held.graders]
-    put_all(slots, places, held.items)
-    slots.frozen[places] = held.done
+    places = slots.starts[reviews.graders] + np.arange(len(reviews.graders)) - first[reviews.graders]
+    put_all(slots, places, reviews.items)
+    slots.frozen[places] = reviews.done
     return slots
+
+
+@kernel
+def _cover_greedily(slots: Slots, lower: NDArray[np.int64]) -> None:
+    """Give items below ``lower`` to random graders with an empty slot."""
+    empty = np.flatnonzero(slots.items == EMPTY)
+    n_empty = len(empty)
+    for item in range(len(slots.load)):
+        tries = 0
+        while slots.load[item] < lower[item] and tries < TRIES and n_empty > 0:
+            tries += 1
+            k = random_below(slots.state, n_empty)
+            if may_take(slots, slots.owner[empty[k]], item):
+                put(slots, empty[k], item)
+                n_empty -= 1
+                empty[k] = empty[n_empty]
+
+
+@kernel
+def _fill_greedily(slots: Slots, base: NDArray[np.int64], shuffled: NDArray[np.int64]) -> None:
+    """Fill every empty slot with an item that has the fewest reviews so far (``base``: those elsewhere).
+
+    ``order`` stays sorted by that number: an item that gets one more changes places with the last of its
+    equals. A slot that nothing may fill stays empty.
+    """
+    count = slots.load + base
+    order = shuffled[np.argsort(count[shuffled], kind="mergesort")]
+    ends = np.cumsum(np.bincount(count, minlength=count.max() + len(slots.items) + 2))
+    for slot in range(len(slots.items)):
+        if slots.items[slot] != EMPTY:
+            continue
+        for k in range(len(order)):
+            item = order[k]
+            if slots.load[item] < slots.holders.shape[1] and may_take(slots, slots.owner[slot], item):
+                put(slots, slot, item)
+                ends[count[item]] -= 1
+                last = ends[count[item]]
+                order[k], order[last] = order[last], item
+                count[item] += 1
+                break
 
 
 def _cover_exactly(
     slots: Slots, lower: NDArray[np.int64], kept: NDArray[np.bool_], rng: np.random.Generator
 ) -> int:
-    """What direct additions could not cover; returns how many reviews are still missing.
+    """What greedy additions could not cover; returns how many reviews are still missing.
 
     First only additions make room for each other; what people hold already moves where that is not enough.
     """
     order = rng.permutation(len(slots.starts) - 1)
     done = slots.frozen.copy()
-    for held_fast in (done | kept, done):
-        slots.frozen[:] = held_fast
+    for fixed in (done | kept, done):
+        slots.frozen[:] = fixed
         _search(slots, lower, order)
     return int(np.maximum(lower - slots.load, 0).sum())
 
@@ -289,40 +330,41 @@ def _search(slots: Slots, lower: NDArray[np.int64], order: NDArray[np.int64]) ->
                 hopeless |= link != UNSEEN
 
 
-def _uncovered(desk: _Desk, slots: Slots, lower: NDArray[np.int64], wanted: int) -> AllocationError:
+def _uncovered(state: _RepairState, slots: Slots, lower: NDArray[np.int64], wanted: int) -> AllocationError:
     short = np.flatnonzero(slots.load < lower)
-    names = [str(desk.pool.items[int(item)]) for item in short]
-    possible = int((slots.load + desk.base).min())
+    names = [str(state.pool.items[int(item)]) for item in short]
+    possible = int((slots.load + state.base).min())
     rule = f"{shown(names)} cannot get {wanted} reviews from the people who may see them and still review"
     fix = f"ask for {possible} reviews per item (coverage={possible}), lift conflicts, or add graders"
-    return AllocationError([Problem(rule, fix=fix)], source=desk.pool.source, items=names)
+    return AllocationError([Problem(rule, fix=fix)], source=state.pool.source, items=names)
 
 
-def _report(desk: _Desk, slots: Slots, planned: pl.DataFrame, wanted: int) -> Repair:
-    pool, held = desk.pool, _Held.of(slots)
-    now = pl.DataFrame({"g": held.graders, "i": held.items})
-    before = desk.here.select("g", "i", "position", "done")
+def _report(state: _RepairState, slots: Slots) -> Repair:
+    pool, reviews = state.pool, _ReviewArrays.from_slots(slots)
+    now = pl.DataFrame({"g": reviews.graders, "i": reviews.items})
+    before = state.here.select("g", "i", "position", "done")
     rows = now.join(before.with_columns(old=pl.lit(True)), on=["g", "i"], how="left")
-    moved = desk.here.join(now, on=["g", "i"], how="anti").select("grader", "item", reason=pl.lit(MOVED))
+    moved = state.here.join(now, on=["g", "i"], how="anti").select("grader", "item", reason=pl.lit(MOVED))
     rows = _with_positions(rows).with_columns(
         grader=pool.graders.gather(rows["g"]),
         item=pool.items.gather(rows["i"]),
         status=pl.when("done").then(pl.lit("done")).when("old").then(pl.lit("kept")).otherwise(pl.lit("new")),
     )
-    away = desk.stay.filter(pl.col("g").is_null() | pl.col("i").is_null())
+    left = state.stay.filter(pl.col("g").is_null() | pl.col("i").is_null())
     columns = ("grader", "item", "position", "status")
-    outside = away.with_columns(status=pl.lit("done")).select(columns)
+    outside = left.with_columns(status=pl.lit("done")).select(columns)
     table = pl.concat([rows.select(columns), outside]).sort("grader", "position", "item", nulls_last=True)
     listed = rows.sort("g", "position")
+    counts = np.bincount(reviews.graders, minlength=pool.n_graders) + state.elsewhere
     return Repair(
         table=table,
-        changes=_changes(pl.concat([desk.gone, moved]), rows, desk),
+        changes=_changes(pl.concat([state.gone, moved]), rows, state),
         allocation=Allocation(
             pool, listed["g"].to_numpy(), listed["i"].to_numpy(), listed["position"].to_numpy(), "repaired"
         ),
-        extra=_extra(desk, held),
-        coverage=int((np.bincount(held.items, minlength=pool.n_items) + desk.base).min()),
-        notes=_notes(desk, held),
+        extra=_extra(state, counts),
+        coverage=int((np.bincount(reviews.items, minlength=pool.n_items) + state.base).min()),
+        notes=_notes(state, counts),
     )
 
 
@@ -333,8 +375,8 @@ def _with_positions(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(pl.coalesce("position", last + added).alias("position"))
 
 
-def _changes(removed: pl.DataFrame, rows: pl.DataFrame, desk: _Desk) -> pl.DataFrame:
-    own = pl.Series(desk.numbers - desk.elsewhere)
+def _changes(removed: pl.DataFrame, rows: pl.DataFrame, state: _RepairState) -> pl.DataFrame:
+    own = pl.Series(state.numbers - state.elsewhere)
     place = pl.int_range(pl.len()).over("g") + 1
     added = (
         rows.sort("g", pl.col("old").fill_null(False), descending=[False, True])
@@ -351,13 +393,11 @@ def _changes(removed: pl.DataFrame, rows: pl.DataFrame, desk: _Desk) -> pl.DataF
     ).sort("grader", "change", "item", descending=[False, True, False])
 
 
-def _extra(desk: _Desk, held: _Held) -> dict[str, int]:
-    given = np.bincount(held.graders, minlength=desk.pool.n_graders) + desk.elsewhere
-    above = np.where(desk.numbers > 0, given - desk.numbers, 0)
-    return {str(desk.pool.graders[int(g)]): int(above[g]) for g in np.flatnonzero(above > 0)}
+def _extra(state: _RepairState, counts: NDArray[np.int64]) -> dict[str, int]:
+    above = np.where(state.numbers > 0, counts - state.numbers, 0)
+    return {str(state.pool.graders[int(g)]): int(above[g]) for g in np.flatnonzero(above > 0)}
 
 
-def _notes(desk: _Desk, held: _Held) -> tuple[str, ...]:
-    given = np.bincount(held.graders, minlength=desk.pool.n_graders) + desk.elsewhere
-    short = [str(desk.pool.graders[int(g)]) for g in np.flatnonzero(given < desk.numbers)]
+def _notes(state: _RepairState, counts: NDArray[np.int64]) -> tuple[str, ...]:
+    short = [str(state.pool.graders[int(g)]) for g in np.flatnonzero(counts < state.numbers)]
     return (f"no more items may be given to {shown(short)}, who stay below their number",) if short else ()

@@ -1,8 +1,8 @@
-"""Local search: swap reviews so that the same two items meet in as few lists as possible.
+"""Local search by swaps of two reviews: few repeated pairs, and a connected comparison graph.
 
-The cost is the sum over pairs of items of (number of lists that hold both)^2. Its minimum at a given workload
-is the design whose comparison graph is as even as can be, which is what makes the spectral gap large.
-Every swap keeps all rules and all loads.
+The cost of repeated pairs is the sum over pairs of items of (number of lists that hold both)^2. Its minimum
+at a given workload is the design whose comparison graph is as even as can be, which is what makes the
+spectral gap large. Every swap keeps all rules and all loads.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from peerage._numba import kernel
-from peerage.allocation._slots import EMPTY, Slots, below, may_take, put, take
+from peerage.allocation.slots import EMPTY, Slots, may_take, random_below, swap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,9 +22,12 @@ if TYPE_CHECKING:
 DENSE_ITEMS = 4096  # up to here a table of all pairs is cheap
 SORTED_PAIRS = 50_000_000  # above this the slots worth a swap are not looked up, all are tried
 WORK = 8e8  # elementary steps after which the search stops, so that long lists in large classes end too
+ATTEMPTS = 200  # to join two components
 
 
-def separate(slots: Slots, rng: np.random.Generator, *, passes: int = 30, tries: int = 40) -> None:
+def reduce_repeated_pairs(
+    slots: Slots, rng: np.random.Generator, *, passes: int = 30, tries: int = 40
+) -> None:
     """Swap until a whole pass over the reviews finds nothing better."""
     n_items = len(slots.load)
     dense = n_items <= DENSE_ITEMS
@@ -113,11 +118,11 @@ def _pass(
         if trials[0] < 0:
             break
         trials[0] -= 1
-        if not _repeats(slots, together, dense, e, mark):  # an earlier swap has mended it
+        if not _repeats(slots, together, dense, e, mark):  # an earlier swap has resolved it
             continue
         for _ in range(tries):
             trials[0] -= 1
-            f = below(slots.state, len(slots.items))
+            f = random_below(slots.state, len(slots.items))
             if _swap_if_better(slots, together, dense, e, f, mark):
                 swaps += 1
                 break
@@ -184,10 +189,7 @@ def _swap_if_better(
             _move(slots, together, j, g, mark, 1)
             _move(slots, together, j, h, mark, -1)
             _move(slots, together, i, h, mark, 1)
-        take(slots, e)
-        take(slots, f)
-        put(slots, e, j)
-        put(slots, f, i)
+        swap(slots, e, f)
     _unmark(slots, g, mark)
     _unmark(slots, h, mark)
     return better
@@ -226,3 +228,56 @@ def _move(
         if mark[other] == grader + 1:
             together[item, other] += by
             together[other, item] += by
+
+
+# -- connecting -----------------------------------------------------------------------------------
+
+
+def connect(slots: Slots, rng: np.random.Generator) -> None:
+    """Swap until the comparison graph is connected, or no swap is found that joins two components.
+
+    Swapping two reviews of different components joins them unless one of the reviews was all that held its
+    own component together, so a few attempts per component are enough.
+    """
+    lengths = np.diff(slots.starts)
+    if (lengths[lengths > 0] - 1).sum() < len(slots.load) - 1:
+        return  # a tree of that many items needs more shared reviews than there are
+    count, component = _item_components(slots)
+    failures = 0
+    while count > 1 and failures < ATTEMPTS:
+        swapped = _swap_between(slots, component, rng)
+        new_count, new_component = _item_components(slots) if swapped else (count, component)
+        if new_count < count:
+            count, component, failures = new_count, new_component, 0
+            continue
+        failures += 1
+        if swapped:
+            swap(slots, *swapped)
+
+
+def _item_components(slots: Slots) -> tuple[int, NDArray[np.int32]]:
+    """How many components the comparison graph has, and the component of each item."""
+    n_graders, n_items = len(slots.starts) - 1, len(slots.load)
+    ones = np.ones(len(slots.items), dtype=np.int8)
+    size = n_graders + n_items
+    graph = coo_array((ones, (slots.owner, n_graders + slots.items.astype(np.int64))), shape=(size, size))
+    _, labels = connected_components(graph, directed=False)
+    distinct, component = np.unique(labels[n_graders:], return_inverse=True)
+    return len(distinct), component.astype(np.int32)
+
+
+def _swap_between(
+    slots: Slots, component: NDArray[np.int32], rng: np.random.Generator
+) -> tuple[int, int] | None:
+    """Swap a random review of the smallest component with one of another, if the rules allow it."""
+    of_slot = component[slots.items]
+    smallest = np.argmin(np.bincount(of_slot, minlength=int(component.max()) + 1))
+    inside, outside = np.flatnonzero(of_slot == smallest), np.flatnonzero(of_slot != smallest)
+    if not len(inside):
+        return None
+    e, f = int(rng.choice(inside)), int(rng.choice(outside))
+    item, other = int(slots.items[e]), int(slots.items[f])
+    if not (may_take(slots, int(slots.owner[e]), other) and may_take(slots, int(slots.owner[f]), item)):
+        return None
+    swap(slots, e, f)
+    return e, f

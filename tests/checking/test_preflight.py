@@ -3,7 +3,7 @@ import json
 from hypothesis import given
 
 from peerage import Feedback, check
-from peerage.checking import STEPS
+from peerage.checking.preflight import STEPS
 from strategies import feedbacks
 
 SMALL = Feedback.from_orders([("ada", ["x", {"y", "z"}]), ("bob", ["z", "x"]), ("cyd", ["y"])])

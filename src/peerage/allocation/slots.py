@@ -62,7 +62,7 @@ def empty_slots(
 
 
 @kernel
-def below(state: NDArray[np.uint64], limit: int) -> int:
+def random_below(state: NDArray[np.uint64], limit: int) -> int:
     """A random number 0 … limit - 1 (xorshift64*; its bias is below limit / 2**53)."""
     x = state[0]
     x ^= x >> np.uint64(12)
@@ -131,3 +131,11 @@ def put_all(slots: Slots, places: NDArray[np.int64], items: NDArray[np.int64]) -
     """Fill many empty slots."""
     for k in range(len(places)):
         put(slots, places[k], items[k])
+
+
+@kernel
+def swap(slots: Slots, e: int, f: int) -> None:
+    """Exchange the items of two slots."""
+    item, other = take(slots, e), take(slots, f)
+    put(slots, e, other)
+    put(slots, f, item)

@@ -54,7 +54,7 @@ class Quality:
         return max(self.loads) - min(self.loads)
 
 
-def quality(graders: NDArray[np.int64], items: NDArray[np.int64], n_items: int) -> Quality:
+def measure_quality(graders: NDArray[np.int64], items: NDArray[np.int64], n_items: int) -> Quality:
     """Measure the reviews given as pairs of numbers."""
     table = lists_by_items(graders, items, n_items)
     together = _together(table)
@@ -109,11 +109,11 @@ def n_components(table: csr_array) -> int:
 def _gap(table: csr_array) -> float:
     if table.shape[1] < 2 or np.diff(table.indptr).max() < 2:
         return 0.0
-    return slowest(table)[0]
+    return fiedler_pair(table)[0]
 
 
-def slowest(table: csr_array) -> tuple[float, NDArray[np.float64]]:
-    """Second smallest eigenvalue of the normalised Laplacian of a connected graph, and its eigenvector.
+def fiedler_pair(table: csr_array) -> tuple[float, NDArray[np.float64]]:
+    """Spectral gap and Fiedler vector of a connected graph, by the normalised Laplacian.
 
     A pair in a list of k items weighs 1 / k, because a ranking of k items tells about k - 1 things, not
     about k (k - 1) / 2.
@@ -124,13 +124,13 @@ def slowest(table: csr_array) -> tuple[float, NDArray[np.float64]]:
     degree = np.bincount(table.indices, minlength=n_items) - shared
     scale = 1 / np.sqrt(degree)
     if n_items > DENSE_ITEMS:
-        return _iterated(table, weight, shared, scale)
+        return _lanczos(table, weight, shared, scale)
     dense = (table.T @ (table * weight[:, None])).toarray() - np.diag(shared)
     values, vectors = np.linalg.eigh(dense * scale[:, None] * scale)
     return float(1 - values[-2]), np.asarray(vectors[:, -2])
 
 
-def _iterated(
+def _lanczos(
     table: csr_array, weight: NDArray[np.float64], shared: NDArray[np.float64], scale: NDArray[np.float64]
 ) -> tuple[float, NDArray[np.float64]]:
     """The same by Lanczos, with the known top eigenvector taken out so that one eigenvalue is enough."""

@@ -1,0 +1,122 @@
+"""Findings about items, their labels, and ranks that contradict scores."""
+
+import naive_graph as naive
+import numpy as np
+from hypothesis import given
+
+from peerage import Feedback, check, read
+from peerage.checking.findings import lost_and_won
+from strategies import feedbacks
+
+ROUND = [("ada", ["x", "y", "z"]), ("bob", ["y", "z", "x"]), ("cyd", ["z", "x", "y"])]
+
+
+@given(feedbacks())
+def test_wins_and_losses_are_those_of_the_strict_pairs(feedback):
+    lost, won = lost_and_won(feedback)
+
+    beats = naive.beats(feedback)
+    assert set(np.flatnonzero(won)) == {i for i, _ in beats}
+    assert set(np.flatnonzero(lost)) == {j for _, j in beats}
+
+
+def test_items_with_few_reviews_come_fewest_first():
+    orders = [*ROUND, ("dan", ["x", "twice"]), ("eve", ["twice", "x", "once"])]
+
+    finding = check(Feedback.from_orders(orders)).finding("few-reviews")
+
+    assert finding.severity == "warning"
+    assert finding.found == "2 items have fewer than 3 reviews."
+    assert finding.examples() == ["once (1)", "twice (2)"]
+
+
+def test_a_balanced_class_has_nothing_to_report():
+    codes = {finding.code for finding in check(Feedback.from_orders(ROUND)).findings}
+
+    assert not codes & {"few-reviews", "unreviewed", "always-wins", "never-wins"}
+
+
+def test_how_few_is_few_can_be_chosen_and_weights_count():
+    feedback = Feedback.from_columns(["ada"] * 2, ["x", "y"], rank=[1, 2], weight=[3, 3])
+
+    few = check(Feedback.from_orders(ROUND), min_reviews=4).finding("few-reviews")
+
+    assert few.found == "3 items have fewer than 4 reviews."
+    assert check(feedback).finding("few-reviews") is None
+
+
+def test_items_nobody_reviewed_are_named():
+    finding = check(Feedback.from_orders(ROUND).with_items(["w"])).finding("unreviewed")
+
+    assert finding.examples() == ["w"]
+    assert finding.found == "1 item got no review at all."
+
+
+def test_items_that_always_win_or_never_do_and_ties_are_neither():
+    lists = [("dan", ["top", "x"]), ("eve", [{"y", "z"}, "low"]), ("fay", [{"tied", "x"}])]
+
+    preflight = check(Feedback.from_orders([*ROUND, *lists]))
+
+    assert preflight.finding("always-wins").examples() == ["top (1)"]
+    assert preflight.finding("never-wins").examples() == ["low (1)"]
+
+
+# -- Ranks and scores of one file that contradict each other ---------------------------------------
+
+
+def rows(*graders: tuple[str, tuple[int, ...], tuple[float, ...]]) -> bytes:
+    lines = ["grader,item,rank,score"]
+    for name, ranks, scores in graders:
+        lines += [
+            f"{name},{item},{rank},{score}" for item, rank, score in zip("xyz", ranks, scores, strict=True)
+        ]
+    return "\n".join(lines).encode()
+
+
+def test_a_file_whose_scores_run_the_other_way_is_a_warning():
+    text = rows(("a", (1, 2, 3), (1, 4, 9)), ("b", (2, 1, 3), (3, 2, 7)), ("c", (1, 2, 3), (5, 5, 5)))
+
+    finding = check(read(text)).finding("ranks-against-scores")
+
+    assert finding.severity == "warning"
+    assert finding.found == "2 lists of 2 have ranks and scores that contradict each other."
+    assert finding.cases["grader"].to_list() == ["a", "b"]
+    assert "upside down" in finding.means
+    agreed = rows(("a", (1, 2, 3), (9, 8, 3)), ("b", (2, 1, 3), (7, 9, 7)))
+    assert check(read(agreed)).finding("ranks-against-scores") is None
+
+
+def test_one_grader_of_many_is_a_remark():
+    right = [(f"g{which}", (1, 2, 3), (9, 8, 3)) for which in range(9)]
+
+    finding = check(read(rows(*right, ("b", (2, 1, 3), (3, 2, 7))))).finding("ranks-against-scores")
+
+    assert (finding.severity, finding.examples()) == ("info", ["b"])
+
+
+def test_the_preflight_says_which_way_numbers_were_read():
+    found = check(read(b"grader,item,rank\na,x,1\na,y,2\n")).to_dict()
+
+    assert found["direction"] == {
+        "measure": "ranks",
+        "best": "low",
+        "why": "'rank' is the name of ranks",
+        "by": "names",
+        "sentence": "1 is read as best",
+    }
+
+
+# -- Where scores say how far apart items are, no finding blames the prior -------------------------
+
+
+ROWS = {"grader": ["ada", "ada", "ada", "bob", "bob", "bob"], "item": ["x", "y", "z", "x", "y", "z"]}
+
+
+def test_scores_say_how_far_apart_items_are():
+    scored = check(Feedback.from_columns(**ROWS, score=[9.0, 5.0, 1.0, 8.0, 6.0, 2.0]))
+    ordered = check(Feedback.from_columns(**ROWS, rank=[1, 2, 3, 1, 2, 3]))
+
+    for code in ("always-wins", "never-wins", "one-way"):
+        assert "prior" in ordered.finding(code).means
+        assert "prior" not in scored.finding(code).means
+        assert "scores" in scored.finding(code).means
