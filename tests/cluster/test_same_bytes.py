@@ -11,7 +11,6 @@ from tests.cluster.classes import bits, small_class
 import peerage
 from peerage import ClusterError
 from peerage.cluster.opening import open_cluster
-from peerage.experiments.runner import run as run_experiment
 from peerage.feedback.cut import grader_runs
 from peerage.grading.comparison import compare_methods
 from peerage.models.far import read_part
@@ -175,16 +174,6 @@ def test_a_class_is_graded_alike_there_and_here(two_workers):
     there = peerage.grade(feedback, method="pl+g", cluster=two_workers)
 
     assert there.items.equals(peerage.grade(feedback, method="pl+g").items)
-
-
-def test_an_experiment_there_writes_the_same_table(two_workers, tmp_path, monkeypatch):
-    monkeypatch.undo()
-    more = {"data": ["reports"], "methods": ["PL", "BT"], "repeats": 2}
-
-    there = run_experiment("accuracy", out=tmp_path / "there", cluster=two_workers, **more)
-    here = run_experiment("accuracy", out=tmp_path / "here", **more)
-
-    assert there.frame.equals(here.frame)
 
 
 def test_methods_are_compared_there_as_here(two_workers, monkeypatch):

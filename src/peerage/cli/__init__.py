@@ -24,7 +24,6 @@ COMMANDS = (
     "check",
     "compare",
     "convert",
-    "experiment",
     "explain",
     "grade",
     "methods",

@@ -36,9 +36,15 @@ class CleanGroup(TyperGroup):
     """The group of all commands; what goes wrong in one becomes one message on stderr and an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command."""
-        with clean_errors(), speaking(Flags()), watching(_announce()):
+        with running_command():
             return super().invoke(ctx)
+
+
+@contextmanager
+def running_command() -> Iterator[None]:
+    """Errors as messages, options by their flags, and a word while kernels are compiled."""
+    with clean_errors(), speaking(Flags()), watching(_announce()):
+        yield
 
 
 @contextmanager

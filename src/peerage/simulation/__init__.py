@@ -1,13 +1,11 @@
 """Simulated classes whose truth is known, for examples, tests and planning."""
 
 from peerage.simulation.classes import SimulatedClass, Staff, simulate
-from peerage.simulation.presets import LIKE_MINDED, PRESETS, PRINTED
+from peerage.simulation.presets import PRESETS
 from peerage.simulation.rankings import SimulatedRankings, rank_all, simulate_rankings
 
 __all__ = [
-    "LIKE_MINDED",
     "PRESETS",
-    "PRINTED",
     "SimulatedClass",
     "SimulatedRankings",
     "Staff",

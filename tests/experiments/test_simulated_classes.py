@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from experiments.paper.simulated import LIKE_MINDED, PRINTED
 
 from peerage import simulate
 from peerage.metrics.consistency import intraclass_correlation
-from peerage.simulation.presets import LIKE_MINDED, PRESETS, PRINTED
+from peerage.simulation.presets import PRESETS
 
 # Table 1 of the paper: mean and deviation of peers' grades, and the deviation within an item.
 TABLE = {"posters": (8.16, 1.31, 1.16), "reports": (8.20, 1.35, 1.03)}

@@ -4,31 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from experiments.paper.data import DataSet, DataSource
+from experiments.paper.methods import MethodEstimate
+from peerage.feedback.container import Feedback
 from peerage.metrics.tau import tau_error_by_task
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from peerage.experiments.data import DataSet, Source
-    from peerage.experiments.methods import Estimate
-    from peerage.feedback.container import Feedback
-
 Row: TypeAlias = Mapping[str, float | int | str | None]
-Replicate: TypeAlias = Callable[["Source", int, Sequence[str], np.random.Generator], Iterator[Row]]
+Replicate: TypeAlias = Callable[[DataSource, int, Sequence[str], np.random.Generator], Iterator[Row]]
 
 
-def no_trouble(data: DataSet) -> str | None:
-    """Any data set with a truth will do."""
+def _any_data(data: DataSet) -> str | None:
     return None
-
-
-def keep_all(methods: Sequence[str]) -> list[str]:
-    """Any method will do."""
-    return list(methods)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +50,19 @@ class Experiment:
     small: int = 3
     methods: tuple[str, ...] = ("paper", "default-orders", "default")
     data: tuple[str, ...] = ("posters", "reports")
-    suitable: Callable[[Sequence[str]], list[str]] = keep_all
-    trouble: Callable[[DataSet], str | None] = no_trouble
+    suitable: Callable[[Sequence[str]], list[str]] = list
+    trouble: Callable[[DataSet], str | None] = _any_data
     resamples: bool = False
     starts_whole: bool = False
 
 
-def bootstrap(source: Source, number: int, data: DataSet, rng: np.random.Generator) -> Feedback:
+def bootstrap(source: DataSource, number: int, data: DataSet, rng: np.random.Generator) -> Feedback:
     """Graders drawn with replacement; not where the class itself is new, and not in replicate 0."""
     graders = data.feedback.n_graders
     draws = rng.integers(graders, size=graders)
     return data.feedback if source.varies or number == 0 else data.feedback.resample(draws)
 
 
-def tau(data: DataSet, target: NDArray[np.float64], found: Estimate | None) -> float | None:
+def tau(data: DataSet, target: NDArray[np.float64], estimate: MethodEstimate | None) -> float | None:
     """The tau error within tasks, averaged; None where there is no estimate."""
-    return None if found is None else tau_error_by_task(data.feedback, target, found.scores)
+    return None if estimate is None else tau_error_by_task(data.feedback, target, estimate.scores)

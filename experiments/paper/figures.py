@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from experiments.paper.methods import is_ours, needs_scores
+from experiments.paper.runner import EXPERIMENTS, read_results
+from experiments.paper.summary import means
 from peerage import palette
-from peerage.experiments import summary
-from peerage.experiments.jobs import experiment
-from peerage.experiments.results import read
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,8 +27,7 @@ NAMES = {"tau_error": "tau error (%)", "change": "change of tau error (points)",
 def draw(csv: str | Path) -> Path:
     """Draw the figure of a result table beside it: `accuracy.csv` gives `accuracy.png`."""
     csv = Path(csv)
-    frame = read(csv)
-    figure = DRAWINGS[csv.stem](frame)
+    figure = DRAWINGS[csv.stem](read_results(csv))
     out = csv.with_suffix(".png")
     figure.savefig(out, dpi=120, metadata={"Software": None})
     return out
@@ -36,8 +35,6 @@ def draw(csv: str | Path) -> Path:
 
 def colour(method: str) -> str:
     """By what a method works on: orders, scores, or what suits (our default); other libraries are grey."""
-    from peerage.experiments.methods import is_ours, needs_scores
-
     if method.startswith("default"):
         return OURS
     if not is_ours(method):
@@ -82,12 +79,12 @@ def _dots(
 
 
 def _title(figure: Figure, name: str, more: str = "") -> None:
-    figure.suptitle(experiment(name).question + (f"\n{more}" if more else ""), fontsize=10)
+    figure.suptitle(EXPERIMENTS[name].question + (f"\n{more}" if more else ""), fontsize=10)
 
 
 def _by_method(name: str, metric: str = "tau_error", more: str = "") -> Callable[[pl.DataFrame], Figure]:
     def drawing(frame: pl.DataFrame) -> Figure:
-        table = summary.means(frame, metric, experiment(name))
+        table = means(frame, metric, EXPERIMENTS[name])
         data = table["data"].unique(maintain_order=True).to_list()
         figure, axes = _panels(len(data), 0.8 + 0.17 * table["method"].n_unique())
         for panel, which in zip(axes, data, strict=True):
@@ -169,7 +166,7 @@ def _legend(panels: list[Axes]) -> None:
 
 
 def _scale(frame: pl.DataFrame) -> Figure:
-    table = summary.means(frame, "tau_error", experiment("scale"))
+    table = means(frame, "tau_error", EXPERIMENTS["scale"])
     panels = table.select("data", "axis").unique(maintain_order=True).sort("axis", "data")
     figure, axes = _panels(len(panels), 2.9)
     for panel, (data, axis) in zip(axes, panels.iter_rows(), strict=True):
@@ -183,7 +180,7 @@ def _scale(frame: pl.DataFrame) -> Figure:
 
 
 def _robustness(frame: pl.DataFrame) -> Figure:
-    table = summary.means(frame, "change", experiment("robustness"))
+    table = means(frame, "change", EXPERIMENTS["robustness"])
     data = table["data"].unique(maintain_order=True).to_list()
     figure, axes = _panels(len(data), 2.9)
     for panel, which in zip(axes, data, strict=True):
@@ -198,7 +195,7 @@ def _robustness(frame: pl.DataFrame) -> Figure:
 
 
 def _lazy(frame: pl.DataFrame) -> Figure:
-    table = summary.means(frame, "found", experiment("lazy"))
+    table = means(frame, "found", EXPERIMENTS["lazy"])
     table = table.with_columns(pl.col("mean", "se") * 100)
     table = table.filter(pl.col("lazy") == "normal")  # as in the paper; the table has the others
     data = table["data"].unique(maintain_order=True).to_list()

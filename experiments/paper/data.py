@@ -7,19 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from experiments.paper.simulated import simulated_class
 from peerage.errors import DataError
-from peerage.experiments.shapes import Shape, cut
-from peerage.experiments.simulated import simulated_class
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from peerage.feedback.container import Feedback
+from peerage.feedback.container import Feedback
+from peerage.reading.reader import read
 
 SIMULATED = (
     "posters",
@@ -80,18 +76,107 @@ class DataSet:
     lazy: NDArray[np.bool_] | None = None
 
 
+# -- cutting a large data set to the size of a class ----------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
-class Source:
+class Amount:
+    """A number, or a multiple of the number of items in the task (written `1x`)."""
+
+    value: float
+    per_item: bool = False
+
+    def of(self, items: int) -> int:
+        """The number for a task of so many items."""
+        return max(1, round(self.value * items if self.per_item else self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class SizeLimit:
+    """How much to keep, at most: graders and lists of every task, items of every list."""
+
+    graders: Amount | None = None
+    lists: Amount | None = None
+    items: Amount | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is cut."""
+        return self.graders is None and self.lists is None and self.items is None
+
+    @classmethod
+    def parse(cls, text: str) -> SizeLimit:
+        """From `graders=1x,items=4`; empty keeps everything."""
+        amounts = dict(_amount(part) for part in text.split(",") if part)
+        return cls(**amounts)
+
+
+def _amount(text: str) -> tuple[str, Amount]:
+    name, _, number = text.partition("=")
+    if name not in SizeLimit.__slots__:
+        raise DataError(
+            f"cannot cut by {name!r}; cut by {', '.join(SizeLimit.__slots__)}, as in 'graders=1x'"
+        )
+    try:
+        value = float(number.removesuffix("x"))
+    except ValueError:
+        value = 0.0
+    if not value > 0:
+        raise DataError(
+            f"{name} must be a positive number, or one followed by x (times items), not {number!r}"
+        )
+    return name, Amount(value, number.endswith("x"))
+
+
+def cut(feedback: Feedback, limit: SizeLimit, rng: np.random.Generator) -> tuple[Feedback, NDArray[np.int32]]:
+    """A random part of the feedback, and which graders are left in it; items keep their numbers."""
+    if limit.graders is not None:
+        place = rng.permutation(feedback.n_graders)  # one order over all tasks: linked graders stay linked
+        feedback = feedback.take_lists(_first_graders(feedback, limit.graders, place))
+    if limit.lists is not None:
+        feedback = feedback.take_lists(_some_lists(feedback, limit.lists, rng))
+    if limit.items is not None:
+        feedback = feedback.downsample(limit.items.of(feedback.n_items), seed=rng)
+    left = np.unique(feedback.list_graders)
+    return feedback.resample(left), left
+
+
+def _first_graders(feedback: Feedback, most: Amount, place: NDArray[np.int64]) -> NDArray[np.int64]:
+    sizes = np.diff(feedback.task_starts)
+    kept = []
+    for task in range(feedback.n_tasks):
+        lists = np.flatnonzero(feedback.list_tasks == task)
+        graders = np.unique(feedback.list_graders[lists])
+        chosen = graders[np.argsort(place[graders])[: most.of(int(sizes[task]))]]
+        kept.append(lists[np.isin(feedback.list_graders[lists], chosen)])
+    return np.concatenate(kept)
+
+
+def _some_lists(feedback: Feedback, most: Amount, rng: np.random.Generator) -> NDArray[np.int64]:
+    sizes = np.diff(feedback.task_starts)
+    kept = []
+    for task in range(feedback.n_tasks):
+        lists = np.flatnonzero(feedback.list_tasks == task)
+        number = min(most.of(int(sizes[task])), len(lists))
+        kept.append(np.sort(rng.choice(lists, number, replace=False)))
+    return np.concatenate(kept)
+
+
+# -- data sets by name ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class DataSource:
     """A data set by name; `load` gives it, drawn anew where it `varies`."""
 
     name: str
     base: str
-    shape: Shape = field(default_factory=Shape)
+    limit: SizeLimit = field(default_factory=SizeLimit)
 
     @property
     def varies(self) -> bool:
         """Whether every replicate is another class, so that nothing else needs resampling."""
-        return self.base.startswith(NEW) or not self.shape.whole
+        return self.base.startswith(NEW) or not self.limit.whole
 
     def load(self, rng: np.random.Generator) -> DataSet:
         """The data set."""
@@ -99,30 +184,30 @@ class Source:
             data = _simulated(self.base.removeprefix(NEW), int(rng.integers(2**31)))
         else:
             data = _fixed(self.base)
-        if self.shape.whole:
+        if self.limit.whole:
             return data
-        feedback, left = cut(data.feedback, self.shape, rng)
+        feedback, left = cut(data.feedback, self.limit, rng)
         lazy = None if data.lazy is None else data.lazy[left]
         return DataSet(feedback, data.truth, data.staff, lazy)
 
 
-def sources(names: Iterable[str]) -> list[Source]:
+def sources(names: Iterable[str]) -> list[DataSource]:
     """Data sets by their names, groups spelled out; every name is checked before anything runs."""
     spelled = [member for name in names for member in GROUPS.get(name, (name,))]
-    found = [parse(name) for name in dict.fromkeys(spelled)]
-    for source in found:
+    chosen = [parse(name) for name in dict.fromkeys(spelled)]
+    for source in chosen:
         if not source.base.startswith(NEW):
             _fixed(source.base)
-    return found
+    return chosen
 
 
-def parse(name: str) -> Source:
+def parse(name: str) -> DataSource:
     """A source from `base` or `base:graders=1x,items=4`."""
     base, _, cuts = name.partition(":")
     if base.startswith(NEW) and base.removeprefix(NEW) not in SIMULATED:
-        known = ", ".join(f"{NEW}{one}" for one in SIMULATED)
+        known = ", ".join(f"{NEW}{name}" for name in SIMULATED)
         raise DataError(f"there is no simulated class {base!r}; there are {known}")
-    return Source(name, base, Shape.parse(cuts))
+    return DataSource(name, base, SizeLimit.parse(cuts))
 
 
 def datasets_folder() -> Path:
@@ -148,9 +233,6 @@ def _fixed(base: str) -> DataSet:
 
 def read_folder(folder: Path) -> DataSet:
     """A folder with feedback.csv and truth.csv (item, score, and task where there are several)."""
-    from peerage.feedback.container import Feedback
-    from peerage.reading.reader import read
-
     feedback = read(folder / "feedback.csv")
     if folder.name in UNLINKED:
         rows = feedback.to_frame().with_columns(pl.format("{}/{}", "task", "grader").alias("grader"))
@@ -158,27 +240,27 @@ def read_folder(folder: Path) -> DataSet:
     truth = pl.read_csv(folder / "truth.csv", infer_schema=False)
     if "task" not in truth.columns:
         truth = truth.with_columns(task=pl.lit(feedback.task_labels[0]))
-    known = truth.select("task", "item", pl.col("score").cast(pl.Float64))
-    return DataSet(feedback, by_item(feedback, known))
+    scores = truth.select("task", "item", pl.col("score").cast(pl.Float64))
+    return DataSet(feedback, by_item(feedback, scores))
 
 
-def by_item(feedback: Feedback, known: pl.DataFrame) -> NDArray[np.float64]:
+def by_item(feedback: Feedback, scores: pl.DataFrame) -> NDArray[np.float64]:
     """The column `score` of a table with task and item, in the order of the feedback's items."""
     items = pl.DataFrame(
         {"task": feedback.task_labels.gather(feedback.item_tasks), "item": feedback.item_labels}
     )
-    joined = items.join(known, on=["task", "item"], how="left", maintain_order="left")
+    joined = items.join(scores, on=["task", "item"], how="left", maintain_order="left")
     return joined["score"].fill_null(np.nan).to_numpy()
 
 
 def _simulated(preset: str, seed: int) -> DataSet:
-    made = simulated_class(preset, seed)
-    feedback = made.feedback()
+    drawn = simulated_class(preset, seed)
+    feedback = drawn.feedback()
     task = pl.lit(feedback.task_labels[0]).alias("task")
     panel = [
         by_item(feedback, rows.with_columns(task).select("task", "item", "score"))
-        for _, rows in made.staff.group_by("source", maintain_order=True)
+        for _, rows in drawn.staff.group_by("source", maintain_order=True)
     ]
-    kind = dict(zip(made.graders["grader"].to_list(), made.graders["kind"].to_list(), strict=True))
+    kind = dict(zip(drawn.graders["grader"].to_list(), drawn.graders["kind"].to_list(), strict=True))
     lazy = np.array([kind[grader] == "lazy" for grader in feedback.grader_labels.to_list()])
-    return DataSet(feedback, by_item(feedback, made.truth.with_columns(task)), np.array(panel), lazy)
+    return DataSet(feedback, by_item(feedback, drawn.truth.with_columns(task)), np.array(panel), lazy)

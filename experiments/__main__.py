@@ -1,4 +1,4 @@
-"""`peerage experiment`: how good are the methods, on your data or on ours?"""
+"""`python -m experiments`: how good are the methods, on your data or on ours?"""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peerage.cli._common import ClusterAddress, console
+from peerage.cli._common import console, running_command
 
 if TYPE_CHECKING:
-    from peerage.experiments.runner import Outcome
+    from experiments.paper.runner import ExperimentResult
 
 LINE_EVERY = 20.0  # seconds between lines of progress where there is no terminal
 
+app = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
 
+
+@app.command(no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]})
 def experiment(
     name: Annotated[
         str,
@@ -50,14 +53,13 @@ def experiment(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="A Python file with methods of other libraries, such as benchmarks/peers.py of the source.",
+            help="A Python file with methods of other libraries, such as benchmarks/peers.py.",
         ),
     ] = None,
     repeats: Annotated[
         int | None, typer.Option(min=1, help="Replicates; an existing table is continued.")
     ] = None,
     jobs: Annotated[int, typer.Option(min=1, help="Processes; the results do not depend on it.")] = 1,
-    cluster: ClusterAddress = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same table.")] = 0,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where tables and figures go.")] = Path("results"),
     small: Annotated[bool, typer.Option("--small", help="Few replicates and methods: a quick look.")] = False,
@@ -72,54 +74,53 @@ def experiment(
 
     [bold]Examples[/bold]
 
-        peerage experiment accuracy --jobs 2
+        python -m experiments accuracy --jobs 2
 
-        peerage experiment lazy --data "posters new-posters" --methods mal+g,pl+g
+        python -m experiments lazy --data "posters new-posters" --methods mal+g,pl+g
 
-        peerage experiment accuracy --data ./my-course --methods all
+        python -m experiments accuracy --data ./my-course --methods all
 
-        peerage experiment all --small
+        python -m experiments all --small
     """
-    from peerage.experiments.figures import draw
-    from peerage.experiments.jobs import NAMES
-    from peerage.experiments.runner import run
+    with running_command():
+        from experiments.paper.figures import draw
+        from experiments.paper.runner import EXPERIMENTS, run
 
-    for one in NAMES if name == "all" else [name]:
-        with _bar(one) as report:
-            outcome = run(
-                one,
-                data=data.split(),
-                methods=[code for code in methods.split(",") if code],
-                repeats=repeats,
-                jobs=1 if one == "runtime" else jobs,
-                cluster=None if one == "runtime" else cluster,
-                seed=seed,
-                out=out,
-                small=small,
-                fresh=fresh,
-                contenders=contenders,
-                on_progress=report,
-            )
-        _show(outcome, draw(outcome.path))
+        for each in EXPERIMENTS if name == "all" else [name]:
+            with _bar(each) as report:
+                result = run(
+                    each,
+                    data=data.split(),
+                    methods=[code for code in methods.split(",") if code],
+                    repeats=repeats,
+                    jobs=1 if each == "runtime" else jobs,
+                    seed=seed,
+                    out=out,
+                    small=small,
+                    fresh=fresh,
+                    contenders=contenders,
+                    on_progress=report,
+                )
+            _show(result, draw(result.path))
 
 
-def _show(outcome: Outcome, figure: Path) -> None:
+def _show(result: ExperimentResult, figure: Path) -> None:
     from rich.table import Table
 
-    from peerage.experiments.summary import wide
+    from experiments.paper.summary import wide
 
-    screen = console()
-    metric = outcome.experiment.metrics[-1 if outcome.experiment.name == "robustness" else 0]
-    table = wide(outcome.frame, metric, outcome.experiment)
-    screen.print(f"\n[bold]{outcome.experiment.question}[/bold] ({metric.replace('_', ' ')})")
+    screen, experiment = console(), result.experiment
+    metric = experiment.metrics[-1 if experiment.name == "robustness" else 0]
+    table = wide(result.frame, metric, experiment)
+    screen.print(f"\n[bold]{experiment.question}[/bold] ({metric.replace('_', ' ')})")
     if table.width <= 6:
         shown = Table(*table.columns, box=None)
         for row in table.iter_rows():
             shown.add_row(*(str(cell) if cell is not None else "–" for cell in row))
         screen.print(shown)
-    for note in outcome.notes:
+    for note in result.notes:
         screen.print(f"Note: {note}.")
-    typer.echo(f"{outcome.path}\n{figure}\n{outcome.cpu_seconds:.0f} CPU seconds in all")
+    typer.echo(f"{result.path}\n{figure}\n{result.cpu_seconds:.0f} CPU seconds in all")
 
 
 @contextmanager
@@ -129,28 +130,21 @@ def _bar(name: str) -> Iterator[Callable[[int, int], None]]:
 
     columns = (TextColumn(name), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("left"))
     screen = console(stderr=True)
+    started = last = time.monotonic()
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
         work = bar.add_task(name, total=None)
-        lines = _Lines(name)
 
         def report(done: int, total: int) -> None:
+            nonlocal last
             bar.update(work, completed=done, total=total)
-            if not screen.is_terminal:
-                lines.report(done, total)
+            now = time.monotonic()
+            if not screen.is_terminal and 0 < done < total and now - last >= LINE_EVERY:
+                last = now
+                left = (now - started) * (total - done) / done
+                typer.echo(f"{name}: {done} of {total}, about {left:.0f} s left", err=True)
 
         yield report
 
 
-class _Lines:
-    """Progress for log files."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.started = name, time.monotonic()
-        self.last = self.started
-
-    def report(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        if 0 < done < total and now - self.last >= LINE_EVERY:
-            self.last = now
-            left = (now - self.started) * (total - done) / done
-            typer.echo(f"{self.name}: {done} of {total}, about {left:.0f} s left", err=True)
+if __name__ == "__main__":
+    app(prog_name="python -m experiments")
