@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peerage.cli._common import console, running_command
+from peerage.cli._terminal import console, running_command
 
 if TYPE_CHECKING:
     from experiments.paper.runner import ExperimentResult

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from peerage import DataError, Feedback, grade
 from peerage._whole import write_whole
 from peerage.cli import app
-from peerage.cli._pages import student_files
+from peerage.cli.grade import student_files
 from peerage.grading.output.books import BOOKS
 from peerage.grading.output.export import gradebook
 from peerage.grading.output.files import write_table

@@ -1,8 +1,9 @@
-"""What commands share: clean errors, consoles, the progress bar, and the address of a cluster."""
+"""How commands talk on a terminal: errors, consoles, the progress bar, JSON, and options by their flags."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +14,6 @@ from typer.core import TyperGroup
 
 from peerage._compiling import watching
 from peerage._naming import speaking
-from peerage.cli._naming import Flags
 from peerage.errors import PeerageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class CleanGroup(TyperGroup):
 @contextmanager
 def running_command() -> Iterator[None]:
     """Errors as messages, options by their flags, and a word while kernels are compiled."""
-    with clean_errors(), speaking(Flags()), watching(_announce()):
+    with clean_errors(), speaking(CommandLineFlags()), watching(_announce()):
         yield
 
 
@@ -150,3 +150,37 @@ def print_json(value: Any) -> None:
     import json
 
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+_OWN_FLAGS = {
+    "params": "--set",
+    "own_work": "--self",
+    "columns": "--column",
+    "owners": "--owners",
+    "to": "--to",
+}
+
+
+class CommandLineFlags:
+    """How messages name options on the command line: `--missing drop`."""
+
+    def option(self, name: str, value: Any = None) -> str:
+        flag = _OWN_FLAGS.get(name) or f"--{name.replace('_', '-')}"
+        if value is None or value is True:
+            return flag
+        return f"{flag} {_quoted(_text(value))}"
+
+    def column(self, role: str, header: str | None = None) -> str:
+        return f"--column {role}={'…' if header is None else _quoted(header)}"
+
+    def offers(self, name: str) -> bool:
+        return True
+
+
+def _text(value: Any) -> str:
+    return ":".join(f"{part:g}" for part in value) if isinstance(value, tuple) else str(value)
+
+
+def _quoted(text: str) -> str:
+    """As a shell wants it; placeholders stay as they are."""
+    return text if text in ("…", "LOW:HIGH", "FILE", "DIR") else shlex.quote(text)
