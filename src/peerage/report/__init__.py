@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from peerage._whole import write_whole
 from peerage.report.figures import write_figures
-from peerage.report.page import class_page
-from peerage.report.parts import report_parts
+from peerage.report.sections import class_page, report_parts
 from peerage.report.student import student_page
 
 if TYPE_CHECKING:
