@@ -10,7 +10,7 @@ from peerage.cli._options import FeedbackFile, reads_feedback
 from peerage.cli._terminal import print_json, progress
 from peerage.reading.content import parts_of
 from peerage.reading.options import ReadingOptions
-from peerage.writing.formats import FORMATS
+from peerage.writing.writer import FORMATS
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
@@ -73,7 +73,7 @@ def _refuse_itself(file: str, out: str) -> None:
 def _only_task(feedback: Feedback, task: str) -> Feedback:
     """One task without the graders who did nothing in it: asked for, so not a loss."""
     from peerage.reading.reader import read
-    from peerage.writing.long import long_frame
+    from peerage.writing.formats import long_frame
 
     part = feedback.for_task(task)
     return read(long_frame(part)) if feedback.n_tasks > 1 else part
