@@ -4,7 +4,7 @@ import importlib.util
 
 from typer.testing import CliRunner
 
-from peerage._compiling import compiling, watching
+from peerage._compiling import announce_compilation, watch_compilation
 from peerage.cli import _terminal, app
 
 SOURCE = "from peerage._numba import kernel\n\n@kernel\ndef twice(x):\n    return 2 * x\n"
@@ -21,7 +21,7 @@ def test_a_kernel_is_told_of_when_it_is_compiled_and_not_again(tmp_path):
     path, told = tmp_path / "probe.py", []
     path.write_text(SOURCE, encoding="utf-8")
 
-    with watching(told.append):
+    with watch_compilation(told.append):
         assert loaded(path).twice(2.0) == 4.0
         assert loaded(path).twice(3.0) == 6.0
 
@@ -30,10 +30,10 @@ def test_a_kernel_is_told_of_when_it_is_compiled_and_not_again(tmp_path):
 
 def test_who_has_stopped_watching_hears_nothing():
     told = []
-    with watching(told.append):
+    with watch_compilation(told.append):
         pass
 
-    compiling("twice")
+    announce_compilation("twice")
 
     assert told == []
 

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from peerage._naming import named
+from peerage._options import named
 from peerage.errors import ConvergenceWarning, DataError, MethodError
 from peerage.feedback.container import Feedback
 from peerage.models.base import Estimator

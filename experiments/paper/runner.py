@@ -20,10 +20,10 @@ from experiments.paper import accuracy, lazy
 from experiments.paper.data import parse, sources
 from experiments.paper.experiment import Experiment
 from experiments.paper.methods import spell, use_contenders
-from peerage._naming import named
+from peerage._files import write_atomically
+from peerage._options import named
 from peerage._processes import QuietPool
 from peerage._version import __version__
-from peerage._whole import write_whole
 from peerage.errors import DataError
 
 EXPERIMENTS = {
@@ -281,9 +281,9 @@ class ResultTable:
     def save(self) -> None:
         """Write table and record; each appears whole or not at all."""
         if self._frames or self._rows:
-            write_whole(self.csv, self.frame().write_csv(line_terminator="\n").encode())
+            write_atomically(self.csv, self.frame().write_csv(line_terminator="\n").encode())
             record = asdict(self.record) | {"cpu_seconds": round(self.record.cpu_seconds, 1)}
-            write_whole(self.json, (json.dumps(record, indent=2) + "\n").encode())
+            write_atomically(self.json, (json.dumps(record, indent=2) + "\n").encode())
 
 
 def read_results(path: Path) -> pl.DataFrame:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from peerage._naming import named
+from peerage._options import named
 from peerage._words import plural
 from peerage.checking.report import Finding
 from peerage.feedback.folding import alike

@@ -12,8 +12,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from peerage._compiling import watching
-from peerage._naming import speaking
+from peerage._compiling import watch_compilation
+from peerage._options import option_style
 from peerage.errors import PeerageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class CleanGroup(TyperGroup):
 @contextmanager
 def running_command() -> Iterator[None]:
     """Errors as messages, options by their flags, and a word while kernels are compiled."""
-    with clean_errors(), speaking(CommandLineFlags()), watching(_announce()):
+    with clean_errors(), option_style(CommandLineFlags()), watch_compilation(_announce()):
         yield
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from peerage._whole import write_whole
+from peerage._files import write_atomically
 from peerage.allocation.designs import DEFAULT, DESIGNS, DesignName
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _write_csv(table: Any, out: str | None) -> None:
     if out is None or out == "-":
         typer.echo(table.write_csv(), nl=False)
     else:
-        write_whole(out, table.write_csv().encode())
+        write_atomically(out, table.write_csv().encode())
 
 
 def _anchors(text: str) -> int | Sequence[str]:

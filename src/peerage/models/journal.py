@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from peerage._whole import write_whole
+from peerage._files import write_atomically
 from peerage.errors import DataError, Problem
 
 AGAIN = "name another file, or remove this one to start from the beginning"
@@ -71,4 +71,4 @@ class FileJournal:
         self.kept |= {prefix + name: value for name, value in values.items()}
         room = io.BytesIO()
         np.savez(room, job=np.array(self.job), **self.kept)
-        write_whole(self.path, room.getvalue())
+        write_atomically(self.path, room.getvalue())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from peerage._display import as_html
-from peerage._naming import named
+from peerage._options import named
 from peerage.errors import DataError
 from peerage.planning.cache import remembered
 from peerage.planning.smoothing import smoothed

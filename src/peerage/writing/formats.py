@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from peerage._naming import named
+from peerage._options import named
 from peerage._words import plural
 from peerage.errors import DataError, Problem
 from peerage.feedback.arrays import ONLY_TASK

@@ -13,8 +13,8 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from peerage._naming import named
-from peerage._whole import write_whole
+from peerage._files import write_atomically
+from peerage._options import named
 from peerage.errors import DataError, Problem
 
 if TYPE_CHECKING:
@@ -110,6 +110,6 @@ def _put(data: bytes, target: str | PathLike[str] | IO[bytes]) -> None:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
         else:
-            write_whole(target, data)
+            write_atomically(target, data)
     else:
         target.write(data)

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written atomically: whole, or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
-def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
+def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file beside its place and move it there, so that nobody ever finds half of it."""
     target = Path(path)
     if target.exists() and not target.is_file():  # a pipe, a terminal
@@ -36,14 +36,14 @@ def naming_file(path: str | os.PathLike[str], consequence: str = "") -> Iterator
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        told = f"{reason}: {consequence}" if consequence else reason
-        raise OSError(error.errno, told, str(path)) from error
+        words = f"{reason}: {consequence}" if consequence else reason
+        raise OSError(error.errno, words, str(path)) from error
 
 
 @contextmanager
-def drafts(folder: Path) -> Iterator[Path]:
+def draft_folder(folder: Path) -> Iterator[Path]:
     """A folder to write drafts in, inside `folder` so that they can be moved; gone afterwards."""
-    made = not folder.exists()
+    is_new = not folder.exists()
     with naming_file(folder):
         folder.mkdir(parents=True, exist_ok=True)
         inside = Path(tempfile.mkdtemp(prefix=".peerage-", dir=folder))
@@ -51,16 +51,16 @@ def drafts(folder: Path) -> Iterator[Path]:
         yield inside
     finally:
         shutil.rmtree(inside, ignore_errors=True)
-        if made:
+        if is_new:
             with suppress(OSError):  # it has files now
                 folder.rmdir()
 
 
-def move_all(drafts_in: Path, folder: Path) -> list[str]:
+def move_drafts(drafts: Path, folder: Path) -> list[str]:
     """Put every draft in its place; their names, as paths within the folder."""
-    names = sorted(path.relative_to(drafts_in).as_posix() for path in drafts_in.rglob("*") if path.is_file())
+    names = sorted(path.relative_to(drafts).as_posix() for path in drafts.rglob("*") if path.is_file())
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
     for name in names:
-        os.replace(drafts_in / name, folder / name)
+        os.replace(drafts / name, folder / name)
     return names
