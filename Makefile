@@ -96,7 +96,7 @@ messages: $(VENV)/.dev  ## bring new texts of the pages into the translations, a
 	$(BIN)/python -m tests.web.messages
 
 reproduce: $(VENV)/.dev  ## every experiment of the paper in small (under 10 minutes; results in out/reproduce)
-	$(BIN)/peerage experiment all --small --jobs 2 --out out/reproduce
+	$(BIN)/python -m experiments all --small --jobs 2 --out out/reproduce
 
 bench: $(VENV)/.bench  ## compare speed and memory with the peers
 	$(BIN)/python -m benchmarks

@@ -1,6 +1,6 @@
 """Other libraries, each the way its documentation shows: timed by benchmarks, contenders of experiments.
 
-peerage experiment accuracy --methods all,peers --contenders benchmarks/peers.py
+python -m experiments accuracy --methods all,peers --contenders benchmarks/peers.py
 """
 
 from __future__ import annotations

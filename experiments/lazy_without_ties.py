@@ -1,6 +1,6 @@
 """Does a Mallows normaliser that ignores ties explain how many lazy graders the paper found?
 
-    python experiments/lazy_without_ties.py   # writes experiments/results/lazy_without_ties.csv, a minute
+    python -m experiments.lazy_without_ties   # writes experiments/results/lazy_without_ties.csv, a minute
 
 Mallows+G as the paper defines it divides by the number of orders that a list with ties leaves open. A program
 that forgets this takes tied pairs for agreement: a grader who ties often then looks reliable, and a lazy one,
@@ -18,8 +18,8 @@ import numpy as np
 import polars as pl
 
 import peerage
-from peerage.experiments.lazy_graders import add_lazy, is_added
-from peerage.experiments.simulated import simulated_class
+from experiments.paper.lazy import add_lazy, is_added
+from experiments.paper.simulated import simulated_class
 from peerage.metrics.lazy import lazy_detection_rate
 
 RESULTS = Path(__file__).parent / "results" / "lazy_without_ties.csv"

@@ -1,10 +1,10 @@
-"""Write the tables of experiments/real/README.md from its CSV: python experiments/tables.py"""
+"""Write the tables of experiments/real/README.md from its CSV: python -m experiments.tables"""
 
 from pathlib import Path
 
-from peerage.experiments.data import REAL_CLASS, REAL_FULL
-from peerage.experiments.results import read
-from peerage.experiments.tables import differences, overall_table, sets_by_methods
+from experiments.paper.data import REAL_CLASS, REAL_FULL
+from experiments.paper.runner import read_results
+from experiments.paper.summary import differences, overall_table, sets_by_methods
 
 HERE = Path(__file__).parent
 MAIN = ("default", "default-orders", "BT+G", "PL+G", "THUR+G", "MALS+G", "BT", "PL", "MALBC", "MAL", "MAL+G")
@@ -16,18 +16,18 @@ PAGES = (HERE / "real" / "README.md", HERE.parent / "docs" / "decisions" / "defa
 
 
 def tables() -> dict[str, str]:
-    frame = read(HERE / "real" / "accuracy.csv")
+    frame = read_results(HERE / "real" / "accuracy.csv")
     return {
         "overall": overall_table(frame),
         "overall-class": overall_table(frame, only=REAL_CLASS),
         "overall-full": overall_table(frame, only=REAL_FULL),
         "sets": sets_by_methods(frame, MAIN),
         "sets-more": sets_by_methods(frame, MORE),
-        "crowdkit": overall_table(read(HERE / "real" / "crowdkit" / "accuracy.csv")),
+        "crowdkit": overall_table(read_results(HERE / "real" / "crowdkit" / "accuracy.csv")),
         "differences": differences(frame, "default", RIVALS),
-        "priors": overall_table(read(HERE / "real" / "priors" / "accuracy.csv"), only=REAL_CLASS).replace(
-            "score_variance=3;reliability_shape=5;reliability_rate=5", "tuned"
-        ),
+        "priors": overall_table(
+            read_results(HERE / "real" / "priors" / "accuracy.csv"), only=REAL_CLASS
+        ).replace("score_variance=3;reliability_shape=5;reliability_rate=5", "tuned"),
     }
 
 

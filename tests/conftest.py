@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from peerage._naming import _PYTHON, speak
+from peerage._options import _PYTHON, use_option_style
 
 settings.register_profile(
     "peerage", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=50
@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True)
 def python_names() -> None:
     """Messages name arguments; what serves another front end says so for the whole of its process."""
-    speak(_PYTHON)
+    use_option_style(_PYTHON)
 
 
 @pytest.fixture(autouse=True)

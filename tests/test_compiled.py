@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from peerage import _compiled
+from peerage import _numba
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="the walls of Linux make files read-only here"
@@ -77,4 +77,4 @@ def test_a_folder_that_others_can_write_is_not_trusted(tmp_path, monkeypatch, sp
         place.mkdir()
         place.chmod(0o777)
 
-    assert not _compiled.keep_among_temporary_files()
+    assert not _numba.use_temporary_cache()

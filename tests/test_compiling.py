@@ -4,8 +4,8 @@ import importlib.util
 
 from typer.testing import CliRunner
 
-from peerage._compiling import compiling, watching
-from peerage.cli import _common, app
+from peerage._compiling import announce_compilation, watch_compilation
+from peerage.cli import _terminal, app
 
 SOURCE = "from peerage._numba import kernel\n\n@kernel\ndef twice(x):\n    return 2 * x\n"
 
@@ -21,7 +21,7 @@ def test_a_kernel_is_told_of_when_it_is_compiled_and_not_again(tmp_path):
     path, told = tmp_path / "probe.py", []
     path.write_text(SOURCE, encoding="utf-8")
 
-    with watching(told.append):
+    with watch_compilation(told.append):
         assert loaded(path).twice(2.0) == 4.0
         assert loaded(path).twice(3.0) == 6.0
 
@@ -30,10 +30,10 @@ def test_a_kernel_is_told_of_when_it_is_compiled_and_not_again(tmp_path):
 
 def test_who_has_stopped_watching_hears_nothing():
     told = []
-    with watching(told.append):
+    with watch_compilation(told.append):
         pass
 
-    compiling("twice")
+    announce_compilation("twice")
 
     assert told == []
 
@@ -52,8 +52,8 @@ def test_the_command_line_says_so_once(tmp_path, monkeypatch):
 
     first, second = (CliRunner().invoke(app, ["check", "f.csv"]) for _ in range(2))
 
-    assert first.stderr.count(_common.COMPILING) == 1
-    assert _common.COMPILING not in second.stderr
+    assert first.stderr.count(_terminal.COMPILING) == 1
+    assert _terminal.COMPILING not in second.stderr
 
 
 def test_a_bar_counts_what_is_compiled():
@@ -68,12 +68,12 @@ def test_a_bar_counts_what_is_compiled():
         def update(self, task, description):
             said.append(description)
 
-    _common._bars.append(Bar())
+    _terminal._bars.append(Bar())
     try:
-        tell = _common._announce()
+        tell = _terminal._announce()
         tell("one")
         tell("two")
     finally:
-        _common._bars.clear()
+        _terminal._bars.clear()
 
-    assert said == [_common.COMPILING, "compiling, once: 1 so far", "compiling, once: 2 so far"]
+    assert said == [_terminal.COMPILING, "compiling, once: 1 so far", "compiling, once: 2 so far"]

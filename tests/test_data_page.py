@@ -9,7 +9,7 @@ from pathlib import Path
 from peerage.reading.columns import SYNONYMS
 from peerage.reading.formats import FORMATS
 from peerage.roster.reader import COLUMNS, WORDS
-from peerage.writing.formats import WRITERS
+from peerage.writing.writer import OUTPUT_FORMATS
 
 PAGE = Path(__file__).parents[1] / "docs" / "data.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -29,7 +29,7 @@ def test_examples_of_the_page_run(tmp_path, monkeypatch):
 
 
 def test_the_page_names_every_format():
-    assert [name for name in (*FORMATS, *WRITERS) if f"`{name}`" not in TEXT] == []
+    assert [name for name in (*FORMATS, *OUTPUT_FORMATS) if f"`{name}`" not in TEXT] == []
 
 
 def test_the_page_names_real_synonyms():

@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from peerage import DataError, Feedback, MethodError, grade, plan, read
-from peerage._naming import named, named_column, speaking
+from peerage._options import named, named_column, option_style
 from peerage.cli import app
-from peerage.cli._naming import Flags
+from peerage.cli._terminal import CommandLineFlags
 from peerage_web.sandbox.contract.naming import FormFields, PageFields
 
 SOURCE = Path(__file__).parents[1] / "src"
@@ -18,7 +18,7 @@ HOLE = b"grader,item,score\nada,x,\nada,y,2\n"
 
 
 def advice(data, naming):
-    with speaking(naming), pytest.raises(DataError) as caught:
+    with option_style(naming), pytest.raises(DataError) as caught:
         read(data)
     return caught.value.problems[0].fix
 
@@ -35,7 +35,7 @@ def test_python_names_arguments():
 @pytest.mark.parametrize(
     ("naming", "words"),
     [
-        (Flags(), "leave such rows out with --missing drop"),
+        (CommandLineFlags(), "leave such rows out with --missing drop"),
         (PageFields(), "leave such rows out with “A rank or score is missing”: Leave such rows out"),
         (FormFields(), "leave such rows out with missing=drop"),
     ],
@@ -48,7 +48,7 @@ def test_front_ends_name_what_they_have(naming, words):
 @pytest.mark.parametrize(
     ("naming", "words"),
     [
-        (Flags(), "name it with --column grader=…"),
+        (CommandLineFlags(), "name it with --column grader=…"),
         (PageFields(), "name it with “Who graded”"),
         (FormFields(), "name it with column=grader=…"),
     ],
@@ -61,7 +61,7 @@ def test_columns_are_named_likewise(naming, words):
 @pytest.mark.parametrize(
     ("naming", "words"),
     [
-        (Flags(), "export it again as UTF-8, or name its encoding with --encoding cp1252"),
+        (CommandLineFlags(), "export it again as UTF-8, or name its encoding with --encoding cp1252"),
         (PageFields(), "export it again as UTF-8"),
         (FormFields(), "export it again as UTF-8, or name its encoding with encoding=cp1252"),
     ],
@@ -74,21 +74,21 @@ def test_nobody_is_sent_to_a_field_that_does_not_exist(naming, words):
 @pytest.mark.parametrize(
     ("naming", "words"),
     [
-        (Flags(), "if names look wrong, export it again as UTF-8, or set --encoding"),
+        (CommandLineFlags(), "if names look wrong, export it again as UTF-8, or set --encoding"),
         (PageFields(), "if names look wrong, export it again as UTF-8"),
         (FormFields(), "if names look wrong, export it again as UTF-8, or set encoding"),
     ],
     ids=["command line", "page", "API"],
 )
 def test_note_on_the_encoding_likewise(naming, words):
-    with speaking(naming):
+    with option_style(naming):
         [note] = read("grader,item,score\nzoë,x,1\n".encode("cp1252")).notes
 
     assert note.endswith(f"; {words}")
 
 
 def test_what_a_shell_would_split_is_quoted():
-    with speaking(Flags()):
+    with option_style(CommandLineFlags()):
         assert named("sheet", "Round 2") == "--sheet 'Round 2'"
         assert named_column("item", "Paper ID") == "--column item='Paper ID'"
         assert named("peer_scale", "LOW:HIGH") == "--peer-scale LOW:HIGH"
@@ -96,7 +96,7 @@ def test_what_a_shell_would_split_is_quoted():
 
 
 def test_the_way_of_a_front_end_ends_with_it():
-    with speaking(Flags()):
+    with option_style(CommandLineFlags()):
         pass
 
     assert named("lossy", True) == "lossy=True"

@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from peerage import DataError, Feedback, grade
-from peerage._whole import write_whole
+from peerage._files import write_atomically
 from peerage.cli import app
-from peerage.cli._pages import student_files
+from peerage.cli.grade import student_files
 from peerage.grading.output.books import BOOKS
 from peerage.grading.output.export import gradebook
 from peerage.grading.output.files import round_columns, write_table
@@ -99,7 +99,7 @@ def test_a_single_file_is_never_half_written(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(errno.EIO, "broken")))
 
     with pytest.raises(OSError, match="broken"):
-        write_whole(path, b"after")
+        write_atomically(path, b"after")
 
     assert path.read_bytes() == b"before"
     assert names(tmp_path) == ["grades.csv"]
@@ -109,8 +109,8 @@ def test_a_link_is_followed_and_a_pipe_is_written_to(tmp_path):
     (tmp_path / "real").write_bytes(b"")
     (tmp_path / "link").symlink_to(tmp_path / "real")
 
-    write_whole(tmp_path / "link", b"through")
-    write_whole("/dev/null", b"gone")
+    write_atomically(tmp_path / "link", b"through")
+    write_atomically("/dev/null", b"gone")
 
     assert (tmp_path / "real").read_bytes() == b"through"
     assert (tmp_path / "link").is_symlink()

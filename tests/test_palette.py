@@ -15,7 +15,7 @@ FILES = [
     *sorted(Path(peerage.__file__).parent.rglob("*.css")),
     *sorted(Path(peerage.__file__).parent.rglob("*.js")),
     *sorted(ROOT.glob("benchmarks/*.py")),
-    *sorted(ROOT.glob("experiments/*.py")),
+    *sorted(ROOT.glob("experiments/**/*.py")),
 ]
 REPORT = (SHEET.parent / "report.css").read_text(encoding="utf-8")
 

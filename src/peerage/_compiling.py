@@ -9,7 +9,7 @@ _watchers: list[Callable[[str], None]] = []
 
 
 @contextmanager
-def watching(tell: Callable[[str], None]) -> Iterator[None]:
+def watch_compilation(tell: Callable[[str], None]) -> Iterator[None]:
     """Have every kernel that is compiled from here on told by its name; from any thread."""
     _watchers.append(tell)
     try:
@@ -18,7 +18,7 @@ def watching(tell: Callable[[str], None]) -> Iterator[None]:
         _watchers.remove(tell)
 
 
-def compiling(name: str) -> None:
+def announce_compilation(name: str) -> None:
     """A kernel was not found among the compiled ones, and is compiled now."""
     for tell in [*_watchers]:
         tell(name)

@@ -1,5 +1,10 @@
 """Options that several front ends offer, each stated once: what it takes, what it means, what is refused.
 
+Messages call an option what their reader does: an argument in Python, a flag on the command line, a field on
+a page. A message that tells its reader to set something writes :func:`named` in the place of the name. A
+front end says once how it names things, with :func:`option_style`; without one, messages name Python's
+arguments.
+
 A class of options is an :class:`OptionSet`, a frozen dataclass whose fields are made by :func:`option`. The
 command line, the API and the pages read their flags, fields and words from its table; a new option is a new
 field.
@@ -7,13 +12,14 @@ field.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from numbers import Integral, Real
-from typing import Any, Literal, Self, cast, get_args
+from typing import Any, Literal, Protocol, Self, cast, get_args
 
-from peerage._naming import named
 from peerage.errors import MethodError
 
 OwnWork = Literal["drop", "keep"]  # what becomes of reviews of one's own work: asked by checking and grading
@@ -59,33 +65,33 @@ class OptionSet:
     @classmethod
     def table(cls) -> dict[str, Option]:
         """What front ends say of every option, by name."""
-        return {one.name: one.metadata["option"] for one in fields(cast(Any, cls))}
+        return {each.name: each.metadata["option"] for each in fields(cast(Any, cls))}
 
     @classmethod
-    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """From what :meth:`to_dict` made; a misspelt name is refused."""
         known = cls.table()
-        for name in given:
+        for name in values:
             if name not in known:
                 near = get_close_matches(name, known, n=1)
                 hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
                 raise MethodError(f"there is no option {name!r}; {hint}")
-        several = {name: tuple(value) for name, value in given.items() if known[name].kind is tuple}
-        return cls(**{**given, **several})
+        several = {name: tuple(value) for name, value in values.items() if known[name].kind is tuple}
+        return cls(**{**values, **several})
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return {name: _plain(getattr(self, name), told.kind) for name, told in self.table().items()}
+        return {name: _plain(getattr(self, name), option.kind) for name, option in self.table().items()}
 
     def check(self) -> None:
         """Refuse what no option of its kind can be."""
-        usual = type(self)()
-        for name, told in self.table().items():
+        defaults = type(self)()
+        for name, option in self.table().items():
             value = getattr(self, name)
-            if told.kind in (int, float):
-                _check_number(name, told, value, getattr(usual, name))
-            elif told.choices and value not in told.choices:
-                words = ", ".join(map(repr, told.choices))
+            if option.kind in (int, float):
+                _check_number(name, option, value, getattr(defaults, name))
+            elif option.choices and value not in option.choices:
+                words = ", ".join(map(repr, option.choices))
                 raise MethodError(f"{named(name)} must be one of {words}, not {value!r}")
 
 
@@ -100,16 +106,84 @@ def parts(value: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else tuple(value)
 
 
-def _check_number(name: str, told: Option, value: Any, usual: Any) -> None:
-    proper = isinstance(value, Integral if told.kind is int else Real)  # NumPy's numbers too
+def _check_number(name: str, option: Option, value: Any, default: Any) -> None:
+    proper = isinstance(value, Integral if option.kind is int else Real)  # NumPy's numbers too
     if not proper:
-        what = "a whole number" if told.kind is int else "a number"
+        what = "a whole number" if option.kind is int else "a number"
         raise MethodError(f"{named(name)} must be {what}, not {value!r}")
-    if told.low is not None and told.high is not None:
-        if not told.low <= value <= told.high:
+    if option.low is not None and option.high is not None:
+        if not option.low <= value <= option.high:
             raise MethodError(
-                f"{named(name)} must be between {told.low:g} and {told.high:g}, such as {usual},"
+                f"{named(name)} must be between {option.low:g} and {option.high:g}, such as {default},"
                 f" not {value!r}"
             )
-    elif told.low is not None and value < told.low:
-        raise MethodError(f"{named(name)} must be {told.low:g} or more, not {value!r}")
+    elif option.low is not None and value < option.low:
+        raise MethodError(f"{named(name)} must be {option.low:g} or more, not {value!r}")
+
+
+# -- what messages call an option -----------------------------------------------------------------------
+
+
+class OptionStyle(Protocol):
+    """How a front end names its options."""
+
+    def option(self, name: str, value: Any = None) -> str:
+        """An option by its name in the library; with a value, how to set it."""
+
+    def column(self, role: str, header: str | None = None) -> str:
+        """How to say which column of a file plays a role: the one with this header, or one to be named."""
+
+    def offers(self, name: str) -> bool:
+        """Whether the option can be set there at all."""
+
+
+class PythonArguments:
+    """Python: `missing='drop'`."""
+
+    def option(self, name: str, value: Any = None) -> str:
+        return name if value is None else f"{name}={value!r}"
+
+    def column(self, role: str, header: str | None = None) -> str:
+        return f"{role}={'…' if header is None else repr(header)}"
+
+    def offers(self, name: str) -> bool:
+        return True
+
+
+_PYTHON: OptionStyle = PythonArguments()
+_style: ContextVar[OptionStyle] = ContextVar("option style", default=_PYTHON)
+
+
+def named(name: str, value: Any = None, *, in_python: str | None = None) -> str:
+    """An option as the reader of a message would write it; `in_python` where it is no argument there.
+
+    >>> named("interval"), named("missing", "drop")
+    ('interval', "missing='drop'")
+    """
+    style = _style.get()
+    return in_python if in_python and style is _PYTHON else style.option(name, value)
+
+
+def named_column(role: str, header: str | None = None) -> str:
+    """How the reader of a message would say which column it is."""
+    return _style.get().column(role, header)
+
+
+def settable(name: str) -> bool:
+    """Whether the reader of a message can set the option; nobody is sent to a field that does not exist."""
+    return _style.get().offers(name)
+
+
+def use_option_style(style: OptionStyle) -> None:
+    """Name options so from here on; for a process that serves one front end."""
+    _style.set(style)
+
+
+@contextmanager
+def option_style(style: OptionStyle) -> Iterator[None]:
+    """Name options so for a while."""
+    token = _style.set(style)
+    try:
+        yield
+    finally:
+        _style.reset(token)

@@ -23,11 +23,11 @@ def did_you_mean(word: str, known: Iterable[str], most: int = 3) -> str:
     "; did you mean 'poster07'?"
     """
     words = [*islice(known, LOOKED_AT)]
-    folded = {one.casefold(): one for one in words}
+    folded = {candidate.casefold(): candidate for candidate in words}
     plain = word.strip().casefold()
-    near = [folded[one] for one in get_close_matches(plain, folded, n=most)]
+    near = [folded[match] for match in get_close_matches(plain, folded, n=most)]
     if not near and plain:
-        near = [one for one in words if one.casefold().endswith(plain)][:most]
+        near = [candidate for candidate in words if candidate.casefold().endswith(plain)][:most]
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 

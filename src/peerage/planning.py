@@ -17,7 +17,7 @@ import polars as pl
 
 from peerage import palette
 from peerage._display import as_html
-from peerage._naming import named
+from peerage._options import named
 from peerage._version import __version__
 from peerage.errors import DataError
 from peerage.feedback.container import Feedback

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal
 
-from peerage._whole import drafts, move_all, naming_file
+from peerage._files import draft_folder, move_drafts, naming_file
 from peerage.errors import DataError
 from peerage.grading.output.books import BOOKS, BookOptions, GradeBook
 
@@ -210,7 +210,7 @@ def write_files(
     listed = sorted(asked, key=lambda file: file.name == RUN)
     for file in listed:
         _refuse_input(out / file.name, run.inputs)
-    with drafts(out) as inside:
+    with draft_folder(out) as inside:
         for file in listed:
             on_step(f"writing {file.name}")
             if file.name == RUN:
@@ -219,7 +219,7 @@ def write_files(
                 file.write(run, inside / file.name)
         before = _left_behind(out)
         _make_way(out, before, _names(inside))
-        names = move_all(inside, out)
+        names = move_drafts(inside, out)
         for name in before - set(names):
             _remove(out, name)
     order = [file.name for file in asked]

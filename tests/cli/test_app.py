@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from peerage import DataError, PeerageError, Problem, __version__
 from peerage.cli import COMMANDS, app
-from peerage.cli import _common as common
+from peerage.cli import _terminal as common
 
 PEERAGE = [sys.executable, "-m", "peerage"]
 HEAVY = {"numpy", "polars", "numba", "scipy", "matplotlib", "rich.progress"}

@@ -6,12 +6,12 @@ from functools import partial
 
 import numpy as np
 import pytest
+from peerage.experiments.runner import run as run_experiment
 from tests.cluster.classes import bits, small_class
 
 import peerage
 from peerage import ClusterError
 from peerage.cluster.cluster import open_cluster
-from peerage.experiments.runner import run as run_experiment
 from peerage.feedback.cut import grader_runs
 from peerage.grading.comparison import compare_methods
 from peerage.models import thresholds

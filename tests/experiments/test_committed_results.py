@@ -1,27 +1,27 @@
 """What is committed under experiments/ hangs together: tables, notes, figures, pages."""
 
 import json
-import runpy
 from pathlib import Path
 
 import pytest
+from experiments.paper.figures import draw
+from experiments.paper.runner import EXPERIMENTS as PAPER
+from experiments.paper.runner import KEYS, read_results
 
-from peerage.experiments.figures import draw
-from peerage.experiments.jobs import NAMES
-from peerage.experiments.results import KEYS, read
+from experiments import tables
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 TABLES = sorted(EXPERIMENTS.glob("kdd2014/*.csv")) + sorted(EXPERIMENTS.glob("real/**/*.csv"))
 
 
 def test_every_experiment_of_the_paper_is_there():
-    assert {path.stem for path in EXPERIMENTS.glob("kdd2014/*.csv")} == set(NAMES)
+    assert {path.stem for path in EXPERIMENTS.glob("kdd2014/*.csv")} == set(PAPER)
 
 
 def test_every_table_has_its_keys_its_seed_and_its_time():
     notes = {path: json.loads(path.with_suffix(".json").read_text()) for path in TABLES}
 
-    assert [path for path in TABLES if not set(KEYS) <= set(read(path).columns)] == []
+    assert [path for path in TABLES if not set(KEYS) <= set(read_results(path).columns)] == []
     assert [path for path in TABLES if notes[path]["experiment"] != path.stem] == []
     assert [path for path in TABLES if not notes[path]["cpu_seconds"] > 0] == []
 
@@ -35,18 +35,14 @@ def test_a_figure_needs_nothing_but_its_table(name, tmp_path):
 
 
 def test_pages_show_the_tables_of_their_results():
-    script = runpy.run_path(str(EXPERIMENTS / "tables.py"))
-
-    for page in script["PAGES"]:
+    for page in tables.PAGES:
         text = again = page.read_text()
-        for name, table in script["tables"]().items():
-            again = script["put"](again, name, table)
+        for name, table in tables.tables().items():
+            again = tables.put(again, name, table)
         assert again == text
 
 
 def test_a_mark_without_its_end_is_refused():
-    put = runpy.run_path(str(EXPERIMENTS / "tables.py"))["put"]
-
-    assert put("a <!-- t -->\nold\n<!-- /t --> b", "t", "new") == "a <!-- t -->\nnew\n<!-- /t --> b"
+    assert tables.put("a <!-- t -->\nold\n<!-- /t --> b", "t", "new") == "a <!-- t -->\nnew\n<!-- /t --> b"
     with pytest.raises(ValueError, match="no <!-- /t -->"):
-        put("<!-- t --> all of this would be lost", "t", "new")
+        tables.put("<!-- t --> all of this would be lost", "t", "new")

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from experiments.paper.figures import OTHERS, colour
+from experiments.paper.methods import spell, use_contenders
+from experiments.paper.runner import run
 
 from peerage import MethodError
-from peerage.experiments.contenders import use_contenders
-from peerage.experiments.figures import OTHERS, colour
-from peerage.experiments.methods import spell
-from peerage.experiments.runner import run
 
 FILE = """
 import numpy as np

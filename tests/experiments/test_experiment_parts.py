@@ -3,13 +3,19 @@
 import numpy as np
 import polars as pl
 import pytest
+from experiments.paper import summary
+from experiments.paper.accuracy import ACCURACY, one_grade_each
+from experiments.paper.data import GROUPS, parse, sources
+from experiments.paper.lazy import add_lazy, is_added
+from experiments.paper.methods import (
+    estimator_for,
+    has_reliability,
+    run_method,
+    spell,
+    without_reliability,
+)
 
 from peerage import Feedback, read
-from peerage.experiments import lazy_graders, summary, tables
-from peerage.experiments.data import GROUPS, parse, sources
-from peerage.experiments.jobs import experiment
-from peerage.experiments.methods import estimate, estimator, has_reliability, spell, without_reliability
-from peerage.experiments.ta_baseline import one_each
 
 ORDERS = [("ada", ["w", "x", "y", "z"]), ("bob", ["w", {"x", "y"}, "z"]), ("cyd", ["x", "w", "z"])]
 
@@ -66,9 +72,9 @@ def test_row_numbers_of_different_tasks_are_different_people(datasets, monkeypat
 def test_lazy_graders_join_and_everybody_else_stays(rounded):
     before = load("reports").feedback
 
-    after = lazy_graders.add_lazy(before, 5, np.random.default_rng(0), rounded=rounded)
+    after = add_lazy(before, 5, np.random.default_rng(0), rounded=rounded)
 
-    added = lazy_graders.is_added(after)
+    added = is_added(after)
     assert added.sum() == 5
     assert after.for_graders(np.flatnonzero(~added)).n_entries == before.n_entries
     new = after.scores[added[after.entry_graders]]
@@ -78,7 +84,7 @@ def test_lazy_graders_join_and_everybody_else_stays(rounded):
 def test_lazy_graders_of_orders_shuffle_a_list_of_the_class():
     before = Feedback.from_orders(ORDERS)
 
-    after = lazy_graders.add_lazy(before, 30, np.random.default_rng(0))
+    after = add_lazy(before, 30, np.random.default_rng(0))
 
     assert after.n_graders == 33
     shapes = {tuple(len(bucket) for bucket in buckets) for _, buckets in after.orders()}
@@ -89,7 +95,7 @@ def test_lazy_graders_of_orders_shuffle_a_list_of_the_class():
 def test_items_nobody_reviewed_stay_when_lazy_graders_join():
     before = Feedback.from_orders(ORDERS).with_items(["a", "zz"])
 
-    after = lazy_graders.add_lazy(before, 2, np.random.default_rng(0))
+    after = add_lazy(before, 2, np.random.default_rng(0))
 
     assert after.item_labels.to_list() == before.item_labels.to_list()
 
@@ -97,7 +103,7 @@ def test_items_nobody_reviewed_stay_when_lazy_graders_join():
 def test_lazy_graders_of_pairs_have_lists_of_their_own():
     pairs = Feedback.from_orders([("ada", ["x", "y"]), ("ada", ["y", "z"]), ("bob", ["x", "z"])])
 
-    assert lazy_graders.add_lazy(pairs, 4, np.random.default_rng(0)).kind == "pairs"
+    assert add_lazy(pairs, 4, np.random.default_rng(0)).kind == "pairs"
 
 
 def test_methods_are_spelled_one_way():
@@ -112,7 +118,7 @@ def test_methods_are_spelled_one_way():
 def test_settings_in_brackets_reach_the_estimator():
     feedback = Feedback.from_orders(ORDERS)
 
-    made = estimator("PL+G[ties=model;score_variance=3]", feedback)
+    made = estimator_for("PL+G[ties=model;score_variance=3]", feedback)
 
     assert (made.ties, made.score_variance, made.reliability) == ("model", 3.0, True)
 
@@ -126,13 +132,13 @@ def test_a_plain_twin_has_no_reliability():
 
 
 def test_a_method_that_does_not_suit_gives_nothing():
-    assert estimate("SCAVG", Feedback.from_orders(ORDERS)) is None
+    assert run_method("SCAVG", Feedback.from_orders(ORDERS)) is None
 
 
 def test_agreement_counts_shared_pairs():
     feedback = Feedback.from_orders([*ORDERS, ("dan", [{"w", "x"}])])
 
-    agreement = estimate("BT", feedback).agreement()
+    agreement = run_method("BT", feedback).agreement()
 
     assert agreement[0] == 1.0
     assert agreement[2] == pytest.approx(2 / 3)
@@ -142,7 +148,7 @@ def test_agreement_counts_shared_pairs():
 def test_one_grade_each_is_one_of_those_given():
     staff = np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, 5.0]])
 
-    draws = np.array([one_each(staff, np.random.default_rng(seed)) for seed in range(30)])
+    draws = np.array([one_grade_each(staff, np.random.default_rng(seed)) for seed in range(30)])
 
     assert set(draws[:, 0]) == {1.0}
     assert np.isnan(draws[:, 1]).all()
@@ -159,7 +165,7 @@ def test_errors_of_resamples_and_of_new_classes():
         }
     )
 
-    table = summary.means(frame, "tau_error", experiment("accuracy"))
+    table = summary.means(frame, "tau_error", ACCURACY)
 
     assert table["mean"].to_list() == [1.0, 2.0]
     assert table["se"].to_list() == pytest.approx([1.0, 1 / np.sqrt(3)])
@@ -190,7 +196,7 @@ def _two_sets():
 
 
 def test_overall_only_ranks_methods_that_ran_everywhere():
-    table = tables.overall(_two_sets())
+    table = summary.overall(_two_sets())
 
     assert table["method"].to_list() == ["BT+G", "PL+G"]
     assert table["tau_error"].to_list() == [15.0, 15.5]
@@ -200,8 +206,8 @@ def test_overall_only_ranks_methods_that_ran_everywhere():
 def test_tables_for_people():
     frame = _two_sets()
 
-    assert "| `b` | **20.0 ± 0.0** | 22.0 ± 2.0 | – |" in tables.sets_by_methods(
+    assert "| `b` | **20.0 ± 0.0** | 22.0 ± 2.0 | – |" in summary.sets_by_methods(
         frame, ["BT+G", "PL+G", "SCAVG"]
     )
-    assert "| `new-a` | -1.0 ± 0.0* |" in tables.differences(frame, "PL+G", ["BT+G"])
-    assert "| PL+G | 15.50 | +0.50 ±" in tables.overall_table(frame)
+    assert "| `new-a` | -1.0 ± 0.0* |" in summary.differences(frame, "PL+G", ["BT+G"])
+    assert "| PL+G | 15.50 | +0.50 ±" in summary.overall_table(frame)

@@ -5,14 +5,13 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from experiments.__main__ import app
+from experiments.paper.accuracy import ACCURACY, TA_TA, TA_TRUTH
+from experiments.paper.data import parse
+from experiments.paper.runner import EXPERIMENTS, generator, plan_jobs, run
 from typer.testing import CliRunner
 
 from peerage import DataError, MethodError, fit, read
-from peerage.cli import app
-from peerage.experiments.data import parse
-from peerage.experiments.jobs import NAMES, experiment, generator, plan_jobs
-from peerage.experiments.runner import run
-from peerage.experiments.ta_baseline import TA_TA, TA_TRUTH
 from peerage.metrics.accuracy import tau_error
 
 FEW = ("MAL+G", "BT", "PL+G", "SCAVG", "default")
@@ -21,14 +20,12 @@ FEW = ("MAL+G", "BT", "PL+G", "SCAVG", "default")
 def test_the_command_runs_all_in_small_and_gives_tables_and_figures(tmp_path):
     sets, options = {"posters", "reports"}, ["--small", "--repeats", "2", "--methods", ",".join(FEW)]
 
-    result = CliRunner().invoke(
-        app, ["experiment", "all", *options, "--data", " ".join(sets), "--out", str(tmp_path)]
-    )
+    result = CliRunner().invoke(app, ["all", *options, "--data", " ".join(sets), "--out", str(tmp_path)])
 
     assert result.exit_code == 0, result.output
     assert "PL+G" in result.output
-    for name in NAMES:
-        frame, asked = pl.read_csv(tmp_path / f"{name}.csv"), experiment(name)
+    for name, asked in EXPERIMENTS.items():
+        frame = pl.read_csv(tmp_path / f"{name}.csv")
         methods = set(asked.suitable(FEW)) if asked.methods else {TA_TRUTH, TA_TA}
         assert set(frame["method"]) == methods, name
         assert (set(frame["data"]), set(frame["replicate"])) == (sets, {0, 1}), name
@@ -107,7 +104,7 @@ def test_random_numbers_depend_on_what_is_computed_alone():
 def test_only_missing_methods_are_planned():
     finished = {("reports", 0, "BT"), ("reports", 0, ""), ("reports", 1, "BT"), ("reports", 1, "PL")}
 
-    jobs = plan_jobs(experiment("accuracy"), ["reports"], ["BT", "PL"], 3, 0, finished)
+    jobs = plan_jobs(ACCURACY, ["reports"], ["BT", "PL"], 3, 0, finished)
 
     assert [(job.replicates, job.methods) for job in jobs] == [((0,), ("PL",)), ((2,), ("BT", "PL"))]
 

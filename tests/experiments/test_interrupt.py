@@ -34,7 +34,7 @@ def hear_interrupts():
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 @pytest.mark.parametrize("children", [1, 2, 3])  # their tracker, the first of two, both
 def test_an_interrupt_is_quiet(tmp_path, children):
-    program = [sys.executable, "-m", "peerage", "experiment", "accuracy"]
+    program = [sys.executable, "-m", "experiments", "accuracy"]
     with subprocess.Popen(
         [*program, "--jobs", "2", "--out", str(tmp_path)],
         stdout=subprocess.PIPE,

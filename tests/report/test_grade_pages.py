@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from peerage import write
 from peerage.cli import app
-from peerage.cli._pages import student_files
+from peerage.cli.grade import student_files
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import report_cases as cases
 
-from peerage.report.axis import class_axis, round_numbers, tick_text
-from peerage.report.coverage_plot import BINS, pair_matrix
-from peerage.report.markup import interval, number, percent
+from peerage.report.class_plot import class_axis, round_numbers, tick_text
+from peerage.report.data_section import BINS, pair_matrix
+from peerage.report.page import interval, number, percent
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from page_rules import parse
 
 from peerage import Feedback, grade
 from peerage.report import report_html
-from peerage.report.names import grader_names
+from peerage.report.graders import grader_names
 
 
 def test_no_grader_is_named_in_an_anonymous_report():

@@ -99,7 +99,7 @@ def test_hostile_labels_stay_text():
 
 
 def test_data_for_the_script_cannot_leave_its_element():
-    from peerage.report.markup import data_block
+    from peerage.report.page import data_block
 
     block = data_block("x", [[cases.HOSTILE, "\u2028"]])
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import polars as pl
 
-from peerage._naming import named
+from peerage._options import named
 from peerage.errors import DataError, Problem
 from peerage.roster.container import Roster
 from peerage.roster.reader import RosterSource, read_roster

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from peerage._naming import named, named_column
+from peerage._options import named, named_column
 from peerage._words import plural
 from peerage.feedback.folding import alike
 

@@ -1,6 +1,6 @@
 """The command line: `peerage COMMAND …`.
 
-Every command is a function in a module of its own name; to add one, add its name to ``COMMANDS``. A module is
+Every command is a function of its name; to add one, add its name and its module to ``COMMANDS``. A module is
 loaded when its command is asked for, and imports nothing heavy until the command runs, so that
 `peerage --help` answers at once. What is installed beside the library adds its own commands as entry points
 of the group ``peerage.commands``; they follow the same rule.
@@ -17,22 +17,21 @@ import typer
 from typer.main import get_command
 
 from peerage._version import __version__
-from peerage.cli._common import CleanGroup
+from peerage.cli._terminal import CleanGroup
 
-COMMANDS = (
-    "allocate",
-    "check",
-    "compare",
-    "convert",
-    "experiment",
-    "explain",
-    "grade",
-    "methods",
-    "pack",
-    "plan",
-    "repair",
-    "simulate",
-)
+COMMANDS = {  # and the module that each is in
+    "allocate": "allocate",
+    "check": "check",
+    "compare": "compare",
+    "convert": "convert",
+    "explain": "explain",
+    "grade": "grade",
+    "methods": "compare",
+    "pack": "convert",
+    "plan": "plan",
+    "repair": "allocate",
+    "simulate": "simulate",
+}
 
 SELDOM = 1_000_000  # new objects between two looks for garbage; starting a command makes 250,000 that stay
 
@@ -41,7 +40,6 @@ class _Commands(CleanGroup):
     """All commands, each loaded when it is asked for: reading the options of all takes as long as grading."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Names, for the help."""
         return [*COMMANDS, *_plugins()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -75,7 +73,7 @@ def _command(name: str) -> Any:
 
 def _function(name: str) -> Any:
     if name in COMMANDS:
-        return getattr(import_module(f"peerage.cli.{name}"), name)
+        return getattr(import_module(f"peerage.cli.{COMMANDS[name]}"), name)
     return _plugins()[name].load()
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 from peerage._words import plural
 from peerage.checking.findings import Finding
 from peerage.checking.preflight import Preflight
-from peerage.cli._common import console
+from peerage.cli._terminal import console
 
 if TYPE_CHECKING:
     from rich.console import Console

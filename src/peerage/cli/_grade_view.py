@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from peerage._words import capitalised, plural
-from peerage.cli._common import console
+from peerage.cli._terminal import console
 from peerage.grading.points import decimals
 
 if TYPE_CHECKING:
@@ -121,15 +121,15 @@ def _cells(row: dict[str, Any], digits: int) -> list[Text]:
 
 def _warnings(screen: Console, result: GradingResult) -> None:
     """What `peerage check` would warn of, in its words."""
-    found = result.preflight.warnings
-    if not found:
+    warnings = result.preflight.warnings
+    if not warnings:
         return
-    screen.print(Text(f"{plural(len(found), 'warning')} before you use them", style="bold yellow"))
-    for one in found:
-        named = one.examples(SHOWN_CASES)
-        rest = len(one.cases) - len(named)
+    screen.print(Text(f"{plural(len(warnings), 'warning')} before you use them", style="bold yellow"))
+    for warning in warnings:
+        named = warning.examples(SHOWN_CASES)
+        rest = len(warning.cases) - len(named)
         cases = f" ({', '.join(named)}{f' and {rest:,} more' if rest else ''})" if named else ""
-        screen.print(Padding(Text(f"{one.found.removesuffix('.')}{cases}."), (0, 0, 0, 2)))
+        screen.print(Padding(Text(f"{warning.found.removesuffix('.')}{cases}."), (0, 0, 0, 2)))
     screen.print(
         Padding(Text("peerage check says what they mean and what to do.\n", style="dim"), (0, 0, 0, 2))
     )

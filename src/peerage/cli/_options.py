@@ -1,32 +1,164 @@
-"""The options of grading as flags."""
+"""Flags made from classes of options, whose names, types, defaults and words stand there, once.
+
+Most commands have those of reading, some those of grading; each receives them as one argument.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Annotated, Any, Literal
 
 import typer
 
-from peerage.cli._flags import Command, Flag, flags_of, with_flags
+from peerage._options import Option, OptionSet
 from peerage.grading.options import GradingOptions
+from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES
+from peerage.reading.options import ReadingOptions
+from peerage.reading.weights import parse_criteria
+
+_TYPES: dict[type, Any] = {str: str | None, dict: list[str] | None, tuple: str}
+
+Command = Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """How an option is typed, where that is not its name; its words, where they lead to another command."""
+
+    names: tuple[str, ...]
+    help: str = ""
+    free: bool = False  # any word is taken, and the library says what is wrong with it
+
+
+def flags_of(
+    kind: type[OptionSet], names: Collection[str], panel: str = "", own: Mapping[str, Flag] | None = None
+) -> list[inspect.Parameter]:
+    """Flags for these options of a class."""
+    defaults = kind()
+    return [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=_default(getattr(defaults, name)),
+            annotation=_annotated(name, option, getattr(defaults, name), panel, (own or {}).get(name)),
+        )
+        for name, option in kind.table().items()
+        if name in names
+    ]
+
+
+def _annotated(name: str, option: Option, default: Any, panel: str, own: Flag | None) -> Any:
+    flag = own or Flag((f"--{name.replace('_', '-')}",))
+    parameter = typer.Option(
+        *flag.names,
+        metavar=option.metavar,
+        rich_help_panel=option.group or panel or None,
+        help=flag.help or option.sentence,
+        min=option.low if option.kind is int else None,
+    )
+    return Annotated[_type(option, default, flag), parameter]
+
+
+def _type(option: Option, default: Any, flag: Flag) -> Any:
+    if option.choices and not flag.free:
+        return Literal[option.choices]
+    return str if isinstance(default, str) else _TYPES.get(option.kind, option.kind)
+
+
+def _default(value: Any) -> Any:
+    """As the command line says it: several values are one text, and no parameters are none."""
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return value or None if isinstance(value, Mapping) else value
+
+
+def with_flags(
+    argument: str, flags: Sequence[inspect.Parameter], make: Callable[[dict[str, Any]], Any]
+) -> Callable[[Command], Command]:
+    """Give a command these flags in the place of a keyword argument, which receives what is made of them."""
+
+    def decorate(command: Command) -> Command:
+        own = inspect.signature(command, eval_str=True)
+        listed = list(own.parameters.values())
+        place = list(own.parameters).index(argument)
+
+        @wraps(command)
+        def with_options(*args: Any, **values: Any) -> None:
+            mine = {flag.name: values.pop(flag.name, flag.default) for flag in flags}
+            command(*args, **values, **{argument: make(mine)})
+
+        signature = own.replace(parameters=[*listed[:place], *flags, *listed[place + 1 :]])
+        with_options.__signature__ = signature  # type: ignore[attr-defined]
+        with_options.__annotations__ = {name: p.annotation for name, p in signature.parameters.items()}
+        return with_options
+
+    return decorate
+
+
+# -- reading --------------------------------------------------------------------------------------------
+
+READING_PANEL = "How to read the file (what is not said is found out)"
+_FORMAT = f"auto; a layout: {', '.join(LAYOUTS)}; or a file: {', '.join([*TABLE_FILES, *LIST_FILES])}."
+READING_FLAGS = {
+    "format": Flag(("--format", "--from"), _FORMAT, free=True),
+    "columns": Flag(("--column", "-c")),
+}
+
+FeedbackFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="The feedback: CSV, Excel, PGF, PrefLib, Parquet …, or - for stdin; parts as 'reviews/*.csv';"
+        " or a folder that peerage pack made.",
+    ),
+]
+
+
+def named_columns(texts: Sequence[str] | None) -> dict[str, str]:
+    """Column names from `NAME=HEADER`, as the readers want them."""
+    pairs = [text.partition("=") for text in texts or ()]
+    for name, equals, header in pairs:
+        if not (name and equals):
+            raise typer.BadParameter(
+                f"{name + equals + header!r} is not NAME=HEADER, as in item=paper", param_hint="--column"
+            )
+    return {name.strip(): header.strip() for name, _, header in pairs}
+
+
+def reads_feedback(command: Command) -> Command:
+    """Give a command the flags of :class:`ReadingOptions`; it receives them as one argument `reading`."""
+    flags = flags_of(ReadingOptions, ReadingOptions.table(), READING_PANEL, READING_FLAGS)
+    return with_flags("reading", flags, _reading_options)(command)
+
+
+def _reading_options(values: dict[str, Any]) -> ReadingOptions:
+    criteria = parse_criteria(",".join(values["criteria"] or ()))
+    return ReadingOptions(**{**values, "columns": named_columns(values["columns"]), "criteria": criteria})
+
+
+# -- grading --------------------------------------------------------------------------------------------
 
 METHOD = Flag(("--method", "-m"), "See peerage methods; chosen for you if not given.")
-FLAGS = {"method": METHOD, "params": Flag(("--set",)), "own_work": Flag(("--self",))}
+GRADING_FLAGS = {"method": METHOD, "params": Flag(("--set",)), "own_work": Flag(("--self",))}
 LIBRARY_ONLY = ("prior",)
 
 
 def takes_grading_options(*names: str) -> Callable[[Command], Command]:
     """Give a command the flags of grading, or some of them; it receives them as one argument `options`."""
     offered = [name for name in GradingOptions.table() if name not in LIBRARY_ONLY]
-    return with_flags("options", flags_of(GradingOptions, names or offered, own=FLAGS), grading_options)
+    return with_flags(
+        "options", flags_of(GradingOptions, names or offered, own=GRADING_FLAGS), _grading_options
+    )
 
 
-def grading_options(given: Mapping[str, Any]) -> GradingOptions:
-    """The options from what the flags were given."""
-    read: dict[type, Callable[[Any], Any]] = {dict: parameters, tuple: _parts}
+def _grading_options(values: Mapping[str, Any]) -> GradingOptions:
+    read: dict[type, Callable[[Any], Any]] = {dict: _parameters, tuple: _parts}
     table = GradingOptions.table()
     return GradingOptions(
-        **{name: read.get(table[name].kind, lambda v: v)(value) for name, value in given.items()}
+        **{name: read.get(table[name].kind, lambda v: v)(value) for name, value in values.items()}
     )
 
 
@@ -34,17 +166,17 @@ def _parts(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-def parameters(texts: list[str] | None) -> dict[str, Any]:
+def _parameters(texts: list[str] | None) -> dict[str, Any]:
     """Parameters of a method from `name=value`; numbers and true/false are recognised."""
-    found: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     for text in texts or ():
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals and value):
             raise typer.BadParameter(
                 f"{text!r} is not NAME=VALUE, as in score_variance=3", param_hint="--set"
             )
-        found[name] = _value(value)
-    return found
+        parameters[name] = _value(value)
+    return parameters
 
 
 def _value(text: str) -> Any:

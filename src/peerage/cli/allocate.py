@@ -1,18 +1,20 @@
-"""`peerage allocate`: who reviews what."""
+"""`peerage allocate`: who reviews what; `peerage repair`: mend an allocation that is under way."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from peerage._whole import write_whole
+from peerage._files import write_atomically
 from peerage.allocation.designs import DEFAULT, DESIGNS, DesignName
 
 if TYPE_CHECKING:
     from peerage.allocation.allocate import Allocation
     from peerage.allocation.preview import AllocationPreview
+    from peerage.allocation.repair import Repair
     from peerage.roster.container import Roster
 
 RULES = "Rules"
@@ -123,7 +125,7 @@ def allocate(
     from peerage.allocation.preview import preview as forecast
 
     allocation = make(
-        people(roster, column, task),
+        _read_people(roster, column, task),
         per_grader,
         design=design,
         seed=seed,
@@ -136,27 +138,27 @@ def allocate(
     if preview:
         _show_preview(forecast(allocation, repeats=runs, seed=seed))
     else:
-        write_csv(allocation.table(), out)
+        _write_csv(allocation.table(), out)
         _show_summary(allocation)
     if merge is not None:
-        write_csv(allocation.merge_table(), merge)
+        _write_csv(allocation.merge_table(), merge)
 
 
-def people(file: str, column: Sequence[str] | None, task: str | None) -> Roster:
+def _read_people(file: str, column: Sequence[str] | None, task: str | None) -> Roster:
     """The roster in a file or on standard input, of one task where that is said."""
-    from peerage.cli._reading import named_columns
+    from peerage.cli._options import named_columns
     from peerage.roster.reader import read_roster
 
     roster = read_roster(file, **named_columns(column))
     return roster if task is None else roster.for_task(task)
 
 
-def write_csv(table: Any, out: str | None) -> None:
+def _write_csv(table: Any, out: str | None) -> None:
     """To a file, or to stdout."""
     if out is None or out == "-":
         typer.echo(table.write_csv(), nl=False)
     else:
-        write_whole(out, table.write_csv().encode())
+        write_atomically(out, table.write_csv().encode())
 
 
 def _anchors(text: str) -> int | Sequence[str]:
@@ -183,7 +185,7 @@ def _show_preview(preview: AllocationPreview) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from peerage.cli._common import console
+    from peerage.cli._terminal import console
 
     frame = preview.table()
     table = Table(box=SIMPLE_HEAD)
@@ -193,3 +195,94 @@ def _show_preview(preview: AllocationPreview) -> None:
         table.add_row(*row)
     console().print(table)
     console().print(f"Expected figures: means over {preview.repeats} simulated classes. Nothing was written.")
+
+
+# -- peerage repair -------------------------------------------------------------------------------------
+
+
+def repair(
+    allocation: Annotated[
+        str, typer.Argument(metavar="ALLOCATION", help="What was given out: CSV with grader, item, position.")
+    ],
+    roster: RosterFile,
+    per_grader: PerGrader,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Where to write the new allocation; only the changes are shown if not given."
+        ),
+    ] = None,
+    done: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Reviews handed in so far: CSV with grader and item.")
+    ] = None,
+    no_show: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Somebody who will not review; repeat, or give a file of names."),
+    ] = None,
+    coverage: Annotated[
+        int | None, typer.Option(min=0, help="Reviews every item must have; as planned if not given.")
+    ] = None,
+    submissions: Submissions = "student",
+    conflicts: Conflicts = "mutual",
+    per_staff: PerStaff = None,
+    task: Task = None,
+    column: Columns = None,
+    seed: Seed = 0,
+) -> None:
+    """Let late submitters in and no-shows out, and change as little as possible.
+
+    ROSTER is the class as it is now: add late submitters, delete people
+    who left, mark those without a submission (submits no) or who will not
+    review (reviews 0). Reviews that are done are never touched; items
+    short of reviews get replacement reviewers, with as little extra work
+    as possible.
+
+    Prints the list of changes (CSV: change, grader, item, reason).
+
+    [bold]Examples[/bold]
+
+        peerage repair lists.csv roster.csv -k 5 --no-show ada
+
+        peerage repair lists.csv roster.csv -k 5 --done done.csv --out new.csv
+    """
+    from peerage.allocation.repair import repair as repair_allocation
+
+    repaired = repair_allocation(
+        allocation,
+        _read_people(roster, column, task),
+        per_grader,
+        done=done,
+        no_shows=_names(no_show or []),
+        coverage=coverage,
+        submissions=submissions,
+        conflicts=conflicts,
+        per_staff=per_staff,
+        seed=seed,
+    )
+    _write_csv(repaired.changes, None)
+    if out is not None:
+        _write_csv(repaired.table, out)
+    _show_repair(repaired)
+
+
+def _names(names_or_files: list[str]) -> list[str]:
+    """Names as they are; a name that is a file stands for the names in it, one per line."""
+    names: list[str] = []
+    for name in names_or_files:
+        path = Path(name)
+        lines = path.read_text(encoding="utf-8-sig").splitlines() if path.is_file() else [name]
+        names += [line.strip() for line in lines if line.strip()]
+    return names
+
+
+def _show_repair(repaired: Repair) -> None:
+    kinds = repaired.changes["change"].value_counts()
+    counts = dict(zip(kinds["change"], kinds["count"], strict=True))
+    typer.echo(
+        f"{counts.get('remove', 0):,} reviews removed, {counts.get('add', 0):,} added;"
+        f" every item has at least {repaired.coverage};"
+        f" {len(repaired.extra):,} people do one more or several.",
+        err=True,
+    )
+    for note in repaired.notes:
+        typer.echo(f"Note: {note}.", err=True)

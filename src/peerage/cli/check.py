@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peerage.cli._common import print_json, progress
-from peerage.cli._reading import FeedbackFile, reads_feedback
+from peerage.cli._options import FeedbackFile, reads_feedback
+from peerage.cli._terminal import print_json, progress
 from peerage.reading.options import ReadingOptions
 
 if TYPE_CHECKING:
@@ -75,5 +75,5 @@ def _run(file: str, owners: str | None, min_reviews: int, reading: ReadingOption
 
     with progress(STEPS + 1) as step:
         step(f"reading {file}")
-        given = read_input(file, owners, reading)
-        return preflight(given.feedback, given.roster, min_reviews=min_reviews, on_step=step)
+        data = read_input(file, owners, reading)
+        return preflight(data.feedback, data.roster, min_reviews=min_reviews, on_step=step)

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peerage.cli._common import console, print_json, progress
-from peerage.cli._options import takes_grading_options
-from peerage.cli._reading import FeedbackFile, reads_feedback
+from peerage.cli._options import FeedbackFile, reads_feedback, takes_grading_options
+from peerage.cli._terminal import console, print_json, progress
 from peerage.grading.options import GradingOptions
 from peerage.reading.options import ReadingOptions
 
@@ -68,29 +67,29 @@ def explain(
     from peerage.roster.input import read_input
 
     options.check()
-    given = read_input(file, roster, reading)
-    feedback = given.feedback
+    data = read_input(file, roster, reading)
+    feedback = data.feedback
     _check_task(feedback.n_tasks, task)
     own = int((feedback.items == feedback.item_number(item, task or 0)).sum())
     with progress(GRADING + own) as step:
-        result = grade_with(feedback, options, anchors=anchors, owners=given.roster, on_step=step)
-        found = make(result, item, task or 0, on_step=step)
+        result = grade_with(feedback, options, anchors=anchors, owners=data.roster, on_step=step)
+        explanation = make(result, item, task or 0, on_step=step)
     used = result.method
     if json:
-        lists = found.lists.drop("grader") if anonymous else found.lists
+        lists = explanation.lists.drop("grader") if anonymous else explanation.lists
         print_json(
             {
                 "method": used.code,
-                **{name: getattr(found, name) for name in ("task", "item", "rank", "size", "score")},
-                **{name: getattr(found, name) for name in ("wins", "losses", "ties")},
-                "grade": record(result)["items"][_row(result, found.task, item)],
+                **{name: getattr(explanation, name) for name in ("task", "item", "rank", "size", "score")},
+                **{name: getattr(explanation, name) for name in ("wins", "losses", "ties")},
+                "grade": record(result)["items"][_row(result, explanation.task, item)],
                 "lists": lists.to_dicts(),
-                "sentences": found.sentences(anonymous=anonymous),
+                "sentences": explanation.sentences(anonymous=anonymous),
             }
         )
         return
     screen = console()
-    for text in found.sentences(anonymous=anonymous):
+    for text in explanation.sentences(anonymous=anonymous):
         screen.print(text, markup=False)
     screen.print(
         f"\nEstimated with {used.code}. A list's doing is the difference to the same estimate without it;"

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
+import re
 import time
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from peerage.cli._common import ClusterAddress, print_json, progress
-from peerage.cli._flags import flags_of, with_flags
-from peerage.cli._options import takes_grading_options
-from peerage.cli._pages import page_files
-from peerage.cli._reading import FeedbackFile, reads_feedback
+from peerage.cli._options import FeedbackFile, flags_of, reads_feedback, takes_grading_options, with_flags
+from peerage.cli._terminal import ClusterAddress, print_json, progress
 from peerage.grading.options import GradingOptions
 from peerage.grading.output.books import BOOKS, BookOptions, grade_book
 from peerage.reading.content import parts_of
 from peerage.reading.options import ReadingOptions
-from peerage.results import Run, When, are_large, result_files, times_since, write_files
+from peerage.results import ResultFile, Run, When, are_large, result_files, times_since, write_files
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from peerage.grading.result import GradingResult
+    from peerage.roster.container import Roster
 
 REPORT = "The report"
 BOOK = "For the grade book"
-
-
-def _files(file: str) -> tuple[str, ...]:
-    from peerage.reading.packed import packed_at
-
-    packed = packed_at(file)
-    if packed is not None:
-        return packed.paths
-    parts = parts_of(file)
-    return (file,) if parts is None else parts.paths
+ALL_STUDENTS = "all"
+INDEX = "students.csv"
+LONGEST = 180  # bytes of a name; file systems take 255
 
 
 def _option(panel: str, *names: str, **more: Any) -> Any:
@@ -41,7 +35,7 @@ def _option(panel: str, *names: str, **more: Any) -> Any:
 
 @reads_feedback
 @takes_grading_options()
-@with_flags("book", flags_of(BookOptions, BookOptions.table(), BOOK), lambda given: BookOptions(**given))
+@with_flags("book", flags_of(BookOptions, BookOptions.table(), BOOK), lambda values: BookOptions(**values))
 def grade(
     file: FeedbackFile,
     *,
@@ -134,14 +128,14 @@ def grade(
     started = time.perf_counter()
     with progress(14) as step:
         step(f"reading {file}")
-        given = read_input(file, roster, reading)
+        data = read_input(file, roster, reading)
         result = grade_with(
-            given.feedback,
+            data.feedback,
             options,
             anchors=anchors,
-            owners=given.roster,
+            owners=data.roster,
             on_step=step,
-            source=given.source,
+            source=data.source,
             cluster=cluster,
         )
     paths: list[Path] = []
@@ -150,13 +144,13 @@ def grade(
         run = Run(
             result=result,
             beside=beside,
-            roster=given.roster,
+            roster=data.roster,
             book=book,
             anonymous=anonymous,
             times=lambda: times_since(started),
-            inputs=tuple(name for name in (*_files(file), roster, anchors) if name is not None),
+            inputs=tuple(name for name in (*_input_files(file), roster, anchors) if name is not None),
         )
-        pages = page_files(result, given.roster, students=student or [], figures=figures)
+        pages = _page_files(result, data.roster, students=student or [], figures=figures)
         occasions: dict[When, bool] = {"always": True, "report": report, "tables": beside}
         wanted = [when for when, asked in occasions.items() if asked]
         files = [*result_files(*wanted, books=books), *pages]
@@ -170,3 +164,81 @@ def grade(
         from peerage.cli._grade_view import show
 
         show(file, result, [str(path) for path in paths])
+
+
+def _input_files(file: str) -> tuple[str, ...]:
+    from peerage.reading.packed import packed_at
+
+    packed = packed_at(file)
+    if packed is not None:
+        return packed.paths
+    parts = parts_of(file)
+    return (file,) if parts is None else parts.paths
+
+
+# -- pages of students, and pictures, beside the files --------------------------------------------------
+
+
+def _page_files(
+    result: GradingResult, roster: Roster | None, *, students: Iterable[str], figures: bool
+) -> list[ResultFile]:
+    """A page per student, where all are wanted a list of them, and the figures."""
+    wanted = list(students)
+    everybody = ALL_STUDENTS in wanted
+    names = student_files(_all_students(result, roster) if everybody else wanted)
+    pages = [_page(student, name, roster) for student, name in names.items()]
+    if everybody:
+        pages.append(_index(names))
+    return [*pages, _figures()] if figures else pages
+
+
+def _all_students(result: GradingResult, roster: Roster | None) -> list[str]:
+    """The students of the roster; without one, whoever graded, and the items, whose makers nobody knows."""
+    if roster is not None and len(roster.students):
+        return sorted(roster.students.unique().to_list())
+    feedback = result.feedback
+    return sorted({*feedback.grader_labels.to_list(), *feedback.item_labels.to_list()})
+
+
+def _page(student: str, name: str, roster: Roster | None) -> ResultFile:
+    def write(run: Run, path: Path) -> None:
+        from peerage.report import write_report
+
+        write_report(run.result, path, student=student, roster=roster, title=run.title)
+
+    return ResultFile(name, student, "a student's own page", "text/html", write)
+
+
+def _index(names: dict[str, str]) -> ResultFile:
+    def write(run: Run, path: Path) -> None:
+        import polars as pl
+
+        from peerage.grading.output.files import write_table
+
+        write_table(pl.DataFrame({"student": list(names), "file": list(names.values())}), path)
+
+    return ResultFile(INDEX, "Pages of students", "whose page is which", "text/csv", write)
+
+
+def _figures() -> ResultFile:
+    def write(run: Run, path: Path) -> None:
+        from peerage.report import write_figures
+
+        write_figures(run.result, path)
+
+    return ResultFile("figures", "Figures", "the report's figures", "image/png", write)
+
+
+def student_files(students: Iterable[str]) -> dict[str, str]:
+    """A file name for every student, with nothing in it that could lead out of the folder; all different."""
+    files: dict[str, str] = {}
+    taken: set[str] = set()
+    for student in dict.fromkeys(students):
+        plain = re.sub(r"[^\w-]+", "_", student).encode()[:LONGEST].decode(errors="ignore")
+        name, copy = f"student-{plain}", 1
+        while name.casefold() in taken:  # some file systems know no capitals
+            copy += 1
+            name = f"student-{plain}-{copy}"
+        taken.add(name.casefold())
+        files[student] = f"{name}.html"
+    return files

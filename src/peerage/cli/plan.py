@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from peerage.cli._common import ClusterAddress, console, print_json, progress
+from peerage.cli._terminal import ClusterAddress, console, print_json, progress
 
 if TYPE_CHECKING:
     from peerage.planning import Plan
@@ -53,7 +53,7 @@ def plan(
 
     steps = len(workloads(per_student, (items or students) - 1))
     with progress(max(steps, 1)) as step:
-        found = make(
+        planned = make(
             students,
             per_student,
             items=items,
@@ -66,24 +66,24 @@ def plan(
             on_step=step,
         )
     if plot is not None:
-        found.plot(plot)
+        planned.plot(plot)
     if json:
-        print_json(found.table.to_dicts())
+        print_json(planned.table.to_dicts())
         return
-    _show(found)
+    _show(planned)
     if plot is not None:
         typer.echo(f"Drawn: {plot}")
 
 
-def _show(found: Plan) -> None:
+def _show(plan: Plan) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     heads = ("reviews per\nstudent", "reviews\nper item", "pairs in\nwrong order", "the same,\nagainst staff")
     for head in (*heads, "in the\nwrong band", "place right\nwithin"):
         table.add_column(head, justify="right")
-    for row in found.table.iter_rows(named=True):
-        chosen = row["reviews_per_student"] == found.setting.per_student
+    for row in plan.table.iter_rows(named=True):
+        chosen = row["reviews_per_student"] == plan.setting.per_student
         table.add_row(
             f"{'> ' if chosen else ''}{row['reviews_per_student']}",
             f"{row['reviews_per_item']:.1f}",
@@ -95,11 +95,11 @@ def _show(found: Plan) -> None:
         )
     screen = console()
     screen.print(table)
-    screen.print(f"\n{_sentence(found)}", soft_wrap=False)
+    screen.print(f"\n{_sentence(plan)}", soft_wrap=False)
 
 
-def _sentence(found: Plan) -> str:
-    setting, row = found.setting, found.expected
+def _sentence(plan: Plan) -> str:
+    setting, row = plan.setting, plan.expected
     return (
         f"With {setting.per_student} reviews per student, about {row['tau_error']:.0f} of 100 pairs of"
         f" submissions end up in another order than endlessly many such reviewers would give, and"

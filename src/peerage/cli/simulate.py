@@ -78,11 +78,11 @@ def simulate(
     from peerage.simulation.classes import PRESETS
     from peerage.simulation.classes import simulate as make
 
-    made = make(**{**PRESETS.get(preset or "", {}), **_settings(context, everything=preset is None)})
+    simulated = make(**{**PRESETS.get(preset or "", {}), **_settings(context, everything=preset is None)})
     if out == "-":
-        typer.echo(made.rows.write_csv(), nl=False)
+        typer.echo(simulated.rows.write_csv(), nl=False)
         return
-    for path in made.write(out):
+    for path in simulated.write(out):
         typer.echo(str(path))
 
 

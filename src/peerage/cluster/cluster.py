@@ -150,7 +150,7 @@ def fingerprint() -> dict[str, str]:
     import numba
     import numpy as np
 
-    from peerage._compiled import machine
+    from peerage._numba import machine
     from peerage._version import __version__
 
     python = ".".join(map(str, sys.version_info[:3]))

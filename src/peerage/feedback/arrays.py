@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage._naming import named
+from peerage._options import named
 from peerage._words import listed_lines
 from peerage.errors import DataError, Problem
 from peerage.feedback.cells import NUMBERS, Complaints, Origin, complain_of_range, parsed_numbers, series_of

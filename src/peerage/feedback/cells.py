@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage._naming import named
+from peerage._options import named
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerage._naming import named
+from peerage._options import named
 from peerage.errors import DataError
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from peerage._naming import named
-from peerage._options import OWN_WORK, OptionSet, option
+from peerage._options import OWN_WORK, OptionSet, named, option
 from peerage._options import OwnWork as OwnWork
 from peerage.errors import DataError, MethodError
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from peerage._naming import named
+from peerage._options import named
 from peerage.errors import DataError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from peerage._whole import write_whole
+from peerage._files import write_atomically
 from peerage.errors import DataError, Problem
 from peerage.models.solver.newton import Outcome, minimise
 
@@ -152,4 +152,4 @@ class FileCheckpoint:
         self.kept |= {prefix + name: value for name, value in values.items()}
         buffer = io.BytesIO()
         np.savez(buffer, job=np.array(self.job), **self.kept)
-        write_whole(self.path, buffer.getvalue())
+        write_atomically(self.path, buffer.getvalue())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerage._compiled import machine
+from peerage._numba import machine
 from peerage._version import __version__
 from peerage.errors import ClusterError, MethodError
 from peerage.feedback.container import Feedback

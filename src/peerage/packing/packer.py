@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from peerage._files import draft_folder
 from peerage._version import __version__
-from peerage._whole import drafts
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback.cut import grader_runs, parts_of_feedback
 from peerage.packing.writer import Writer, refuse_filled
@@ -68,7 +68,7 @@ def pack_with(
         fix = "pack the column of one of them, or grade the file itself"
         raise DataError(Problem("several criteria cannot be packed", fix=fix))
     source = _source(files)
-    with drafts(home) as inside:
+    with draft_folder(home) as inside:
         (inside / "pieces").mkdir()
         writer = Writer(inside / "packed", home)
         facts = _packed(source, writer, inside / "pieces", reading, cut, at_a_time, on_step)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peerage._whole import move_all, naming_file, write_whole
+from peerage._files import move_drafts, naming_file, write_atomically
 from peerage.errors import DataError, Problem
 from peerage.reading.manifest import MANIFEST, Manifest, PackedFile, PackedPart, why_not_packed
 
@@ -53,8 +53,8 @@ class Writer:
         """Put everything in place; until the manifest is there, nobody takes the folder for packed."""
         manifest = Manifest(**facts, tables=self.tables, parts=tuple(self.parts))
         with naming_file(self.folder):
-            move_all(self.drafts, self.folder)
-        write_whole(self.folder / MANIFEST, manifest.to_bytes())
+            move_drafts(self.drafts, self.folder)
+        write_atomically(self.folder / MANIFEST, manifest.to_bytes())
         return manifest
 
     def _write(self, name: str, frame: pl.DataFrame) -> PackedFile:

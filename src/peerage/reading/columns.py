@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
 
-from peerage._naming import named_column
+from peerage._options import named_column
 from peerage.errors import DataError, Problem
 from peerage.reading.table import Table
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from peerage._naming import named
+from peerage._options import named
 from peerage._words import plural
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback.direction import DecidedBy, Decision, Direction, Numbers, Orient

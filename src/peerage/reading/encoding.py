@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-from peerage._naming import named, settable
+from peerage._options import named, settable
 from peerage.errors import DataError, Problem
 
 _MARKS = (  # the longer mark first: UTF-32 begins like UTF-16

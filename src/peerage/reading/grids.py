@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from peerage._naming import named
+from peerage._options import named
 from peerage.errors import DataError, Problem
 from peerage.reading.reshaping import only_columns
 from peerage.reading.table import Table

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from peerage._naming import named, named_column
+from peerage._options import named, named_column
 from peerage._words import listed_lines, plural
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback.builder import build

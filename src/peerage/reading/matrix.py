@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage._naming import named
+from peerage._options import named
 from peerage.errors import KEPT_PROBLEMS, DataError, DirectionError, Problem
 from peerage.feedback.builder import build
 from peerage.feedback.cells import EMPTY_NUMBERS, Origin

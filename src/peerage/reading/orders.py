@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage._naming import named_column
+from peerage._options import named_column
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.feedback.builder import build
 from peerage.feedback.cells import Origin

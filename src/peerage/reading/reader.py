@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from peerage._naming import named
+from peerage._options import named
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback.builder import build
 from peerage.feedback.choices import Duplicates, Ids, Missing

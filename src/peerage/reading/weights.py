@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from peerage._naming import named
+from peerage._options import named
 from peerage.errors import DataError
 
 Weights = Mapping[str, float] | Iterable[str] | str

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from peerage._whole import write_whole
+from peerage._files import write_atomically
 from peerage.report.figures import write_figures
-from peerage.report.page import class_page
-from peerage.report.parts import report_parts
+from peerage.report.sections import class_page, report_parts
 from peerage.report.student import student_page
 
 if TYPE_CHECKING:
@@ -52,5 +51,5 @@ def write_report(
     """Write :func:`report_html` to a file; the same result gives the same bytes."""
     path = Path(path)
     page = report_html(result, anonymous=anonymous, student=student, roster=roster, title=title)
-    write_whole(path, page.encode("utf-8"))
+    write_atomically(path, page.encode("utf-8"))
     return path

@@ -11,10 +11,9 @@ import numpy as np
 import polars as pl
 
 from peerage.palette import LIGHT
-from peerage.report.axis import class_axis
-from peerage.report.class_plot import MOST_ROWS, bands_of, task_rows
-from peerage.report.coverage_plot import MOST_PAIRS, pair_matrix
-from peerage.report.markup import printable
+from peerage.report.class_plot import MOST_ROWS, bands_of, class_axis, task_rows
+from peerage.report.data_section import MOST_PAIRS, pair_matrix
+from peerage.report.page import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,14 +58,14 @@ def write_figures(result: GradingResult, folder: Path) -> list[Path]:
 
 def _drawings(result: GradingResult) -> list[tuple[str, Callable[[], Figure]]]:
     several = result.feedback.n_tasks > 1
-    found: list[tuple[str, Callable[[], Figure]]] = []
+    drawings: list[tuple[str, Callable[[], Figure]]] = []
     for k, rows in enumerate(task_rows(result)[:6]):
         number = f"-{k + 1}" if several else ""
-        found.append((f"class{number}", lambda rows=rows: class_figure(result, rows)))  # type: ignore[misc]
+        drawings.append((f"class{number}", lambda rows=rows: class_figure(result, rows)))  # type: ignore[misc]
         if result.preflight.counts.pairs <= MOST_PAIRS:
-            found.append((f"comparisons{number}", lambda k=k: comparison_figure(result, k)))  # type: ignore[misc]
-    found.append(("graders", lambda: grader_figure(result)))
-    return found
+            drawings.append((f"comparisons{number}", lambda k=k: comparison_figure(result, k)))  # type: ignore[misc]
+    drawings.append(("graders", lambda: grader_figure(result)))
+    return drawings
 
 
 def _save(figure: Figure, path: Path) -> Path:

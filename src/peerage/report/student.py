@@ -11,9 +11,9 @@ import numpy as np
 
 from peerage._words import did_you_mean, plural
 from peerage.errors import DataError
-from peerage.report.axis import class_axis, tick_text
-from peerage.report.markup import digits_for, interval, number, paragraphs, text
-from peerage.report.page import render
+from peerage.grading.points import decimals
+from peerage.report.class_plot import class_axis, tick_text
+from peerage.report.page import interval, number, paragraphs, render, text
 from peerage.roster.container import item_table, join_items
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def works_of(feedback: Feedback, student: str, roster: Roster | None) -> list[in
 
 
 def _grader(feedback: Feedback, student: str) -> int | None:
-    found = np.flatnonzero((feedback.grader_labels == student).to_numpy())
-    return int(found[0]) if len(found) else None
+    numbers = np.flatnonzero((feedback.grader_labels == student).to_numpy())
+    return int(numbers[0]) if len(numbers) else None
 
 
 def _stranger(feedback: Feedback, student: str) -> str:
@@ -108,7 +108,7 @@ def _points(result: GradingResult, item: dict[str, Any]) -> str:
         "" if result.scale is None else f" on the scale from {result.scale.low:g} to {result.scale.high:g}"
     )
     points = result.items["points"]
-    digits = digits_for(float(points.max() - points.min()))  # type: ignore[operator, arg-type]
+    digits = decimals(float(points.max() - points.min()))  # type: ignore[operator, arg-type]
     span = interval(item["points_low"], item["points_high"], digits)
     return f"The estimate is {number(item['points'], digits)} points{scale}, with a likely range of {span}."
 
@@ -187,7 +187,7 @@ def _picture(result: GradingResult, row: int) -> str:
 # -- the reviewing ------------------------------------------------------------------------------------
 
 
-_FOUND = {
+_FLAG_SENTENCES = {
     "consistent": "That is clearly more than chance: your reviews helped to place the work of others.",
     "unknown": "That is too little to say anything about your reviewing, good or bad.",
     "chance": "That is about what chance would give. Perhaps the work was hard to tell apart or the criteria"
@@ -211,19 +211,19 @@ def _reviewing(result: GradingResult, grader: int | None) -> list[str]:
         f"Of {plural(row['strict_pairs'], 'pair')} that you put in order, the other reviewers as a whole"
         f" agree with you on {100 * row['check_agreement']:.0f} %."
     )
-    found = [done, f"{agreed} {_FOUND.get(row['flag'], '')}"]
+    sentences = [done, f"{agreed} {_FLAG_SENTENCES.get(row['flag'], '')}"]
     if row["quality_mark"] is not None:
-        found.append(
+        sentences.append(
             f"Your mark for reviewing is {number(row['quality_mark'])} of 100: 100 is what is typical of the"
             " class, and few reviews cost little."
         )
-    return found
+    return sentences
 
 
 def _how(result: GradingResult) -> list[str]:
-    said = result.sentences.get
+    sentence = result.sentences.get
     return [
         "Several students put the same work in order, each on their own. The grades are the estimate that"
         " fits all of their reviews together best.",
-        *(words for words in (said("points"), said("intervals")) if words),
+        *(words for words in (sentence("points"), sentence("intervals")) if words),
     ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from peerage.report.markup import data_block, prose, text
+from peerage.report.page import data_block, interval, prose, text
 
 PLAIN = 200  # rows written into the page; longer tables carry the rest as data
 CARRIED = 20_000  # rows beyond which a table carries nothing: no page is a place for them
@@ -37,8 +37,14 @@ def column(heading: str, cells: Iterable[str], kind: str = "text", links: Sequen
     return Column(heading, list(cells), kind, links)
 
 
+def interval_cells(frame: pl.DataFrame, name: str, digits: int = 0) -> Iterator[str]:
+    """The cells `low to high` of a measure."""
+    ends = zip(frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
+    return (interval(low, high, digits) for low, high in ends)
+
+
 @dataclass(frozen=True, slots=True)
-class Table:
+class HtmlTable:
     """A table whose first column names its rows.
 
     name : id in the page. tools : sorting, searching and pages. full : the file that has all rows.
@@ -55,7 +61,6 @@ class Table:
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """The cells, row by row."""
         return list(zip(*(each.cells for each in self.columns), strict=True))
 
     @property
@@ -92,8 +97,8 @@ class Table:
                 parts.append(block)
         if self._is_cut:
             all_of = self.total or len(rows)
-            told = f"The first {PRINTED} of {all_of:,} rows are printed; all are in {self.full}."
-            parts.append(f'<p class="print-only">{text(told)}</p>')
+            notice = f"The first {PRINTED} of {all_of:,} rows are printed; all are in {self.full}."
+            parts.append(f'<p class="print-only">{text(notice)}</p>')
         return "\n".join([*parts, "</div>"])
 
     @property
@@ -133,9 +138,11 @@ def ends_of(frame: pl.DataFrame) -> tuple[pl.DataFrame, int]:
     return pl.concat([frame.head(ENDS), frame.tail(ENDS)]), len(frame)
 
 
-def table(name: str, caption: str, columns: Sequence[Column], *, tools: bool = True, full: str = "") -> str:
-    """A :class:`Table` as HTML."""
-    return Table(name, caption, columns, tools, full).html()
+def html_table(
+    name: str, caption: str, columns: Sequence[Column], *, tools: bool = True, full: str = ""
+) -> str:
+    """A :class:`HtmlTable` as HTML."""
+    return HtmlTable(name, caption, columns, tools, full).html()
 
 
 def _head(each: Column) -> str:

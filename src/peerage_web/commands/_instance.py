@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from peerage.cli._common import fail
+from peerage.cli._terminal import fail
 from peerage_web.commands.serve import MISSING, set_up
 from peerage_web.configuration import env_file
 from peerage_web.operations.prepare import DATABASE

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peerage.cli._common import fail
+from peerage.cli._terminal import fail
 from peerage_web.commands._instance import DataOption, set_up_instance
 from peerage_web.commands.serve import MISSING
 

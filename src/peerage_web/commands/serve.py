@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from peerage.cli._common import fail
+from peerage.cli._terminal import fail
 
 if TYPE_CHECKING:
     from peerage_web.operations.checks import Finding

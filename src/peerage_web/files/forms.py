@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.safestring import mark_safe
 
-from peerage._naming import speaking
+from peerage._options import option_style
 from peerage.errors import DataError, PeerageError
 from peerage.grading.options import GradingOptions
 from peerage.models.registry import METHODS
@@ -212,7 +212,7 @@ class GradingForm(forms.Form):
     def _checked(self, field: str) -> str:
         text = str(self.cleaned_data[field]).strip()
         try:
-            with speaking(PageFields()):
+            with option_style(PageFields()):
                 GradingOptions.from_dict({field: text or None}).check()
         except PeerageError as error:
             raise forms.ValidationError(str(error)) from error

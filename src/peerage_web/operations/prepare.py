@@ -29,9 +29,9 @@ def prepare() -> None:
 
 def keep_compiled_code(data: Path) -> None:
     """Compiled code is kept with the data where it is not beside the code, and cannot be written there."""
-    from peerage._compiled import HERE, mark
+    from peerage._numba import HERE, compiled_marker
 
-    if not os.access(HERE, os.W_OK) and not mark().is_file():
+    if not os.access(HERE, os.W_OK) and not compiled_marker().is_file():
         os.environ.setdefault("NUMBA_CACHE_DIR", str(data / "compiled"))
 
 

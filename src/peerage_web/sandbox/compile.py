@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from peerage._compiled import mark
+from peerage._numba import compiled_marker
 from peerage_web.sandbox.warm import cache_folder, warm
 
 
@@ -25,7 +25,7 @@ def main() -> None:
         sys.exit(
             f"compiled, but into {folder}: the code's own folder cannot be written, or NUMBA_CACHE_DIR is set"
         )
-    mark().touch()
+    compiled_marker().touch()
     sys.stdout.write(f"compiled for this kind of processor in {time.monotonic() - started:.0f} s\n")
 
 

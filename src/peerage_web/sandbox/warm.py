@@ -26,7 +26,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from peerage._compiled import keep_among_temporary_files, machine
+from peerage._numba import machine, use_temporary_cache
 from peerage_web.sandbox import rehearsal
 
 # whose modules children are spared to load
@@ -64,7 +64,7 @@ def cache_folder() -> Path:
     try:
         probe: Any = numba.njit(cache=True)(_probe)
     except RuntimeError:
-        if not keep_among_temporary_files():
+        if not use_temporary_cache():
             raise ColdError("there is no place for compiled code; name one in NUMBA_CACHE_DIR") from None
         probe = numba.njit(cache=True)(_probe)
     return Path(probe.stats.cache_path)

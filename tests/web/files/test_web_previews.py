@@ -109,7 +109,7 @@ def on_command_line(command: str, reading: dict[str, str], columns: dict[str, st
 
 
 def test_messages_about_damaged_files_are_those_of_the_command_line(looked_at, monkeypatch):
-    monkeypatch.setattr("peerage.cli._common.Flags", PageFields)
+    monkeypatch.setattr("peerage.cli._terminal.CommandLineFlags", PageFields)
     differ = []
     for damage in DAMAGES:
         columns = {role: name for role, name in damage.options.items() if role not in READING}
@@ -125,7 +125,7 @@ def test_messages_about_damaged_files_are_those_of_the_command_line(looked_at, m
 
 @pytest.mark.django_db(transaction=True)
 def test_a_child_says_the_same_whether_it_looks_or_grades(monkeypatch):
-    monkeypatch.setattr("peerage.cli._common.Flags", PageFields)
+    monkeypatch.setattr("peerage.cli._terminal.CommandLineFlags", PageFields)
     job = draft(b"grader,item,score\nada,x,1\nada,y,good\n", "my reviews.csv")
     monkeypatch.chdir(job.folder / "input")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from peerage._naming import named
+from peerage._options import named
 from peerage.errors import DataError, Problem
 from peerage.grading.output.books import BookOptions, GradeAs, Sheet, grade_book
 from peerage.roster.container import Roster, join_items, listed_names

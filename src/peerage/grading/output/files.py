@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import polars.selectors as cs
 
-from peerage._whole import write_whole
+from peerage._files import write_atomically
 from peerage.grading.output.results_json import result_table
 from peerage.writing.spreadsheet import neutralise
 
@@ -27,7 +27,7 @@ SLICE = 5_000_000  # rows of one Parquet file
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:
     """A table that people will open in a spreadsheet: a workbook where the name ends so, else CSV."""
-    write_whole(path, table_bytes(frame, path.suffix.removeprefix(".")))
+    write_atomically(path, table_bytes(frame, path.suffix.removeprefix(".")))
 
 
 def table_bytes(frame: pl.DataFrame, ending: str = "csv") -> bytes:
@@ -53,13 +53,13 @@ def write_parquet(result: GradingResult, key: str, path: Path) -> None:
 def _write_slice(rows: pl.DataFrame, path: Path) -> None:
     buffer = io.BytesIO()
     rows.write_parquet(buffer, statistics=False)
-    write_whole(path, buffer.getvalue())
+    write_atomically(path, buffer.getvalue())
 
 
 def write_json(value: Any, path: Path) -> None:
     """One JSON document, with every digit."""
     text = json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False)
-    write_whole(path, f"{text}\n".encode())
+    write_atomically(path, f"{text}\n".encode())
 
 
 # -- rounding -----------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from peerage._naming import named
+from peerage._options import named
 from peerage.errors import DataError, Problem
 from peerage.reading.reshaping import cells_of
 from peerage.reading.sources.cleaning import Cleaned, drop_rows, folded

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from peerage._whole import naming_file
+from peerage._files import naming_file
 from peerage._words import SHOWN_LINES, listed
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.feedback.arrays import LONGEST

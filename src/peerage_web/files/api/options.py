@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja import Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
-from peerage._naming import speaking
+from peerage._options import option_style
 from peerage.errors import DataError
 from peerage.feedback.choices import Duplicates, Ids, Missing
 from peerage.grading.options import GradingOptions, OwnWork
@@ -129,7 +129,7 @@ def options_of(asked: Reading) -> Options:
 
 def _criteria(text: str) -> dict[str, float]:
     try:
-        with speaking(FormFields()):
+        with option_style(FormFields()):
             return parse_criteria(text)
     except DataError as error:
         raise FieldsError([("criteria", str(error).removeprefix("criteria: "))]) from error

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from peerage._naming import speak
+from peerage._options import use_option_style
 from peerage.errors import PeerageError
 from peerage_web.sandbox.contract.naming import NAMINGS
 
@@ -31,7 +31,7 @@ class Files:
     def enter(self) -> None:
         """Work from inside the input folder, so that messages name files and options as the visitor does."""
         os.chdir(Path(self.folder) / "input")
-        speak(NAMINGS[self.origin])
+        use_option_style(NAMINGS[self.origin])
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from peerage._naming import Naming
+from peerage._options import OptionStyle
 
 FIELDS = {
     "method": "Method",
@@ -108,4 +108,4 @@ def _text(value: Any) -> str:
 
 
 # by where a job came from
-NAMINGS: dict[str, Naming] = {"page": PageFields(), "api": FormFields(), "class": PageFields()}
+NAMINGS: dict[str, OptionStyle] = {"page": PageFields(), "api": FormFields(), "class": PageFields()}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from peerage._naming import speak
+from peerage._options import use_option_style
 from peerage_web.sandbox.contract.naming import NAMINGS
 from peerage_web.sandbox.work.questions import Step, to_json
 
@@ -39,7 +39,7 @@ def allocate_reviews(
     """Who reviews what."""
     from peerage.allocation.allocate import allocate
 
-    speak(NAMINGS["api"])
+    use_option_style(NAMINGS["api"])
     made = allocate(roster, per_grader, **rules)
     return to_json(
         {
@@ -58,6 +58,6 @@ def plan_workload(setting: Mapping[str, Any], *, on_step: Step) -> str:
     from peerage.planning import plan
 
     os.environ["XDG_CACHE_HOME"] = os.devnull  # strangers' questions do not fill the disk
-    speak(NAMINGS["api"])
+    use_option_style(NAMINGS["api"])
     found = plan(**setting, on_step=on_step)
     return to_json({"per_student": found.setting.per_student, "workloads": found.table.to_dicts()})

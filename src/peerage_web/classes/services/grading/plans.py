@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from peerage._naming import speaking
+from peerage._options import option_style
 from peerage.errors import PeerageError
 from peerage.models.registry import METHODS
 from peerage_web.accounts.models import Person
@@ -65,7 +65,7 @@ def _refuse_nonsense(plan: GradingPlan) -> None:
     if plan.method and plan.method not in codes:
         raise Refused(_("There is no such method for rankings."))
     try:
-        with speaking(PageFields()):
+        with option_style(PageFields()):
             options_of(plan).check()
     except PeerageError as error:  # the library's words: it names value, rule and remedy
         raise Refused(str(error)) from None
