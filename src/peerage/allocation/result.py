@@ -16,8 +16,8 @@ from peerage._display import as_html
 from peerage.allocation.measures import Quality, quality
 from peerage.errors import DataError, Problem
 from peerage.reading.columns import SYNONYMS, Vocabulary, find_columns
-from peerage.reading.table import labels, load_cells
-from peerage.reading.tables import open_table
+from peerage.reading.reader import open_table
+from peerage.reading.table import as_labels, load_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,8 +105,8 @@ def read_allocation(source: Any) -> pl.DataFrame:
     except FileNotFoundError as error:
         raise DataError("there is no such file", source=str(source)) from error
     columns = find_columns(table, {}, required=("grader", "item"), optional=("position",), words=WORDS)
-    cells = load_cells(table, columns)
-    rows = cells.frame.select(labels(column) for column in cells.frame)
+    cells = load_columns(table, columns)
+    rows = cells.frame.select(as_labels(column) for column in cells.frame)
     rows = rows.with_columns(line=pl.Series(cells.lines(np.arange(len(rows))), dtype=pl.Int64))
     problems = [
         Problem(f"the {role} is empty", line=line, column=table.header[columns[role]])

@@ -9,7 +9,7 @@ import polars as pl
 from peerage._naming import named
 from peerage._words import plural
 from peerage.checking.report import Finding
-from peerage.feedback.folding import alike
+from peerage.feedback.labels import group_spellings
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 def label_findings(feedback: Feedback) -> list[Finding]:
     """Graders, and items of a task, that differ in nothing but case, blanks or Unicode form."""
-    cases = [("grader", group) for group in alike(feedback.grader_labels)]
+    cases = [("grader", group) for group in group_spellings(feedback.grader_labels)]
     for task in range(feedback.n_tasks):
         low, high = (int(edge) for edge in feedback.task_starts[task : task + 2])
-        cases += [("item", group) for group in alike(feedback.item_labels[low:high])]
+        cases += [("item", group) for group in group_spellings(feedback.item_labels[low:high])]
     if not cases:
         return []
     return [

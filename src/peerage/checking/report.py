@@ -13,8 +13,8 @@ from peerage._words import plural
 
 if TYPE_CHECKING:
     from peerage.checking.counts import Counts
+    from peerage.feedback.choices import Direction
     from peerage.feedback.container import Feedback
-    from peerage.feedback.direction import Direction
 
 Severity = Literal["info", "warning"]
 _TEXTS = ("code", "severity", "found", "means", "advice")

@@ -10,7 +10,7 @@ import typer
 from peerage.cli._flags import Command, Flag, flags_of, with_flags
 from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES
 from peerage.reading.options import ReadingOptions
-from peerage.reading.weights import parse_criteria
+from peerage.reading.rules import parse_criteria
 
 PANEL = "How to read the file (what is not said is found out)"
 FORMAT = f"auto; a layout: {', '.join(LAYOUTS)}; or a file: {', '.join([*TABLE_FILES, *LIST_FILES])}."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 if TYPE_CHECKING:
-    from peerage.feedback.criteria import Criterion
+    from peerage.feedback.container import Criterion
     from peerage.grading.options import GradingOptions
     from peerage.grading.result import GradingResult
 

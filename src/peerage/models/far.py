@@ -15,15 +15,15 @@ from peerage._compiled import machine
 from peerage._version import __version__
 from peerage.errors import ClusterError, MethodError
 from peerage.feedback.container import Feedback
-from peerage.feedback.cut import grader_runs, parts_of_feedback
+from peerage.feedback.partition import partition_graders, split_feedback
 from peerage.models.base import Estimator
 from peerage.models.default import choose, choose_source
 from peerage.models.journal import FileJournal
 from peerage.models.registry import method
 from peerage.models.solver.parallel import limits
 from peerage.models.source import Journal, NoJournal, Source, in_parts, nameless, source_of
-from peerage.reading.given import feedback_of
 from peerage.reading.packed import open_packed, packed_at
+from peerage.reading.reader import as_feedback
 
 if TYPE_CHECKING:
     from peerage.cluster.opening import Cluster
@@ -46,7 +46,7 @@ def fit_far(
     digest = None if packed is None else _manifest_digest(packed)
     if packed is not None and (cluster is None or len(packed.parts) <= 1):
         return _fit_here(packed.feedback(), code, checkpoint, digest, params)
-    known = None if packed is not None else feedback_of(given)
+    known = None if packed is not None else as_feedback(given)
     if known is not None and (cluster is None or len(_edges(known)) <= 2):
         return _fit_here(known, code, checkpoint, digest, params)
     if code is not None:
@@ -70,7 +70,7 @@ def _refuse(estimator: Estimator) -> None:
 
 
 def _edges(feedback: Feedback) -> Any:
-    return grader_runs(feedback.grader_reviews, **limits())
+    return partition_graders(feedback.grader_reviews, **limits())
 
 
 def _fit_here(
@@ -134,7 +134,7 @@ def _sent_source(feedback: Feedback, workers: Cluster) -> Source:
     edges, lengths = _edges(feedback), feedback.list_lengths
     n_pairs = int(lengths @ (lengths - 1)) // 2
     needed = _memory(feedback.n_entries, n_pairs, feedback.n_graders, feedback.n_items)
-    recipes = [(_bare(part),) for part in parts_of_feedback(feedback, edges)]
+    recipes = [(_bare(part),) for part in split_feedback(feedback, edges)]
     parts = workers.parts(given_part, recipes, needed)
     tasks = (feedback.item_tasks, feedback.n_tasks)
     return source_of(parts, edges, tasks, feedback.scores is not None, feedback.ordered_by)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from peerage.models.default import choose
 from peerage.models.registry import method
-from peerage.reading.given import feedback_of
+from peerage.reading.reader import as_feedback
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
@@ -42,7 +42,7 @@ def fit(
         from peerage.models.far import fit_far
 
         return fit_far(feedback, method_code, cluster, checkpoint, params)
-    known = feedback_of(feedback)
+    known = as_feedback(feedback)
     estimator = choose(known).estimator(**params) if method_code is None else method(method_code, **params)
     return estimator.fit(known)
 

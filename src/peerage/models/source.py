@@ -11,7 +11,7 @@ import polars as pl
 
 from peerage._parts import Told
 from peerage.feedback.container import Feedback
-from peerage.feedback.cut import grader_runs, parts_of_feedback
+from peerage.feedback.partition import partition_graders, split_feedback
 from peerage.models.solver.newton import Outcome, minimise
 from peerage.models.solver.parallel import limits
 from peerage.models.solver.parts import Threads
@@ -83,10 +83,10 @@ def in_parts(feedback: Feedback) -> Source | None:
     """The feedback in parts for threads; None where it is one part."""
     if feedback.n_entries <= limits()["small"]:
         return None
-    edges = grader_runs(feedback.grader_reviews, **limits())
+    edges = partition_graders(feedback.grader_reviews, **limits())
     if len(edges) <= 2:
         return None
-    parts = Threads(parts_of_feedback(feedback, edges))
+    parts = Threads(split_feedback(feedback, edges))
     tasks = (feedback.item_tasks, feedback.n_tasks)
     return source_of(parts, edges, tasks, feedback.scores is not None, feedback.ordered_by)
 

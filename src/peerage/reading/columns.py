@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
 
-from peerage._naming import named_column
+from peerage._naming import named, named_column
 from peerage.errors import DataError, Problem
-from peerage.reading.table import Table
+from peerage.reading.table import InputTable, select_columns
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "grader": (
@@ -106,7 +106,7 @@ FEEDBACK = Vocabulary(SYNONYMS, nameable=True)
 
 
 def find_columns(
-    table: Table,
+    table: InputTable,
     given: Mapping[str, str],
     *,
     required: Sequence[str],
@@ -122,7 +122,7 @@ def find_columns(
     _refuse_odd_roles(given, known, required, words)
     found = {role: _named(table, role, name) for role, name in given.items() if name.strip()}
     problems = _shared(table, found)
-    unclear = guess_rest(table.header, known, given, found, words)
+    unclear = guess_columns(table.header, known, given, found, words)
     for role in known:
         if role in unclear:
             problems.append(_ambiguous(table, role, unclear[role], words))
@@ -147,7 +147,7 @@ def _refuse_odd_roles(
             raise DataError(f"{role}= is empty, but there must be a column for the {role}")
 
 
-def _shared(table: Table, found: Mapping[str, int]) -> list[Problem]:
+def _shared(table: InputTable, found: Mapping[str, int]) -> list[Problem]:
     """Columns that were given two roles."""
     roles: dict[int, list[str]] = {}
     for role, which in found.items():
@@ -163,7 +163,7 @@ def _shared(table: Table, found: Mapping[str, int]) -> list[Problem]:
     ]
 
 
-def guess_rest(
+def guess_columns(
     header: Sequence[str],
     roles: Sequence[str],
     given: Mapping[str, str],
@@ -175,7 +175,7 @@ def guess_rest(
     for role in roles:
         if role in found or role in given:
             continue
-        likely = guesses(header, role, tuple(found.values()), words)
+        likely = candidate_columns(header, role, tuple(found.values()), words)
         if len(likely) == 1:
             found[role] = likely[0]
         elif likely:
@@ -183,7 +183,7 @@ def guess_rest(
     return unclear
 
 
-def guesses(
+def candidate_columns(
     header: Sequence[str], role: str, taken: Sequence[int] = (), words: Vocabulary = FEEDBACK
 ) -> list[int]:
     """The columns that may be meant: those called exactly so if there are any, else by synonym."""
@@ -196,15 +196,15 @@ def guesses(
     return found
 
 
-def has(table: Table, given: Mapping[str, str], role: str) -> bool:
+def has_column(table: InputTable, given: Mapping[str, str], role: str) -> bool:
     """Whether there is a column for it: as given, where an empty name says no, or by its name."""
-    return bool(given[role].strip()) if role in given else bool(guesses(table.header, role))
+    return bool(given[role].strip()) if role in given else bool(candidate_columns(table.header, role))
 
 
-def may_be(header: Sequence[str], role: str) -> bool:
+def nearly_has_column(header: Sequence[str], role: str) -> bool:
     """Whether a column is called so, or nearly."""
     words = [_plain(name) for name in header]
-    return bool(guesses(header, role)) or bool(get_close_matches(role, words, n=1, cutoff=0.7))
+    return bool(candidate_columns(header, role)) or bool(get_close_matches(role, words, n=1, cutoff=0.7))
 
 
 def _bare(name: str) -> str:
@@ -217,7 +217,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower()
 
 
-def _named(table: Table, role: str, name: str) -> int:
+def _named(table: InputTable, role: str, name: str) -> int:
     places = [which for which, known in enumerate(table.header) if known == name.strip()]
     if not places:
         lowered = [known.lower() for known in table.header]
@@ -232,14 +232,14 @@ def _named(table: Table, role: str, name: str) -> int:
     return places[0]
 
 
-def _not_found(table: Table, name: str) -> Problem:
+def _not_found(table: InputTable, name: str) -> Problem:
     folded = {known.lower(): known for known in table.header}
     close = get_close_matches(name.lower(), list(folded), n=1, cutoff=0.6)
     fix = f"did you mean {folded[close[0]]!r}?" if close else f"the file has {_listed(table.header)}"
     return Problem(f"column {name!r} not found", line=table.header_line, fix=fix)
 
 
-def _ambiguous(table: Table, role: str, candidates: list[int], words: Vocabulary) -> Problem:
+def _ambiguous(table: InputTable, role: str, candidates: list[int], words: Vocabulary) -> Problem:
     names = [table.header[which] for which in candidates]
     if len(set(names)) < len(names):
         rule, fix = f"column {names[0]!r} appears more than once", "rename one of them"
@@ -249,7 +249,7 @@ def _ambiguous(table: Table, role: str, candidates: list[int], words: Vocabulary
     return Problem(rule, line=table.header_line, fix=fix)
 
 
-def missing_column(table: Table, role: str, words: Vocabulary = FEEDBACK) -> Problem:
+def missing_column(table: InputTable, role: str, words: Vocabulary = FEEDBACK) -> Problem:
     """A misspelt column is worth more than the list of those there are."""
     near = [name for name in table.header[:LOOKED_AT] if name]
     taken = {name for name in near for known in words.words if words.level(name, known) is not None}
@@ -271,7 +271,7 @@ def _is_number(text: str) -> bool:
     return bool(re.fullmatch(r"[+-]?\d+([.,]\d+)?", text))
 
 
-def ignored(table: Table, used: Sequence[int]) -> tuple[str, ...]:
+def note_ignored(table: InputTable, used: Sequence[int]) -> tuple[str, ...]:
     """A note that names the columns nobody asked for."""
     extra = [name or f"(column {which + 1})" for which, name in enumerate(table.header) if which not in used]
     if not extra:
@@ -286,3 +286,87 @@ def _listed(names: Sequence[str], word: str | None = None) -> str:
     if word and len(shown) > 1:
         return ", ".join(shown[:-1]) + f" {word} {shown[-1]}"
     return ", ".join(shown)
+
+
+# -- questions about several items at once: forms write them as columns `Question [Item]` ---------------
+
+
+_CELL = re.compile(r"(.*\S)\s*\[([^\[\]]+)\]\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """One question, and the columns that hold its answers by what they are about."""
+
+    question: str
+    columns: dict[int, str]
+
+
+def find_grids(header: Sequence[str], taken: Collection[int] = ()) -> list[Grid]:
+    """The questions of a header that are about two things or more."""
+    found: dict[str, dict[int, str]] = {}
+    for which, name in enumerate(header):
+        cell = _CELL.fullmatch(name)
+        if cell is not None and which not in taken:
+            found.setdefault(" ".join(cell[1].split()), {})[which] = cell[2].strip()
+    return [Grid(question, columns) for question, columns in found.items() if len(columns) > 1]
+
+
+def select_question(table: InputTable, question: str | None) -> InputTable:
+    """The table without the other questions, where one was chosen."""
+    if not question:
+        return table
+    grids = find_grids(table.header)
+    wanted = " ".join(question.lower().split())
+    alike = [grid for grid in grids if wanted in grid.question.lower()]
+    exact = [grid for grid in alike if grid.question.lower() == wanted]
+    if len(exact or alike) != 1:
+        rule = (
+            f"no question {question!r} found" if not alike else f"several questions are called {question!r}"
+        )
+        known = ", ".join(repr(grid.question) for grid in grids[:6]) or "none with several items"
+        raise DataError(
+            Problem(rule, line=table.header_line, fix=f"the file has {known}"), source=table.source
+        )
+    chosen = (exact or alike)[0]
+    others = {which for grid in grids if grid is not chosen for which in grid.columns}
+    return select_columns(table, [which for which in range(len(table.header)) if which not in others])
+
+
+def refuse_several_grids(table: InputTable, grids: Sequence[Grid]) -> None:
+    """Nobody but the instructor knows which of several questions is the grade."""
+    if len(grids) > 1:
+        listed = ", ".join(repr(grid.question) for grid in grids[:6])
+        rule = f"there are {len(grids)} questions about several items: {listed}"
+        fix = f"choose one with {named('question', grids[0].question)}"
+        raise DataError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
+
+
+# -- who graded, in tables with a row per grader --------------------------------------------------------
+
+
+PERSON_HEADERS = (
+    "name",
+    "who",
+    "fullname",
+    "yourname",
+    "email",
+    "emailaddress",
+    "username",
+    "login",
+    "person",
+)
+
+
+def first_names_people(table: InputTable, given: Mapping[str, str]) -> bool:
+    """Whether the first column is that of people, by a name which is too common to mean it elsewhere."""
+    first = re.sub(r"[\W_]+", "", table.header[0]).lower()
+    return "grader" not in given and (first == "" or first in PERSON_HEADERS)
+
+
+def find_row_columns(table: InputTable, given: Mapping[str, str], optional: Sequence[str]) -> dict[str, int]:
+    """The position of each role's column, the grader perhaps in a first column of people."""
+    if first_names_people(table, given) and not candidate_columns(table.header, "grader"):
+        rest = [role for role in optional if role != "grader"]
+        return {"grader": 0, **find_columns(table, given, required=(), optional=rest)}
+    return find_columns(table, given, required=(), optional=optional)

@@ -30,11 +30,11 @@ _WEB_PAGES = (b"<!doctype html", b"<html", b"<table", b"<?xml")
 
 def to_utf8(data: bytes, encoding: str | None, source: str | None) -> tuple[bytes, tuple[str, ...]]:
     """The text of a file as UTF-8 with `\\n` or `\\r\\n` line ends, and notes on what was assumed."""
-    text, _, notes = decoded(data, encoding, source)
+    text, _, notes = decode(data, encoding, source)
     return text, notes
 
 
-def decoded(data: bytes, encoding: str | None, source: str | None) -> tuple[bytes, str, tuple[str, ...]]:
+def decode(data: bytes, encoding: str | None, source: str | None) -> tuple[bytes, str, tuple[str, ...]]:
     """The same, with the name of the encoding it was read in."""
     _refuse_other_kinds(data, source)
     text, name, notes = _decoded(data, encoding, source)

@@ -7,19 +7,27 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from peerage.errors import DataError, Problem
-from peerage.reading.columns import guess_rest
+from peerage.reading.columns import find_grids, guess_columns, select_question
 from peerage.reading.content import Content, content_of
-from peerage.reading.encoding import decoded
-from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES, Layout
+from peerage.reading.encoding import decode
+from peerage.reading.exports import clean_export
+from peerage.reading.formats import (
+    LAYOUTS,
+    LIST_FILES,
+    TABLE_FILES,
+    Layout,
+    check_format,
+    recognise_file,
+    recognise_layout,
+)
 from peerage.reading.frames import is_frame, read_frame
-from peerage.reading.grids import grids_of, only_question
-from peerage.reading.recognition import check_format, kind_of, layout_of, recognised
-from peerage.reading.table import Opening, Table
+from peerage.reading.rules import OpenOptions
+from peerage.reading.table import InputTable
 
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What :func:`peerage.look_at` found.
+    """What :func:`peerage.inspect` found.
 
     Attributes
     ----------
@@ -69,7 +77,7 @@ class Inspection:
         }
 
 
-def look_at(
+def inspect(
     source: Any,
     format: str = "auto",  # noqa: A002 - as in `read`
     *,
@@ -86,7 +94,7 @@ def look_at(
     Takes what :func:`peerage.read` takes. Columns that cannot be told are no error but stand in `problems`;
     DataError is raised where there is nothing to show: an empty file, a damaged workbook, a picture.
 
-    >>> look_at(b"who,paper,mark\\nada,x,8\\n", grader="who").columns
+    >>> inspect(b"who,paper,mark\\nada,x,8\\n", grader="who").columns
     {'grader': 'who', 'item': 'paper', 'score': 'mark'}
     """
     check_format(format)
@@ -94,15 +102,15 @@ def look_at(
     if is_frame(source):
         return _described(Inspection("table"), read_frame(source), format, given, rows, question)
     content = content_of(source)
-    kind = kind_of(content, format)
+    kind = recognise_file(content, format)
     if kind in LIST_FILES:
         return _lines(kind, content, encoding, rows)
-    how = Opening(sheet, encoding, delimiter, skip_rows)
+    how = OpenOptions(sheet, encoding, delimiter, skip_rows)
     return _table(kind, content, how, format, given, rows, question)
 
 
 def _lines(kind: str, content: Content, encoding: str | None, rows: int) -> Inspection:
-    text, known, notes = decoded(content.data, encoding, content.name)
+    text, known, notes = decode(content.data, encoding, content.name)
     lines = text.decode("utf-8").split("\n", rows)[:rows]
     shown = tuple((line.rstrip("\r"),) for line in lines if line.strip())
     return Inspection(kind, "lists", rows=shown, encoding=known, notes=notes)
@@ -111,7 +119,7 @@ def _lines(kind: str, content: Content, encoding: str | None, rows: int) -> Insp
 def _table(
     kind: str,
     content: Content,
-    how: Opening,
+    how: OpenOptions,
     layout: str,
     given: dict[str, str],
     rows: int,
@@ -128,21 +136,21 @@ def _table(
     return _described(known, table, layout, given, rows, question)
 
 
-def _first(table: Table, rows: int) -> tuple[tuple[str, ...], ...]:
+def _first(table: InputTable, rows: int) -> tuple[tuple[str, ...], ...]:
     frame = table.load(range(len(table.header))).head(rows)
     return tuple(tuple("" if cell is None else str(cell) for cell in row) for row in frame.rows())
 
 
 def _described(
-    known: Inspection, table: Table, told: str, given: dict[str, str], rows: int, question: str | None
+    known: Inspection, table: InputTable, told: str, given: dict[str, str], rows: int, question: str | None
 ) -> Inspection:
     """With the layout and the roles of its columns."""
     problems: tuple[Problem, ...] = ()
     try:
         raw = table
-        table, given = recognised(table, given)
-        questions = tuple(grid.question for grid in grids_of(table.header))
-        table = only_question(table, question)
+        table, given = clean_export(table, given)
+        questions = tuple(grid.question for grid in find_grids(table.header))
+        table = select_question(table, question)
     except DataError as error:
         return replace(
             known, header=table.header, rows=known.rows or _first(table, rows), problems=error.problems
@@ -153,7 +161,7 @@ def _described(
     required, optional = layout.reader.roles(table, given)
     found: dict[str, int] = {}
     try:
-        found = layout.reader.columns(table, given)
+        found = layout.reader.locate_columns(table, given)
     except DataError as error:
         problems = problems or error.problems
     guessed, candidates = _forgiving(table, given, (*required, *optional))
@@ -174,20 +182,20 @@ def _described(
     )
 
 
-def _item_columns(table: Table, columns: Mapping[str, int]) -> int:
-    grids = grids_of(table.header, columns.values())
+def _item_columns(table: InputTable, columns: Mapping[str, int]) -> int:
+    grids = find_grids(table.header, columns.values())
     return len(grids[0].columns) if grids else len(table.header) - len(columns)
 
 
-def _layout(table: Table, given: dict[str, str]) -> tuple[Layout, tuple[Problem, ...]]:
+def _layout(table: InputTable, given: dict[str, str]) -> tuple[Layout, tuple[Problem, ...]]:
     try:
-        return layout_of(table, given), ()
+        return recognise_layout(table, given), ()
     except DataError as error:
         return next(iter(LAYOUTS.values())), error.problems
 
 
 def _forgiving(
-    table: Table, given: dict[str, str], roles: tuple[str, ...]
+    table: InputTable, given: dict[str, str], roles: tuple[str, ...]
 ) -> tuple[dict[str, int], dict[str, tuple[str, ...]]]:
     """What can be told where the reader would give up, and what cannot."""
     places = {name: which for which, name in reversed(list(enumerate(table.header)))}
@@ -196,5 +204,5 @@ def _forgiving(
         for role, name in given.items()
         if role in roles and name.strip() and name in places
     }
-    unclear = guess_rest(table.header, roles, given, found)
+    unclear = guess_columns(table.header, roles, given, found)
     return found, {role: tuple(table.header[which] for which in likely) for role, likely in unclear.items()}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage.feedback.numbering import Coded, coded_labels
+from peerage.feedback.labels import LabelCodes, recode_sorted
 from peerage.reading import field_kernels as kernels
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def count_records(text: bytes, delimiter: str, width: int) -> int | None:
 
 def numbered_columns(
     text: bytes, delimiter: str, columns: Sequence[int], width: int, n_records: int
-) -> list[Coded]:
+) -> list[LabelCodes]:
     """Some columns of a text without quotes, whose records have been counted."""
     data, mark = _bytes(text), np.uint8(ord(delimiter))
     wanted = list(dict.fromkeys(columns))  # one column may be two things
@@ -96,9 +96,9 @@ class _Names:
             more = np.empty(max(len(self.labels), longest + 1), dtype=np.uint8)
             self.labels = np.concatenate([self.labels, more])
 
-    def coded(self) -> Coded:
+    def coded(self) -> LabelCodes:
         """The numbers of all fields among the labels in order."""
         if self.n_labels == 0:
-            return Coded(self.codes, pl.Series([], dtype=pl.String))
+            return LabelCodes(self.codes, pl.Series([], dtype=pl.String))
         written = self.labels[: self.starts[self.n_labels] - 1].tobytes().decode("utf-8")
-        return coded_labels(self.codes, pl.Series(written.split("\n"), dtype=pl.String))
+        return recode_sorted(self.codes, pl.Series(written.split("\n"), dtype=pl.String))

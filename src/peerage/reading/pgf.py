@@ -8,14 +8,11 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.feedback.builder import build
 from peerage.feedback.cells import Origin
-from peerage.feedback.choices import Duplicates, Missing
-from peerage.feedback.container import Feedback
-from peerage.feedback.direction import Direction
+from peerage.feedback.choices import Direction, Duplicates, Missing
+from peerage.feedback.container import Feedback, build_feedback
 from peerage.reading.encoding import to_utf8
 
-LABEL = re.compile(r"[^\s()>?=]+")
 _ENTRY = re.compile(r"\s*([^\s()>?=]+)\s*(?:\(\s*([^()\s]*)\s*\))?\s*")
 _RELATION = re.compile(r"([>?=])")
 _LINE = re.compile(r"\s*[^\s()>?=]+\s+[^\s()>?=]+\s+[^\s()>?=]+\s*(\([^()]*\))?\s*[>?=]")
@@ -38,7 +35,7 @@ def suits(head: str) -> bool:
     return all(_ENTRY.fullmatch(part) for part in _RELATION.split(first)[2::2])
 
 
-def feedback_from(
+def read_feedback(
     data: bytes, *, source: str | None, encoding: str | None, duplicates: Duplicates, missing: Missing
 ) -> Feedback:
     """Feedback from a PGF file.
@@ -67,7 +64,7 @@ def feedback_from(
     if not _scores_decide(label, rank, score):
         columns["rank"] = pl.Series(rank)
     origin = Origin(source, lambda entries: lines[entries])
-    return build(
+    return build_feedback(
         columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes, direction=BEST_FIRST
     )
 

@@ -9,11 +9,9 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.feedback.builder import build
 from peerage.feedback.cells import Origin
-from peerage.feedback.choices import Duplicates, Missing
-from peerage.feedback.container import Feedback
-from peerage.feedback.direction import Direction
+from peerage.feedback.choices import Direction, Duplicates, Missing
+from peerage.feedback.container import Feedback, build_feedback
 from peerage.reading.encoding import to_utf8
 
 TYPES = ("soc", "soi", "toc", "toi")
@@ -34,7 +32,7 @@ def suits(head: str) -> bool:
     return bool(re.match(r"\s*#\s*(FILE NAME|TITLE|DATA TYPE|NUMBER [A-Z ]+|ALTERNATIVE NAME)\b", head))
 
 
-def feedback_from(
+def read_feedback(
     data: bytes, *, source: str | None, encoding: str | None, duplicates: Duplicates, missing: Missing
 ) -> Feedback:
     """Feedback from a PrefLib file: every vote is a grader of its own, its count is the weight."""
@@ -178,4 +176,6 @@ def _built(
     }
     origin = Origin(source, lambda entries: lines[entries])
     best = Direction("orders", "first", "a PrefLib vote has the better ones first", "format")
-    return build(columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes, direction=best)
+    return build_feedback(
+        columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes, direction=best
+    )

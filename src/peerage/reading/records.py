@@ -31,7 +31,7 @@ class Records:
     fields: NDArray[np.int64]
 
 
-def records(
+def iterate_records(
     text: bytes,
     delimiter: str,
     source: str | None = None,

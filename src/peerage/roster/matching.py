@@ -9,7 +9,7 @@ import polars as pl
 
 from peerage._words import plural
 from peerage.errors import DataError, Problem
-from peerage.feedback.folding import fold_key
+from peerage.feedback.labels import fold_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

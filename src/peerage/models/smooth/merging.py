@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage._parts import Told, total_of
-from peerage.feedback.cut import grader_runs
+from peerage.feedback.partition import partition_graders
 from peerage.models.solver.parallel import limits
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _weights(feedback: Feedback, number: NDArray[np.int64], count: int) -> NDArr
     """How often every distinct list counts; part by part where there are several, as everything is added."""
     if feedback.weights is None:
         return np.asarray(np.bincount(number, minlength=count), dtype=np.float64)
-    edges = grader_runs(feedback.grader_reviews, **limits())
+    edges = partition_graders(feedback.grader_reviews, **limits())
     part = np.searchsorted(edges, feedback.list_graders, side="right") - 1
     found = {}
     for which in range(len(edges) - 1):
