@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 Duplicates = Literal["error", "first", "last", "mean"]
 Missing = Literal["error", "drop"]
 Ids = Literal["exact", "fold"]
-
-
 Measure = Literal["ranks", "scores", "letters", "orders", "comparisons"]
 Best = Literal["low", "high", "first"]
 DecidedBy = Literal["you", "names", "values", "format"]
@@ -58,11 +56,9 @@ class Direction:
 
     @property
     def text(self) -> str:
-        """The same with its reason."""
         return f"{self.sentence}: {self.why}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
         return {**asdict(self), "sentence": self.sentence}
 
 
@@ -79,7 +75,6 @@ class Numbers:
     items: NDArray[np.int64]
 
     def only(self, keep: NDArray[np.bool_]) -> Numbers:
-        """Some of them."""
         return Numbers(self.values[keep], self.lists[keep], self.items[keep])
 
 

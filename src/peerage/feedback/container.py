@@ -306,10 +306,14 @@ class Feedback:
         """The same with items nobody reviewed added to a task, so that they are reported, not forgotten."""
         number = self.task_number(task) if isinstance(task, str) else task
         low, high = (int(edge) for edge in self.task_starts[number : number + 2])
-        known = self.item_labels[low:high]
-        merged = pl.concat([known, pl.Series(list(labels), dtype=pl.String)]).unique().sort()
-        moved = merged.search_sorted(known).to_numpy() if len(known) else np.empty(0, dtype=np.int64)
-        growth = len(merged) - len(known)
+        labels_before = self.item_labels[low:high]
+        merged = pl.concat([labels_before, pl.Series(list(labels), dtype=pl.String)]).unique().sort()
+        moved = (
+            merged.search_sorted(labels_before).to_numpy()
+            if len(labels_before)
+            else np.empty(0, dtype=np.int64)
+        )
+        growth = len(merged) - len(labels_before)
         new_number = np.concatenate([np.arange(low), low + moved, np.arange(high, self.n_items) + growth])
         return replace(
             self,

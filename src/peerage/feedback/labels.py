@@ -80,20 +80,20 @@ def recode_sorted(numbers: NDArray[np.int32], distinct: pl.Series) -> LabelCodes
 
 def drop_unused_labels(codes: NDArray[np.int32], labels: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     """The same without the labels that no row has."""
-    seen = np.zeros(len(labels), dtype=bool)
-    seen[codes] = True
-    if seen.all():
+    used = np.zeros(len(labels), dtype=bool)
+    used[codes] = True
+    if used.all():
         return codes, labels
-    return (np.cumsum(seen, dtype=np.int32) - np.int32(1))[codes], labels.filter(pl.Series(seen))
+    return (np.cumsum(used, dtype=np.int32) - np.int32(1))[codes], labels.filter(pl.Series(used))
 
 
 def number_densely(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Keys to numbers 0, 1, …, in the order of the keys, and the key of each number."""
     highest = int(keys.max()) + 1
     if highest <= 4 * len(keys):  # counting is linear; sorting ten million keys is not free
-        seen = np.zeros(highest, dtype=bool)
-        seen[keys] = True
-        return (np.cumsum(seen) - 1)[keys], np.flatnonzero(seen)
+        used = np.zeros(highest, dtype=bool)
+        used[keys] = True
+        return (np.cumsum(used) - 1)[keys], np.flatnonzero(used)
     distinct, numbers = np.unique(keys, return_inverse=True)
     return numbers, distinct
 

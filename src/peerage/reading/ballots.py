@@ -47,9 +47,9 @@ MOST_COLUMNS = 60  # looked at for rankings
 class PlaceColumns:
     """A column per place, an item in each: `Rank 1, Rank 2`, `Best, Second best`, `Question [1st choice]`."""
 
-    def suits(self, table: InputTable, given: Mapping[str, str]) -> bool:
+    def suits(self, table: InputTable, column_names: Mapping[str, str]) -> bool:
         """Whether two columns or more are places from the first on, and hold no numbers that rank."""
-        places = _places(table, given)
+        places = _places(table, column_names)
         if len(places) < 2:
             return False
         cells = table.load(list(places)).head(200)
@@ -58,19 +58,21 @@ class PlaceColumns:
         numbers = text.cast(pl.Float64, strict=False).drop_nulls()
         return len(text) > 0 and 2 * len(numbers) < len(text)
 
-    def roles(self, table: InputTable, given: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def roles(
+        self, table: InputTable, column_names: Mapping[str, str]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (), OPTIONAL
 
-    def locate_columns(self, table: InputTable, given: Mapping[str, str]) -> dict[str, int]:
+    def locate_columns(self, table: InputTable, column_names: Mapping[str, str]) -> dict[str, int]:
         """The position of each role's column; the places are told from their names."""
         refuse_several_grids(table, _place_grids(table))
-        if not _places(table, given):
+        if not _places(table, column_names):
             raise DataError("no columns of places found, such as 'Rank 1' and 'Rank 2'", source=table.source)
-        return find_row_columns(table, given, OPTIONAL)
+        return find_row_columns(table, column_names, OPTIONAL)
 
-    def read_feedback(self, table: InputTable, given: Mapping[str, str], rules: Rules) -> Feedback:
+    def read_feedback(self, table: InputTable, column_names: Mapping[str, str], rules: Rules) -> Feedback:
         """Feedback from items in the order of their columns; every row is one list."""
-        positions, places = self.locate_columns(table, given), _places(table, given)
+        positions, places = self.locate_columns(table, column_names), _places(table, column_names)
         cells = load_columns(table, {**positions, **{f"place {which}": which for which in places}})
         if cells.frame.is_empty():
             raise DataError("the table has a header but no rows", source=table.source)
@@ -85,7 +87,7 @@ class PlaceColumns:
             "item": pl.concat([part[1] for part in parts]),
             "rank": np.concatenate([part[2] for part in parts]),
         }
-        claim = hint_in_names([table.header[which] for which in places], "ranks")
+        hint = hint_in_names([table.header[which] for which in places], "ranks")
         return build_feedback(
             columns,
             origin=Origin(table.source, lambda entries: cells.lines(rows[entries])),
@@ -93,7 +95,7 @@ class PlaceColumns:
             missing=rules.missing,
             ids=rules.ids,
             notes=(*table.notes, *note_ignored(table, [*positions.values(), *places]), *cells.notes, *notes),
-            find_direction=direction_finder(claim, rules, source=table.source, line=table.header_line),
+            find_direction=direction_finder(hint, rules, source=table.source, line=table.header_line),
         )
 
 
@@ -122,9 +124,9 @@ def _place_in_grid(name: str) -> int | None:
     return int(name) if name.isascii() and name.isdigit() and len(name) < 4 else place_in_name(name)
 
 
-def _places(table: InputTable, given: Mapping[str, str]) -> dict[int, int]:
+def _places(table: InputTable, column_names: Mapping[str, str]) -> dict[int, int]:
     """Column to place; none where two columns are of one place, or where none is of the first."""
-    taken = {name.strip() for name in given.values()}
+    taken = {name.strip() for name in column_names.values()}
     grids = _place_grids(table)
     names = dict(grids[0].columns) if len(grids) == 1 else dict(enumerate(table.header))
     places = {
@@ -145,16 +147,18 @@ class RankingColumn:
 
     REQUIRED = ("order",)
 
-    def suits(self, table: InputTable, given: Mapping[str, str]) -> bool:
+    def suits(self, table: InputTable, column_names: Mapping[str, str]) -> bool:
         """Whether a column was named, or one alone holds rankings."""
-        return bool(given.get("order")) or bool(_ranking_columns(table, given))
+        return bool(column_names.get("order")) or bool(_ranking_columns(table, column_names))
 
-    def roles(self, table: InputTable, given: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def roles(
+        self, table: InputTable, column_names: Mapping[str, str]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return self.REQUIRED, OPTIONAL
 
-    def locate_columns(self, table: InputTable, given: Mapping[str, str]) -> dict[str, int]:
-        likely = _ranking_columns(table, given)
-        if not given.get("order") and len(likely) != 1:
+    def locate_columns(self, table: InputTable, column_names: Mapping[str, str]) -> dict[str, int]:
+        likely = _ranking_columns(table, column_names)
+        if not column_names.get("order") and len(likely) != 1:
             names = ", ".join(repr(table.header[which]) for which in likely) or "no column"
             fix = f"say which one holds the order with {named_column('order')}"
             rule = (
@@ -163,12 +167,12 @@ class RankingColumn:
                 else "no column holds rankings such as 'A > B > C'"
             )
             raise DataError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
-        given = {**given, "order": given.get("order") or table.header[likely[0]]}
-        return find_row_columns(table, given, (*self.REQUIRED, *OPTIONAL))
+        column_names = {**column_names, "order": column_names.get("order") or table.header[likely[0]]}
+        return find_row_columns(table, column_names, (*self.REQUIRED, *OPTIONAL))
 
-    def read_feedback(self, table: InputTable, given: Mapping[str, str], rules: Rules) -> Feedback:
+    def read_feedback(self, table: InputTable, column_names: Mapping[str, str], rules: Rules) -> Feedback:
         """Feedback from rankings that are written out; every row is one list."""
-        positions = self.locate_columns(table, given)
+        positions = self.locate_columns(table, column_names)
         cells = load_columns(table, positions)
         if cells.frame.is_empty():
             raise DataError("the table has a header but no rows", source=table.source)
@@ -211,8 +215,8 @@ class RankingColumn:
         )
 
 
-def _ranking_columns(table: InputTable, given: Mapping[str, str]) -> list[int]:
-    taken = {name.strip() for name in given.values()}
+def _ranking_columns(table: InputTable, column_names: Mapping[str, str]) -> list[int]:
+    taken = {name.strip() for name in column_names.values()}
     looked_at = range(min(len(table.header), MOST_COLUMNS))
     sample = table.load(looked_at).head(SAMPLED_CELLS)
     return [

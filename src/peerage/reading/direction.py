@@ -99,37 +99,37 @@ def hint_in_name(name: str, measure: Literal["ranks", "scores"] | None = None) -
     words = set(re.findall(r"[^\W\d_]+", text))
     ranks = bool(words & set(_RANKS))
     scores = bool(words & set(_SCORES)) or (not ranks and bool(_SCALE.search(text)))
-    said: Literal["ranks", "scores"] | None = None
+    word_measure: Literal["ranks", "scores"] | None = None
     if ranks != scores:
-        said = "ranks" if ranks else "scores"
+        word_measure = "ranks" if ranks else "scores"
     ends = _best_ends(text)
     best = ends.pop() if len(ends) == 1 else None
-    return HeaderHint(measure or said, best, name, contradicts=len(ends) > 1)
+    return HeaderHint(measure or word_measure, best, name, contradicts=len(ends) > 1)
 
 
 def _best_ends(text: str) -> set[Literal["low", "high"]]:
     """Which ends are called best. 1 (or 0) as the best and 5 as the worst are the same saying."""
-    found: set[Literal["low", "high"]] = set()
+    ends: set[Literal["low", "high"]] = set()
     sayings = [(number, word) for number, word in _NUMBER_FIRST.findall(text)]
     sayings += [(number, word) for word, number in _WORD_FIRST.findall(text)]
     for number, word in sayings:
         good, small = bool(re.fullmatch(_GOOD, word)), int(number) <= 1
-        found.add("low" if good == small else "high")
+        ends.add("low" if good == small else "high")
     if sayings:
-        return found
+        return ends
     if _LOW.search(text):
-        found.add("low")
+        ends.add("low")
     if _HIGH.search(text):
-        found.add("high")
-    return found
+        ends.add("high")
+    return ends
 
 
 def hint_in_names(names: Iterable[str], measure: Literal["ranks", "scores"] | None = None) -> HeaderHint:
     """What several names say together, such as the columns of places or the lines above a header."""
-    found = HeaderHint()
+    hint = HeaderHint()
     for name in names:
-        found = found.combine(hint_in_name(name, measure))
-    return found
+        hint = hint.combine(hint_in_name(name, measure))
+    return hint
 
 
 # -- the decision ---------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def _decide_ranks(hint: HeaderHint, evidence: RankEvidence, refuse: _Refuse) -> 
     against = _against_ranks(evidence)
     if against:
         raise refuse(f"is called a rank, but {against}", _say(_scores(), _ranks()))
-    return Direction("ranks", "low", *_named(hint, "ranks"))
+    return Direction("ranks", "low", *_reason_by_name(hint, "ranks"))
 
 
 def _against_ranks(evidence: RankEvidence) -> str:
@@ -280,10 +280,10 @@ def _decide_scores(hint: HeaderHint, evidence: RankEvidence, refuse: _Refuse) ->
         raise refuse(rule, _say(_ranks(), _scores()))
     if evidence.letter_thirds and "gpa" not in hint.name.lower():
         raise refuse(_opposite_scales(), _say(_lower(), _scores()))
-    return Direction("scores", "high", *_named(hint, "scores"))
+    return Direction("scores", "high", *_reason_by_name(hint, "scores"))
 
 
-def _named(hint: HeaderHint, measure: str) -> tuple[str, DecidedBy]:
+def _reason_by_name(hint: HeaderHint, measure: str) -> tuple[str, DecidedBy]:
     if hint.cells:
         return f"cells such as {hint.name!r} are {measure}", "values"
     return f"{hint.name!r} is the name of {measure}", "names"

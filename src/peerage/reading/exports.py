@@ -38,16 +38,16 @@ _ANONYMOUS = ("anonymous",)
 
 
 def clean_export(
-    table: InputTable, given: Mapping[str, str], question: str | None = None
+    table: InputTable, column_names: Mapping[str, str], question: str | None = None
 ) -> tuple[InputTable, dict[str, str]]:
     """The table without what the system that exported it has added, and the roles known from that."""
     for export in EXPORTS.values():
         if export.reader.suits(table):
-            cleaned = export.reader.clean(table, given)
+            cleaned = export.reader.clean(table, column_names)
             table = add_notes(cleaned.table, f"read as an export of {export.words}")
-            given = {**cleaned.roles, **given}
+            column_names = {**cleaned.roles, **column_names}
             break
-    return select_question(table, question), dict(given)
+    return select_question(table, question), dict(column_names)
 
 
 # -- forms and surveys ------------------------------------------------------------------------------------
@@ -65,9 +65,9 @@ class GoogleForms:
     def suits(self, table: InputTable) -> bool:
         return _folded(table.header[0]) in self.TIMESTAMP
 
-    def clean(self, table: InputTable, given: Mapping[str, str]) -> CleanedTable:
+    def clean(self, table: InputTable, column_names: Mapping[str, str]) -> CleanedTable:
         """Without the times and the points of a quiz."""
-        return _clean_form(table, given, system=(table.header[0],), people=self.PEOPLE)
+        return _clean_form(table, column_names, system=(table.header[0],), people=self.PEOPLE)
 
 
 class MicrosoftForms:
@@ -82,10 +82,10 @@ class MicrosoftForms:
     def suits(self, table: InputTable) -> bool:
         return {"start time", "completion time"} <= _folded_header(table)
 
-    def clean(self, table: InputTable, given: Mapping[str, str]) -> CleanedTable:
+    def clean(self, table: InputTable, column_names: Mapping[str, str]) -> CleanedTable:
         """Without times; people by their address or name, or by the number of their answer."""
         number = _first_named(table, "id")
-        return _clean_form(table, given, system=self.SYSTEM, people=("Email", "Name"), fallback=number)
+        return _clean_form(table, column_names, system=self.SYSTEM, people=("Email", "Name"), fallback=number)
 
 
 class LimeSurvey:
@@ -105,10 +105,10 @@ class LimeSurvey:
             names & {"startlanguage", "start language"}
         )
 
-    def clean(self, table: InputTable, given: Mapping[str, str]) -> CleanedTable:
+    def clean(self, table: InputTable, column_names: Mapping[str, str]) -> CleanedTable:
         """Without dates and languages; people by their access code, or by the number of their answer."""
         number = _first_named(table, "id", "response id")
-        return _clean_form(table, given, system=self.SYSTEM, people=self.PEOPLE, fallback=number)
+        return _clean_form(table, column_names, system=self.SYSTEM, people=self.PEOPLE, fallback=number)
 
 
 class Qualtrics:
@@ -144,7 +144,7 @@ class Qualtrics:
         by_name = dict(zip(map(_folded, table.header), texts[0] if texts else [], strict=False))
         return 1 if _folded(by_name.get("responseid", "")) in ("response id", "responseid") else 0
 
-    def clean(self, table: InputTable, given: Mapping[str, str]) -> CleanedTable:
+    def clean(self, table: InputTable, column_names: Mapping[str, str]) -> CleanedTable:
         """The questions as names, without header rows, previews, and what is about the answer itself."""
         header_rows = self._header_rows(table)
         first = table.load(range(len(table.header))).head(1)
@@ -155,7 +155,9 @@ class Qualtrics:
         answers = add_notes(answers, note if header_rows > 1 else "1 more header row left out")
         answers = self._without_previews(answers)
         fallback = _first_named(table, "responseid")
-        cleaned = _clean_form(answers, given, system=self.SYSTEM, people=self.PEOPLE, fallback=fallback)
+        cleaned = _clean_form(
+            answers, column_names, system=self.SYSTEM, people=self.PEOPLE, fallback=fallback
+        )
         by_name = dict(zip(table.header, questions, strict=True))
         return CleanedTable(self._with_questions(cleaned.table, by_name), cleaned.roles)
 
@@ -201,7 +203,7 @@ class Canvas:
         """Whether it is either of the two."""
         return _is_canvas_gradebook(table) or {"assessor", "assessee"} <= _folded_header(table)
 
-    def clean(self, table: InputTable, given: Mapping[str, str]) -> CleanedTable:
+    def clean(self, table: InputTable, column_names: Mapping[str, str]) -> CleanedTable:
         """Peer reviews without those that were never written."""
         if _is_canvas_gradebook(table):
             rule = "this is a Canvas grade book: it has a grade per student, and no reviews"
@@ -213,7 +215,7 @@ class Canvas:
         }
         scores = (name for name in table.header if _folded(name).startswith(("total score", "score")))
         total = next(scores, None)
-        if total is not None and not given.get("score"):
+        if total is not None and not column_names.get("score"):
             empty = text_column(table, table.header.index(total)).is_null()
             table = _drop_rows(table, empty, "reviews that were not written yet")
             roles["score"] = total
@@ -261,7 +263,7 @@ class MoodleWorkshop:
         lines = (line.strip() for cell in cells.head(50) for line in cell.split("\n"))
         return which if any(map(self._GRADE.fullmatch, lines)) else None
 
-    def clean(self, table: InputTable, given: Mapping[str, str]) -> CleanedTable:
+    def clean(self, table: InputTable, column_names: Mapping[str, str]) -> CleanedTable:
         """One row per grade: who gave it, whose work, how many points."""
         which = self._grades_received(table) or 0
         authors = text_column(table, 0).forward_fill()
@@ -308,7 +310,7 @@ class ConferenceReviews:
         cmt = "paper id" in names and any(name.startswith("reviewer ") for name in names)
         return hotcrp or cmt
 
-    def clean(self, table: InputTable, given: Mapping[str, str]) -> CleanedTable:
+    def clean(self, table: InputTable, column_names: Mapping[str, str]) -> CleanedTable:
         """The roles that the names alone leave open."""
         roles = {"item": next(name for name in table.header if _folded(name) in ("paper", "paper id"))}
         grader = _who_answered(table, self.PEOPLE)
@@ -335,15 +337,15 @@ class ConferenceReviews:
 
 def _clean_form(
     table: InputTable,
-    given: Mapping[str, str],
+    column_names: Mapping[str, str],
     *,
     system: Collection[str],
     people: Sequence[str],
     fallback: str | None = None,
 ) -> CleanedTable:
     """The answers to a form: who answered, and the questions."""
-    grader = given.get("grader") or _who_answered(table, people) or fallback
-    keep = [name for name in (*given.values(), grader or "") if name.strip()]
+    grader = column_names.get("grader") or _who_answered(table, people) or fallback
+    keep = [name for name in (*column_names.values(), grader or "") if name.strip()]
     plain = _without_columns(table, (*system, *people), keep)
     return CleanedTable(plain, {"grader": grader} if grader else {})
 

@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from peerage.reading.rules import OpenOptions, Rules
     from peerage.reading.table import CleanedTable, InputTable, TablePreview
 
-Given = Mapping[str, str]
+ColumnNames = Mapping[str, str]
 
 
 class LayoutReader(Protocol):
     """What a module or class offers that reads one layout of tables."""
 
-    def suits(self, table: InputTable, given: Given) -> bool:
+    def suits(self, table: InputTable, column_names: ColumnNames) -> bool:
         """Whether the table looks so."""
 
-    def roles(self, table: InputTable, given: Given) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def roles(self, table: InputTable, column_names: ColumnNames) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The roles that must have a column, and those that may."""
 
-    def locate_columns(self, table: InputTable, given: Given) -> dict[str, int]:
+    def locate_columns(self, table: InputTable, column_names: ColumnNames) -> dict[str, int]:
         """The position of each role's column."""
 
-    def read_feedback(self, table: InputTable, given: Given, rules: Rules) -> Feedback:
+    def read_feedback(self, table: InputTable, column_names: ColumnNames, rules: Rules) -> Feedback:
         """The feedback in it."""
 
 
@@ -48,7 +48,7 @@ class ExportReader(Protocol):
     def suits(self, table: InputTable) -> bool:
         """Whether the system wrote it."""
 
-    def clean(self, table: InputTable, given: Given) -> CleanedTable:
+    def clean(self, table: InputTable, column_names: ColumnNames) -> CleanedTable:
         """What is left without the system's own, and which column plays which role."""
 
 
@@ -213,14 +213,14 @@ def recognise_table_file(content: Content) -> TableFile:
     """The kind of file as far as tables go: known by its first bytes, or text."""
     if not content.data:
         raise DataError("the file is empty", source=content.name)
-    known = (kind for kind in TABLE_FILES.values() if kind.binary and kind.reader.suits(content.data))
-    return next(known, TEXT)
+    suitable = (kind for kind in TABLE_FILES.values() if kind.binary and kind.reader.suits(content.data))
+    return next(suitable, TEXT)
 
 
-def recognise_layout(table: InputTable, given: Given) -> Layout:
+def recognise_layout(table: InputTable, column_names: ColumnNames) -> Layout:
     """The layout of a table."""
     layouts = list(LAYOUTS.values())
-    return next((layout for layout in layouts if layout.reader.suits(table, given)), layouts[0])
+    return next((layout for layout in layouts if layout.reader.suits(table, column_names)), layouts[0])
 
 
 def _head(data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Tables already in memory: Polars, pandas, Arrow, a dict of columns."""
+"""Tables that have columns already: Polars, pandas, Arrow, a dict of columns, and Parquet files."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def is_frame(value: object) -> bool:
 def read_frame(value: Any) -> InputTable:
     """A table from anything that speaks Arrow's C stream interface, or a dict of columns."""
     with translate_errors(None, "the table cannot be used"):
-        frame = value.collect() if isinstance(value, pl.LazyFrame) else _frame(value)
+        frame = value.collect() if isinstance(value, pl.LazyFrame) else _to_frame(value)
     return frame_to_table(frame, None)
 
 
-def _frame(value: Any) -> pl.DataFrame:
+def _to_frame(value: Any) -> pl.DataFrame:
     # columns written by hand mix numbers and text: `"reviews": [2, None, "5"]`
     return pl.DataFrame(dict(value), strict=False) if isinstance(value, Mapping) else pl.DataFrame(value)
 
@@ -59,5 +59,5 @@ def open_table(data: bytes, how: OpenOptions, source: str | None) -> InputTable:
 
 
 def preview(data: bytes, how: OpenOptions, source: str | None, rows: int) -> TablePreview:
-    """Nothing before it is opened."""
+    """Nothing can be shown before it is opened."""
     return TablePreview()

@@ -39,7 +39,7 @@ ALIKE = 10  # columns whose highest numbers differ more than so often are no ite
 _LONG = ("item", "rank", "score")
 
 
-def suits(table: InputTable, given: Mapping[str, str]) -> bool:
+def suits(table: InputTable, column_names: Mapping[str, str]) -> bool:
     """Whether one column names graders and at least two others hold nothing but numbers of one scale.
 
     A question about several items, as forms write it, is enough.
@@ -47,72 +47,68 @@ def suits(table: InputTable, given: Mapping[str, str]) -> bool:
     A long table with a misspelt column must not pass for one: near misses count against it, and so do numbers
     beyond the number of items where only two columns hold some, or where a grader comes twice.
     """
-    named = has_column(table, given, "grader") or first_names_people(table, given)
-    if len(table.header) < 3 or not named or any(role in given for role in _LONG):
+    named = has_column(table, column_names, "grader") or first_names_people(table, column_names)
+    if len(table.header) < 3 or not named or any(role in column_names for role in _LONG):
         return False
-    found = _columns(table, given)
-    items = _items(table, found)
+    positions = find_row_columns(table, column_names, OPTIONAL)
+    items = _item_columns(table, positions)
     if len(items) < 2 or not all(items.values()):
         return False
-    if find_grids(table.header, found.values()):
+    if find_grids(table.header, positions.values()):
         return True
-    if not question(table, items) and any(nearly_has_column(table.header, role) for role in _LONG):
+    if not common_question(table, items) and any(nearly_has_column(table.header, role) for role in _LONG):
         return False
     frame = table.load(list(items)[:50]).head(200)
     if frame.is_empty():
         return False
-    values_read = interpret_cells(frame.get_columns())
-    if values_read.hint.measure == "letters" and not any(
-        set("+-") & set(mark) for mark in values_read.numbers
+    cell_values = interpret_cells(frame.get_columns())
+    if cell_values.hint.measure == "letters" and not any(
+        set("+-") & set(mark) for mark in cell_values.numbers
     ):
         return False  # answers to a quiz look so, too
-    numbers = [_numbers(values_read.apply(column)) for column in frame]
+    numbers = [_numbers(cell_values.apply(column)) for column in frame]
     if any(wrong.any() for _, wrong in numbers):
         return False
     most = [float(str(values.max())) for values, _ in numbers if values.null_count() < len(values)]
     if not most or max(most) <= len(items):
         return True
-    graders = table.load([found["grader"]]).head(200).to_series().drop_nulls()
+    graders = table.load([positions["grader"]]).head(200).to_series().drop_nulls()
     return len(items) > 2 and max(most) <= ALIKE * max(min(most), 1.0) and graders.n_unique() == len(graders)
 
 
-def _columns(table: InputTable, given: Mapping[str, str]) -> dict[str, int]:
-    return find_row_columns(table, given, OPTIONAL)
-
-
-def roles(table: InputTable, given: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def roles(table: InputTable, column_names: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The roles that must have a column, and those that may."""
     return (), OPTIONAL
 
 
-def locate_columns(table: InputTable, given: Mapping[str, str]) -> dict[str, int]:
+def locate_columns(table: InputTable, column_names: Mapping[str, str]) -> dict[str, int]:
     """The position of each role's column; the others are items."""
-    found = _columns(table, given)
-    refuse_several_grids(table, find_grids(table.header, found.values()))
-    _check_items(table, _items(table, found))
-    return found
+    positions = find_row_columns(table, column_names, OPTIONAL)
+    refuse_several_grids(table, find_grids(table.header, positions.values()))
+    _check_items(table, _item_columns(table, positions))
+    return positions
 
 
-def _items(table: InputTable, found: Mapping[str, int]) -> dict[int, str]:
+def _item_columns(table: InputTable, positions: Mapping[str, int]) -> dict[int, str]:
     """What the other columns are about; of a question about several items, its columns alone."""
-    taken = set(found.values())
+    taken = set(positions.values())
     grids = find_grids(table.header, taken)
     if grids:
         return grids[0].columns
     return {which: name for which, name in enumerate(table.header) if which not in taken}
 
 
-def read_feedback(table: InputTable, given: Mapping[str, str], rules: Rules) -> Feedback:
+def read_feedback(table: InputTable, column_names: Mapping[str, str], rules: Rules) -> Feedback:
     """Feedback from a matrix; every row is one list."""
-    found = locate_columns(table, given)
-    items = _items(table, found)
-    cells = load_columns(table, {**found, **{f"item {which}": which for which in items}})
+    positions = locate_columns(table, column_names)
+    items = _item_columns(table, positions)
+    cells = load_columns(table, {**positions, **{f"item {which}": which for which in items}})
     if cells.frame.is_empty():
         raise DataError("the table has a header but no rows", source=table.source)
     if len(cells.frame) * len(items) > MOST_CELLS:
         rule = f"{len(cells.frame)} x {len(items)} cells are more than {MOST_CELLS}"
         raise DataError(Problem(rule, fix="use the long layout: one row per review"), source=table.source)
-    return _built(table, cells, found, items, rules)
+    return _build(table, cells, positions, items, rules)
 
 
 def _check_items(table: InputTable, items: Mapping[int, str]) -> None:
@@ -140,7 +136,7 @@ def _numbers(column: pl.Series) -> tuple[pl.Series, pl.Series]:
     return number, text.is_not_null() & ~number.is_finite().fill_null(False)
 
 
-def question(table: InputTable, items: Mapping[int, str]) -> str:
+def common_question(table: InputTable, items: Mapping[int, str]) -> str:
     """What the names of all item columns begin with, whole words: `Score of P1`, `Score of P2` are scores."""
     grids = [grid for grid in find_grids(table.header) if set(items) <= set(grid.columns)]
     if grids:
@@ -150,16 +146,20 @@ def question(table: InputTable, items: Mapping[int, str]) -> str:
     return re.sub(r"[^\W_]*$", "", common).strip(" _-:[(")
 
 
-def _built(
-    table: InputTable, cells: RoleColumns, found: Mapping[str, int], items: Mapping[int, str], rules: Rules
+def _build(
+    table: InputTable,
+    cells: RoleColumns,
+    positions: Mapping[str, int],
+    items: Mapping[int, str],
+    rules: Rules,
 ) -> Feedback:
     problems: list[Problem] = []
     parts: list[tuple[str, np.ndarray, np.ndarray]] = []
-    values_read = interpret_cells([cells.frame[f"item {which}"] for which in items], rules.words)
+    cell_values = interpret_cells([cells.frame[f"item {which}"] for which in items], rules.words)
     for which, name in items.items():
-        numbers, wrong = _numbers(values_read.apply(cells.frame[f"item {which}"]))
+        numbers, wrong = _numbers(cell_values.apply(cells.frame[f"item {which}"]))
         problems += [
-            _not_a_number(cells, name, which, row, values_read)
+            _not_a_number(cells, name, which, row, cell_values)
             for row in wrong.arg_true().head(KEPT_PROBLEMS)
         ]
         rows = numbers.is_not_null().arg_true().to_numpy().astype(np.int64)
@@ -171,15 +171,15 @@ def _built(
     columns, nameless = repeat_per_row(cells, rows, OPTIONAL)
     notes = (
         *table.notes,
-        *note_ignored(table, [*found.values(), *items]),
+        *note_ignored(table, [*positions.values(), *items]),
         *cells.notes,
-        *values_read.notes,
+        *cell_values.notes,
         *nameless,
     )
     counts = np.array([len(part[1]) for part in parts])
     columns["item"] = pl.Series([part[0] for part in parts]).gather(np.repeat(np.arange(len(parts)), counts))
     values = np.concatenate([part[2] for part in parts])
-    _refuse_turned(table, values, rows, np.repeat(np.arange(len(parts)), counts), rules)
+    _refuse_transposed(table, values, rows, np.repeat(np.arange(len(parts)), counts), rules)
     columns["value"] = pl.Series(values)
     return build_feedback(
         columns,
@@ -189,9 +189,9 @@ def _built(
         ids=rules.ids,
         notes=notes,
         find_direction=direction_finder(
-            hint_in_name(question(table, items))
+            hint_in_name(common_question(table, items))
             .combine(hint_in_names(table.titles))
-            .combine_cells(values_read.hint),
+            .combine_cells(cell_values.hint),
             rules,
             source=table.source,
             line=table.header_line,
@@ -202,7 +202,7 @@ def _built(
     )
 
 
-def _refuse_turned(
+def _refuse_transposed(
     table: InputTable,
     values: NDArray[np.float64],
     rows: NDArray[np.int64],
@@ -210,10 +210,10 @@ def _refuse_turned(
     rules: Rules,
 ) -> None:
     """A table with a column per grader: its columns are rankings, and its rows are none."""
-    given = values != 0
-    if rules.direction != "auto" or rules.lower_is_better or not given.any():
+    reviewed = values != 0
+    if rules.direction != "auto" or rules.lower_is_better or not reviewed.any():
         return
-    values, rows, columns = values[given], rows[given], columns[given]
+    values, rows, columns = values[reviewed], rows[reviewed], columns[reviewed]
     across = find_rank_evidence(
         summarise_numbers(Numbers(values, rows, np.full(len(values), columns.max() + 1)))
     )
@@ -226,8 +226,8 @@ def _refuse_turned(
         raise DirectionError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
 
 
-def _not_a_number(cells: RoleColumns, name: str, which: int, row: int, values_read: CellValues) -> Problem:
+def _not_a_number(cells: RoleColumns, name: str, which: int, row: int, cell_values: CellValues) -> Problem:
     value = str(cells.frame[f"item {which}"][row]).strip()
     usual = "is neither a rank nor a score", "write a number, and nothing where the item was not reviewed"
-    rule, fix = values_read.refused.get(value, usual)
+    rule, fix = cell_values.refused.get(value, usual)
     return Problem(rule, line=int(cells.lines(np.array([row]))[0]), column=name, value=value, fix=fix)

@@ -33,48 +33,50 @@ _LEFT, _RIGHT, _TIE, _EMPTY, _UNKNOWN = np.arange(5, dtype=np.int8)
 _BETTER = np.array([1, -1, 0], dtype=np.int8)  # by outcome
 
 
-def suits(table: InputTable, given: Mapping[str, str]) -> bool:
+def suits(table: InputTable, column_names: Mapping[str, str]) -> bool:
     """Whether there are columns for two items and the better one."""
-    return _has_sides(table, given) or all(has_column(table, given, role) for role in ("top", "bottom"))
+    return _has_sides(table, column_names) or all(
+        has_column(table, column_names, role) for role in ("top", "bottom")
+    )
 
 
-def _has_sides(table: InputTable, given: Mapping[str, str]) -> bool:
-    if given.get("top") or given.get("bottom"):
+def _has_sides(table: InputTable, column_names: Mapping[str, str]) -> bool:
+    if column_names.get("top") or column_names.get("bottom"):
         return False
-    return all(has_column(table, given, role) for role in ("left", "right", "winner"))
+    return all(has_column(table, column_names, role) for role in ("left", "right", "winner"))
 
 
-def _sides(table: InputTable, given: Mapping[str, str]) -> tuple[str, ...]:
+def _sides(table: InputTable, column_names: Mapping[str, str]) -> tuple[str, ...]:
     """The columns that say what was compared, and which was better."""
-    return ("left", "right", "winner") if _has_sides(table, given) else ("top", "bottom")
+    return ("left", "right", "winner") if _has_sides(table, column_names) else ("top", "bottom")
 
 
-def roles(table: InputTable, given: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def roles(table: InputTable, column_names: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The roles that must have a column, and those that may."""
-    return _sides(table, given), OPTIONAL
+    return _sides(table, column_names), OPTIONAL
 
 
-def locate_columns(table: InputTable, given: Mapping[str, str]) -> dict[str, int]:
+def locate_columns(table: InputTable, column_names: Mapping[str, str]) -> dict[str, int]:
     """The position of each role's column."""
-    return find_columns(table, given, required=_sides(table, given), optional=OPTIONAL)
+    return find_columns(table, column_names, required=_sides(table, column_names), optional=OPTIONAL)
 
 
-def read_feedback(table: InputTable, given: Mapping[str, str], rules: Rules) -> Feedback:
+def read_feedback(table: InputTable, column_names: Mapping[str, str], rules: Rules) -> Feedback:
     """Feedback from comparisons, each a list of its own; without graders each also has its own grader."""
-    sides = _sides(table, given)
-    found = locate_columns(table, given)
-    cells = load_coded_columns(table, found, others=("weight",))
+    sides = _sides(table, column_names)
+    positions = locate_columns(table, column_names)
+    cells = load_coded_columns(table, positions, others=("weight",))
     if cells.rows == 0:
         raise DataError("the table has a header but no rows", source=table.source)
-    names = {role: table.header[which] for role, which in found.items()}
-    notes = (*table.notes, *note_ignored(table, list(found.values())), *cells.notes)
+    names = {role: table.header[which] for role, which in positions.items()}
+    notes = (*table.notes, *note_ignored(table, list(positions.values())), *cells.notes)
     origin = Origin(table.source, cells.lines, names)
     items = _compared_items(cells.labels[sides[0]], cells.labels[sides[1]])
     _refuse_self_comparisons(items, sides, origin)
     outcome = np.full(cells.rows, _LEFT)
     if "winner" in sides:
         outcome = _outcomes(cells.labels["winner"], items, names)
-        kept, left_out = _known(cells.labels["winner"], items, outcome, origin, rules.missing)
+        kept, left_out = _rows_with_winner(cells.labels["winner"], items, outcome, origin, rules.missing)
         notes += left_out
         if kept is not None:
             cells, items, outcome = cells.only(kept), items.only(kept), outcome[kept]
@@ -108,14 +110,16 @@ def _compared_items(first: LabelCodes, second: LabelCodes) -> _ComparedItems:
     if first.labels.equals(second.labels):
         return _ComparedItems(first.codes, second.codes, first.labels)
     labels = pl.concat([first.labels, second.labels]).unique().sort()
-    codes = [np.append(_places(one.labels, labels), np.int32(-1))[one.codes] for one in (first, second)]
+    codes = [
+        np.append(_numbers_among(side.labels, labels), np.int32(-1))[side.codes] for side in (first, second)
+    ]
     return _ComparedItems(codes[0], codes[1], labels)
 
 
-def _places(labels: pl.Series, among: pl.Series, unknown: int = -1) -> NDArray[np.int32]:
+def _numbers_among(labels: pl.Series, among: pl.Series, unknown: int = -1) -> NDArray[np.int32]:
     """The number of each label among others."""
-    found = labels.cast(pl.Enum(among), strict=False).to_physical().cast(pl.Int32).fill_null(unknown)
-    return np.asarray(found.to_numpy())
+    numbers = labels.cast(pl.Enum(among), strict=False).to_physical().cast(pl.Int32).fill_null(unknown)
+    return np.asarray(numbers.to_numpy())
 
 
 def _refuse_self_comparisons(items: _ComparedItems, sides: tuple[str, ...], origin: Origin) -> None:
@@ -123,12 +127,12 @@ def _refuse_self_comparisons(items: _ComparedItems, sides: tuple[str, ...], orig
     if len(same):
         problems = [
             origin.problem(int(row), sides[1], label, "is compared with itself", "delete the row")
-            for row, label in _labelled(same[:KEPT_PROBLEMS], items)
+            for row, label in _with_labels(same[:KEPT_PROBLEMS], items)
         ]
         raise DataError(problems, source=origin.source, total=len(same))
 
 
-def _labelled(rows: NDArray[np.int64], items: _ComparedItems) -> Iterator[tuple[int, str]]:
+def _with_labels(rows: NDArray[np.int64], items: _ComparedItems) -> Iterator[tuple[int, str]]:
     return zip(rows.tolist(), items.labels.gather(items.second[rows]), strict=True)
 
 
@@ -140,29 +144,29 @@ def _outcomes(winner: LabelCodes, items: _ComparedItems, names: Mapping[str, str
     """
     codes, labels = winner
     # the item of each label, and of an empty cell behind them; -2 for none, as -1 is an empty cell
-    won = np.append(_places(labels, items.labels, unknown=-2), np.int32(-2))[codes]
-    named = np.where(won == items.first, _LEFT, np.where(won == items.second, _RIGHT, _UNKNOWN))
+    won = np.append(_numbers_among(labels, items.labels, unknown=-2), np.int32(-2))[codes]
+    by_item = np.where(won == items.first, _LEFT, np.where(won == items.second, _RIGHT, _UNKNOWN))
     words = labels.str.to_lowercase()
     left, right = (*LEFT_WORDS, names["left"]), (*RIGHT_WORDS, names["right"])
-    sided = _meaning(words, {_LEFT: left, _RIGHT: right})[codes]
-    by_name = np.count_nonzero(named != _UNKNOWN) >= np.count_nonzero(sided != _UNKNOWN)
-    outcome = named if by_name else sided
-    neither = _meaning(words, {_TIE: TIE_WORDS, _EMPTY: EMPTY_WORDS}, empty=_EMPTY)[codes]
+    by_side = _match_words(words, {_LEFT: left, _RIGHT: right})[codes]
+    by_name = np.count_nonzero(by_item != _UNKNOWN) >= np.count_nonzero(by_side != _UNKNOWN)
+    outcome = by_item if by_name else by_side
+    neither = _match_words(words, {_TIE: TIE_WORDS, _EMPTY: EMPTY_WORDS}, empty=_EMPTY)[codes]
     return np.where(outcome == _UNKNOWN, neither, outcome)
 
 
-def _meaning(
+def _match_words(
     words: pl.Series, meanings: Mapping[np.int8, Sequence[str]], empty: np.int8 = _UNKNOWN
 ) -> NDArray[np.int8]:
     """What each word means, the first meaning first, and an empty cell behind them."""
-    found = np.full(len(words) + 1, _UNKNOWN)
-    found[-1] = empty
-    for meaning, known in reversed(list(meanings.items())):
-        found[:-1][words.is_in([word.lower() for word in known]).to_numpy()] = meaning
-    return found
+    meaning_of_word = np.full(len(words) + 1, _UNKNOWN)
+    meaning_of_word[-1] = empty
+    for meaning, synonyms in reversed(list(meanings.items())):
+        meaning_of_word[:-1][words.is_in([word.lower() for word in synonyms]).to_numpy()] = meaning
+    return meaning_of_word
 
 
-def _known(
+def _rows_with_winner(
     winner: LabelCodes, items: _ComparedItems, outcome: NDArray[np.int8], origin: Origin, missing: Missing
 ) -> tuple[NDArray[np.int64] | None, tuple[str, ...]]:
     """The rows to keep, if not all; without a winner they are refused or left out, an odd one refused."""
@@ -207,14 +211,14 @@ class _ComparisonRows:
     def feedback(self, rules: Rules, notes: tuple[str, ...]) -> Feedback:
         """Each a list of its own, numbered as in the file."""
         if "grader" not in self.cells.labels:
-            told = f"each of the {plural(self.cells.rows, 'comparison')} counts as a grader of its own"
-            notes = (*notes, f"no grader column: {told}")
-        plain = self._compared() if rules.ids == "exact" else None
+            explanation = f"each of the {plural(self.cells.rows, 'comparison')} counts as a grader of its own"
+            notes = (*notes, f"no grader column: {explanation}")
+        plain = self._comparisons() if rules.ids == "exact" else None
         if plain is not None and plain.is_plain():
             return from_comparisons(plain, notes=notes, direction=self._direction)
-        return self._built(rules, notes)
+        return self._build_generally(rules, notes)
 
-    def _compared(self) -> Comparisons | None:
+    def _comparisons(self) -> Comparisons | None:
         """None where a weight is none."""
         weights, complaints = None, ProblemCollector(self.origin)
         if "weight" in self.cells.others:
@@ -228,10 +232,10 @@ class _ComparisonRows:
 
     @property
     def _direction(self) -> Direction:
-        told = self.origin.names[self.sides[-1 if "winner" in self.sides else 0]]
-        return Direction("comparisons", "first", f"{told!r} names it", "names")
+        column = self.origin.names[self.sides[-1 if "winner" in self.sides else 0]]
+        return Direction("comparisons", "first", f"{column!r} names it", "names")
 
-    def _built(self, rules: Rules, notes: tuple[str, ...]) -> Feedback:
+    def _build_generally(self, rules: Rules, notes: tuple[str, ...]) -> Feedback:
         """By the general way, which says what is wrong: two rows for every comparison."""
         count, outcome = self.cells.rows, self.outcome
         number = pl.Series(np.arange(1, count + 1)).cast(pl.String).str.zfill(len(str(count)))
@@ -241,9 +245,9 @@ class _ComparisonRows:
             "list": LabelCodes(np.repeat(np.arange(count, dtype=np.int32), 2), number),
         }
         labels = self.cells.labels
-        columns["grader"] = _twice(labels["grader"]) if "grader" in labels else columns["list"]
+        columns["grader"] = _repeat_twice(labels["grader"]) if "grader" in labels else columns["list"]
         if "task" in labels:
-            columns["task"] = _twice(labels["task"])
+            columns["task"] = _repeat_twice(labels["task"])
         if "weight" in self.cells.others:
             columns["weight"] = self.cells.others["weight"].gather(np.repeat(np.arange(count), 2))
         names, lines = self.origin.names, self.origin.lines
@@ -259,7 +263,7 @@ class _ComparisonRows:
         )
 
 
-def _twice(column: LabelCodes) -> LabelCodes:
+def _repeat_twice(column: LabelCodes) -> LabelCodes:
     return LabelCodes(np.repeat(column.codes, 2), column.labels)
 
 

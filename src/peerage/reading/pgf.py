@@ -83,9 +83,9 @@ def _read_line(line: str, number: int, rows: list[_Row], problems: list[Problem]
             rank += 1
         entry = _ENTRY.fullmatch(parts[which])
         if entry is None:
-            problems.append(_bad_entry(parts[which], number))
+            problems.append(_entry_problem(parts[which], number))
             return
-        score = _score(entry[2])
+        score = _parse_score(entry[2])
         if score is not None and not np.isfinite(score):
             fix = "write a plain number such as (8.5), or nothing"
             problems.append(Problem("is not a score", line=number, column=entry[1], value=entry[2], fix=fix))
@@ -93,7 +93,7 @@ def _read_line(line: str, number: int, rows: list[_Row], problems: list[Problem]
         rows.append((task, grader, f"{number:09d}", entry[1], rank, score, number))
 
 
-def _score(text: str | None) -> float | None:
+def _parse_score(text: str | None) -> float | None:
     if text is None:
         return None
     try:
@@ -102,7 +102,7 @@ def _score(text: str | None) -> float | None:
         return float("nan")
 
 
-def _bad_entry(part: str, number: int) -> Problem:
+def _entry_problem(part: str, number: int) -> Problem:
     if not part.strip():
         rule = "an item is missing beside >, ? or ="
         return Problem(rule, line=number, fix="name it, or delete the sign")

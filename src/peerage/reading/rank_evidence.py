@@ -83,7 +83,7 @@ class RankEvidence:
 
 @dataclass(frozen=True, slots=True)
 class NumberSummary:
-    """What a shape is made from: facts about all numbers, and lists of two or more, or a sample of them."""
+    """Facts about all numbers, and the lists of two or more, or a sample of them."""
 
     least: float
     most: float
@@ -122,7 +122,7 @@ def sample_evenly(lists: int) -> NDArray[np.int64]:
 
 def find_rank_evidence(summary: NumberSummary) -> RankEvidence:
     """What the numbers look like."""
-    ordered, starts, sizes, most = _in_order(summary.sample)
+    ordered, starts, sizes, most = _sort_lists(summary.sample)
     ends = starts + sizes - 1
     facts: dict[str, Any] = {
         name: getattr(summary, name) for name in ("least", "most", "beyond", "letter_thirds")
@@ -130,7 +130,7 @@ def find_rank_evidence(summary: NumberSummary) -> RankEvidence:
     whole_numbers = summary.whole
     if len(starts) == 0:
         return RankEvidence(0, 1, 0.0, 0.0, 1.0, 1.0, 0.0, fractions=not whole_numbers, **facts)
-    valid, levels = _rankings(ordered, starts, sizes)
+    valid, levels = _find_rankings(ordered, starts, sizes)
     whole = np.logical_and.reduceat(ordered == np.round(ordered), starts)
     strict = valid & (levels == sizes)
     gaps = whole & (levels == sizes) & (ordered[starts] >= 1) & (ordered[ends] <= most)
@@ -141,13 +141,13 @@ def find_rank_evidence(summary: NumberSummary) -> RankEvidence:
         strict=float(strict.mean()),
         possible=float((valid | gaps).mean()),
         levels=float((levels / sizes).mean()),
-        chance=_chance(sizes, valid, strict, int(min(ordered.max(), 10**6))),
+        chance=_log_chance(sizes, valid, strict, int(min(ordered.max(), 10**6))),
         fractions=not whole_numbers and bool((~whole & ~valid).any() or summary.odd_singles),
         **facts,
     )
 
 
-def _in_order(
+def _sort_lists(
     part: Numbers,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Numbers in order within their lists, where each begins, its size and its number of possible items."""
@@ -162,7 +162,7 @@ def _in_order(
     return part.values[order], starts, sizes, part.items[order][starts]
 
 
-def _rankings(
+def _find_rankings(
     ordered: NDArray[np.float64], starts: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Which lists are whole rankings in any of the ways to count ties, and how many places each has."""
@@ -182,7 +182,7 @@ def _rankings(
     return valid, dense[starts + sizes - 1]
 
 
-def _chance(
+def _log_chance(
     sizes: NDArray[np.int64], valid: NDArray[np.bool_], strict: NDArray[np.bool_], scale: int
 ) -> float:
     """Logarithm of how likely scores spread evenly over 1 to `scale` are to give so many rankings."""
@@ -194,8 +194,8 @@ def _chance(
             int(many) * _log_share(int(size), scale, tied=tied)
             for size, many in zip(lengths, counts, strict=True)
         )
-    found, lists = int(valid.sum()), len(sizes)
-    return total + math.lgamma(lists + 1) - math.lgamma(found + 1) - math.lgamma(lists - found + 1)
+    rankings, lists = int(valid.sum()), len(sizes)
+    return total + math.lgamma(lists + 1) - math.lgamma(rankings + 1) - math.lgamma(lists - rankings + 1)
 
 
 @cache

@@ -115,20 +115,22 @@ def read(
         ids=ids,
     )
     rules.check()
-    given = {role: name for role, name in columns.items() if name is not None}
+    column_names = {role: name for role, name in columns.items() if name is not None}
     if is_frame(source):
-        return _read_table(read_frame(source), format, given, rules, question)
+        return _read_table(read_frame(source), format, column_names, rules, question)
     parts = parts_of(source)
     how = OpenOptions(sheet, encoding, delimiter, skip_rows)
     if parts is not None:
         from peerage.reading.parts import read_parts
 
-        return read_parts(parts, format, how, given, rules)
+        return read_parts(parts, format, how, column_names, rules)
     content = content_of(source)
     kind = recognise_file(content, format)
     if kind in LIST_FILES:
-        if given:
-            raise DataError(f"{kind} files have no columns to name, but {next(iter(given))}= was given")
+        if column_names:
+            raise DataError(
+                f"{kind} files have no columns to name, but {next(iter(column_names))}= was given"
+            )
         feedback = LIST_FILES[kind].reader.read_feedback(
             content.data, source=content.name, encoding=encoding, duplicates=duplicates, missing=missing
         )
@@ -136,7 +138,7 @@ def read(
     table = TABLE_FILES[kind].reader.open_table(content.data, how, content.name)
     del content  # a large file's bytes would otherwise wait beside its columns
     try:
-        return _read_table(table, format, given, rules, question)
+        return _read_table(table, format, column_names, rules, question)
     except DirectionError:
         raise
     except DataError as error:
@@ -201,11 +203,11 @@ def _with_sheets(error: DataError, table: InputTable) -> DataError:
 
 
 def _read_table(
-    table: InputTable, format_name: str, given: dict[str, str], rules: Rules, question: str | None
+    table: InputTable, format_name: str, column_names: dict[str, str], rules: Rules, question: str | None
 ) -> Feedback:
-    table, given = clean_export(table, given, question)
-    layout = LAYOUTS[format_name] if format_name in LAYOUTS else recognise_layout(table, given)
-    return layout.reader.read_feedback(table, given, rules)
+    table, column_names = clean_export(table, column_names, question)
+    layout = LAYOUTS[format_name] if format_name in LAYOUTS else recognise_layout(table, column_names)
+    return layout.reader.read_feedback(table, column_names, rules)
 
 
 # -- several criteria: a column of scores for each, read one by one and averaged by their weights ------------

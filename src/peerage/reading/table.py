@@ -129,13 +129,13 @@ def load_coded_columns(
         }
         rest = cells.frame.select(role for role in columns if role in others)
         return CodedColumns(named, rest, len(cells.frame), cells.lines, cells.notes)
-    found = table.load_codes([columns[role] for role in roles])
+    codes = table.load_codes([columns[role] for role in roles])
     rest = pl.DataFrame()
     if len(roles) < len(columns):
         rest = table.load([columns[role] for role in columns if role in others])
         rest.columns = [role for role in columns if role in others]
-    whole = CodedColumns(dict(zip(roles, found, strict=True)), rest, len(found[0].codes), table.lines)
-    empty = np.logical_and.reduce([column.codes < 0 for column in found])
+    whole = CodedColumns(dict(zip(roles, codes, strict=True)), rest, len(codes[0].codes), table.lines)
+    empty = np.logical_and.reduce([column.codes < 0 for column in codes])
     if not empty.any():
         return whole
     mask = pl.select(pl.all_horizontal(pl.Series(empty), *map(_is_blank, rest))).to_series()
@@ -190,7 +190,7 @@ def select_rows(table: InputTable, rows: NDArray[np.int64]) -> InputTable:
 
 
 def add_notes(table: InputTable, *notes: str) -> InputTable:
-    """With something to be known about it."""
+    """The same table with more notes."""
     return replace(table, notes=(*table.notes, *notes))
 
 

@@ -65,13 +65,13 @@ def open_table(data: bytes, how: OpenOptions, source: str | None) -> InputTable:
         return _parse_columns(text, chosen, columns, len(header), has_quotes, n_records, source)
 
     def load_codes(columns: Sequence[int]) -> list[LabelCodes]:
-        from peerage.reading.numbered_fields import numbered_columns
+        from peerage.reading.numbered_fields import encode_columns
 
-        return numbered_columns(text, chosen, columns, len(header), n_records)
+        return encode_columns(text, chosen, columns, len(header), n_records)
 
-    said = (*notes, *title_notes(titles))
+    all_notes = (*notes, *title_notes(titles))
     return InputTable(
-        header, load, lines, source, said, header_line, titles, load_codes if is_large else None
+        header, load, lines, source, all_notes, header_line, titles, load_codes if is_large else None
     )
 
 
@@ -86,16 +86,16 @@ def preview(data: bytes, how: OpenOptions, source: str | None, rows: int) -> Tab
     text, name, notes = decode(data, how.encoding, source)
     start, line, chosen, _ = _find_header(text, how, source)
     header, body, _, body_line = _read_header(text, start, line, chosen, source)
-    known = TablePreview(header, delimiter=chosen, encoding=name, notes=notes)
+    empty_preview = TablePreview(header, delimiter=chosen, encoding=name, notes=notes)
     shown: list[tuple[str, ...]] = []
     for block in iterate_records(text, chosen, source, start=body, line=body_line, block=4096):
         for low, high, fields in zip(block.starts, block.ends, block.fields, strict=True):
             if len(shown) == rows:
-                return replace(known, rows=tuple(shown))
+                return replace(empty_preview, rows=tuple(shown))
             if fields:
                 record = text[low : min(high, low + SHOWN_BYTES)]
                 shown.append(_split(record.decode("utf-8", errors="ignore"), chosen))
-    return replace(known, rows=tuple(shown))
+    return replace(empty_preview, rows=tuple(shown))
 
 
 def _find_header(text: bytes, how: OpenOptions, source: str | None) -> tuple[int, int, str, tuple[str, ...]]:
@@ -137,10 +137,10 @@ def _skip_to_header(text: bytes, skipped: int = 0) -> tuple[int, int, str | None
 
 def _skip_blank(text: bytes, start: int, line: int, blank: re.Pattern[bytes] = _BLANK) -> tuple[int, int]:
     """Where the first line begins that holds something, and its number; beyond the end if there is none."""
-    found = blank.search(text, start)
-    if found is None:
+    match = blank.search(text, start)
+    if match is None:
         return len(text) + 1, line + text.count(b"\n", start) + 1
-    begin = max(start, text.rfind(b"\n", start, found.start()) + 1)
+    begin = max(start, text.rfind(b"\n", start, match.start()) + 1)
     return begin, line + text.count(b"\n", start, begin)
 
 
@@ -269,16 +269,16 @@ def _check_records(
 
 
 def _field_count_problem(
-    record: str, found: int, header: tuple[str, ...], delimiter: str, line: int
+    record: str, n_fields: int, header: tuple[str, ...], delimiter: str, line: int
 ) -> Problem:
-    rule = f"has {plural(found, 'field')}, the header has {len(header)}"
+    rule = f"has {plural(n_fields, 'field')}, the header has {len(header)}"
     for mark, name in DELIMITERS.items():
         if mark not in (delimiter, " ", ":") and _count(record, mark) == len(header) - 1:
             used = DELIMITERS.get(delimiter, repr(delimiter))
             fix = f"it is divided by a {name}, the header by a {used}: use one delimiter"
             return Problem(rule, line=line, value=record, fix=fix)
     fix = "fill in the missing ones"
-    if found > len(header):
+    if n_fields > len(header):
         fix = f"put quotes around a field that contains a {DELIMITERS.get(delimiter, repr(delimiter))}"
     return Problem(rule, line=line, value=record, fix=fix)
 

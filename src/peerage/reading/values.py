@@ -90,8 +90,8 @@ class CellValues:
         if not self.numbers or column.dtype != pl.String:
             return column
         text = column.str.strip_chars()
-        known = [(name, None if number is None else repr(number)) for name, number in self.numbers.items()]
-        names, values = [name for name, _ in known], [value for _, value in known]
+        pairs = [(name, None if number is None else repr(number)) for name, number in self.numbers.items()]
+        names, values = [name for name, _ in pairs], [value for _, value in pairs]
         return text.replace(pl.Series(names, dtype=pl.String), pl.Series(values, dtype=pl.String))
 
 
@@ -139,14 +139,16 @@ def _interpret(texts: Sequence[str], plain: Mapping[str, float], words: Sequence
     empty = {text: None for text in texts if text.lower() in NOT_REVIEWED}
     rest = [text for text in texts if text not in empty]
     cells = {text: cell for text in rest if (cell := _cell(text, scale)) is not None}
-    refused = {text: why for text in rest if text not in cells and (why := _advice(text)) is not None}
+    refused = {
+        text: why for text in rest if text not in cells and (why := _accident_advice(text)) is not None
+    }
     kinds: dict[Kind, str] = {}
     for text, cell in cells.items():
         kinds.setdefault(cell.kind, text)
-    refused |= _odd_cells(cells, plain) | _not_interpret(cells, kinds, plain)
+    refused |= _find_odd_cells(cells, plain) | _not_interpret(cells, kinds, plain)
     if refused:
         return CellValues(dict(empty), refused=refused)
-    numbers = _numbers(cells)
+    numbers = _to_numbers(cells)
     hint = _hint_of_choices(cells) if "choice" in kinds else _hint_of_kinds(kinds)
     return CellValues({**empty, **numbers}, hint, notes=_notes(cells, kinds, numbers))
 
@@ -166,25 +168,25 @@ def _cell(text: str, scale: Mapping[str, int]) -> _Cell | None:
         ("of", _OF),
         ("choice", _CHOICE),
     ):
-        if found := pattern.fullmatch(text):
-            return _number_cell(kind, found)
-    if found := _HALF.fullmatch(text):
-        return _Cell("half", float(found[1] or 0) + _FRACTIONS[found[2]])
-    if found := _PLACE.fullmatch(text):
-        return _Cell("place", float(next(part for part in (found[1], found[4]) if part)))
+        if match := pattern.fullmatch(text):
+            return _number_cell(kind, match)
+    if match := _HALF.fullmatch(text):
+        return _Cell("half", float(match[1] or 0) + _FRACTIONS[match[2]])
+    if match := _PLACE.fullmatch(text):
+        return _Cell("place", float(next(part for part in (match[1], match[4]) if part)))
     return None
 
 
-def _number_cell(kind: str, found: re.Match[str]) -> _Cell:
+def _number_cell(kind: str, match: re.Match[str]) -> _Cell:
     if kind == "comma":
-        return _Cell("comma", float(f"{found[1]}.{found[2]}"))
-    number = float(found[1].replace(",", "."))
+        return _Cell("comma", float(f"{match[1]}.{match[2]}"))
+    number = float(match[1].replace(",", "."))
     if kind == "of":
-        return _Cell("of", number, float(found[2].replace(",", ".")))
+        return _Cell("of", number, float(match[2].replace(",", ".")))
     return _Cell("percent" if kind == "percent" else "choice" if kind == "choice" else "points", number)
 
 
-def _advice(text: str) -> tuple[str, str] | None:
+def _accident_advice(text: str) -> tuple[str, str] | None:
     """What to say of a cell that looks like a well-known accident."""
     if _DATE.fullmatch(text):
         return (
@@ -196,7 +198,7 @@ def _advice(text: str) -> tuple[str, str] | None:
     return None
 
 
-def _odd_cells(cells: Mapping[str, _Cell], plain: Mapping[str, float]) -> dict[str, tuple[str, str]]:
+def _find_odd_cells(cells: Mapping[str, _Cell], plain: Mapping[str, float]) -> dict[str, tuple[str, str]]:
     """Cells that are not what they pretend."""
     wrong: dict[str, tuple[str, str]] = {}
     commas = [text for text, cell in cells.items() if cell.kind == "comma"]
@@ -232,7 +234,7 @@ def _not_interpret(
     return wrong
 
 
-def _numbers(cells: Mapping[str, _Cell]) -> dict[str, float | None]:
+def _to_numbers(cells: Mapping[str, _Cell]) -> dict[str, float | None]:
     wholes = {cell.whole for cell in cells.values() if cell.kind == "of"}
     share = 100.0 if len(wholes) > 1 else 0.0  # out of different totals: as percentages
     return {text: share * cell.number / cell.whole if share else cell.number for text, cell in cells.items()}
@@ -250,9 +252,9 @@ def _hint_of_choices(cells: Mapping[str, _Cell]) -> HeaderHint:
 def _praise(text: str) -> int:
     """1 for a word of praise, -1 for one of blame, 0 for neither; `weak accept` is an acceptance."""
     for blame, praise in _PRAISE:
-        told = bool(praise.search(text)) - bool(blame.search(text))
-        if told:
-            return told
+        sign = bool(praise.search(text)) - bool(blame.search(text))
+        if sign:
+            return sign
     return 0
 
 
