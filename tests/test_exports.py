@@ -11,7 +11,7 @@ import pytest
 import peerage
 
 PUBLIC = {
-    "the data": ["Feedback", "Inspection", "look_at", "open_packed", "pack", "read", "write"],
+    "the data": ["Feedback", "Inspection", "inspect", "open_packed", "pack", "read", "write"],
     "before the fit": ["Preflight", "Problem", "Roster", "check", "read_roster"],
     "models": [
         "BradleyTerry", "Combined", "Mallows", "NormalScores",

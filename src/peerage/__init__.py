@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from peerage.models.smooth.thurstone import Thurstone
     from peerage.packing.packer import pack
     from peerage.planning import Plan, plan
-    from peerage.reading.inspection import Inspection, look_at
+    from peerage.reading.inspection import Inspection, inspect
     from peerage.reading.packed import open_packed
     from peerage.reading.reader import read
     from peerage.roster.container import Roster
@@ -89,8 +89,8 @@ __all__ = [
     "fit",
     "grade",
     "grade_with",
+    "inspect",
     "learn_priors",
-    "look_at",
     "method",
     "next_reviews",
     "open_packed",
@@ -140,7 +140,7 @@ _MODULES = {
     "grade": "peerage.grading.run",
     "grade_with": "peerage.grading.run",
     "learn_priors": "peerage.uncertainty.evidence",
-    "look_at": "peerage.reading.inspection",
+    "inspect": "peerage.reading.inspection",
     "method": "peerage.models.registry",
     "next_reviews": "peerage.allocation.adaptive",
     "pack": "peerage.packing.packer",

@@ -1,8 +1,8 @@
 """Sums over parts of the feedback, wherever the parts are, added up in a tree that the data fixes.
 
-A part is a run of graders (`peerage.feedback.cut`). What it answers is either a sum over its lists, and then
-neighbours are added up, pairs of pairs, until one is left; or it belongs to its graders, and then it is put
-in their order. Who adds two neighbours, and where, changes no bit: threads of this process
+A part is a run of graders (`peerage.feedback.partition`). What it answers is either a sum over its lists, and
+then neighbours are added up, pairs of pairs, until one is left; or it belongs to its graders, and then it is
+put in their order. Who adds two neighbours, and where, changes no bit: threads of this process
 (`models/solver/threads.py`) or workers of a cluster (`peerage.cluster`).
 """
 

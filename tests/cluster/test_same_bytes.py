@@ -12,7 +12,7 @@ from tests.cluster.classes import bits, small_class
 import peerage
 from peerage import ClusterError
 from peerage.cluster.cluster import open_cluster
-from peerage.feedback.cut import grader_runs
+from peerage.feedback.partition import partition_graders
 from peerage.grading.comparison import compare_methods
 from peerage.models import thresholds
 from peerage.models.fitting import read_part
@@ -136,7 +136,7 @@ def test_sums_are_made_on_the_workers(two_workers):
 
 def test_a_packed_folder_is_read_by_the_workers(two_workers, tmp_path):
     peerage.write(small_class(tasks=2, weighted=True), tmp_path / "reviews.csv")
-    cut = partial(grader_runs, small=50)
+    cut = partial(partition_graders, small=50)
     packed = pack_with(tmp_path / "reviews.csv", tmp_path / "packed", ReadingOptions(), cut=cut)
     feedback = peerage.read(tmp_path / "reviews.csv")
 

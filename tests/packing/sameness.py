@@ -9,7 +9,7 @@ import polars as pl
 
 import peerage
 from peerage import DataError
-from peerage.feedback.cut import grader_runs, parts_of_feedback
+from peerage.feedback.partition import partition_graders, split_feedback
 from peerage.packing.packer import pack_with
 from peerage.reading.content import parts_of
 from peerage.reading.options import ReadingOptions
@@ -42,7 +42,7 @@ def plain(value):
 
 def pack_small(files, folder, *, reviews_per_part=3, **options):
     """Packed into parts of so few reviews that small files have several; two ranges make a part."""
-    cut = partial(grader_runs, small=0, parts=1, largest=reviews_per_part)
+    cut = partial(partition_graders, small=0, parts=1, largest=reviews_per_part)
     return pack_with(files, folder, reading_of(options), cut=cut, at_a_time=(reviews_per_part + 1) // 2)
 
 
@@ -70,7 +70,7 @@ def assert_same(files, folder, *, reviews_per_part=3, **options):
     assert not isinstance(packed, tuple), packed
     assert differences(packed.feedback(), whole) == []
     edges = np.append([part.first_grader for part in packed.parts], whole.n_graders)
-    for which, part in enumerate(parts_of_feedback(whole, edges)):  # those that a fit is cut into
+    for which, part in enumerate(split_feedback(whole, edges)):  # those that a fit is cut into
         counts = packed.parts[which]
         found = (counts.graders, counts.lists, counts.reviews)
         assert found == (part.n_graders, part.n_lists, part.n_entries)

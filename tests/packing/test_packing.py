@@ -90,7 +90,7 @@ def test_several_files_and_standard_columns_by_the_library(tmp_path):
 
 def test_feedback_of_100_lists_is_seen_in_ranges_as_it_is_at_once(tmp_path, monkeypatch):
     """Of very many lists a sample decides which way numbers run: the same one, however they are cut."""
-    monkeypatch.setattr("peerage.reading.shapes.MOST_LISTS", 7)
+    monkeypatch.setattr("peerage.reading.rank_evidence.MOST_LISTS", 7)
     rng = np.random.default_rng(0)
     who = [(f"g{g:03d}", f"w{g % 3}", f"i{k}") for g in range(100) for k in range(4)]
     rows = [(*one, float(rng.integers(1, 5))) for one in who]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from peerage import DataError, look_at, read
+from peerage import DataError, inspect, read
 from peerage.errors import Problem
 
 HEAD = "grader,item,score\nada,x,1\n"
@@ -121,7 +121,7 @@ def what_is_said(damage: Damage) -> str:
     if lines[:1] != [damage.line]:
         return f"told of lines {lines}"
     try:
-        seen = json.dumps(look_at(data, **damage.options).to_dict())
+        seen = json.dumps(inspect(data, **damage.options).to_dict())
     except DataError as refusal:
         return "" if damage.says in str(refusal) else f"looked at: {refusal}"
     fine = damage.says in seen or json.loads(seen)["kind"] in ("csv", "pgf", "preflib")

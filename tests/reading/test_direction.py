@@ -6,7 +6,7 @@ import pytest
 from direction_files import FILES, File
 
 from peerage import DataError, DirectionError, Feedback, read
-from peerage.feedback.direction import Direction
+from peerage.feedback.choices import Direction
 
 
 def best_of(feedback: Feedback) -> str:

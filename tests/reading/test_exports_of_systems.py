@@ -6,8 +6,8 @@ import exports
 import pytest
 from exports import ITEMS, ORDERS
 
-from peerage import DataError, look_at, read
-from peerage.reading.formats import SOURCES
+from peerage import DataError, inspect, read
+from peerage.reading.formats import EXPORTS
 from peerage.roster.reader import read_roster
 
 NAMED = {  # the maker, and what the notes say
@@ -45,7 +45,7 @@ NOTES = {  # what else is said of some of them
 def test_every_export_is_read_whole(maker):
     data = getattr(exports, maker)()
 
-    feedback, found = read(data), look_at(data)
+    feedback, found = read(data), inspect(data)
 
     assert sorted(feedback.orders()) == ORDERS
     assert feedback.direction is not None
@@ -73,7 +73,7 @@ def test_answers_without_names_are_known_by_their_number(maker):
 def test_every_source_has_a_maker():
     told = {words for words in NAMED.values() if words}
 
-    assert {source.words for source in SOURCES.values()} == told
+    assert {source.words for source in EXPORTS.values()} == told
 
 
 def test_one_of_two_questions_is_chosen():

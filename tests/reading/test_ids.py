@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peerage import DataError, check, read
-from peerage.feedback.folding import alike, fold_key, fold_keys
+from peerage.feedback.labels import fold_key, fold_keys, group_spellings
 
 TWICE = (
     b"grader,item,score\nS042@UNI.EDU,x,7\ns042@uni.edu ,y,8\ns042@uni.edu,z,6\n"
@@ -81,4 +81,4 @@ def test_all_keys_at_once_are_those_of_every_label(labels):
     groups = {key: sorted(label for label in labels if fold_key(label) == key) for key in keys}
 
     assert fold_keys(series).to_list() == keys
-    assert sorted(alike(series)) == sorted(group for group in groups.values() if len(group) > 1)
+    assert sorted(group_spellings(series)) == sorted(group for group in groups.values() if len(group) > 1)

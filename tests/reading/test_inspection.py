@@ -6,27 +6,27 @@ import polars as pl
 import pytest
 from exports import as_workbook
 
-from peerage import look_at
+from peerage import inspect
 
 
 def test_columns_are_guessed_and_rows_shown():
-    found = look_at(b"reviewer;paper;mark\nada;x;8\nbob;y;7\n", rows=1)
+    found = inspect(b"reviewer;paper;mark\nada;x;8\nbob;y;7\n", rows=1)
 
     assert (found.kind, found.layout, found.delimiter, found.encoding) == ("csv", "long", ";", "utf-8")
     assert found.columns == {"grader": "reviewer", "item": "paper", "score": "mark"}
     assert found.rows == (("ada", "x", "8"),)
     assert found.problems == ()
-    given = look_at(b"who,what,points\nada,x,8\n", grader="who", item="what")
+    given = inspect(b"who,what,points\nada,x,8\n", grader="who", item="what")
     assert given.columns == {"grader": "who", "item": "what", "score": "points"}
 
 
 def test_missing_and_ambiguous_columns_are_told_not_raised():
-    found = look_at(b"who,paper,mark\nada,x,8\n")
+    found = inspect(b"who,paper,mark\nada,x,8\n")
 
     assert found.columns == {"item": "paper", "score": "mark"}
     assert [problem.rule for problem in found.problems] == ["no column for the grader found"]
     assert found.required == ("grader", "item")
-    ambiguous = look_at(b"rater,judge,item,score\na,b,x,1\n")
+    ambiguous = inspect(b"rater,judge,item,score\na,b,x,1\n")
     assert ambiguous.candidates == {"grader": ("rater", "judge")}
     assert ambiguous.columns == {"item": "item", "score": "score"}
 
@@ -41,7 +41,7 @@ def test_missing_and_ambiguous_columns_are_told_not_raised():
     ],
 )
 def test_layouts_are_told_apart(data, layout, required, items):
-    found = look_at(data)
+    found = inspect(data)
 
     assert (found.layout, found.required, found.items) == (layout, required, items)
 
@@ -49,7 +49,7 @@ def test_layouts_are_told_apart(data, layout, required, items):
 def test_sheets_are_listed_even_if_the_first_is_empty():
     data = as_workbook({"Cover": [], "Reviews": [["grader", "item", "score"], ["ada", "x", 1]]})
 
-    cover, reviews = look_at(data), look_at(data, sheet="Reviews")
+    cover, reviews = inspect(data), inspect(data, sheet="Reviews")
 
     assert (cover.sheet, cover.sheets, cover.header) == ("Cover", ("Cover", "Reviews"), ())
     assert [problem.rule for problem in cover.problems] == ["sheet 'Cover' is empty"]
@@ -59,13 +59,13 @@ def test_sheets_are_listed_even_if_the_first_is_empty():
 def test_sheets_have_names_and_numbers():
     data = as_workbook({"A": [["x"]], "B": [["y"]]})
 
-    found = {sheet: look_at(data, sheet=sheet).sheet for sheet in (2, "2", "A", "C", 9)}
+    found = {sheet: inspect(data, sheet=sheet).sheet for sheet in (2, "2", "A", "C", 9)}
 
     assert found == {2: "B", "2": "B", "A": "A", "C": None, 9: None}
 
 
 def test_rows_that_do_not_fit_are_shown():
-    found = look_at(b"a;b\n1;2;3\n")
+    found = inspect(b"a;b\n1;2;3\n")
 
     assert found.rows == (("1", "2", "3"),)
     assert [str(problem) for problem in found.problems] == [
@@ -74,19 +74,19 @@ def test_rows_that_do_not_fit_are_shown():
 
 
 def test_tables_in_memory_are_shown_as_text():
-    found = look_at(pl.DataFrame({"grader": ["ada"], "item": [7], "score": [None], "seen": [["x"]]}))
+    found = inspect(pl.DataFrame({"grader": ["ada"], "item": [7], "score": [None], "seen": [["x"]]}))
 
     assert found.rows == (("ada", "7", "", "['x']"),)
 
 
 def test_endless_rows_are_cut():
-    found = look_at(b"grader,item,rank\n" + b"," * 3_000_000, rows=1)
+    found = inspect(b"grader,item,rank\n" + b"," * 3_000_000, rows=1)
 
     assert 3 < len(found.rows[0]) <= 100_001
 
 
 def test_millions_of_empty_lines_are_passed_over_at_once():
-    found = look_at(b"\n \r\n" * 1_000_000 + b"grader,item,rank\n" + b"\r\n" * 1_000_000 + b"ada,x,1\n")
+    found = inspect(b"\n \r\n" * 1_000_000 + b"grader,item,rank\n" + b"\r\n" * 1_000_000 + b"ada,x,1\n")
 
     assert found.header == ("grader", "item", "rank")
     assert found.rows == (("ada", "x", "1"),)

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peerage import DataError, Feedback, read
-from peerage.feedback.comparisons import Compared
-from peerage.feedback.numbering import codes_of
+from peerage.feedback.labels import encode_labels
 from peerage.reading import numbered_fields, text
-from peerage.reading.numbered_fields import count_records, numbered_columns
-from peerage.reading.records import records
+from peerage.reading.numbered_fields import count_records, encode_columns
+from peerage.reading.pairs import Comparisons
+from peerage.reading.records import iterate_records
 
 LABELS = st.text(st.characters(codec="utf-8", exclude_characters='"\n,'), max_size=6) | st.sampled_from(
     ["", " ", "ada", "ada ", "\u2003ada", "Ada", "a" * 300]
@@ -42,9 +42,9 @@ def test_numbers_are_those_of_the_sorted_texts(table, chance):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(numbered_fields, "AT_A_TIME", chance.choice([1, 3, 100]))
         patch.setattr(numbered_fields, "ROOM", chance.choice([1, 2, 64]))  # and so it has to grow
-        found = numbered_columns(written, ",", columns, width, len(cells))
+        found = encode_columns(written, ",", columns, width, len(cells))
     for column, (codes, labels) in zip(columns, found, strict=True):
-        expected, names = codes_of(pl.Series([row[column] for row in cells], dtype=pl.String))
+        expected, names = encode_labels(pl.Series([row[column] for row in cells], dtype=pl.String))
         assert labels.to_list() == names.to_list()
         assert codes.tolist() == expected.tolist()
 
@@ -53,7 +53,7 @@ def test_numbers_are_those_of_the_sorted_texts(table, chance):
 def test_records_are_counted_as_they_are_checked(table):
     written, width, cells = table
     assert count_records(written, ",", width) == len(cells)
-    assert sum(len(block.fields) for block in records(written, ",")) == len(cells)
+    assert sum(len(block.fields) for block in iterate_records(written, ",")) == len(cells)
 
 
 def test_a_record_of_another_width_is_found():
@@ -67,8 +67,8 @@ def test_a_record_of_another_width_is_found():
 def test_many_labels_that_differ_in_one_sign():
     names = [f"s{number:07}" for number in range(20_000)]
     chosen = random.Random(1).choices(names, k=50_000)
-    ((codes, labels),) = numbered_columns("\n".join(chosen).encode(), ",", [0], 1, len(chosen))
-    expected, distinct = codes_of(pl.Series(chosen))
+    ((codes, labels),) = encode_columns("\n".join(chosen).encode(), ",", [0], 1, len(chosen))
+    expected, distinct = encode_labels(pl.Series(chosen))
     assert np.array_equal(codes, expected)
     assert labels.equals(distinct)
 
@@ -119,7 +119,7 @@ def test_large_files_and_comparisons_are_read_as_small_ones_and_rows(name, monke
     with monkeypatch.context() as patch:
         patch.setattr(text, "LARGE", 0)
         assert outcomes() == expected
-    monkeypatch.setattr(Compared, "is_plain", lambda self: False)
+    monkeypatch.setattr(Comparisons, "is_plain", lambda self: False)
     assert outcomes() == expected
 
 
@@ -132,7 +132,7 @@ def test_any_comparisons_are_what_their_rows_would_be(data):
     written = "\n".join(["task,judge,left,right,winner,weight", *lines])
     found = outcome(written)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Compared, "is_plain", lambda self: False)
+        patch.setattr(Comparisons, "is_plain", lambda self: False)
         assert outcome(written) == found
 
 
@@ -141,6 +141,6 @@ def test_hashes_are_seeded_and_the_seed_does_not_show(monkeypatch):
     found = []
     for seed in (0, 1, 2**64 - 1):
         monkeypatch.setattr(numbered_fields.secrets, "randbits", lambda bits, seed=seed: seed)
-        ((codes, labels),) = numbered_columns(written, ",", [0], 1, 2_000)
+        ((codes, labels),) = encode_columns(written, ",", [0], 1, 2_000)
         found.append((codes.tolist(), labels.to_list()))
     assert found[0] == found[1] == found[2]

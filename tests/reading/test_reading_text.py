@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from peerage import DataError, Feedback, read
-from peerage.reading.records import records
+from peerage.reading.records import iterate_records
 
 PLAIN = Feedback.from_columns(["ada", "ada", "bö"], ["x", "y", "x"], score=[1, 2, 3])
 TEXT = "grader,item,score\nada,x,1\nada,y,2\nbö,x,3\n"
@@ -68,9 +68,9 @@ def test_standard_input_paths_and_open_files(tmp_path, monkeypatch):
 def test_many_blocks_give_the_same_records():
     rows = [f'"g{n}\n",x,{n % 5}\ng{n},"a ""q"", b",1\n' for n in range(200)]
     text = ("grader,item,score\n" + "".join(rows)).encode()
-    whole = list(records(text, ","))
+    whole = list(iterate_records(text, ","))
 
-    parts = list(records(text, ",", block=64))
+    parts = list(iterate_records(text, ",", block=64))
 
     assert len(whole) == 1
     assert len(parts) > 100

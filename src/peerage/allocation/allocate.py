@@ -21,8 +21,8 @@ from peerage.allocation.rules import DesignContext, ReviewBatch
 from peerage.allocation.slots import random_below
 from peerage.errors import DataError, MethodError, Problem
 from peerage.reading.columns import SYNONYMS, Vocabulary, find_columns
-from peerage.reading.table import labels, load_cells
-from peerage.reading.tables import open_table
+from peerage.reading.reader import open_table
+from peerage.reading.table import as_labels, load_columns
 from peerage.roster.reader import RosterSource
 
 if TYPE_CHECKING:
@@ -89,10 +89,10 @@ class Allocation:
         row = np.searchsorted(people, self.graders)
         for position in range(1, longest + 1):
             here = self.positions == position
-            labels = np.full(len(people), self.pool.n_items)
-            labels[row[here]] = self.items[here]
+            as_labels = np.full(len(people), self.pool.n_items)
+            as_labels[row[here]] = self.items[here]
             names = pl.concat([self.pool.items, pl.Series([None], dtype=pl.String)])
-            columns[f"item_{position}"] = names.gather(labels)
+            columns[f"item_{position}"] = names.gather(as_labels)
         return pl.DataFrame(columns)
 
     def write(self, path: str | PathLike[str]) -> None:
@@ -302,8 +302,8 @@ def read_allocation(source: Any) -> pl.DataFrame:
     except FileNotFoundError as error:
         raise DataError("there is no such file", source=str(source)) from error
     columns = find_columns(table, {}, required=("grader", "item"), optional=("position",), words=WORDS)
-    cells = load_cells(table, columns)
-    rows = cells.frame.select(labels(column) for column in cells.frame)
+    cells = load_columns(table, columns)
+    rows = cells.frame.select(as_labels(column) for column in cells.frame)
     rows = rows.with_columns(line=pl.Series(cells.lines(np.arange(len(rows))), dtype=pl.Int64))
     problems = [
         Problem(f"the {role} is empty", line=line, column=table.header[columns[role]])

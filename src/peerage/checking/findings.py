@@ -11,7 +11,7 @@ import polars as pl
 
 from peerage._options import named, named_column
 from peerage._words import plural
-from peerage.feedback.folding import alike
+from peerage.feedback.labels import group_spellings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -182,10 +182,10 @@ def _winless(feedback: Feedback, items: NDArray[np.int64]) -> Finding:
 
 def label_findings(feedback: Feedback) -> list[Finding]:
     """Graders, and items of a task, that differ in nothing but case, blanks or Unicode form."""
-    cases = [("grader", group) for group in alike(feedback.grader_labels)]
+    cases = [("grader", group) for group in group_spellings(feedback.grader_labels)]
     for task in range(feedback.n_tasks):
         low, high = (int(edge) for edge in feedback.task_starts[task : task + 2])
-        cases += [("item", group) for group in alike(feedback.item_labels[low:high])]
+        cases += [("item", group) for group in group_spellings(feedback.item_labels[low:high])]
     if not cases:
         return []
     return [

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from peerage._options import OwnWork
+    from peerage.feedback.choices import Direction
     from peerage.feedback.container import Feedback
-    from peerage.feedback.direction import Direction
     from peerage.roster.container import Roster
     from peerage.roster.reader import RosterSource
 

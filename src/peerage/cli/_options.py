@@ -17,7 +17,7 @@ from peerage._options import Option, OptionSet
 from peerage.grading.options import GradingOptions
 from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES
 from peerage.reading.options import ReadingOptions
-from peerage.reading.weights import parse_criteria
+from peerage.reading.rules import parse_criteria
 
 _TYPES: dict[type, Any] = {str: str | None, dict: list[str] | None, tuple: str}
 

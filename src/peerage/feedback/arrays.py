@@ -16,12 +16,28 @@ import polars as pl
 from peerage._options import named
 from peerage._words import listed_lines
 from peerage.errors import DataError, Problem
-from peerage.feedback.cells import NUMBERS, Complaints, Origin, complain_of_range, parsed_numbers, series_of
-from peerage.feedback.choices import Duplicates, Ids, Missing
-from peerage.feedback.direction import Numbers, Orient
-from peerage.feedback.folding import joined
-from peerage.feedback.notes import joined_note, missing_note, repeated_note
-from peerage.feedback.numbering import Coded, codes_of, dense, dense_within, packed, places, used_only
+from peerage.feedback.cells import (
+    NUMBERS,
+    Origin,
+    ProblemCollector,
+    as_series,
+    check_range,
+    joined_note,
+    missing_note,
+    parse_numbers,
+    repeated_note,
+)
+from peerage.feedback.choices import DirectionFinder, Duplicates, Ids, Missing, Numbers
+from peerage.feedback.labels import (
+    LabelCodes,
+    distinct_places,
+    drop_unused_labels,
+    encode_labels,
+    merge_coded_spellings,
+    number_densely,
+    number_densely_within,
+    sort_packed,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,60 +68,66 @@ class _Rows:
         """These rows, without the labels that no longer occur."""
         codes, labels = {}, {}
         for name in self.codes:
-            codes[name], labels[name] = used_only(self.codes[name][keep], self.labels[name])
+            codes[name], labels[name] = drop_unused_labels(self.codes[name][keep], self.labels[name])
         numbers = {name: values[keep] for name, values in self.numbers.items()}
         return _Rows(self.rows[keep], codes, labels, numbers)
 
 
-def arrays_from(
+def build_arrays(
     columns: Mapping[str, Any],
     *,
     origin: Origin | None = None,
     duplicates: Duplicates = "error",
     missing: Missing = "error",
     notes: tuple[str, ...] = (),
-    orient: Orient | None = None,
+    find_direction: DirectionFinder | None = None,
     ids: Ids = "exact",
 ) -> dict[str, Any]:
     """The fields of a Feedback from columns named task, grader, list, item, rank, score, weight.
 
-    Or `value` in place of rank and score: numbers that ``orient`` says the direction of.
+    Or `value` in place of rank and score: numbers that ``find_direction`` says the direction of.
     """
     _check_choice("duplicates", duplicates, ("error", "first", "last", "mean"))
     _check_choice("missing", missing, ("error", "drop"))
     origin = origin or Origin()
     _check_choice("ids", ids, ("exact", "fold"))
-    rows = _checked(_columns(columns, origin, NUMBERS if orient else PUBLIC), origin)
+    rows = _check_rows(_check_columns(columns, origin, NUMBERS if find_direction else PUBLIC), origin)
     if ids == "fold":
-        rows, told = _joined(rows)
-        notes = (*notes, *told)
+        rows, joined = _merge_spellings(rows)
+        notes = (*notes, *joined)
     rows, left_out = _without_missing(rows, origin, missing)
     if len(rows.rows) == 0:
         raise DataError("there are no reviews in it", source=origin.source)
     notes = (*notes, *left_out)
-    if orient is not None:
-        return _oriented(rows, orient, origin, duplicates, notes)
-    return _numbered(rows, origin, duplicates, notes)
+    if find_direction is not None:
+        return _with_direction(rows, find_direction, origin, duplicates, notes)
+    return _number_rows(rows, origin, duplicates, notes)
 
 
-def _numbered(rows: _Rows, origin: Origin, duplicates: Duplicates, notes: tuple[str, ...]) -> dict[str, Any]:
+def _number_rows(
+    rows: _Rows, origin: Origin, duplicates: Duplicates, notes: tuple[str, ...]
+) -> dict[str, Any]:
     lists, list_keys, list_labels = _list_numbers(rows)
-    items, item_keys = dense(_pair(rows, "task", "item"))
+    items, item_keys = number_densely(_pair(rows, "task", "item"))
     repeated = _repeats(lists, items, len(item_keys))
     if repeated is not None:
         rows, note = _without_duplicates(rows, *repeated, origin, duplicates)
-        return _numbered(rows, origin, duplicates, (*notes, note))
-    return _arranged(rows, lists, list_keys, list_labels, items, item_keys, origin, notes)
+        return _number_rows(rows, origin, duplicates, (*notes, note))
+    return _arrange(rows, lists, list_keys, list_labels, items, item_keys, origin, notes)
 
 
 # -- which way numbers run ------------------------------------------------------------------------
 
 
-def _oriented(
-    rows: _Rows, orient: Orient, origin: Origin, duplicates: Duplicates, notes: tuple[str, ...]
+def _with_direction(
+    rows: _Rows,
+    find_direction: DirectionFinder,
+    origin: Origin,
+    duplicates: Duplicates,
+    notes: tuple[str, ...],
 ) -> dict[str, Any]:
     """The fields, once it is known whether the numbers are ranks or scores."""
-    decision = orient(_numbers(rows))
+    decision = find_direction(_numbers(rows))
     direction = decision.direction
     values = rows.numbers[rows.ordering]
     others = {
@@ -114,7 +136,7 @@ def _oriented(
         if name in ("score", "weight") and name != rows.ordering
     }
     if direction.measure == "scores" and direction.best == "low":
-        values = 1.0 + places(values)[1].astype(
+        values = 1.0 + distinct_places(values)[1].astype(
             np.float64
         )  # an order and no more: a score would have to be larger for better
     name = "score" if direction.best == "high" else "rank"
@@ -123,17 +145,17 @@ def _oriented(
         turned = turned.only(values != 0)
     if len(turned.rows) == 0:
         raise DataError("there are no reviews in it", source=origin.source)
-    complaints = Complaints(origin)
-    complain_of_range(complaints, name, turned.numbers[name], turned.rows)
-    complaints.refuse()
-    fields = _numbered(turned, origin, duplicates, (*notes, *decision.notes))
+    collector = ProblemCollector(origin)
+    check_range(collector, name, turned.numbers[name], turned.rows)
+    collector.raise_all()
+    fields = _number_rows(turned, origin, duplicates, (*notes, *decision.notes))
     return {**fields, "direction": direction}
 
 
 def _numbers(rows: _Rows) -> Numbers:
     """The numbers in question, one per item of a list."""
     lists, _, _ = _list_numbers(rows)
-    items, item_keys = dense(_pair(rows, "task", "item"))
+    items, item_keys = number_densely(_pair(rows, "task", "item"))
     tasks = rows.codes["task"]
     sizes = np.bincount(item_keys // len(rows.labels["item"]), minlength=len(rows.labels["task"]))
     numbers = Numbers(rows.numbers[rows.ordering], lists, sizes[tasks])
@@ -144,11 +166,11 @@ def _numbers(rows: _Rows) -> Numbers:
     return numbers.only(first[group] == np.arange(len(group)))
 
 
-def _joined(rows: _Rows) -> tuple[_Rows, tuple[str, ...]]:
+def _merge_spellings(rows: _Rows) -> tuple[_Rows, tuple[str, ...]]:
     """With spellings of one name as one, and who was joined."""
     codes, labels, notes = dict(rows.codes), dict(rows.labels), []
     for name in FOLDED:
-        codes[name], labels[name], groups = joined(codes[name], labels[name])
+        codes[name], labels[name], groups = merge_coded_spellings(codes[name], labels[name])
         if groups:
             notes.append(joined_note(name, groups))
     return replace(rows, codes=codes, labels=labels), tuple(notes)
@@ -162,20 +184,20 @@ def _check_choice(option: str, value: str, allowed: tuple[str, ...]) -> None:
 # -- columns ------------------------------------------------------------------------------------
 
 
-def _columns(
+def _check_columns(
     columns: Mapping[str, Any], origin: Origin, numbers: tuple[str, ...]
-) -> dict[str, pl.Series | Coded]:
-    given = {name: values for name, values in columns.items() if values is not None}
-    unknown = sorted(set(given) - {*LABELS, *numbers})
+) -> dict[str, pl.Series | LabelCodes]:
+    present = {name: values for name, values in columns.items() if values is not None}
+    unknown = sorted(set(present) - {*LABELS, *numbers})
     if unknown:
         raise DataError(f"unknown column {unknown[0]!r}; known are {', '.join((*LABELS, *PUBLIC))}")
-    if not {"rank", "score", "value"} & set(given):
+    if not {"rank", "score", "value"} & set(present):
         raise DataError(
             "neither ranks nor scores were given: one of them must say what is better", source=origin.source
         )
     series = {
-        name: values if isinstance(values, Coded) else series_of(name, values, origin)
-        for name, values in given.items()
+        name: values if isinstance(values, LabelCodes) else as_series(name, values, origin)
+        for name, values in present.items()
     }
     lengths = {name: _length(values) for name, values in series.items()}
     if len(set(lengths.values())) > 1:
@@ -183,45 +205,43 @@ def _columns(
     return series
 
 
-def _length(column: pl.Series | Coded) -> int:
-    return len(column.codes if isinstance(column, Coded) else column)
+def _length(column: pl.Series | LabelCodes) -> int:
+    return len(column.codes if isinstance(column, LabelCodes) else column)
 
 
-def _checked(columns: dict[str, pl.Series | Coded], origin: Origin) -> _Rows:
+def _check_rows(columns: dict[str, pl.Series | LabelCodes], origin: Origin) -> _Rows:
     """All labels present, all numbers finite and in range; otherwise every broken row is named."""
     length = _length(columns["grader"])
-    complaints = Complaints(origin)
+    collector = ProblemCollector(origin)
     codes: dict[str, NDArray[np.int32]] = {}
     labels: dict[str, pl.Series] = {}
     for name in LABELS:
         if name in columns:
             column = columns[name]
-            codes[name], labels[name] = column if isinstance(column, Coded) else codes_of(column)
-            _complain_of_empty(complaints, name, codes[name])
-            _complain_of_length(complaints, name, codes[name], labels[name])
+            codes[name], labels[name] = column if isinstance(column, LabelCodes) else encode_labels(column)
+            _check_not_empty(collector, name, codes[name])
+            _check_length(collector, name, codes[name], labels[name])
     if "task" not in codes:
         codes["task"], labels["task"] = np.zeros(length, dtype=np.int32), pl.Series([ONLY_TASK])
     written = {name: column for name, column in columns.items() if isinstance(column, pl.Series)}
-    numbers = {name: parsed_numbers(complaints, name, written[name]) for name in NUMBERS if name in written}
-    complaints.refuse()
+    numbers = {name: parse_numbers(collector, name, written[name]) for name in NUMBERS if name in written}
+    collector.raise_all()
     return _Rows(np.arange(length), codes, labels, numbers)
 
 
-def _complain_of_empty(complaints: Complaints, name: str, codes: NDArray[np.int32]) -> None:
+def _check_not_empty(collector: ProblemCollector, name: str, codes: NDArray[np.int32]) -> None:
     rule, fix = f"the {name} is empty", "name it or delete the row"
-    complaints.add(
-        np.flatnonzero(codes < 0), lambda row: complaints.origin.problem(row, name, None, rule, fix)
-    )
+    collector.add(np.flatnonzero(codes < 0), lambda row: collector.origin.problem(row, name, None, rule, fix))
 
 
-def _complain_of_length(
-    complaints: Complaints, name: str, codes: NDArray[np.int32], labels: pl.Series
+def _check_length(
+    collector: ProblemCollector, name: str, codes: NDArray[np.int32], labels: pl.Series
 ) -> None:
     long = (labels.str.len_chars() > LONGEST).to_numpy()
     if long.any():
         rows = np.flatnonzero(np.append(long, False)[codes])  # an empty label is -1, the last
-        complaints.add(
-            rows, lambda row: complaints.origin.problem(row, name, labels[int(codes[row])], *TOO_LONG)
+        collector.add(
+            rows, lambda row: collector.origin.problem(row, name, labels[int(codes[row])], *TOO_LONG)
         )
 
 
@@ -237,11 +257,9 @@ def _without_missing(rows: _Rows, origin: Origin, missing: Missing) -> tuple[_Ro
     where = np.flatnonzero(empty)
     if missing == "error":
         fix = f"fill it in, delete the row, or leave such rows out with {named('missing', 'drop')}"
-        complaints = Complaints(origin)
-        complaints.add(
-            where, lambda row: origin.problem(row, ordering, None, f"the {ordering} is empty", fix)
-        )
-        complaints.refuse()
+        collector = ProblemCollector(origin)
+        collector.add(where, lambda row: origin.problem(row, ordering, None, f"the {ordering} is empty", fix))
+        collector.raise_all()
     note = missing_note(len(where), ordering, listed_lines(origin.lines, where))
     return rows.only(~empty), (note,)
 
@@ -268,9 +286,9 @@ def _without_duplicates(
     """One review of an item per list: repeats are refused, or resolved as asked and listed."""
     again = np.flatnonzero(first[group] != np.arange(len(group)))
     if duplicates == "error":
-        complaints = Complaints(origin)
-        complaints.add(again, lambda row: _repeated(rows, row, int(first[group[row]]), origin))
-        complaints.refuse()
+        collector = ProblemCollector(origin)
+        collector.add(again, lambda row: _repeated(rows, row, int(first[group[row]]), origin))
+        collector.raise_all()
     note = repeated_note(len(again), duplicates, listed_lines(origin.lines, rows.rows[again]))
     if duplicates == "last":
         last = np.zeros(len(first), dtype=np.int64)
@@ -313,17 +331,17 @@ def _list_numbers(
     rows: _Rows,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], pl.Series | None]:
     """Which list each row belongs to; labels only where some grader has several lists in a task."""
-    numbers, keys = dense(_pair(rows, "task", "grader"))
+    numbers, keys = number_densely(_pair(rows, "task", "grader"))
     if "list" not in rows.codes:
         return numbers, keys, None
     names = rows.labels["list"]
-    split, split_keys = dense_within(numbers, rows.codes["list"], len(names))
+    split, split_keys = number_densely_within(numbers, rows.codes["list"], len(names))
     if len(split_keys) == len(keys):
         return numbers, keys, None
     return split, keys[split_keys // len(names)], names.gather(split_keys % len(names))
 
 
-def _arranged(
+def _arrange(
     rows: _Rows,
     lists: NDArray[np.int64],
     list_keys: NDArray[np.int64],
@@ -336,9 +354,9 @@ def _arranged(
     """Rows into lists, lists best first, ties by item."""
     weights = _list_weights(rows, lists, len(list_keys), origin)
     sign = 1.0 if rows.ordering == "rank" else -1.0
-    values, place = places(sign * rows.numbers[rows.ordering])
+    values, place = distinct_places(sign * rows.numbers[rows.ordering])
     with_scores = rows.ordering == "rank" and "score" in rows.numbers
-    (lists, place, items), order = packed(
+    (lists, place, items), order = sort_packed(
         (lists, place, items), (len(list_keys), len(values), len(item_keys)), with_order=with_scores
     )
     starts = np.append(0, np.cumsum(np.bincount(lists, minlength=len(list_keys))))
@@ -385,8 +403,8 @@ def _list_weights(
     per_list[lists[::-1]] = weight[::-1]  # the first row of a list has the last word
     wrong = np.flatnonzero(weight != per_list[lists])
     fix = "a weight belongs to the whole list: give all its rows the same"
-    complaints = Complaints(origin)
-    complaints.add(
+    collector = ProblemCollector(origin)
+    collector.add(
         wrong,
         lambda row: origin.problem(
             int(rows.rows[row]),
@@ -396,5 +414,5 @@ def _list_weights(
             fix,
         ),
     )
-    complaints.refuse()
+    collector.raise_all()
     return None if bool((per_list == 1).all()) else per_list

@@ -1,9 +1,9 @@
-"""The cells of rows: labels and numbers, and the complaints about those that are neither."""
+"""The cells of rows: labels, numbers, the problems of what is neither, and orders written by hand."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from peerage._options import named
+from peerage._words import plural
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 NUMBERS = ("rank", "score", "value", "weight")
 HEAVIEST = 1e6  # how often one list may count: beyond that no estimate is exact, and nobody means it
+ORDERS_FIX = "write (grader, [best, second, …]) for each of them, or a dictionary {grader: [best, second, …]}"
 EMPTY_NUMBERS = ("", "na", "n/a", "nan", "null", "none")  # how spreadsheets and R write "no value"
 
 
@@ -30,14 +32,13 @@ class Origin:
     names: Mapping[str, str] = field(default_factory=dict)
 
     def problem(self, row: int, column: str, value: object, rule: str, fix: str | None = None) -> Problem:
-        """A problem of one cell."""
         line = int(self.lines(np.array([row]))[0])
         text = None if value is None else str(value)
         return Problem(rule, line=line, column=self.names.get(column, column), value=text, fix=fix)
 
 
 @dataclass(slots=True)
-class Complaints:
+class ProblemCollector:
     """Problems found so far. Only the first of each kind are kept as objects; all are counted."""
 
     origin: Origin
@@ -45,18 +46,17 @@ class Complaints:
     total: int = 0
 
     def add(self, rows: NDArray[Any], describe: Callable[[int], Problem]) -> None:
-        """Complain of these rows."""
         self.total += len(rows)
         self.problems += [describe(int(row)) for row in rows[:KEPT_PROBLEMS]]
 
-    def refuse(self) -> None:
+    def raise_all(self) -> None:
         """Raise them all, if there are any."""
         if self.problems:
             self.problems.sort(key=lambda problem: (problem.line or 0, problem.column or ""))
             raise DataError(self.problems, source=self.origin.source, total=self.total)
 
 
-def series_of(name: str, values: Any, origin: Origin) -> pl.Series:
+def as_series(name: str, values: Any, origin: Origin) -> pl.Series:
     """A column as text where it holds labels, as it is where it holds numbers or text that may be numbers."""
     series = values if isinstance(values, pl.Series) else pl.Series(values, strict=False)
     if name in NUMBERS:
@@ -65,13 +65,13 @@ def series_of(name: str, values: Any, origin: Origin) -> pl.Series:
         kind = f"column {name!r} holds {series.dtype}, and a {name} must be a number"
         raise DataError(kind, source=origin.source)
     try:
-        return whole_numbers(series).cast(pl.String)
+        return as_whole_numbers(series).cast(pl.String)
     except pl.exceptions.PolarsError as error:
         text = f"column {name!r} holds {series.dtype}, which cannot be a label"
         raise DataError(text, source=origin.source) from error
 
 
-def whole_numbers(series: pl.Series) -> pl.Series:
+def as_whole_numbers(series: pl.Series) -> pl.Series:
     """Labels that are whole numbers as such.
 
     Spreadsheets and pandas turn the id 1523 into 1523.0 as soon as one cell of the column is empty.
@@ -81,16 +81,16 @@ def whole_numbers(series: pl.Series) -> pl.Series:
     return series
 
 
-def parsed_numbers(complaints: Complaints, name: str, raw: pl.Series) -> NDArray[np.float64]:
+def parse_numbers(collector: ProblemCollector, name: str, raw: pl.Series) -> NDArray[np.float64]:
     """Ranks, scores or weights as finite numbers, NaN where the cell is empty."""
     values = np.asarray(raw.cast(pl.Float64, strict=False).to_numpy())
     if np.isinf(values).any() or np.count_nonzero(np.isnan(values)) > raw.null_count():
-        values = _parsed_with_care(complaints, name, raw)
-    complain_of_range(complaints, name, values)
+        values = _parsed_with_care(collector, name, raw)
+    check_range(collector, name, values)
     return values
 
 
-def _parsed_with_care(complaints: Complaints, name: str, raw: pl.Series) -> NDArray[np.float64]:
+def _parsed_with_care(collector: ProblemCollector, name: str, raw: pl.Series) -> NDArray[np.float64]:
     """The same where some cells are not plain numbers: blanks around them, "NA", infinity or nonsense."""
     if raw.dtype == pl.String:
         raw = raw.str.strip_chars()
@@ -99,7 +99,7 @@ def _parsed_with_care(complaints: Complaints, name: str, raw: pl.Series) -> NDAr
         raw = raw.fill_nan(None)
     values = raw.cast(pl.Float64, strict=False).to_numpy().copy()
     broken = raw.is_not_null().to_numpy() & ~np.isfinite(values)
-    complaints.add(np.flatnonzero(broken), lambda row: _not_a_number(complaints.origin, row, name, raw[row]))
+    collector.add(np.flatnonzero(broken), lambda row: _not_a_number(collector.origin, row, name, raw[row]))
     values[broken] = np.nan
     return values
 
@@ -114,10 +114,10 @@ def _not_a_number(origin: Origin, row: int, name: str, value: object) -> Problem
     return origin.problem(row, name, value, f"is not a number, and a {name} must be one", fix)
 
 
-def complain_of_range(
-    complaints: Complaints, name: str, values: NDArray[np.float64], rows: NDArray[np.int64] | None = None
+def check_range(
+    collector: ProblemCollector, name: str, values: NDArray[np.float64], rows: NDArray[np.int64] | None = None
 ) -> None:
-    """Complain of ranks below 1 and weights beyond reason; ``rows`` says which row each value was in."""
+    """Find ranks below 1 and weights beyond reason; ``rows`` says which row each value was in."""
     if name == "rank":
         wrong = np.flatnonzero(values < 1)
         rule = "is not a rank: ranks start at 1, the best"
@@ -128,9 +128,60 @@ def complain_of_range(
         fix = "write how often the list counts, and leave out lists that should not count"
     else:
         return
-    complaints.add(
+    collector.add(
         wrong,
-        lambda row: complaints.origin.problem(
+        lambda row: collector.origin.problem(
             int(row if rows is None else rows[row]), name, f"{values[row]:g}", rule, fix
         ),
     )
+
+
+# -- notes on reviews that were joined, left out or merged ------------------------------------------------
+
+SHOWN_JOINED = 10  # names in a note
+
+
+def joined_note(name: str, groups: list[list[str]]) -> str:
+    """Of labels that are one name written in several ways."""
+    shown = "; ".join(" and ".join(map(repr, group)) for group in groups[:SHOWN_JOINED])
+    more = f"; and {len(groups) - SHOWN_JOINED:,} more" if len(groups) > SHOWN_JOINED else ""
+    were = "was" if len(groups) == 1 else "were"
+    return f"{plural(len(groups), name)} joined that {were} written in several ways: {shown}{more}"
+
+
+def missing_note(number: int, ordering: str, lines: str) -> str:
+    """Of reviews without the number that orders them; `lines` says where they are."""
+    return f"{plural(number, 'review')} without a {ordering} left out: {lines}"
+
+
+def repeated_note(number: int, duplicates: str, lines: str) -> str:
+    """Of reviews of an item that the list had already."""
+    return f"{plural(number, 'repeated review')} merged ({duplicates} kept): {lines}"
+
+
+# -- orders written by hand: who ranked what, best first ---------------------------------------------------
+
+
+def columns_from_orders(orders: Any, task: str) -> dict[str, Any]:
+    """The columns of ``(grader, order)`` pairs, or of a dictionary from graders to orders; a row per review.
+
+    DataError where an order is a text: it is made of letters, and ["P1", "P2"] would be grader P1 with the
+    items P and 2.
+    """
+    rows: list[tuple[str, str, str, int]] = []
+    n_lists: dict[str, int] = {}
+    for number, pair in enumerate(orders.items() if isinstance(orders, Mapping) else orders, start=1):
+        if isinstance(pair, str) or not isinstance(pair, Iterable) or len(parts := list(pair)) != 2:
+            raise DataError(f"order {number}, {pair!r}, does not say whose it is: {ORDERS_FIX}")
+        grader, order = parts
+        if isinstance(order, str) or not isinstance(order, Iterable):
+            raise DataError(f"order {number}, {pair!r}: {order!r} is not a list of items; {ORDERS_FIX}")
+        n_lists[grader] = n_lists.get(grader, 0) + 1
+        for rank, bucket in enumerate(map(_bucket, order), start=1):
+            rows += [(grader, f"{n_lists[grader]:09d}", item, rank) for item in bucket]
+    graders, lists, items, ranks = zip(*rows, strict=True) if rows else ((), (), (), ())
+    return {"grader": graders, "item": items, "list": lists, "rank": ranks, "task": [task] * len(rows)}
+
+
+def _bucket(tied: Any) -> list[str]:
+    return list(tied) if isinstance(tied, Iterable) and not isinstance(tied, str) else [tied]

@@ -13,25 +13,27 @@ import polars as pl
 from peerage._display import ROWS, as_html
 from peerage._words import did_you_mean, plural
 from peerage.errors import DataError
-from peerage.feedback.direction import Direction
+from peerage.feedback.arrays import build_arrays
+from peerage.feedback.cells import Origin, columns_from_orders
+from peerage.feedback.choices import Direction, DirectionFinder, Duplicates, Ids, Missing
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from peerage.feedback.criteria import Criterion
-
 Kind = Literal["orders", "pairs", "scores", "orders+scores"]
 
 _ARRAYS = (
-    "items",
-    "bucket_starts",
-    "list_starts",
-    "list_graders",
-    "list_tasks",
-    "item_tasks",
-    "scores",
-    "weights",
-)
+    "items", "bucket_starts", "list_starts", "list_graders", "list_tasks", "item_tasks", "scores", "weights",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Criterion:
+    """What graders said about one side of the work, and how much it counts."""
+
+    name: str
+    weight: float
+    feedback: Feedback
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -99,9 +101,7 @@ class Feedback:
         Give ``rank`` (1 is best) or ``score`` (larger is better) or both, and optionally ``task``,
         ``list`` and ``weight``. Raises :class:`DataError` listing every broken row.
         """
-        from peerage.feedback.arrays import arrays_from
-
-        return cls(**arrays_from({"grader": grader, "item": item, **columns}))
+        return cls(**build_arrays({"grader": grader, "item": item, **columns}))
 
     @classmethod
     def from_orders(
@@ -118,18 +118,7 @@ class Feedback:
         >>> Feedback.from_orders([("ada", ["x", {"y", "z"}])]).n_entries
         3
         """
-        from peerage.feedback.orders import named_orders
-
-        rows: list[tuple[str, str, str, int]] = []
-        seen: dict[str, int] = {}
-        for grader, order in named_orders(orders):
-            seen[grader] = seen.get(grader, 0) + 1
-            for rank, bucket in enumerate(order, start=1):
-                rows += [(grader, f"{seen[grader]:09d}", name, rank) for name in bucket]
-        columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
-        return cls.from_columns(
-            columns[0], columns[2], list=columns[1], rank=columns[3], task=[task] * len(rows)
-        )
+        return cls(**build_arrays(columns_from_orders(orders, task)))
 
     # -- sizes ----------------------------------------------------------------------------------
 
@@ -150,27 +139,22 @@ class Feedback:
 
     @property
     def n_graders(self) -> int:
-        """Number of graders."""
         return len(self.grader_labels)
 
     @property
     def n_tasks(self) -> int:
-        """Number of tasks."""
         return len(self.task_labels)
 
     @property
     def list_lengths(self) -> NDArray[np.int64]:
-        """Number of items in each list."""
         return np.diff(self.list_starts)
 
     @property
     def entry_lists(self) -> NDArray[np.int64]:
-        """The list of each entry."""
         return np.repeat(np.arange(self.n_lists), self.list_lengths)
 
     @property
     def entry_graders(self) -> NDArray[np.int32]:
-        """The grader of each entry."""
         return np.repeat(self.list_graders, self.list_lengths)
 
     @property
@@ -185,12 +169,10 @@ class Feedback:
 
     @property
     def item_reviews(self) -> NDArray[np.int64]:
-        """Number of reviews of each item."""
         return np.bincount(self.items, minlength=self.n_items)
 
     @property
     def grader_reviews(self) -> NDArray[np.int64]:
-        """Number of reviews by each grader."""
         return _sum_by(self.list_graders, self.list_lengths, self.n_graders)
 
     @property
@@ -214,7 +196,6 @@ class Feedback:
 
     @property
     def bucket_lists(self) -> NDArray[np.int64]:
-        """The list of every tie bucket."""
         return np.asarray(self.entry_lists[self.bucket_starts])
 
     @property
@@ -325,10 +306,14 @@ class Feedback:
         """The same with items nobody reviewed added to a task, so that they are reported, not forgotten."""
         number = self.task_number(task) if isinstance(task, str) else task
         low, high = (int(edge) for edge in self.task_starts[number : number + 2])
-        known = self.item_labels[low:high]
-        merged = pl.concat([known, pl.Series(list(labels), dtype=pl.String)]).unique().sort()
-        moved = merged.search_sorted(known).to_numpy() if len(known) else np.empty(0, dtype=np.int64)
-        growth = len(merged) - len(known)
+        labels_before = self.item_labels[low:high]
+        merged = pl.concat([labels_before, pl.Series(list(labels), dtype=pl.String)]).unique().sort()
+        moved = (
+            merged.search_sorted(labels_before).to_numpy()
+            if len(labels_before)
+            else np.empty(0, dtype=np.int64)
+        )
+        growth = len(merged) - len(labels_before)
         new_number = np.concatenate([np.arange(low), low + moved, np.arange(high, self.n_items) + growth])
         return replace(
             self,
@@ -349,15 +334,12 @@ class Feedback:
     # -- reading it out -------------------------------------------------------------------------
 
     def task_number(self, label: str) -> int:
-        """The number of a task, by its label."""
         return self._number(self.task_labels, label, "task")
 
     def grader_number(self, label: str) -> int:
-        """The number of a grader, by its label."""
         return self._number(self.grader_labels, label, "grader")
 
     def item_number(self, label: str, task: str | int = 0) -> int:
-        """The number of an item, by its label and its task."""
         number = self.task_number(task) if isinstance(task, str) else task
         low, high = (int(edge) for edge in self.task_starts[number : number + 2])
         return low + self._number(self.item_labels[low:high], label, "item")
@@ -448,3 +430,31 @@ def _numbered(labels: pl.Series, draws: NDArray[np.int64]) -> pl.Series:
     again = pl.col("draw").cum_count().over("draw")
     label = pl.when(again == 1).then("label").otherwise(pl.format("{}#{}", "label", again))
     return frame.select(label.alias("label")).to_series()
+
+
+def build_feedback(
+    columns: Mapping[str, Any],
+    *,
+    origin: Origin | None = None,
+    duplicates: Duplicates = "error",
+    missing: Missing = "error",
+    notes: tuple[str, ...] = (),
+    find_direction: DirectionFinder | None = None,
+    ids: Ids = "exact",
+    direction: Direction | None = None,
+) -> Feedback:
+    """Build a Feedback from columns named task, grader, list, item, rank, score, weight.
+
+    Numbers of which it is not known which way they run are a column `value`; ``find_direction`` says what
+    they are, and may have another opinion on a rank or a score. Without it, ``direction`` is what is known.
+    """
+    fields = build_arrays(
+        columns,
+        origin=origin,
+        duplicates=duplicates,
+        missing=missing,
+        notes=notes,
+        find_direction=find_direction,
+        ids=ids,
+    )
+    return Feedback(**{"direction": direction, **fields})

@@ -34,8 +34,7 @@ from peerage.reading.options import ReadingOptions
 from peerage.roster.input import read_input
 
 if TYPE_CHECKING:
-    from peerage.feedback.container import Feedback
-    from peerage.feedback.criteria import Criterion
+    from peerage.feedback.container import Criterion, Feedback
     from peerage.models.base import Estimator
     from peerage.roster.container import Roster
     from peerage.roster.reader import RosterSource

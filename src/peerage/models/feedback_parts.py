@@ -10,7 +10,7 @@ import polars as pl
 
 from peerage._parts import PartialSum
 from peerage.feedback.container import Feedback
-from peerage.feedback.cut import grader_runs, parts_of_feedback
+from peerage.feedback.partition import partition_graders, split_feedback
 from peerage.models import thresholds
 from peerage.models.solver.threads import LocalParts
 
@@ -59,7 +59,7 @@ class FeedbackParts:
     def of(cls, feedback: Feedback) -> FeedbackParts:
         """In this process."""
         edges = feedback_edges(feedback)
-        parts = [feedback] if len(edges) <= 2 else parts_of_feedback(feedback, edges)
+        parts = [feedback] if len(edges) <= 2 else split_feedback(feedback, edges)
         tasks = (feedback.item_tasks, feedback.n_tasks)
         return cls.count(LocalParts(parts), edges, tasks, feedback.scores is not None, feedback.ordered_by)
 
@@ -94,7 +94,7 @@ def feedback_edges(feedback: Feedback) -> NDArray[np.int64]:
     """Where the graders of each part begin; the cut depends on the feedback alone."""
     if feedback.n_entries <= thresholds.ONE_PART:
         return np.array([0, feedback.n_graders])
-    return grader_runs(feedback.grader_reviews, small=thresholds.ONE_PART, parts=thresholds.RUNS)
+    return partition_graders(feedback.grader_reviews, small=thresholds.ONE_PART, parts=thresholds.RUNS)
 
 
 def no_labels(number: int) -> pl.Series:

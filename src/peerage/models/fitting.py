@@ -15,15 +15,15 @@ from peerage._numba import machine
 from peerage._version import __version__
 from peerage.errors import ClusterError, MethodError
 from peerage.feedback.container import Feedback
-from peerage.feedback.cut import parts_of_feedback
+from peerage.feedback.partition import split_feedback
 from peerage.models import thresholds
 from peerage.models.base import Estimator
 from peerage.models.checkpoint import FileCheckpoint, NoCheckpoint
 from peerage.models.default import choose, choose_parts
 from peerage.models.feedback_parts import FeedbackParts, feedback_edges, no_labels
 from peerage.models.registry import method
-from peerage.reading.given import feedback_of
 from peerage.reading.packed import open_packed, packed_at
+from peerage.reading.reader import as_feedback
 
 if TYPE_CHECKING:
     from peerage.cluster.cluster import Cluster
@@ -60,7 +60,7 @@ def fit(
     """
     if cluster is not None or checkpoint is not None:
         return _fit_distributed(feedback, method_code, cluster, checkpoint, params)
-    known = feedback_of(feedback)
+    known = as_feedback(feedback)
     estimator = choose(known).estimator(**params) if method_code is None else method(method_code, **params)
     return estimator.fit(known)
 
@@ -88,7 +88,7 @@ def _fit_distributed(
     digest = None if packed is None else _manifest_digest(packed)
     if packed is not None and (cluster is None or len(packed.parts) <= 1):
         return _fit_here(packed.feedback(), code, checkpoint, digest, params)
-    known = None if packed is not None else feedback_of(given)
+    known = None if packed is not None else as_feedback(given)
     if known is not None and (cluster is None or len(feedback_edges(known)) <= 2):
         return _fit_here(known, code, checkpoint, digest, params)
     if code is not None:
@@ -173,7 +173,7 @@ def _sent_source(feedback: Feedback, workers: Cluster) -> FeedbackParts:
     edges, lengths = feedback_edges(feedback), feedback.list_lengths
     n_pairs = int(lengths @ (lengths - 1)) // 2
     needed = _memory(feedback.n_entries, n_pairs, feedback.n_graders, feedback.n_items)
-    recipes = [(_bare(part),) for part in parts_of_feedback(feedback, edges)]
+    recipes = [(_bare(part),) for part in split_feedback(feedback, edges)]
     parts = workers.parts(given_part, recipes, needed)
     tasks = (feedback.item_tasks, feedback.n_tasks)
     return FeedbackParts.count(parts, edges, tasks, feedback.scores is not None, feedback.ordered_by)

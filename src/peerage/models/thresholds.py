@@ -3,7 +3,7 @@
 Read them as ``thresholds.NAME`` when they are needed, so that a test can change one for everybody.
 """
 
-from peerage.feedback.cut import PARTS, SMALL
+from peerage.feedback.partition import PARTS, SMALL
 
 # -- how the work is shared out: sums are added up in the order of the cut, so it may depend on the data only
 ONE_PART = SMALL  # reviews up to which feedback is one part: a thread costs more to start than it saves

@@ -12,7 +12,7 @@ import polars as pl
 from peerage._files import draft_folder
 from peerage._version import __version__
 from peerage.errors import DataError, DirectionError, Problem
-from peerage.feedback.cut import grader_runs, parts_of_feedback
+from peerage.feedback.partition import partition_graders, split_feedback
 from peerage.packing.writer import Writer, refuse_filled
 from peerage.reading.content import Content, Parts, content_of, parts_of
 from peerage.reading.options import ReadingOptions
@@ -53,7 +53,7 @@ def pack_with(
     folder: str | os.PathLike[str],
     reading: ReadingOptions,
     *,
-    cut: Cut = grader_runs,
+    cut: Cut = partition_graders,
     at_a_time: int = AT_A_TIME,
     on_step: Step = lambda step: None,
 ) -> Packed:
@@ -126,7 +126,7 @@ def _packed(
 
 def _at_once(feedback: Feedback, writer: Writer, cut: Cut) -> dict[str, Any]:
     edges = cut(feedback.grader_reviews)
-    for first, part in zip(edges.tolist(), parts_of_feedback(feedback, edges), strict=False):
+    for first, part in zip(edges.tolist(), split_feedback(feedback, edges), strict=False):
         writer.add_part(part, first)
     writer.add_table("items", pl.DataFrame({"task": feedback.item_tasks, "item": feedback.item_labels}))
     writer.add_table("graders", pl.DataFrame({"grader": feedback.grader_labels}))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
 
-from peerage._options import named_column
+from peerage._options import named, named_column
 from peerage.errors import DataError, Problem
-from peerage.reading.table import Table
+from peerage.reading.table import InputTable, select_columns
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "grader": (
@@ -72,7 +72,7 @@ class Vocabulary:
         if not self.ranked:
             level = self._plain_level(word, role)
             return level if level is not None else self._bare_level(name, role)
-        return _places(self, role).get(word)
+        return _precedence(self, role).get(word)
 
     def _plain_level(self, word: str, role: str) -> int | None:
         if word in self.words[role]:
@@ -95,19 +95,19 @@ class Vocabulary:
 
 
 @cache
-def _places(words: Vocabulary, role: str) -> dict[str, int]:
+def _precedence(words: Vocabulary, role: str) -> dict[str, int]:
     """Every name that suits a role, and how many are better."""
     names = (role, *words.words[role])
-    known = (*names, *(name + tail for tail in (*_IDS, *_DESCRIPTIONS) for name in names))
-    return {name: known.index(name) for name in known}
+    suitable = (*names, *(name + tail for tail in (*_IDS, *_DESCRIPTIONS) for name in names))
+    return {name: suitable.index(name) for name in suitable}
 
 
 FEEDBACK = Vocabulary(SYNONYMS, nameable=True)
 
 
 def find_columns(
-    table: Table,
-    given: Mapping[str, str],
+    table: InputTable,
+    column_names: Mapping[str, str],
     *,
     required: Sequence[str],
     optional: Sequence[str] = (),
@@ -118,39 +118,41 @@ def find_columns(
     An empty name means that the file has no such column, whatever its columns are called.
     A required column that cannot be found, or a guess between two columns, raises DataError.
     """
-    known = (*required, *optional)
-    _refuse_odd_roles(given, known, required, words)
-    found = {role: _named(table, role, name) for role, name in given.items() if name.strip()}
-    problems = _shared(table, found)
-    unclear = guess_rest(table.header, known, given, found, words)
-    for role in known:
+    roles = (*required, *optional)
+    _refuse_odd_roles(column_names, roles, required, words)
+    positions = {
+        role: _find_by_name(table, role, name) for role, name in column_names.items() if name.strip()
+    }
+    problems = _check_shared(table, positions)
+    unclear = guess_columns(table.header, roles, column_names, positions, words)
+    for role in roles:
         if role in unclear:
-            problems.append(_ambiguous(table, role, unclear[role], words))
-        elif role in required and role not in found:
+            problems.append(_ambiguous_problem(table, role, unclear[role], words))
+        elif role in required and role not in positions:
             problems.append(missing_column(table, role, words))
     if problems:
         raise DataError(problems, source=table.source)
-    return {role: found[role] for role in known if role in found}
+    return {role: positions[role] for role in roles if role in positions}
 
 
 def _refuse_odd_roles(
-    given: Mapping[str, str], known: Sequence[str], required: Sequence[str], words: Vocabulary
+    column_names: Mapping[str, str], roles: Sequence[str], required: Sequence[str], words: Vocabulary
 ) -> None:
-    for role in given:
+    for role in column_names:
         if role not in words.words:
             close = get_close_matches(role, words.words, n=1)
             fix = f"did you mean {close[0]}=?" if close else f"known are {', '.join(words.words)}"
             raise DataError(Problem(f"there is no column option {role!r}", fix=fix))
-        if role not in known:
-            raise DataError(f"{role}= does not go with this layout, which has {', '.join(known)}")
-        if role in required and not given[role].strip():
+        if role not in roles:
+            raise DataError(f"{role}= does not go with this layout, which has {', '.join(roles)}")
+        if role in required and not column_names[role].strip():
             raise DataError(f"{role}= is empty, but there must be a column for the {role}")
 
 
-def _shared(table: Table, found: Mapping[str, int]) -> list[Problem]:
+def _check_shared(table: InputTable, positions: Mapping[str, int]) -> list[Problem]:
     """Columns that were given two roles."""
     roles: dict[int, list[str]] = {}
-    for role, which in found.items():
+    for role, which in positions.items():
         roles.setdefault(which, []).append(role)
     return [
         Problem(
@@ -163,48 +165,52 @@ def _shared(table: Table, found: Mapping[str, int]) -> list[Problem]:
     ]
 
 
-def guess_rest(
+def guess_columns(
     header: Sequence[str],
     roles: Sequence[str],
-    given: Mapping[str, str],
-    found: dict[str, int],
+    column_names: Mapping[str, str],
+    positions: dict[str, int],
     words: Vocabulary = FEEDBACK,
 ) -> dict[str, list[int]]:
-    """Add to `found` what can be guessed of the roles not given; roles that several columns suit."""
+    """Add to `positions` what can be guessed of the roles not given; roles that several columns suit."""
     unclear: dict[str, list[int]] = {}
     for role in roles:
-        if role in found or role in given:
+        if role in positions or role in column_names:
             continue
-        likely = guesses(header, role, tuple(found.values()), words)
+        likely = candidate_columns(header, role, tuple(positions.values()), words)
         if len(likely) == 1:
-            found[role] = likely[0]
+            positions[role] = likely[0]
         elif likely:
             unclear[role] = likely
     return unclear
 
 
-def guesses(
+def candidate_columns(
     header: Sequence[str], role: str, taken: Sequence[int] = (), words: Vocabulary = FEEDBACK
 ) -> list[int]:
     """The columns that may be meant: those called exactly so if there are any, else by synonym."""
     levels = {which: words.level(name, role) for which, name in enumerate(header) if which not in taken}
     best = min((level for level in levels.values() if level is not None), default=None)
-    found = [which for which, level in levels.items() if level is not None and level == best]
-    bare = {_bare(header[which]) for which in found}
-    if len(found) > 1 and len(bare) == 1 and bare != {""} and len({header[which] for which in found}) > 1:
+    likely = [which for which, level in levels.items() if level is not None and level == best]
+    bare = {_bare(header[which]) for which in likely}
+    if len(likely) > 1 and len(bare) == 1 and bare != {""} and len({header[which] for which in likely}) > 1:
         return []  # `Rank [P1]`, `Rank [P2]`: a question about several items
-    return found
+    return likely
 
 
-def has(table: Table, given: Mapping[str, str], role: str) -> bool:
+def has_column(table: InputTable, column_names: Mapping[str, str], role: str) -> bool:
     """Whether there is a column for it: as given, where an empty name says no, or by its name."""
-    return bool(given[role].strip()) if role in given else bool(guesses(table.header, role))
+    return (
+        bool(column_names[role].strip())
+        if role in column_names
+        else bool(candidate_columns(table.header, role))
+    )
 
 
-def may_be(header: Sequence[str], role: str) -> bool:
+def nearly_has_column(header: Sequence[str], role: str) -> bool:
     """Whether a column is called so, or nearly."""
     words = [_plain(name) for name in header]
-    return bool(guesses(header, role)) or bool(get_close_matches(role, words, n=1, cutoff=0.7))
+    return bool(candidate_columns(header, role)) or bool(get_close_matches(role, words, n=1, cutoff=0.7))
 
 
 def _bare(name: str) -> str:
@@ -217,42 +223,42 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).lower()
 
 
-def _named(table: Table, role: str, name: str) -> int:
-    places = [which for which, known in enumerate(table.header) if known == name.strip()]
+def _find_by_name(table: InputTable, role: str, name: str) -> int:
+    places = [which for which, header_name in enumerate(table.header) if header_name == name.strip()]
     if not places:
-        lowered = [known.lower() for known in table.header]
-        places = [which for which, known in enumerate(lowered) if known == name.strip().lower()]
+        lowered = [header_name.lower() for header_name in table.header]
+        places = [which for which, header_name in enumerate(lowered) if header_name == name.strip().lower()]
     if len(places) > 1:
         numbers = " and ".join(str(which + 1) for which in places)
         fix = "rename one of them"
         rule = f"column {name!r} appears more than once (columns {numbers})"
         raise DataError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
     if not places:
-        raise DataError(_not_found(table, name), source=table.source)
+        raise DataError(_not_found_problem(table, name), source=table.source)
     return places[0]
 
 
-def _not_found(table: Table, name: str) -> Problem:
-    folded = {known.lower(): known for known in table.header}
+def _not_found_problem(table: InputTable, name: str) -> Problem:
+    folded = {header_name.lower(): header_name for header_name in table.header}
     close = get_close_matches(name.lower(), list(folded), n=1, cutoff=0.6)
-    fix = f"did you mean {folded[close[0]]!r}?" if close else f"the file has {_listed(table.header)}"
+    fix = f"did you mean {folded[close[0]]!r}?" if close else f"the file has {_join_names(table.header)}"
     return Problem(f"column {name!r} not found", line=table.header_line, fix=fix)
 
 
-def _ambiguous(table: Table, role: str, candidates: list[int], words: Vocabulary) -> Problem:
+def _ambiguous_problem(table: InputTable, role: str, candidates: list[int], words: Vocabulary) -> Problem:
     names = [table.header[which] for which in candidates]
     if len(set(names)) < len(names):
         rule, fix = f"column {names[0]!r} appears more than once", "rename one of them"
     else:
-        rule = f"{_listed(names, 'and')} could each be the {role}"
+        rule = f"{_join_names(names, 'and')} could each be the {role}"
         fix = words.advice("choose with", role, names[0])
     return Problem(rule, line=table.header_line, fix=fix)
 
 
-def missing_column(table: Table, role: str, words: Vocabulary = FEEDBACK) -> Problem:
+def missing_column(table: InputTable, role: str, words: Vocabulary = FEEDBACK) -> Problem:
     """A misspelt column is worth more than the list of those there are."""
     near = [name for name in table.header[:LOOKED_AT] if name]
-    taken = {name for name in near for known in words.words if words.level(name, known) is not None}
+    taken = {name for name in near for known_role in words.words if words.level(name, known_role) is not None}
     folded = {_plain(name): name for name in near if name not in taken}
     for word in (role, *words.words[role]):
         close = get_close_matches(word, list(folded), n=1, cutoff=0.8)
@@ -261,7 +267,7 @@ def missing_column(table: Table, role: str, words: Vocabulary = FEEDBACK) -> Pro
             rule = f"no column for the {role} found; {name!r} looks like a misspelt {word!r}"
             fix = f"rename it, or {words.advice('say', role, name)}"
             return Problem(rule, line=table.header_line, fix=fix)
-    fix = f"{words.advice('name it with', role)}; the file has {_listed(table.header)}"
+    fix = f"{words.advice('name it with', role)}; the file has {_join_names(table.header)}"
     if any(_is_number(name) for name in table.header):
         fix = "the first line must hold the column names; it looks like data"
     return Problem(f"no column for the {role} found", line=table.header_line, fix=fix)
@@ -271,18 +277,104 @@ def _is_number(text: str) -> bool:
     return bool(re.fullmatch(r"[+-]?\d+([.,]\d+)?", text))
 
 
-def ignored(table: Table, used: Sequence[int]) -> tuple[str, ...]:
+def note_ignored(table: InputTable, used: Sequence[int]) -> tuple[str, ...]:
     """A note that names the columns nobody asked for."""
     extra = [name or f"(column {which + 1})" for which, name in enumerate(table.header) if which not in used]
     if not extra:
         return ()
-    return (f"column{'s' if len(extra) > 1 else ''} ignored: {_listed(extra)}",)
+    return (f"column{'s' if len(extra) > 1 else ''} ignored: {_join_names(extra)}",)
 
 
-def _listed(names: Sequence[str], word: str | None = None) -> str:
+def _join_names(names: Sequence[str], word: str | None = None) -> str:
     shown = [repr(name if len(name) <= 40 else name[:37] + "…") for name in names[:12]]
     if len(names) > 12:
         shown.append(f"… ({len(names)} in all)")
     if word and len(shown) > 1:
         return ", ".join(shown[:-1]) + f" {word} {shown[-1]}"
     return ", ".join(shown)
+
+
+# -- questions about several items at once: forms write them as columns `Question [Item]` ---------------
+
+
+_CELL = re.compile(r"(.*\S)\s*\[([^\[\]]+)\]\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """One question, and the columns that hold its answers by what they are about."""
+
+    question: str
+    columns: dict[int, str]
+
+
+def find_grids(header: Sequence[str], taken: Collection[int] = ()) -> list[Grid]:
+    """The questions of a header that are about two things or more."""
+    questions: dict[str, dict[int, str]] = {}
+    for which, name in enumerate(header):
+        cell = _CELL.fullmatch(name)
+        if cell is not None and which not in taken:
+            questions.setdefault(" ".join(cell[1].split()), {})[which] = cell[2].strip()
+    return [Grid(question, columns) for question, columns in questions.items() if len(columns) > 1]
+
+
+def select_question(table: InputTable, question: str | None) -> InputTable:
+    """The table without the other questions, where one was chosen."""
+    if not question:
+        return table
+    grids = find_grids(table.header)
+    wanted = " ".join(question.lower().split())
+    similar = [grid for grid in grids if wanted in grid.question.lower()]
+    exact = [grid for grid in similar if grid.question.lower() == wanted]
+    if len(exact or similar) != 1:
+        rule = (
+            f"no question {question!r} found" if not similar else f"several questions are called {question!r}"
+        )
+        listed = ", ".join(repr(grid.question) for grid in grids[:6]) or "none with several items"
+        raise DataError(
+            Problem(rule, line=table.header_line, fix=f"the file has {listed}"), source=table.source
+        )
+    chosen = (exact or similar)[0]
+    others = {which for grid in grids if grid is not chosen for which in grid.columns}
+    return select_columns(table, [which for which in range(len(table.header)) if which not in others])
+
+
+def refuse_several_grids(table: InputTable, grids: Sequence[Grid]) -> None:
+    """Nobody but the instructor knows which of several questions is the grade."""
+    if len(grids) > 1:
+        listed = ", ".join(repr(grid.question) for grid in grids[:6])
+        rule = f"there are {len(grids)} questions about several items: {listed}"
+        fix = f"choose one with {named('question', grids[0].question)}"
+        raise DataError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
+
+
+# -- who graded, in tables with a row per grader --------------------------------------------------------
+
+
+PERSON_HEADERS = (
+    "name",
+    "who",
+    "fullname",
+    "yourname",
+    "email",
+    "emailaddress",
+    "username",
+    "login",
+    "person",
+)
+
+
+def first_names_people(table: InputTable, column_names: Mapping[str, str]) -> bool:
+    """Whether the first column is that of people, by a name which is too common to mean it elsewhere."""
+    first = re.sub(r"[\W_]+", "", table.header[0]).lower()
+    return "grader" not in column_names and (first == "" or first in PERSON_HEADERS)
+
+
+def find_row_columns(
+    table: InputTable, column_names: Mapping[str, str], optional: Sequence[str]
+) -> dict[str, int]:
+    """The position of each role's column, the grader perhaps in a first column of people."""
+    if first_names_people(table, column_names) and not candidate_columns(table.header, "grader"):
+        rest = [role for role in optional if role != "grader"]
+        return {"grader": 0, **find_columns(table, column_names, required=(), optional=rest)}
+    return find_columns(table, column_names, required=(), optional=optional)

@@ -30,20 +30,20 @@ _WEB_PAGES = (b"<!doctype html", b"<html", b"<table", b"<?xml")
 
 def to_utf8(data: bytes, encoding: str | None, source: str | None) -> tuple[bytes, tuple[str, ...]]:
     """The text of a file as UTF-8 with `\\n` or `\\r\\n` line ends, and notes on what was assumed."""
-    text, _, notes = decoded(data, encoding, source)
+    text, _, notes = decode(data, encoding, source)
     return text, notes
 
 
-def decoded(data: bytes, encoding: str | None, source: str | None) -> tuple[bytes, str, tuple[str, ...]]:
+def decode(data: bytes, encoding: str | None, source: str | None) -> tuple[bytes, str, tuple[str, ...]]:
     """The same, with the name of the encoding it was read in."""
     _refuse_other_kinds(data, source)
-    text, name, notes = _decoded(data, encoding, source)
+    text, name, notes = _decode_by_content(data, encoding, source)
     zero = text.find(b"\0")
     if zero >= 0:
         rule = "a NUL byte: this is not a text file, or a damaged one"
         fix = "export it again as CSV (UTF-8)"
         raise DataError(Problem(rule, line=text.count(b"\n", 0, zero) + 1, fix=fix), source=source)
-    return _with_newlines(text), name, notes
+    return _normalise_newlines(text), name, notes
 
 
 def _refuse_other_kinds(data: bytes, source: str | None) -> None:
@@ -55,20 +55,22 @@ def _refuse_other_kinds(data: bytes, source: str | None) -> None:
         raise DataError(Problem("the file is a web page or XML, not a table", fix=fix), source=source)
 
 
-def _decoded(data: bytes, encoding: str | None, source: str | None) -> tuple[bytes, str, tuple[str, ...]]:
+def _decode_by_content(
+    data: bytes, encoding: str | None, source: str | None
+) -> tuple[bytes, str, tuple[str, ...]]:
     if encoding is not None:
-        return _recoded(data, encoding, source), encoding, ()
+        return _recode(data, encoding, source), encoding, ()
     for mark, name in _MARKS:
         if data.startswith(mark):
             body = data[len(mark) :]
-            return (body if name == "utf-8" and _is_utf8(body) else _recoded(body, name, source)), name, ()
-    guess = _wide_guess(data)
+            return (body if name == "utf-8" and _is_utf8(body) else _recode(body, name, source)), name, ()
+    guess = _guess_utf16(data)
     if guess:
         note = f"read as {guess.upper()}, which the file does not declare"
-        return _recoded(data, guess, source), guess, (note,)
+        return _recode(data, guess, source), guess, (note,)
     if _is_utf8(data):
         return data, "utf-8", ()
-    return _western(data, source)
+    return _decode_western(data, source)
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -81,7 +83,7 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _wide_guess(data: bytes) -> str | None:
+def _guess_utf16(data: bytes) -> str | None:
     """UTF-16 without its mark: every other byte of western text is zero."""
     head = data[:2000]
     if len(head) < 4 or len(data) % 2:
@@ -92,7 +94,7 @@ def _wide_guess(data: bytes) -> str | None:
     return "utf-16-be" if even > 0.6 * len(head) / 2 and odd == 0 else None
 
 
-def _recoded(data: bytes, encoding: str, source: str | None) -> bytes:
+def _recode(data: bytes, encoding: str, source: str | None) -> bytes:
     try:
         text = data.decode(encoding)
         return text.removeprefix("\ufeff").encode("utf-8")
@@ -106,21 +108,21 @@ def _recoded(data: bytes, encoding: str, source: str | None) -> bytes:
             f"is not {encoding.upper()} text",
             line=good.count("\n") + 1,
             value=repr(data[start : start + 4]),
-            fix=_ways_out(),
+            fix=_encoding_fix(),
         )
         raise DataError(problem, source=source) from None
 
 
-def _ways_out() -> str:
-    return _again(f"name its encoding with {named('encoding', 'cp1252')}")
+def _encoding_fix() -> str:
+    return _export_again(f"name its encoding with {named('encoding', 'cp1252')}")
 
 
-def _again(other: str) -> str:
+def _export_again(other: str) -> str:
     again = "export it again as UTF-8"
     return f"{again}, or {other}" if settable("encoding") else again
 
 
-def _western(data: bytes, source: str | None) -> tuple[bytes, str, tuple[str, ...]]:
+def _decode_western(data: bytes, source: str | None) -> tuple[bytes, str, tuple[str, ...]]:
     """What spreadsheets on Windows write; never fails on text, so binary files are refused first."""
     head = data[:100_000]
     odd = sum(head.count(bytes([code])) for code in range(32) if code not in (9, 10, 11, 12, 13))
@@ -133,12 +135,12 @@ def _western(data: bytes, source: str | None) -> tuple[bytes, str, tuple[str, ..
     except UnicodeDecodeError:
         text, name = data.decode("latin-1"), "Latin-1"
     first = next(number for number, line in enumerate(data.split(b"\n"), 1) if not _is_utf8(line))
-    better = _again(f"set {named('encoding')}")
+    better = _export_again(f"set {named('encoding')}")
     note = f"not UTF-8 (first in line {first}): read as {name}; if names look wrong, {better}"
     return text.encode("utf-8"), {"Latin-1": "latin-1"}.get(name, "cp1252"), (note,)
 
 
-def _with_newlines(text: bytes) -> bytes:
+def _normalise_newlines(text: bytes) -> bytes:
     """Lone carriage returns, as old Macs wrote them, become line ends; inside quotes they stay."""
     if b"\r" not in text or text.count(b"\r") == text.count(b"\r\n"):
         return text

@@ -1,7 +1,17 @@
-"""Excel workbooks, .xlsx and .xls, such as Microsoft CMT exports: one sheet as a table of strings."""
+"""Excel workbooks, .xlsx and .xls, such as Microsoft CMT exports: one sheet as a table of strings.
+
+Workbooks that would exhaust the machine are refused before a parser opens them. A small archive can unpack to
+terabytes, and one stray cell in the far corner makes a sheet of billions of cells, which parsers lay out in
+full. So the sizes are read here first, from the file's own structures.
+"""
 
 from __future__ import annotations
 
+import io
+import re
+import struct
+import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -11,14 +21,27 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.reading.guard import guarded
-from peerage.reading.table import Opening, Preview, Table, title_notes
-from peerage.reading.workbook_limits import DAMAGED, FIX, refuse_giants
+from peerage.reading.rules import OpenOptions
+from peerage.reading.table import InputTable, TablePreview, title_notes, translate_errors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_TITLES = 4  # rows above the header
+MOST_BYTES = 1 << 30  # unpacked; a spreadsheet of a million rows has about a tenth of it
+MOST_CELLS = 50_000_000
+_DAMAGED = "the workbook is damaged or not one"
+_FIX = "open it in a spreadsheet and save it again as .xlsx, or export it as CSV"
+
+_PLACE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,3})([0-9]{1,10})["']""")
+_CELLS = {0x0001, 0x0002, 0x0003, 0x0004, 0x0005, 0x0006, 0x00BD, 0x00BE, 0x00D6, 0x00FD}
+_CELLS |= {kind | 0x0200 for kind in (1, 2, 3, 4, 5, 6, 0x7E)} | {0x0406}
+_DIMENSIONS, _SHEET, _STRINGS, _END = 0x0200, 0x0085, 0x00FC, 0x000A
+OLD_COLUMNS = 256  # of an .xls sheet
+_NO_SECTOR = 0xFFFFFFFA  # this and larger numbers are marks, not sectors
+_ENTRY = 128  # bytes of a directory entry
+_SMALL_SECTOR = 64
+_ROOT, _STREAM = 5, 2  # kinds of directory entries
 
 
 def suits(data: bytes) -> bool:
@@ -26,23 +49,23 @@ def suits(data: bytes) -> bool:
     return data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
 
 
-def open_table(data: bytes, how: Opening, source: str | None) -> Table:
+def open_table(data: bytes, how: OpenOptions, source: str | None) -> InputTable:
     """One sheet of a workbook; the first row that is not empty holds the column names."""
-    with _opened(data, source) as workbook:
-        name, notes = _chosen(list(workbook.sheet_names), how.sheet, source)
+    with _open_workbook(data, source) as workbook:
+        name, notes = _choose_sheet(list(workbook.sheet_names), how.sheet, source)
         loaded: Any = workbook.load_sheet(name, header_row=None, skip_rows=0, dtypes="string")
         cells: pl.DataFrame = loaded.to_polars()
-    return _table(cells, name, notes, source, how.skip_rows)
+    return _to_table(cells, name, notes, source, how.skip_rows)
 
 
-def preview(data: bytes, how: Opening, source: str | None, rows: int) -> Preview:
+def preview(data: bytes, how: OpenOptions, source: str | None, rows: int) -> TablePreview:
     """The sheets, in their order, and which one is meant."""
-    with _opened(data, source) as workbook:
+    with _open_workbook(data, source) as workbook:
         sheets = tuple(workbook.sheet_names)
-    return Preview(sheet=_meant(sheets, how.sheet), sheets=sheets)
+    return TablePreview(sheet=_sheet_name(sheets, how.sheet), sheets=sheets)
 
 
-def _meant(sheets: tuple[str, ...], sheet: str | int | None) -> str | None:
+def _sheet_name(sheets: tuple[str, ...], sheet: str | int | None) -> str | None:
     if sheet is None:
         return sheets[0] if sheets else None
     if sheet in sheets:
@@ -52,18 +75,20 @@ def _meant(sheets: tuple[str, ...], sheet: str | int | None) -> str | None:
 
 
 @contextmanager
-def _opened(data: bytes, source: str | None) -> Iterator[Any]:
+def _open_workbook(data: bytes, source: str | None) -> Iterator[Any]:
     import fastexcel
 
     if not suits(data):
         rule = "the file is not an Excel workbook"
         raise DataError(Problem(rule, fix="leave out the format, or use 'csv'"), source=source)
-    refuse_giants(data, source)
-    with guarded(source, DAMAGED, FIX):
+    check_size(data, source)
+    with translate_errors(source, _DAMAGED, _FIX):
         yield fastexcel.read_excel(data)
 
 
-def _chosen(names: list[str], sheet: str | int | None, source: str | None) -> tuple[str, tuple[str, ...]]:
+def _choose_sheet(
+    names: list[str], sheet: str | int | None, source: str | None
+) -> tuple[str, tuple[str, ...]]:
     if not names:
         raise DataError("the workbook has no sheets", source=source)
     if sheet is None:
@@ -81,9 +106,9 @@ def _chosen(names: list[str], sheet: str | int | None, source: str | None) -> tu
     raise DataError(Problem(f"sheet {sheet!r} not found", fix=fix), source=source)
 
 
-def _table(
+def _to_table(
     cells: pl.DataFrame, sheet: str, notes: tuple[str, ...], source: str | None, skipped: int
-) -> Table:
+) -> InputTable:
     used = (
         cells.select(pl.sum_horizontal(pl.all().is_not_null())).to_series()
         if cells.width
@@ -112,4 +137,190 @@ def _table(
     def load(columns: Sequence[int]) -> pl.DataFrame:
         return body.select(names[which] for which in columns)
 
-    return Table(header, load, lines, source, notes, top + 1, tuple(titles))
+    return InputTable(header, load, lines, source, notes, top + 1, tuple(titles))
+
+
+# -- workbooks that are too large, or whose structure is broken -----------------------------------------
+
+
+def check_size(data: bytes, source: str | None) -> None:
+    """Raise DataError for a workbook that is too large to read, or whose structure is broken."""
+    try:
+        if data.startswith(b"PK"):
+            _check_xlsx(data, source)
+        else:
+            _check_xls(data, source)
+    except DataError:
+        raise
+    except Exception as error:  # struct, zlib, zipfile and index errors: whatever damage leads to
+        raise DataError(Problem(_DAMAGED, fix=_FIX), source=source) from error
+
+
+# .xlsx: an archive of XML files
+
+
+def _check_xlsx(data: bytes, source: str | None) -> None:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = archive.infolist()
+    size = sum(entry.file_size for entry in entries)
+    if size > MOST_BYTES:
+        rule = f"the workbook unpacks to {size / 2**20:,.0f} MiB; at most {MOST_BYTES >> 20:,} are read"
+        raise DataError(Problem(rule, fix="export the sheet as CSV"), source=source)
+    if not any(entry.filename == "xl/workbook.xml" for entry in entries):
+        raise DataError(Problem("the archive is not an .xlsx workbook", fix=_FIX), source=source)
+    for entry in entries:
+        if entry.filename.endswith(".xml"):
+            _check_span(*_span(_unpack(data, entry)), source)
+
+
+def _unpack(data: bytes, entry: zipfile.ZipInfo) -> bytes:
+    """An entry's content, which must be as long as the directory says: parsers do not stop there."""
+    name, extra = struct.unpack_from("<HH", data, entry.header_offset + 26)
+    start = entry.header_offset + 30 + name + extra
+    raw = data[start : start + entry.compress_size]
+    if entry.compress_type == zipfile.ZIP_DEFLATED:
+        raw = zlib.decompressobj(-15).decompress(raw, entry.file_size + 1)
+    if len(raw) > entry.file_size:
+        raise ValueError(entry.filename)
+    return raw
+
+
+def _span(xml: bytes) -> tuple[int, int]:
+    rows = columns = 0
+    for letters, digits in _PLACE.findall(xml):
+        rows, columns = max(rows, int(digits)), max(columns, _column_number(letters))
+    return rows, columns
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters.upper():
+        number = 26 * number + letter - 64
+    return number
+
+
+def _check_span(rows: int, columns: int, source: str | None) -> None:
+    if rows * columns > MOST_CELLS:
+        rule = f"a sheet spans {rows} rows x {columns} columns; at most {MOST_CELLS:,} cells are read"
+        raise DataError(Problem(rule, fix="delete the stray cells or export it as CSV"), source=source)
+
+
+# .xls: a stream of records in a compound file
+
+
+def _check_xls(data: bytes, source: str | None) -> None:
+    book = read_stream(data, "Workbook", "Book")
+    starts = [0]
+    for kind, body in _records(book, 0):
+        if kind == _SHEET:
+            starts.append(struct.unpack_from("<I", body)[0])
+    for start in starts:
+        for kind, body in _records(book, start):
+            _check_record(kind, body, source)
+            if kind == _STRINGS and struct.unpack_from("<I", body, 4)[0] > len(book):
+                raise ValueError("more shared strings than fit")
+
+
+def _records(book: bytes, start: int) -> Iterator[tuple[int, bytes]]:
+    while start + 4 <= len(book):
+        kind, length = struct.unpack_from("<HH", book, start)
+        yield kind, book[start + 4 : start + 4 + length]
+        if kind == _END:
+            return
+        start += 4 + length
+
+
+def _check_record(kind: int, body: bytes, source: str | None) -> None:
+    if kind == _DIMENSIONS and len(body) >= 10:
+        layout = "<IIHH" if len(body) >= 12 else "<HHHH"
+        first_row, last_row, first_column, last_column = struct.unpack_from(layout, body)
+        _check_span(max(0, last_row - first_row), max(0, last_column - first_column), source)
+        if last_row < first_row or last_column < first_column:
+            raise ValueError(body)
+    elif kind in _CELLS and len(body) >= 4:
+        (column,) = struct.unpack_from("<H", body, 2)
+        if column >= OLD_COLUMNS:
+            rule = f"a cell stands in column {column + 1}, and an .xls sheet has {OLD_COLUMNS}"
+            raise DataError(Problem(rule, fix=_FIX), source=source)
+
+
+# -- compound files, the container of .xls: sectors chained by a table, like a small disk ---------------
+
+
+def read_stream(data: bytes, *names: str) -> bytes:
+    """The content of the first stream that has one of the names; ValueError where the file is damaged."""
+    shift, small_shift = struct.unpack_from("<HH", data, 30)
+    directory, _, least, small_first = struct.unpack_from("<IIII", data, 48)
+    if shift not in (9, 12) or small_shift != 6:
+        raise ValueError("sizes of sectors")
+    size = 1 << shift
+    _check_counts(data, size)
+    body = data[size:]  # the header fills the first sector
+    table = _sector_table(data, body, size)
+    entries = _read_chain(body, table, directory, size)
+    _check_lengths(entries, len(data))
+    start, length = _find_entry(entries, _STREAM, names)
+    if length >= least:
+        return _read_chain(body, table, start, size)[:length]
+    small_table = _unpack_numbers(_read_chain(body, table, small_first, size))
+    small_body = _read_chain(body, table, _find_entry(entries, _ROOT, ("Root Entry",))[0], size)
+    return _read_chain(small_body, small_table, start, _SMALL_SECTOR)[:length]
+
+
+def _check_counts(data: bytes, size: int) -> None:
+    """Parsers reserve memory for as many sectors as the header counts, so it must not count more than fit."""
+    counts = [struct.unpack_from("<I", data, place)[0] for place in (40, 44, 64, 72)]
+    if max(counts) > len(data) // size:
+        raise ValueError("more sectors than the file has")
+
+
+def _check_lengths(entries: bytes, most: int) -> None:
+    for place in range(0, len(entries) - _ENTRY + 1, _ENTRY):
+        if (
+            entries[place + 66] in (_ROOT, _STREAM)
+            and struct.unpack_from("<I", entries, place + 120)[0] > most
+        ):
+            raise ValueError("a stream longer than the file")
+
+
+def _sector_table(data: bytes, body: bytes, size: int) -> tuple[int, ...]:
+    """Which sector follows which. Its own sectors are listed in the header and, for large files, after it."""
+    more, count = struct.unpack_from("<II", data, 68)
+    listed = list(struct.unpack_from("<109I", data, 76))
+    for _ in range(min(count, len(body) // size)):
+        if more >= _NO_SECTOR:
+            break
+        *numbers, more = _unpack_numbers(_sector(body, more, size))
+        listed += numbers
+    return _unpack_numbers(b"".join(_sector(body, number, size) for number in listed if number < _NO_SECTOR))
+
+
+def _unpack_numbers(raw: bytes) -> tuple[int, ...]:
+    return struct.unpack(f"<{len(raw) // 4}I", raw[: len(raw) // 4 * 4])
+
+
+def _sector(body: bytes, number: int, size: int) -> bytes:
+    if number * size >= len(body):
+        raise ValueError("a sector beyond the end")
+    return body[number * size : (number + 1) * size]
+
+
+def _read_chain(body: bytes, table: Sequence[int], number: int, size: int) -> bytes:
+    sectors = []
+    while number < _NO_SECTOR:
+        sectors.append(_sector(body, number, size))
+        if len(sectors) > len(table) or number >= len(table):
+            raise ValueError("a chain of sectors without end")
+        number = table[number]
+    return b"".join(sectors)
+
+
+def _find_entry(entries: bytes, kind: int, names: Sequence[str]) -> tuple[int, int]:
+    """First sector and length of a directory entry."""
+    for place in range(0, len(entries) - _ENTRY + 1, _ENTRY):
+        (length,) = struct.unpack_from("<H", entries, place + 64)
+        name = entries[place : place + max(0, min(length, 64) - 2)].decode("utf-16-le", errors="replace")
+        if entries[place + 66] == kind and name in names:
+            start, size = struct.unpack_from("<II", entries, place + 116)
+            return start, size
+    raise ValueError("no such stream")

@@ -7,19 +7,27 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from peerage.errors import DataError, Problem
-from peerage.reading.columns import guess_rest
+from peerage.reading.columns import find_grids, guess_columns, select_question
 from peerage.reading.content import Content, content_of
-from peerage.reading.encoding import decoded
-from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES, Layout
+from peerage.reading.encoding import decode
+from peerage.reading.exports import clean_export
+from peerage.reading.formats import (
+    LAYOUTS,
+    LIST_FILES,
+    TABLE_FILES,
+    Layout,
+    check_format,
+    recognise_file,
+    recognise_layout,
+)
 from peerage.reading.frames import is_frame, read_frame
-from peerage.reading.grids import grids_of, only_question
-from peerage.reading.recognition import check_format, kind_of, layout_of, recognised
-from peerage.reading.table import Opening, Table
+from peerage.reading.rules import OpenOptions
+from peerage.reading.table import InputTable
 
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What :func:`peerage.look_at` found.
+    """What :func:`peerage.inspect` found.
 
     Attributes
     ----------
@@ -57,19 +65,19 @@ class Inspection:
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON; a problem also has its `text`."""
-        found = asdict(self)
-        found["problems"] = [{**asdict(problem), "text": str(problem)} for problem in self.problems]
+        fields = asdict(self)
+        fields["problems"] = [{**asdict(problem), "text": str(problem)} for problem in self.problems]
         lists = ("header", "required", "optional", "sheets", "notes", "questions")
         return {
-            **found,
-            **{name: list(found[name]) for name in lists},
+            **fields,
+            **{name: list(fields[name]) for name in lists},
             "rows": [list(row) for row in self.rows],
             "columns": dict(self.columns),
             "candidates": {role: list(names) for role, names in self.candidates.items()},
         }
 
 
-def look_at(
+def inspect(
     source: Any,
     format: str = "auto",  # noqa: A002 - as in `read`
     *,
@@ -86,83 +94,91 @@ def look_at(
     Takes what :func:`peerage.read` takes. Columns that cannot be told are no error but stand in `problems`;
     DataError is raised where there is nothing to show: an empty file, a damaged workbook, a picture.
 
-    >>> look_at(b"who,paper,mark\\nada,x,8\\n", grader="who").columns
+    >>> inspect(b"who,paper,mark\\nada,x,8\\n", grader="who").columns
     {'grader': 'who', 'item': 'paper', 'score': 'mark'}
     """
     check_format(format)
-    given = {role: name for role, name in columns.items() if name is not None}
+    column_names = {role: name for role, name in columns.items() if name is not None}
     if is_frame(source):
-        return _described(Inspection("table"), read_frame(source), format, given, rows, question)
+        return _describe(Inspection("table"), read_frame(source), format, column_names, rows, question)
     content = content_of(source)
-    kind = kind_of(content, format)
+    kind = recognise_file(content, format)
     if kind in LIST_FILES:
-        return _lines(kind, content, encoding, rows)
-    how = Opening(sheet, encoding, delimiter, skip_rows)
-    return _table(kind, content, how, format, given, rows, question)
+        return _inspect_lists(kind, content, encoding, rows)
+    how = OpenOptions(sheet, encoding, delimiter, skip_rows)
+    return _inspect_table(kind, content, how, format, column_names, rows, question)
 
 
-def _lines(kind: str, content: Content, encoding: str | None, rows: int) -> Inspection:
-    text, known, notes = decoded(content.data, encoding, content.name)
+def _inspect_lists(kind: str, content: Content, encoding: str | None, rows: int) -> Inspection:
+    text, encoding_name, notes = decode(content.data, encoding, content.name)
     lines = text.decode("utf-8").split("\n", rows)[:rows]
     shown = tuple((line.rstrip("\r"),) for line in lines if line.strip())
-    return Inspection(kind, "lists", rows=shown, encoding=known, notes=notes)
+    return Inspection(kind, "lists", rows=shown, encoding=encoding_name, notes=notes)
 
 
-def _table(
+def _inspect_table(
     kind: str,
     content: Content,
-    how: Opening,
+    how: OpenOptions,
     layout: str,
-    given: dict[str, str],
+    column_names: dict[str, str],
     rows: int,
     question: str | None,
 ) -> Inspection:
     reader = TABLE_FILES[kind].reader
-    known = Inspection(kind, **asdict(reader.preview(content.data, how, content.name, rows)))
+    preview = Inspection(kind, **asdict(reader.preview(content.data, how, content.name, rows)))
     try:
         table = reader.open_table(content.data, how, content.name)
     except DataError as error:  # perhaps another sheet or another delimiter does
-        if known == Inspection(kind):
+        if preview == Inspection(kind):
             raise
-        return replace(known, problems=error.problems)
-    return _described(known, table, layout, given, rows, question)
+        return replace(preview, problems=error.problems)
+    return _describe(preview, table, layout, column_names, rows, question)
 
 
-def _first(table: Table, rows: int) -> tuple[tuple[str, ...], ...]:
+def _first_rows(table: InputTable, rows: int) -> tuple[tuple[str, ...], ...]:
     frame = table.load(range(len(table.header))).head(rows)
     return tuple(tuple("" if cell is None else str(cell) for cell in row) for row in frame.rows())
 
 
-def _described(
-    known: Inspection, table: Table, told: str, given: dict[str, str], rows: int, question: str | None
+def _describe(
+    preview: Inspection,
+    table: InputTable,
+    format_name: str,
+    column_names: dict[str, str],
+    rows: int,
+    question: str | None,
 ) -> Inspection:
     """With the layout and the roles of its columns."""
     problems: tuple[Problem, ...] = ()
     try:
         raw = table
-        table, given = recognised(table, given)
-        questions = tuple(grid.question for grid in grids_of(table.header))
-        table = only_question(table, question)
+        table, column_names = clean_export(table, column_names)
+        questions = tuple(grid.question for grid in find_grids(table.header))
+        table = select_question(table, question)
     except DataError as error:
         return replace(
-            known, header=table.header, rows=known.rows or _first(table, rows), problems=error.problems
+            preview,
+            header=table.header,
+            rows=preview.rows or _first_rows(table, rows),
+            problems=error.problems,
         )
-    layout = LAYOUTS.get(told)
+    layout = LAYOUTS.get(format_name)
     if layout is None:
-        layout, problems = _layout(table, given)
-    required, optional = layout.reader.roles(table, given)
-    found: dict[str, int] = {}
+        layout, problems = _recognise_layout(table, column_names)
+    required, optional = layout.reader.roles(table, column_names)
+    positions: dict[str, int] = {}
     try:
-        found = layout.reader.columns(table, given)
+        positions = layout.reader.locate_columns(table, column_names)
     except DataError as error:
         problems = problems or error.problems
-    guessed, candidates = _forgiving(table, given, (*required, *optional))
-    columns = found or guessed
+    guessed, candidates = _guess_leniently(table, column_names, (*required, *optional))
+    columns = positions or guessed
     return replace(
-        known,
+        preview,
         layout=layout.name,
         header=table.header,
-        rows=(known.rows if table is raw else ()) or _first(table, rows),
+        rows=(preview.rows if table is raw else ()) or _first_rows(table, rows),
         columns={role: table.header[which] for role, which in columns.items()},
         questions=questions,
         required=required,
@@ -174,27 +190,27 @@ def _described(
     )
 
 
-def _item_columns(table: Table, columns: Mapping[str, int]) -> int:
-    grids = grids_of(table.header, columns.values())
+def _item_columns(table: InputTable, columns: Mapping[str, int]) -> int:
+    grids = find_grids(table.header, columns.values())
     return len(grids[0].columns) if grids else len(table.header) - len(columns)
 
 
-def _layout(table: Table, given: dict[str, str]) -> tuple[Layout, tuple[Problem, ...]]:
+def _recognise_layout(table: InputTable, column_names: dict[str, str]) -> tuple[Layout, tuple[Problem, ...]]:
     try:
-        return layout_of(table, given), ()
+        return recognise_layout(table, column_names), ()
     except DataError as error:
         return next(iter(LAYOUTS.values())), error.problems
 
 
-def _forgiving(
-    table: Table, given: dict[str, str], roles: tuple[str, ...]
+def _guess_leniently(
+    table: InputTable, column_names: dict[str, str], roles: tuple[str, ...]
 ) -> tuple[dict[str, int], dict[str, tuple[str, ...]]]:
     """What can be told where the reader would give up, and what cannot."""
     places = {name: which for which, name in reversed(list(enumerate(table.header)))}
-    found = {
+    guessed = {
         role: places[name]
-        for role, name in given.items()
+        for role, name in column_names.items()
         if role in roles and name.strip() and name in places
     }
-    unclear = guess_rest(table.header, roles, given, found)
-    return found, {role: tuple(table.header[which] for which in likely) for role, likely in unclear.items()}
+    unclear = guess_columns(table.header, roles, column_names, guessed)
+    return guessed, {role: tuple(table.header[which] for which in likely) for role, likely in unclear.items()}

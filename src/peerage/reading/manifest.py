@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from peerage.errors import DataError, Problem
-from peerage.feedback.direction import Direction
+from peerage.feedback.choices import Direction
 
 MANIFEST = "manifest.json"
 FORMAT = "peerage packed feedback"

@@ -12,43 +12,34 @@ import polars as pl
 
 from peerage._options import named
 from peerage.errors import KEPT_PROBLEMS, DataError, DirectionError, Problem
-from peerage.feedback.builder import build
 from peerage.feedback.cells import EMPTY_NUMBERS, Origin
-from peerage.feedback.container import Feedback
-from peerage.feedback.direction import Numbers
-from peerage.reading.claims import claim_of, claims_of
-from peerage.reading.columns import has, ignored, may_be
-from peerage.reading.direction import orient
-from peerage.reading.graders import first_is_grader, is_of_people
-from peerage.reading.grids import grids_of, refuse_several
-from peerage.reading.rows import per_row
+from peerage.feedback.choices import Numbers
+from peerage.feedback.container import Feedback, build_feedback
+from peerage.reading.columns import (
+    find_grids,
+    find_row_columns,
+    first_names_people,
+    has_column,
+    nearly_has_column,
+    note_ignored,
+    refuse_several_grids,
+)
+from peerage.reading.direction import direction_finder, hint_in_name, hint_in_names
+from peerage.reading.rank_evidence import find_rank_evidence, summarise_numbers
 from peerage.reading.rules import Rules
-from peerage.reading.shapes import seen_in, shape_of
-from peerage.reading.table import Cells, Table, load_cells
-from peerage.reading.values import Meaning, meaning_of
+from peerage.reading.table import InputTable, RoleColumns, load_columns, repeat_per_row
+from peerage.reading.values import CellValues, interpret_cells
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_CELLS = 200_000_000
 OPTIONAL = ("grader", "task", "weight")
-PERSONS = (
-    "name",
-    "who",
-    "fullname",
-    "yourname",
-    "email",
-    "emailaddress",
-    "username",
-    "login",
-    "person",
-    "initials",
-)
 ALIKE = 10  # columns whose highest numbers differ more than so often are no items on one scale
 _LONG = ("item", "rank", "score")
 
 
-def suits(table: Table, given: Mapping[str, str]) -> bool:
+def suits(table: InputTable, column_names: Mapping[str, str]) -> bool:
     """Whether one column names graders and at least two others hold nothing but numbers of one scale.
 
     A question about several items, as forms write it, is enough.
@@ -56,73 +47,71 @@ def suits(table: Table, given: Mapping[str, str]) -> bool:
     A long table with a misspelt column must not pass for one: near misses count against it, and so do numbers
     beyond the number of items where only two columns hold some, or where a grader comes twice.
     """
-    named = has(table, given, "grader") or is_of_people(table, given)
-    if len(table.header) < 3 or not named or any(role in given for role in _LONG):
+    named = has_column(table, column_names, "grader") or first_names_people(table, column_names)
+    if len(table.header) < 3 or not named or any(role in column_names for role in _LONG):
         return False
-    found = _columns(table, given)
-    items = _items(table, found)
+    positions = find_row_columns(table, column_names, OPTIONAL)
+    items = _item_columns(table, positions)
     if len(items) < 2 or not all(items.values()):
         return False
-    if grids_of(table.header, found.values()):
+    if find_grids(table.header, positions.values()):
         return True
-    if not question(table, items) and any(may_be(table.header, role) for role in _LONG):
+    if not common_question(table, items) and any(nearly_has_column(table.header, role) for role in _LONG):
         return False
     frame = table.load(list(items)[:50]).head(200)
     if frame.is_empty():
         return False
-    meaning = meaning_of(frame.get_columns())
-    if meaning.claim.measure == "letters" and not any(set("+-") & set(mark) for mark in meaning.numbers):
+    cell_values = interpret_cells(frame.get_columns())
+    if cell_values.hint.measure == "letters" and not any(
+        set("+-") & set(mark) for mark in cell_values.numbers
+    ):
         return False  # answers to a quiz look so, too
-    numbers = [_numbers(meaning.of(column)) for column in frame]
+    numbers = [_numbers(cell_values.apply(column)) for column in frame]
     if any(wrong.any() for _, wrong in numbers):
         return False
     most = [float(str(values.max())) for values, _ in numbers if values.null_count() < len(values)]
     if not most or max(most) <= len(items):
         return True
-    graders = table.load([found["grader"]]).head(200).to_series().drop_nulls()
+    graders = table.load([positions["grader"]]).head(200).to_series().drop_nulls()
     return len(items) > 2 and max(most) <= ALIKE * max(min(most), 1.0) and graders.n_unique() == len(graders)
 
 
-def _columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
-    return first_is_grader(table, given, OPTIONAL)
-
-
-def roles(table: Table, given: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def roles(table: InputTable, column_names: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The roles that must have a column, and those that may."""
     return (), OPTIONAL
 
 
-def columns(table: Table, given: Mapping[str, str]) -> dict[str, int]:
+def locate_columns(table: InputTable, column_names: Mapping[str, str]) -> dict[str, int]:
     """The position of each role's column; the others are items."""
-    found = _columns(table, given)
-    refuse_several(table, grids_of(table.header, found.values()))
-    _check_items(table, _items(table, found))
-    return found
+    positions = find_row_columns(table, column_names, OPTIONAL)
+    refuse_several_grids(table, find_grids(table.header, positions.values()))
+    _check_items(table, _item_columns(table, positions))
+    return positions
 
 
-def _items(table: Table, found: Mapping[str, int]) -> dict[int, str]:
+def _item_columns(table: InputTable, positions: Mapping[str, int]) -> dict[int, str]:
     """What the other columns are about; of a question about several items, its columns alone."""
-    taken = set(found.values())
-    grids = grids_of(table.header, taken)
+    taken = set(positions.values())
+    grids = find_grids(table.header, taken)
     if grids:
         return grids[0].columns
     return {which: name for which, name in enumerate(table.header) if which not in taken}
 
 
-def feedback_from(table: Table, given: Mapping[str, str], rules: Rules) -> Feedback:
+def read_feedback(table: InputTable, column_names: Mapping[str, str], rules: Rules) -> Feedback:
     """Feedback from a matrix; every row is one list."""
-    found = columns(table, given)
-    items = _items(table, found)
-    cells = load_cells(table, {**found, **{f"item {which}": which for which in items}})
+    positions = locate_columns(table, column_names)
+    items = _item_columns(table, positions)
+    cells = load_columns(table, {**positions, **{f"item {which}": which for which in items}})
     if cells.frame.is_empty():
         raise DataError("the table has a header but no rows", source=table.source)
     if len(cells.frame) * len(items) > MOST_CELLS:
         rule = f"{len(cells.frame)} x {len(items)} cells are more than {MOST_CELLS}"
         raise DataError(Problem(rule, fix="use the long layout: one row per review"), source=table.source)
-    return _built(table, cells, found, items, rules)
+    return _build(table, cells, positions, items, rules)
 
 
-def _check_items(table: Table, items: Mapping[int, str]) -> None:
+def _check_items(table: InputTable, items: Mapping[int, str]) -> None:
     names = list(items.values())
     if len(names) < 2:
         raise DataError("a matrix needs a column for each of at least two items", source=table.source)
@@ -147,9 +136,9 @@ def _numbers(column: pl.Series) -> tuple[pl.Series, pl.Series]:
     return number, text.is_not_null() & ~number.is_finite().fill_null(False)
 
 
-def question(table: Table, items: Mapping[int, str]) -> str:
+def common_question(table: InputTable, items: Mapping[int, str]) -> str:
     """What the names of all item columns begin with, whole words: `Score of P1`, `Score of P2` are scores."""
-    grids = [grid for grid in grids_of(table.header) if set(items) <= set(grid.columns)]
+    grids = [grid for grid in find_grids(table.header) if set(items) <= set(grid.columns)]
     if grids:
         return grids[0].question
     names = [table.header[which] for which in items]
@@ -157,16 +146,21 @@ def question(table: Table, items: Mapping[int, str]) -> str:
     return re.sub(r"[^\W_]*$", "", common).strip(" _-:[(")
 
 
-def _built(
-    table: Table, cells: Cells, found: Mapping[str, int], items: Mapping[int, str], rules: Rules
+def _build(
+    table: InputTable,
+    cells: RoleColumns,
+    positions: Mapping[str, int],
+    items: Mapping[int, str],
+    rules: Rules,
 ) -> Feedback:
     problems: list[Problem] = []
     parts: list[tuple[str, np.ndarray, np.ndarray]] = []
-    meaning = meaning_of([cells.frame[f"item {which}"] for which in items], rules.words)
+    cell_values = interpret_cells([cells.frame[f"item {which}"] for which in items], rules.words)
     for which, name in items.items():
-        numbers, wrong = _numbers(meaning.of(cells.frame[f"item {which}"]))
+        numbers, wrong = _numbers(cell_values.apply(cells.frame[f"item {which}"]))
         problems += [
-            _not_a_number(cells, name, which, row, meaning) for row in wrong.arg_true().head(KEPT_PROBLEMS)
+            _not_a_number(cells, name, which, row, cell_values)
+            for row in wrong.arg_true().head(KEPT_PROBLEMS)
         ]
         rows = numbers.is_not_null().arg_true().to_numpy().astype(np.int64)
         parts.append((name, rows, numbers.drop_nulls().to_numpy()))
@@ -174,28 +168,30 @@ def _built(
         problems.sort(key=lambda problem: problem.line or 0)
         raise DataError(problems, source=table.source)
     rows = np.concatenate([part[1] for part in parts])
-    columns, nameless = per_row(cells, rows, OPTIONAL)
+    columns, nameless = repeat_per_row(cells, rows, OPTIONAL)
     notes = (
         *table.notes,
-        *ignored(table, [*found.values(), *items]),
+        *note_ignored(table, [*positions.values(), *items]),
         *cells.notes,
-        *meaning.notes,
+        *cell_values.notes,
         *nameless,
     )
     counts = np.array([len(part[1]) for part in parts])
     columns["item"] = pl.Series([part[0] for part in parts]).gather(np.repeat(np.arange(len(parts)), counts))
     values = np.concatenate([part[2] for part in parts])
-    _refuse_turned(table, values, rows, np.repeat(np.arange(len(parts)), counts), rules)
+    _refuse_transposed(table, values, rows, np.repeat(np.arange(len(parts)), counts), rules)
     columns["value"] = pl.Series(values)
-    return build(
+    return build_feedback(
         columns,
         origin=Origin(table.source, lambda entries: cells.lines(rows[entries])),
         duplicates=rules.duplicates,
         missing=rules.missing,
         ids=rules.ids,
         notes=notes,
-        orient=orient(
-            claim_of(question(table, items)).also(claims_of(table.titles)).written_as(meaning.claim),
+        find_direction=direction_finder(
+            hint_in_name(common_question(table, items))
+            .combine(hint_in_names(table.titles))
+            .combine_cells(cell_values.hint),
             rules,
             source=table.source,
             line=table.header_line,
@@ -206,28 +202,32 @@ def _built(
     )
 
 
-def _refuse_turned(
-    table: Table,
+def _refuse_transposed(
+    table: InputTable,
     values: NDArray[np.float64],
     rows: NDArray[np.int64],
     columns: NDArray[np.int64],
     rules: Rules,
 ) -> None:
     """A table with a column per grader: its columns are rankings, and its rows are none."""
-    given = values != 0
-    if rules.direction != "auto" or rules.lower_is_better or not given.any():
+    reviewed = values != 0
+    if rules.direction != "auto" or rules.lower_is_better or not reviewed.any():
         return
-    values, rows, columns = values[given], rows[given], columns[given]
-    across = shape_of(seen_in(Numbers(values, rows, np.full(len(values), columns.max() + 1))))
-    down = shape_of(seen_in(Numbers(values, columns, np.full(len(values), rows.max() + 1))))
+    values, rows, columns = values[reviewed], rows[reviewed], columns[reviewed]
+    across = find_rank_evidence(
+        summarise_numbers(Numbers(values, rows, np.full(len(values), columns.max() + 1)))
+    )
+    down = find_rank_evidence(
+        summarise_numbers(Numbers(values, columns, np.full(len(values), rows.max() + 1)))
+    )
     if down.surely_rankings and not across.like_rankings and down.longest > 2:
         rule = "every column counts from 1 up, as if graders stood in columns and items in rows"
         fix = f"turn the table round, or say {named('direction', 'scores')} if rows are graders all the same"
         raise DirectionError(Problem(rule, line=table.header_line, fix=fix), source=table.source)
 
 
-def _not_a_number(cells: Cells, name: str, which: int, row: int, meaning: Meaning) -> Problem:
+def _not_a_number(cells: RoleColumns, name: str, which: int, row: int, cell_values: CellValues) -> Problem:
     value = str(cells.frame[f"item {which}"][row]).strip()
     usual = "is neither a rank nor a score", "write a number, and nothing where the item was not reviewed"
-    rule, fix = meaning.refused.get(value, usual)
+    rule, fix = cell_values.refused.get(value, usual)
     return Problem(rule, line=int(cells.lines(np.array([row]))[0]), column=name, value=value, fix=fix)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from peerage.feedback.numbering import Coded, coded_labels
+from peerage.feedback.labels import LabelCodes, recode_sorted
 from peerage.reading import field_kernels as kernels
 
 if TYPE_CHECKING:
@@ -21,36 +21,36 @@ ROOM = 1 << 12  # for labels, at first
 
 def count_records(text: bytes, delimiter: str, width: int) -> int | None:
     """How many records a text without quotes has; None where one of them has too few or too many fields."""
-    found = kernels.count_records(_bytes(text), np.uint8(ord(delimiter)), width)
-    return None if found < 0 else found
+    n_records = kernels.count_records(_bytes(text), np.uint8(ord(delimiter)), width)
+    return None if n_records < 0 else n_records
 
 
-def numbered_columns(
+def encode_columns(
     text: bytes, delimiter: str, columns: Sequence[int], width: int, n_records: int
-) -> list[Coded]:
+) -> list[LabelCodes]:
     """Some columns of a text without quotes, whose records have been counted."""
     data, mark = _bytes(text), np.uint8(ord(delimiter))
     wanted = list(dict.fromkeys(columns))  # one column may be two things
     slots = np.full(width, -1, dtype=np.int64)
     slots[wanted] = np.arange(len(wanted))
-    names = [_Names(n_records) for _ in wanted]
+    encoders = [_LabelEncoder(n_records) for _ in wanted]
     begins = np.empty((len(wanted), min(AT_A_TIME, n_records)), dtype=np.int64)
     ends = np.empty_like(begins)
     at = first = 0
     while first < n_records:
-        found, at = kernels.find_fields(data, at, mark, slots, begins, ends)
-        for slot, one in enumerate(names):
-            one.number(data, begins[slot, :found], ends[slot, :found], first)
-        first += found
-    found_columns = {column: one.coded() for column, one in zip(wanted, names, strict=True)}
-    return [found_columns[column] for column in columns]
+        n_found, at = kernels.find_fields(data, at, mark, slots, begins, ends)
+        for slot, encoder in enumerate(encoders):
+            encoder.encode(data, begins[slot, :n_found], ends[slot, :n_found], first)
+        first += n_found
+    by_column = {column: encoder.label_codes() for column, encoder in zip(wanted, encoders, strict=True)}
+    return [by_column[column] for column in columns]
 
 
 def _bytes(text: bytes) -> NDArray[np.uint8]:
     return np.frombuffer(text, dtype=np.uint8)
 
 
-class _Names:
+class _LabelEncoder:
     """The labels of one column so far, by a table of their hashes."""
 
     def __init__(self, n_records: int) -> None:
@@ -61,7 +61,7 @@ class _Names:
         self.labels = np.empty(16 * ROOM, dtype=np.uint8)
         self.table = np.full(2 * ROOM, kernels.FREE)
 
-    def number(
+    def encode(
         self, data: NDArray[np.uint8], begins: NDArray[np.int64], ends: NDArray[np.int64], first: int
     ) -> None:
         """The fields of the records from `first` on."""
@@ -96,9 +96,9 @@ class _Names:
             more = np.empty(max(len(self.labels), longest + 1), dtype=np.uint8)
             self.labels = np.concatenate([self.labels, more])
 
-    def coded(self) -> Coded:
+    def label_codes(self) -> LabelCodes:
         """The numbers of all fields among the labels in order."""
         if self.n_labels == 0:
-            return Coded(self.codes, pl.Series([], dtype=pl.String))
+            return LabelCodes(self.codes, pl.Series([], dtype=pl.String))
         written = self.labels[: self.starts[self.n_labels] - 1].tobytes().decode("utf-8")
-        return coded_labels(self.codes, pl.Series(written.split("\n"), dtype=pl.String))
+        return recode_sorted(self.codes, pl.Series(written.split("\n"), dtype=pl.String))

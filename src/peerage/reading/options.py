@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from peerage._options import OptionSet, option
 from peerage.feedback.choices import Duplicates, Ids, Missing
-from peerage.reading.formats import FORMATS
-from peerage.reading.rules import DirectionWish, Zeros
+from peerage.reading.formats import FORMATS, check_format
+from peerage.reading.rules import DirectionOption, OpenOptions, Rules, Zeros, scale_words
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
@@ -41,11 +41,11 @@ class ReadingOptions(OptionSet):
         "What to do with reviews that have neither rank nor score.",
         choices=get_args(Missing),
     )
-    direction: DirectionWish = option(
+    direction: DirectionOption = option(
         "auto",
         str,
         "What the numbers are: ranks, where 1 is best, or scores, where larger is better.",
-        choices=get_args(DirectionWish),
+        choices=get_args(DirectionOption),
     )
     lower_is_better: bool = option(False, bool, "Scores of which the lower is better.")
     zeros: Zeros = option(
@@ -96,9 +96,6 @@ class ReadingOptions(OptionSet):
     def stream(self, parts: Parts) -> PartStream:
         """The parts one after the other, as :meth:`read` reads them."""
         from peerage.reading.parts import PartStream
-        from peerage.reading.recognition import check_format
-        from peerage.reading.rules import Rules, scale_words
-        from peerage.reading.table import Opening
 
         check_format(self.format)
         rules = Rules(
@@ -111,7 +108,7 @@ class ReadingOptions(OptionSet):
             ids=self.ids,
         )
         rules.check()
-        return PartStream(parts, self.format, Opening(**self.opening), self.columns, rules)
+        return PartStream(parts, self.format, OpenOptions(**self.opening), self.columns, rules)
 
     def read(self, source: Any) -> Feedback:
         """The feedback, as :func:`peerage.read` reads it with these options."""

@@ -15,9 +15,9 @@ import polars as pl
 
 from peerage.errors import DataError, Problem
 from peerage.feedback.container import Feedback
-from peerage.reading.guard import guarded
 from peerage.reading.manifest import AGAIN, Manifest, PackedFile, PackedPart, read_manifest
 from peerage.reading.packed_lists import Lists, merged_lists
+from peerage.reading.table import translate_errors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,7 +135,7 @@ class Packed:
         data = path.read_bytes()
         if len(data) != one.bytes or sha256(data).hexdigest() != one.sha256:
             raise self._damaged(one)
-        with guarded(str(path), "the Parquet file is damaged or not one"):
+        with translate_errors(str(path), "the Parquet file is damaged or not one"):
             return pl.read_parquet(io.BytesIO(data))
 
     def _damaged(self, one: PackedFile) -> DataError:

@@ -12,25 +12,24 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, DirectionError, Problem
-from peerage.feedback.builder import build
-from peerage.feedback.cells import NUMBERS, Complaints, Origin, parsed_numbers
-from peerage.feedback.container import Feedback
-from peerage.feedback.direction import Direction
-from peerage.feedback.numbering import Coded
+from peerage.feedback.cells import NUMBERS, Origin, ProblemCollector, parse_numbers
+from peerage.feedback.choices import Direction
+from peerage.feedback.container import Feedback, build_feedback
+from peerage.feedback.labels import LabelCodes
 from peerage.reading import long
 from peerage.reading.content import content_of
-from peerage.reading.direction import decided, orient, refusing
-from peerage.reading.formats import LAYOUTS, TABLE_FILES
-from peerage.reading.recognition import kind_of, layout_of, recognised
+from peerage.reading.direction import decide_direction, direction_finder
+from peerage.reading.exports import clean_export
+from peerage.reading.formats import LAYOUTS, TABLE_FILES, recognise_file, recognise_layout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.reading.claims import Claim
     from peerage.reading.content import Parts
-    from peerage.reading.rules import Rules
-    from peerage.reading.shapes import Seen
-    from peerage.reading.table import Opening, Table
+    from peerage.reading.direction import HeaderHint
+    from peerage.reading.rank_evidence import NumberSummary
+    from peerage.reading.rules import OpenOptions, Rules
+    from peerage.reading.table import InputTable
 
 
 LARGE = 100 << 20  # bytes of text of all parts beyond which they wait on disk and memory holds the result
@@ -42,7 +41,7 @@ class Part(NamedTuple):
 
     path: str
     rows: int
-    labels: dict[str, Coded]
+    labels: dict[str, LabelCodes]
     numbers: dict[str, NDArray[np.float64]]
     lines: int | NDArray[np.int32]
 
@@ -67,7 +66,7 @@ class Same(NamedTuple):
     """What all parts must have in common, and the line of the first one's header."""
 
     header: tuple[str, ...]
-    claim: Claim
+    claim: HeaderHint
     names: Mapping[str, str]
     line: int | None
 
@@ -78,7 +77,7 @@ class PartStream:
 
     parts: Parts
     told: str
-    how: Opening
+    how: OpenOptions
     given: Mapping[str, str]
     rules: Rules
     notes: dict[str, None] = field(default_factory=dict)
@@ -89,8 +88,8 @@ class PartStream:
         for path in self.parts.paths:
             self.on_file(path)
             table, roles = _opened(self.parts, path, self.told, self.how, self.given)
-            ready = long.prepared(table, roles, self.rules)
-            same = Same(table.header, ready.claim, ready.origin.names, table.header_line)
+            ready = long.prepare_columns(table, roles, self.rules)
+            same = Same(table.header, ready.hint, ready.origin.names, table.header_line)
             self.first = self.first or same
             _refuse_other(self.first, same, self.parts.paths[0], path)
             self.notes |= dict.fromkeys(self._named(note, path) for note in ready.notes)
@@ -107,13 +106,13 @@ class PartStream:
         return note if self.parts.alone or note.startswith("column") else f"{path}: {note}"
 
 
-def direction_of(stream: PartStream, look: Callable[[], Seen]) -> Direction:
+def direction_of(stream: PartStream, look: Callable[[], NumberSummary]) -> Direction:
     """Which way the numbers of parts that were read run; ``look`` is called where their names do not tell."""
     same = stream.same
-    return decided(same.claim, stream.rules, look, refusing(same.claim, stream.parts.name, same.line))
+    return decide_direction(same.claim, stream.rules, look, stream.parts.name, same.line)
 
 
-def read_parts(parts: Parts, told: str, how: Opening, given: Mapping[str, str], rules: Rules) -> Feedback:
+def read_parts(parts: Parts, told: str, how: OpenOptions, given: Mapping[str, str], rules: Rules) -> Feedback:
     """The feedback of all parts, as if they were one file."""
     stream = PartStream(parts, told, how, given, rules)
     if sum(map(_as_text, parts.paths)) > LARGE:
@@ -131,15 +130,15 @@ def _as_text(path: str) -> int:
 
 
 def _opened(
-    parts: Parts, path: str, told: str, how: Opening, given: Mapping[str, str]
-) -> tuple[Table, dict[str, str]]:
+    parts: Parts, path: str, told: str, how: OpenOptions, given: Mapping[str, str]
+) -> tuple[InputTable, dict[str, str]]:
     content = content_of(path)
     parts.digests[path] = content.sha256
-    kind = kind_of(content, told)
+    kind = recognise_file(content, told)
     if kind not in TABLE_FILES:
         raise DataError(f"only tables can be read in parts, and this is {kind}", source=path)
-    table, roles = recognised(TABLE_FILES[kind].reader.open_table(content.data, how, content.name), given)
-    layout = LAYOUTS[told] if told in LAYOUTS else layout_of(table, roles)
+    table, roles = clean_export(TABLE_FILES[kind].reader.open_table(content.data, how, content.name), given)
+    layout = LAYOUTS[told] if told in LAYOUTS else recognise_layout(table, roles)
     if layout.reader is not long:
         rule = f"only files with a row per review can be read in parts, and this looks like {layout.name}"
         raise DataError(Problem(rule, fix="read it as one file"), source=path)
@@ -155,15 +154,15 @@ def _refuse_other(first: Same, other: Same, name: str, path: str) -> None:
         raise DataError(f"its ranks or scores are not written as those of {name} are", source=path)
 
 
-def _numbered(path: str, ready: long.Prepared) -> Part:
-    complaints = Complaints(ready.origin)
-    labels = {role: column for role, column in ready.columns.items() if isinstance(column, Coded)}
+def _numbered(path: str, ready: long.LongColumns) -> Part:
+    complaints = ProblemCollector(ready.origin)
+    labels = {role: column for role, column in ready.columns.items() if isinstance(column, LabelCodes)}
     numbers = {
-        role: parsed_numbers(complaints, role, column)
+        role: parse_numbers(complaints, role, column)
         for role, column in ready.columns.items()
         if role in NUMBERS
     }
-    complaints.refuse()
+    complaints.raise_all()
     rows = len(labels["grader"].codes)
     lines = np.asarray(ready.origin.lines(np.arange(rows)))
     plain = rows > 0 and bool((np.diff(lines) == 1).all())
@@ -184,7 +183,7 @@ def _joined(read: list[Part]) -> dict[str, Any]:
             np.append(place.astype(np.int32), np.int32(-1))[part.labels[role].codes]
             for place, part in zip(places, read, strict=True)
         ]
-        columns[role] = Coded(np.concatenate(codes), labels)
+        columns[role] = LabelCodes(np.concatenate(codes), labels)
     return columns
 
 
@@ -201,14 +200,14 @@ def _built(
     place = Place(read, ends, alone=parts.alone)
     origin = Origin(parts.name, lambda rows: np.asarray(rows) + 1, same.names)
     try:
-        found = build(
+        found = build_feedback(
             columns,
             origin=origin,
             duplicates=rules.duplicates,
             missing=rules.missing,
             ids=rules.ids,
             notes=notes,
-            orient=orient(same.claim, rules, source=parts.name, line=same.line),
+            find_direction=direction_finder(same.claim, rules, source=parts.name, line=same.line),
         )
     except DirectionError:
         raise

@@ -8,14 +8,11 @@ import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.feedback.builder import build
 from peerage.feedback.cells import Origin
-from peerage.feedback.choices import Duplicates, Missing
-from peerage.feedback.container import Feedback
-from peerage.feedback.direction import Direction
+from peerage.feedback.choices import Direction, Duplicates, Missing
+from peerage.feedback.container import Feedback, build_feedback
 from peerage.reading.encoding import to_utf8
 
-LABEL = re.compile(r"[^\s()>?=]+")
 _ENTRY = re.compile(r"\s*([^\s()>?=]+)\s*(?:\(\s*([^()\s]*)\s*\))?\s*")
 _RELATION = re.compile(r"([>?=])")
 _LINE = re.compile(r"\s*[^\s()>?=]+\s+[^\s()>?=]+\s+[^\s()>?=]+\s*(\([^()]*\))?\s*[>?=]")
@@ -38,7 +35,7 @@ def suits(head: str) -> bool:
     return all(_ENTRY.fullmatch(part) for part in _RELATION.split(first)[2::2])
 
 
-def feedback_from(
+def read_feedback(
     data: bytes, *, source: str | None, encoding: str | None, duplicates: Duplicates, missing: Missing
 ) -> Feedback:
     """Feedback from a PGF file.
@@ -67,7 +64,7 @@ def feedback_from(
     if not _scores_decide(label, rank, score):
         columns["rank"] = pl.Series(rank)
     origin = Origin(source, lambda entries: lines[entries])
-    return build(
+    return build_feedback(
         columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes, direction=BEST_FIRST
     )
 
@@ -86,9 +83,9 @@ def _read_line(line: str, number: int, rows: list[_Row], problems: list[Problem]
             rank += 1
         entry = _ENTRY.fullmatch(parts[which])
         if entry is None:
-            problems.append(_bad_entry(parts[which], number))
+            problems.append(_entry_problem(parts[which], number))
             return
-        score = _score(entry[2])
+        score = _parse_score(entry[2])
         if score is not None and not np.isfinite(score):
             fix = "write a plain number such as (8.5), or nothing"
             problems.append(Problem("is not a score", line=number, column=entry[1], value=entry[2], fix=fix))
@@ -96,7 +93,7 @@ def _read_line(line: str, number: int, rows: list[_Row], problems: list[Problem]
         rows.append((task, grader, f"{number:09d}", entry[1], rank, score, number))
 
 
-def _score(text: str | None) -> float | None:
+def _parse_score(text: str | None) -> float | None:
     if text is None:
         return None
     try:
@@ -105,7 +102,7 @@ def _score(text: str | None) -> float | None:
         return float("nan")
 
 
-def _bad_entry(part: str, number: int) -> Problem:
+def _entry_problem(part: str, number: int) -> Problem:
     if not part.strip():
         rule = "an item is missing beside >, ? or ="
         return Problem(rule, line=number, fix="name it, or delete the sign")

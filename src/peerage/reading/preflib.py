@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 import polars as pl
 
 from peerage.errors import DataError, Problem
-from peerage.feedback.builder import build
 from peerage.feedback.cells import Origin
-from peerage.feedback.choices import Duplicates, Missing
-from peerage.feedback.container import Feedback
-from peerage.feedback.direction import Direction
+from peerage.feedback.choices import Direction, Duplicates, Missing
+from peerage.feedback.container import Feedback, build_feedback
 from peerage.reading.encoding import to_utf8
 
 TYPES = ("soc", "soi", "toc", "toi")
@@ -34,7 +33,7 @@ def suits(head: str) -> bool:
     return bool(re.match(r"\s*#\s*(FILE NAME|TITLE|DATA TYPE|NUMBER [A-Z ]+|ALTERNATIVE NAME)\b", head))
 
 
-def feedback_from(
+def read_feedback(
     data: bytes, *, source: str | None, encoding: str | None, duplicates: Duplicates, missing: Missing
 ) -> Feedback:
     """Feedback from a PrefLib file: every vote is a grader of its own, its count is the weight."""
@@ -57,7 +56,7 @@ def feedback_from(
     note = (
         f"PrefLib has no grader names: each of the {len(election.votes)} votes counts as a grader of its own"
     )
-    feedback = _built(election, source, duplicates, missing, (*notes, note))
+    feedback = _build(election, source, duplicates, missing, (*notes, note))
     return feedback.with_items(election.names.values()) if election.names else feedback
 
 
@@ -93,7 +92,7 @@ def _read_vote(line: str, number: int, election: _Election) -> None:
             Problem(rule, line=number, value=count.strip(), fix="write a number above 0")
         )
         return
-    buckets = _buckets(order)
+    buckets = _parse_order(order)
     if buckets is None:
         fix = "write alternatives as numbers, best first, ties in braces: 1,{2,3},4"
         election.problems.append(Problem("is not an order", line=number, value=order.strip(), fix=fix))
@@ -102,7 +101,7 @@ def _read_vote(line: str, number: int, election: _Election) -> None:
     election.votes.append((number, weight, buckets))
 
 
-def _buckets(order: str) -> list[list[int]] | None:
+def _parse_order(order: str) -> list[list[int]] | None:
     """`1,{2,3}` as [[1], [2, 3]]; None where it is not one."""
     tokens = _TOKEN.findall(order)
     if _TOKEN.sub("", order).strip() or not tokens:
@@ -118,7 +117,7 @@ def _buckets(order: str) -> list[list[int]] | None:
 
 def _check_vote(buckets: list[list[int]], number: int, election: _Election) -> None:
     seen: set[int] = set()
-    for alternative in (one for bucket in buckets for one in bucket):
+    for alternative in chain.from_iterable(buckets):
         if election.names and alternative not in election.names:
             rule = f"is not an alternative: the header names {len(election.names)}"
             election.problems.append(Problem(rule, line=number, value=str(alternative)))
@@ -146,27 +145,27 @@ def _check_names(election: _Election) -> None:
 
 def _check_counts(election: _Election) -> None:
     """A header that promises more than there is: the file was cut off."""
-    found = {
+    counts = {
         "NUMBER ALTERNATIVES": len(election.names) or None,
         "NUMBER UNIQUE ORDERS": len(election.votes),
         "NUMBER VOTERS": sum(weight for _, weight, _ in election.votes),
     }
-    for key, number in found.items():
+    for key, number in counts.items():
         declared = election.facts.get(key, "")
         if number is not None and declared.isdecimal() and int(declared) != number:
             rule = f"the header says {key} {declared}, but there are {number:g}"
             election.problems.append(Problem(rule, fix="the file is incomplete: get it again"))
 
 
-def _built(
+def _build(
     election: _Election, source: str | None, duplicates: Duplicates, missing: Missing, notes: tuple[str, ...]
 ) -> Feedback:
     width = len(str(len(election.votes)))
     rows = [
-        (f"v{vote:0{width}d}", election.names.get(one, str(one)), rank, weight, number)
+        (f"v{vote:0{width}d}", election.names.get(alternative, str(alternative)), rank, weight, number)
         for vote, (number, weight, buckets) in enumerate(election.votes, 1)
         for rank, bucket in enumerate(buckets, 1)
-        for one in bucket
+        for alternative in bucket
     ]
     grader, item, rank, weight, where = zip(*rows, strict=True)
     lines = np.array(where)
@@ -178,4 +177,6 @@ def _built(
     }
     origin = Origin(source, lambda entries: lines[entries])
     best = Direction("orders", "first", "a PrefLib vote has the better ones first", "format")
-    return build(columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes, direction=best)
+    return build_feedback(
+        columns, origin=origin, duplicates=duplicates, missing=missing, notes=notes, direction=best
+    )

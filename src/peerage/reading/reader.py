@@ -3,24 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import polars as pl
 
 from peerage._options import named
+from peerage._words import plural
 from peerage.errors import DataError, DirectionError, Problem
-from peerage.feedback.builder import build
 from peerage.feedback.choices import Duplicates, Ids, Missing
-from peerage.feedback.container import Feedback
+from peerage.feedback.container import Criterion, Feedback, build_feedback
 from peerage.reading.content import content_of, parts_of
-from peerage.reading.criteria import read_criteria
-from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES
+from peerage.reading.exports import clean_export
+from peerage.reading.formats import (
+    LAYOUTS,
+    LIST_FILES,
+    TABLE_FILES,
+    check_format,
+    recognise_file,
+    recognise_layout,
+    recognise_table_file,
+)
 from peerage.reading.frames import is_frame, read_frame
 from peerage.reading.packed import Packed, packed_at
-from peerage.reading.recognition import check_format, kind_of, layout_of, recognised
-from peerage.reading.rules import DirectionWish, Rules, Zeros, scale_words
-from peerage.reading.table import Opening, Table
-from peerage.reading.weights import Weights
+from peerage.reading.rules import (
+    DirectionOption,
+    OpenOptions,
+    Rules,
+    Weights,
+    Zeros,
+    parse_criteria,
+    scale_words,
+)
+from peerage.reading.table import InputTable
+
+DIFFERENT_RANGE = 2.0  # the range of one criterion over that of another from which it is noted
 
 
 def read(
@@ -29,7 +47,7 @@ def read(
     *,
     duplicates: Duplicates = "error",
     missing: Missing = "error",
-    direction: DirectionWish = "auto",
+    direction: DirectionOption = "auto",
     lower_is_better: bool = False,
     zeros: Zeros = "auto",
     words: str | Sequence[str] = (),
@@ -76,14 +94,16 @@ def read(
     >>> read({"grader": ["ada", "ada"], "item": ["x", "y"], "rank": [1, 2]}).n_entries
     2
     """
-    told = {name: value for name, value in locals().items() if name not in ("source", "criteria", "columns")}
+    options = {
+        name: value for name, value in locals().items() if name not in ("source", "criteria", "columns")
+    }
     packed = packed_at(source)
     if packed is not None:
-        return _unpacked(packed, {**told, "criteria": criteria, **columns})
+        return _read_packed(packed, {**options, "criteria": criteria, **columns})
     if criteria:
         if parts_of(source) is not None:
             raise DataError("criteria can be read from one file, not from parts", source=str(source))
-        return read_criteria(source, criteria, {**told, **columns})
+        return _read_criteria(source, criteria, {**options, **columns})
     check_format(format)
     rules = Rules(
         duplicates=duplicates,
@@ -95,38 +115,64 @@ def read(
         ids=ids,
     )
     rules.check()
-    given = {role: name for role, name in columns.items() if name is not None}
+    column_names = {role: name for role, name in columns.items() if name is not None}
     if is_frame(source):
-        return _from_table(read_frame(source), format, given, rules, question)
+        return _read_table(read_frame(source), format, column_names, rules, question)
     parts = parts_of(source)
+    how = OpenOptions(sheet, encoding, delimiter, skip_rows)
     if parts is not None:
         from peerage.reading.parts import read_parts
 
-        return read_parts(parts, format, Opening(sheet, encoding, delimiter, skip_rows), given, rules)
+        return read_parts(parts, format, how, column_names, rules)
     content = content_of(source)
-    kind = kind_of(content, format)
+    kind = recognise_file(content, format)
     if kind in LIST_FILES:
-        if given:
-            raise DataError(f"{kind} files have no columns to name, but {next(iter(given))}= was given")
-        found = LIST_FILES[kind].reader.feedback_from(
+        if column_names:
+            raise DataError(
+                f"{kind} files have no columns to name, but {next(iter(column_names))}= was given"
+            )
+        feedback = LIST_FILES[kind].reader.read_feedback(
             content.data, source=content.name, encoding=encoding, duplicates=duplicates, missing=missing
         )
-        return _folded(found, rules) if ids == "fold" else found
-    how = Opening(sheet, encoding, delimiter, skip_rows)
+        return _merge_spellings(feedback, rules) if ids == "fold" else feedback
     table = TABLE_FILES[kind].reader.open_table(content.data, how, content.name)
     del content  # a large file's bytes would otherwise wait beside its columns
     try:
-        return _from_table(table, format, given, rules, question)
+        return _read_table(table, format, column_names, rules, question)
     except DirectionError:
         raise
     except DataError as error:
         raise _with_sheets(error, table) from error
 
 
-def _unpacked(packed: Packed, told: dict[str, Any]) -> Feedback:
+def open_table(
+    source: Any,
+    *,
+    sheet: str | int | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    skip_rows: int = 0,
+) -> InputTable:
+    """The table in a file or in memory, its cells still as they are; takes what :func:`peerage.read` takes.
+
+    Rosters and staff grades come this way. The format is found out; lists (PGF, PrefLib) are no tables.
+    """
+    if is_frame(source):
+        return read_frame(source)
+    content = content_of(source)
+    how = OpenOptions(sheet, encoding, delimiter, skip_rows)
+    return recognise_table_file(content).reader.open_table(content.data, how, content.name)
+
+
+def as_feedback(source: Any) -> Feedback:
+    """Feedback as it is; a file or a table is read, as :func:`peerage.read` does without being told more."""
+    return source if isinstance(source, Feedback) else read(source)
+
+
+def _read_packed(packed: Packed, options: dict[str, Any]) -> Feedback:
     """What was packed; it was read with options then, and others cannot change that any more."""
     usual = {"format": "auto", **(read.__kwdefaults__ or {})}
-    other = [name for name, value in told.items() if value != usual.get(name) and (value or value == 0)]
+    other = [name for name, value in options.items() if value != usual.get(name) and (value or value == 0)]
     if other:
         rule = f"{named(other[0])} says how to read files, and these were read when they were packed"
         fix = "leave it out, or pack the files again with it"
@@ -134,14 +180,14 @@ def _unpacked(packed: Packed, told: dict[str, Any]) -> Feedback:
     return packed.feedback()
 
 
-def _folded(feedback: Feedback, rules: Rules) -> Feedback:
+def _merge_spellings(feedback: Feedback, rules: Rules) -> Feedback:
     """The same with spellings of one name as one; lists have no columns that could be joined before."""
     frame = feedback.to_frame()
     if feedback.ordered_by == "score":
         frame = frame.drop("rank")
     columns = {name: frame[name] for name in frame.columns}
     columns["list"] = pl.Series(feedback.entry_lists).cast(pl.String).str.zfill(9)  # each stays its own
-    return build(
+    return build_feedback(
         columns,
         duplicates=rules.duplicates,
         ids="fold",
@@ -150,15 +196,88 @@ def _folded(feedback: Feedback, rules: Rules) -> Feedback:
     )
 
 
-def _with_sheets(error: DataError, table: Table) -> DataError:
+def _with_sheets(error: DataError, table: InputTable) -> DataError:
     """With the other sheets of the workbook: perhaps the reviews are in one of them."""
     others = [Problem(note) for note in table.notes if note.startswith("sheet ")]
     return DataError([*error.problems, *others], source=error.source, total=error.total) if others else error
 
 
-def _from_table(
-    table: Table, told: str, given: dict[str, str], rules: Rules, question: str | None
+def _read_table(
+    table: InputTable, format_name: str, column_names: dict[str, str], rules: Rules, question: str | None
 ) -> Feedback:
-    table, given = recognised(table, given, question)
-    layout = LAYOUTS[told] if told in LAYOUTS else layout_of(table, given)
-    return layout.reader.feedback_from(table, given, rules)
+    table, column_names = clean_export(table, column_names, question)
+    layout = LAYOUTS[format_name] if format_name in LAYOUTS else recognise_layout(table, column_names)
+    return layout.reader.read_feedback(table, column_names, rules)
+
+
+# -- several criteria: a column of scores for each, read one by one and averaged by their weights ------------
+
+
+def _read_criteria(source: Any, criteria: Weights, options: dict[str, Any]) -> Feedback:
+    """The feedback by all criteria together, with each on its own beside it."""
+    weights = parse_criteria(criteria)
+    layout = "long" if options["format"] == "auto" else options["format"]
+    options = {**options, "rank": "", "format": layout}
+    content = source if is_frame(source) else content_of(source)
+    each = tuple(
+        Criterion(name, weight, _check_scores(read(content, **{**options, "score": name}), name))
+        for name, weight in weights.items()
+    )
+    reviews, notes = _weighted_means(each)
+    first = each[0].feedback
+    kept = [note for note in first.notes if not note.startswith(("column ignored", "columns ignored"))]
+    names = ", ".join(f"{name} ({weight:g})" for name, weight in weights.items())
+    return replace(
+        Feedback.from_columns(**reviews.to_dict()),
+        criteria=each,
+        direction=first.direction,
+        notes=(*kept, f"graded by the criteria {names}", *notes),
+    )
+
+
+def _check_scores(feedback: Feedback, name: str) -> Feedback:
+    if feedback.scores is None or feedback.ordered_by != "score":
+        raise DataError(
+            f"the criterion {name!r} holds ranks, and only scores (larger is better) can be averaged over"
+            " criteria"
+        )
+    return feedback
+
+
+def _weighted_means(criteria: Sequence[Criterion]) -> tuple[pl.DataFrame, list[str]]:
+    """The reviews with the weighted mean of their scores, and what is to be known about it.
+
+    A review that lacks a criterion would have a mean of others than the rest: it stays out.
+    """
+    frames = [_scores(criterion, number) for number, criterion in enumerate(criteria)]
+    keys = [name for name in frames[0].columns if not name.startswith("score")]
+    whole = reduce(lambda left, right: left.join(right, on=keys, how="inner"), frames)
+    weight = sum(criterion.weight for criterion in criteria)
+    weighted = (pl.col(f"score{k}") * criterion.weight for k, criterion in enumerate(criteria))
+    mean = pl.sum_horizontal(weighted) / weight
+    lost = max(len(frame) for frame in frames) - len(whole)
+    notes = _notes_on_ranges(criteria)
+    if lost:
+        note = f"{plural(lost, 'review')} without a score for every criterion left out of the whole"
+        notes = [note, *notes]
+    return whole.select(*keys, score=mean), notes
+
+
+def _scores(criterion: Criterion, number: int) -> pl.DataFrame:
+    frame = criterion.feedback.to_frame().drop("rank")
+    return frame.drop_nulls("score").rename({"score": f"score{number}"})
+
+
+def _notes_on_ranges(criteria: Sequence[Criterion]) -> list[str]:
+    """A criterion of 0 to 100 beside one of 1 to 5 counts for far more than its weight says."""
+    ends = {criterion.name: _range(criterion.feedback) for criterion in criteria}
+    spans = [high - low for low, high in ends.values() if high > low]
+    if not spans or max(spans) < DIFFERENT_RANGE * min(spans):
+        return []
+    ranges = ", ".join(f"{name} from {low:g} to {high:g}" for name, (low, high) in ends.items())
+    return [f"criteria have different ranges ({ranges}): a weight multiplies the points as they were given"]
+
+
+def _range(feedback: Feedback) -> tuple[float, float]:
+    scores = pl.Series(feedback.scores).drop_nans()
+    return float(scores.min()), float(scores.max())  # type: ignore[arg-type]

@@ -31,7 +31,7 @@ class Records:
     fields: NDArray[np.int64]
 
 
-def records(
+def iterate_records(
     text: bytes,
     delimiter: str,
     source: str | None = None,
@@ -47,8 +47,8 @@ def records(
     while start < len(text):
         window = buffer[start : start + size]
         last = start + size >= len(text)
-        inside = _inside(window) if quoted else None
-        ends = _outside(window == NEWLINE, inside)
+        inside = _inside_quotes(window) if quoted else None
+        ends = _outside_quotes(window == NEWLINE, inside)
         if last and (len(ends) == 0 or ends[-1] != len(window) - 1):
             ends = np.append(ends, len(window))
         if len(ends) == 0 and not last:
@@ -56,22 +56,22 @@ def records(
             continue
         if inside is not None:
             _check_quotes(window[: ends[-1] + 1], inside[: ends[-1] + 1], delimiter, line, source, last=last)
-        yield _found(window, inside, ends, ord(delimiter), start, line)
+        yield _measure_records(window, inside, ends, ord(delimiter), start, line)
         line += int(np.count_nonzero(window[: ends[-1] + 1] == NEWLINE))
         start += int(ends[-1]) + 1
         size = block
 
 
-def _inside(window: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def _inside_quotes(window: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Whether each byte is inside quotes: an odd number of quotes stands before or on it."""
     return np.bitwise_xor.accumulate((window == QUOTE).view(np.uint8)).view(bool)
 
 
-def _outside(mask: NDArray[np.bool_], inside: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+def _outside_quotes(mask: NDArray[np.bool_], inside: NDArray[np.bool_] | None) -> NDArray[np.int64]:
     return np.flatnonzero(mask if inside is None else mask & ~inside)
 
 
-def _found(
+def _measure_records(
     window: NDArray[np.uint8],
     inside: NDArray[np.bool_] | None,
     ends: NDArray[np.int64],
@@ -81,7 +81,7 @@ def _found(
 ) -> Records:
     starts = np.append(0, ends[:-1] + 1)
     used = window[: ends[-1] + 1]
-    separators = _outside(used == delimiter, None if inside is None else inside[: len(used)])
+    separators = _outside_quotes(used == delimiter, None if inside is None else inside[: len(used)])
     fields = np.diff(np.searchsorted(separators, np.append(0, ends))) + 1
     shown = np.minimum(ends, len(window))
     lengths = shown - starts

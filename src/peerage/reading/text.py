@@ -14,15 +14,15 @@ import polars as pl
 
 from peerage._words import plural
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
-from peerage.reading.encoding import decoded, to_utf8
-from peerage.reading.guard import guarded
-from peerage.reading.records import records
-from peerage.reading.table import Opening, Preview, Table, title_notes
+from peerage.reading.encoding import decode, to_utf8
+from peerage.reading.records import iterate_records
+from peerage.reading.rules import OpenOptions
+from peerage.reading.table import InputTable, TablePreview, title_notes, translate_errors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback.numbering import Coded
+    from peerage.feedback.labels import LabelCodes
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "blank", ":": "colon"}
 MOST_COLUMNS = 20_000
@@ -40,21 +40,21 @@ def suits(data: bytes) -> bool:
     return True
 
 
-def open_table(data: bytes, how: Opening, source: str | None) -> Table:
+def open_table(data: bytes, how: OpenOptions, source: str | None) -> InputTable:
     """The table in a delimited text file."""
     text, notes = to_utf8(data, how.encoding, source)
-    start, line, chosen, titles = _beginning(text, how, source)
-    header, body, header_line, body_line = _header(text, start, line, chosen, source)
+    start, line, chosen, titles = _find_header(text, how, source)
+    header, body, header_line, body_line = _read_header(text, start, line, chosen, source)
     text = text[body:]
     has_quotes = b'"' in text
     is_large = len(text) > LARGE and not has_quotes
-    n_records = _counted(text, chosen, header) if is_large else None
+    n_records = _count_large(text, chosen, header) if is_large else None
     if n_records is None:
         n_records = _check_records(text, chosen, header, body_line, source)
 
     @cache
     def quoted_lines() -> NDArray[np.int64]:
-        blocks = records(text, chosen, source, line=body_line)
+        blocks = iterate_records(text, chosen, source, line=body_line)
         return np.concatenate([block.lines for block in blocks])
 
     def lines(rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -62,51 +62,53 @@ def open_table(data: bytes, how: Opening, source: str | None) -> Table:
         return quoted_lines()[rows] if has_quotes else rows + body_line
 
     def load(columns: Sequence[int]) -> pl.DataFrame:
-        return _parsed(text, chosen, columns, len(header), has_quotes, n_records, source)
+        return _parse_columns(text, chosen, columns, len(header), has_quotes, n_records, source)
 
-    def coded(columns: Sequence[int]) -> list[Coded]:
-        from peerage.reading.numbered_fields import numbered_columns
+    def load_codes(columns: Sequence[int]) -> list[LabelCodes]:
+        from peerage.reading.numbered_fields import encode_columns
 
-        return numbered_columns(text, chosen, columns, len(header), n_records)
+        return encode_columns(text, chosen, columns, len(header), n_records)
 
-    said = (*notes, *title_notes(titles))
-    return Table(header, load, lines, source, said, header_line, titles, coded if is_large else None)
+    all_notes = (*notes, *title_notes(titles))
+    return InputTable(
+        header, load, lines, source, all_notes, header_line, titles, load_codes if is_large else None
+    )
 
 
-def _counted(text: bytes, delimiter: str, header: tuple[str, ...]) -> int | None:
+def _count_large(text: bytes, delimiter: str, header: tuple[str, ...]) -> int | None:
     from peerage.reading.numbered_fields import count_records
 
     return count_records(text, delimiter, len(header))
 
 
-def preview(data: bytes, how: Opening, source: str | None, rows: int) -> Preview:
+def preview(data: bytes, how: OpenOptions, source: str | None, rows: int) -> TablePreview:
     """The header and the first rows, also of a text whose rows do not fit its header."""
-    text, name, notes = decoded(data, how.encoding, source)
-    start, line, chosen, _ = _beginning(text, how, source)
-    header, body, _, body_line = _header(text, start, line, chosen, source)
-    known = Preview(header, delimiter=chosen, encoding=name, notes=notes)
+    text, name, notes = decode(data, how.encoding, source)
+    start, line, chosen, _ = _find_header(text, how, source)
+    header, body, _, body_line = _read_header(text, start, line, chosen, source)
+    empty_preview = TablePreview(header, delimiter=chosen, encoding=name, notes=notes)
     shown: list[tuple[str, ...]] = []
-    for block in records(text, chosen, source, start=body, line=body_line, block=4096):
+    for block in iterate_records(text, chosen, source, start=body, line=body_line, block=4096):
         for low, high, fields in zip(block.starts, block.ends, block.fields, strict=True):
             if len(shown) == rows:
-                return replace(known, rows=tuple(shown))
+                return replace(empty_preview, rows=tuple(shown))
             if fields:
                 record = text[low : min(high, low + SHOWN_BYTES)]
                 shown.append(_split(record.decode("utf-8", errors="ignore"), chosen))
-    return replace(known, rows=tuple(shown))
+    return replace(empty_preview, rows=tuple(shown))
 
 
-def _beginning(text: bytes, how: Opening, source: str | None) -> tuple[int, int, str, tuple[str, ...]]:
+def _find_header(text: bytes, how: OpenOptions, source: str | None) -> tuple[int, int, str, tuple[str, ...]]:
     """Where the header begins and on which line, what divides the columns, and the titles above it."""
-    start, line, declared = _opening(text, how.skip_rows)
-    chosen = _check_delimiter(how.delimiter) or declared or _guessed(text, start, source)
-    above = _above(text, start, chosen)
+    start, line, declared = _skip_to_header(text, how.skip_rows)
+    chosen = _check_delimiter(how.delimiter) or declared or _guess_delimiter(text, start, source)
+    above = _titles_above(text, start, chosen)
     for _ in range(len(above)):
         start, line = _skip_blank(text, text.find(b"\n", start) + 1, line + 1)
     return start, line, chosen, tuple(title for title in above if title)
 
 
-def _above(text: bytes, start: int, delimiter: str) -> list[str]:
+def _titles_above(text: bytes, start: int, delimiter: str) -> list[str]:
     """The lines above the header: of one field, or empty, where those after them have several."""
     rows = text[start : start + 65_536].decode("utf-8", errors="ignore").splitlines()
     rows = [row for row in rows if row.strip()][: MOST_TITLES + 3]
@@ -120,7 +122,7 @@ def _above(text: bytes, start: int, delimiter: str) -> list[str]:
     return [row[0] if row else "" for row in named[:header]]
 
 
-def _opening(text: bytes, skipped: int = 0) -> tuple[int, int, str | None]:
+def _skip_to_header(text: bytes, skipped: int = 0) -> tuple[int, int, str | None]:
     """Where the header begins: after empty lines and after Excel's own `sep=;` line."""
     at = 0
     for _ in range(skipped):
@@ -135,10 +137,10 @@ def _opening(text: bytes, skipped: int = 0) -> tuple[int, int, str | None]:
 
 def _skip_blank(text: bytes, start: int, line: int, blank: re.Pattern[bytes] = _BLANK) -> tuple[int, int]:
     """Where the first line begins that holds something, and its number; beyond the end if there is none."""
-    found = blank.search(text, start)
-    if found is None:
+    match = blank.search(text, start)
+    if match is None:
         return len(text) + 1, line + text.count(b"\n", start) + 1
-    begin = max(start, text.rfind(b"\n", start, found.start()) + 1)
+    begin = max(start, text.rfind(b"\n", start, match.start()) + 1)
     return begin, line + text.count(b"\n", start, begin)
 
 
@@ -154,7 +156,7 @@ def _check_delimiter(delimiter: str | None) -> str | None:
     return mark
 
 
-def _guessed(text: bytes, start: int, source: str | None) -> str:
+def _guess_delimiter(text: bytes, start: int, source: str | None) -> str:
     """The delimiter that cuts the first records into the same number of fields, two at least."""
     if start >= len(text):
         raise DataError("the file is empty", source=source)
@@ -200,13 +202,13 @@ def _count(row: str, mark: str) -> int:
     return sum(part.count(mark) for part in row.split('"')[::2])
 
 
-def _header(
+def _read_header(
     text: bytes, start: int, line: int, delimiter: str, source: str | None
 ) -> tuple[tuple[str, ...], int, int, int]:
     """The column names, where the rows begin, the header's line and the first row's."""
     if start >= len(text):
         raise DataError("the file is empty", source=source)
-    first = next(records(text, delimiter, source, start=start, line=line, block=4096))
+    first = next(iterate_records(text, delimiter, source, start=start, line=line, block=4096))
     stop = int(first.ends[0])
     if int(first.fields[0]) > MOST_COLUMNS:
         problem = f"the header names {int(first.fields[0])} columns; at most {MOST_COLUMNS} are read"
@@ -216,7 +218,7 @@ def _header(
     after = text.find(b"\n", stop)
     body = len(text) if after < 0 else after + 1
     following = line + text.count(b"\n", start, body)
-    return names, *_rows_begin(text, body, following, line)
+    return names, *_find_first_row(text, body, following, line)
 
 
 def _split(raw: str, delimiter: str) -> tuple[str, ...]:
@@ -237,7 +239,7 @@ def _unquoted(field: str) -> str:
     return field[1:-1].replace('""', '"').strip() if field.startswith('"') else field
 
 
-def _rows_begin(text: bytes, body: int, following: int, line: int) -> tuple[int, int, int]:
+def _find_first_row(text: bytes, body: int, following: int, line: int) -> tuple[int, int, int]:
     # the parser counts columns in its first line, so that must not be empty
     start, first = _skip_blank(text, body, following, _NOT_AN_END)
     return min(start, len(text)), line, first
@@ -249,7 +251,7 @@ def _check_records(
     """Count the records; refuse those with too few or too many fields, each with its line."""
     problems: list[Problem] = []
     total = count = 0
-    for block in records(text, delimiter, source, line=line):
+    for block in iterate_records(text, delimiter, source, line=line):
         count += len(block.fields)
         wrong = np.flatnonzero((block.fields != len(header)) & (block.fields != 0))
         total += len(wrong)
@@ -257,27 +259,31 @@ def _check_records(
             low, high = int(block.starts[which]), int(block.ends[which])
             record = text[low : min(high, low + 500)].decode("utf-8", errors="replace")
             problems.append(
-                _miscounted(record, int(block.fields[which]), header, delimiter, int(block.lines[which]))
+                _field_count_problem(
+                    record, int(block.fields[which]), header, delimiter, int(block.lines[which])
+                )
             )
     if problems:
         raise DataError(problems, source=source, total=total)
     return count
 
 
-def _miscounted(record: str, found: int, header: tuple[str, ...], delimiter: str, line: int) -> Problem:
-    rule = f"has {plural(found, 'field')}, the header has {len(header)}"
+def _field_count_problem(
+    record: str, n_fields: int, header: tuple[str, ...], delimiter: str, line: int
+) -> Problem:
+    rule = f"has {plural(n_fields, 'field')}, the header has {len(header)}"
     for mark, name in DELIMITERS.items():
         if mark not in (delimiter, " ", ":") and _count(record, mark) == len(header) - 1:
             used = DELIMITERS.get(delimiter, repr(delimiter))
             fix = f"it is divided by a {name}, the header by a {used}: use one delimiter"
             return Problem(rule, line=line, value=record, fix=fix)
     fix = "fill in the missing ones"
-    if found > len(header):
+    if n_fields > len(header):
         fix = f"put quotes around a field that contains a {DELIMITERS.get(delimiter, repr(delimiter))}"
     return Problem(rule, line=line, value=record, fix=fix)
 
 
-def _parsed(
+def _parse_columns(
     text: bytes,
     delimiter: str,
     columns: Sequence[int],
@@ -290,7 +296,7 @@ def _parsed(
     if n_records == 0:
         return pl.DataFrame(schema={str(which): pl.String for which in columns})
     marked = text.startswith(codecs.BOM_UTF8)  # here it begins a label, but the parser would take it away
-    with guarded(source):
+    with translate_errors(source):
         frame = pl.read_csv(
             _first_row(delimiter, width) + text if marked else text,
             has_header=False,

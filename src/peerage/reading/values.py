@@ -15,7 +15,7 @@ import polars as pl
 
 from peerage.errors import KEPT_PROBLEMS, DataError
 from peerage.feedback.cells import Origin
-from peerage.reading.claims import Claim
+from peerage.reading.direction import HeaderHint
 
 NOT_REVIEWED = (
     "-", "--", "–", "—", ".", "n/a", "not reviewed", "not graded", "not ranked", "not rated",
@@ -60,7 +60,7 @@ _RANGE = re.compile(r"\d+(?:[.,]\d+)?\s*(?:-|–|to)\s*\d+(?:[.,]\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class _Cell:
     """What one text means: its kind and its number, and of `8/10` also what it is out of."""
 
     kind: Kind
@@ -69,29 +69,29 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class CellValues:
     """What the texts of a column mean.
 
     Attributes
     ----------
     numbers : text to number; None where it says that there was no review.
-    claim : what the way of writing says about the direction: `1st` is a rank, `8/10` and `85%` are scores.
+    hint : what the way of writing says about the direction: `1st` is a rank, `8/10` and `85%` are scores.
     refused : text to why it cannot be read in this company, and what would be plain.
     notes : what was understood, one sentence each.
     """
 
     numbers: Mapping[str, float | None] = field(default_factory=dict)
-    claim: Claim = field(default_factory=Claim)
+    hint: HeaderHint = field(default_factory=HeaderHint)
     refused: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def of(self, column: pl.Series) -> pl.Series:
+    def apply(self, column: pl.Series) -> pl.Series:
         """The column with numbers for what was understood; the rest as it is."""
         if not self.numbers or column.dtype != pl.String:
             return column
         text = column.str.strip_chars()
-        known = [(name, None if number is None else repr(number)) for name, number in self.numbers.items()]
-        names, values = [name for name, _ in known], [value for _, value in known]
+        pairs = [(name, None if number is None else repr(number)) for name, number in self.numbers.items()]
+        names, values = [name for name, _ in pairs], [value for _, value in pairs]
         return text.replace(pl.Series(names, dtype=pl.String), pl.Series(values, dtype=pl.String))
 
 
@@ -102,20 +102,20 @@ def is_plain(column: pl.Series) -> bool:
     return column.cast(pl.Float64, strict=False).null_count() == column.null_count()
 
 
-def refuse_cells(meaning: Meaning, column: pl.Series, origin: Origin, role: str) -> None:
+def refuse_cells(values: CellValues, column: pl.Series, origin: Origin, role: str) -> None:
     """Raise what cannot be read in this company, cell by cell."""
-    if not meaning.refused:
+    if not values.refused:
         return
     text = column.cast(pl.String).str.strip_chars()
-    rows = text.is_in(list(meaning.refused)).fill_null(False).arg_true()
+    rows = text.is_in(list(values.refused)).fill_null(False).arg_true()
     problems = [
-        origin.problem(int(row), role, text[int(row)], *meaning.refused[text[int(row)]])
+        origin.problem(int(row), role, text[int(row)], *values.refused[text[int(row)]])
         for row in rows.head(KEPT_PROBLEMS)
     ]
     raise DataError(problems, source=origin.source, total=len(rows))
 
 
-def meaning_of(columns: Iterable[pl.Series], words: Sequence[str] = ()) -> Meaning:
+def interpret_cells(columns: Iterable[pl.Series], words: Sequence[str] = ()) -> CellValues:
     """What is written in these columns, together; ``words`` are the marks of a scale, best first."""
     odd: dict[str, None] = {}
     plain: dict[str, float] = {}
@@ -131,33 +131,35 @@ def meaning_of(columns: Iterable[pl.Series], words: Sequence[str] = ()) -> Meani
         for which in (number.arg_max(), number.arg_min()):
             if which is not None:
                 plain[text[which]] = float(number[which])
-    return _together(list(odd), plain, words) if odd else Meaning()
+    return _interpret(list(odd), plain, words) if odd else CellValues()
 
 
-def _together(texts: Sequence[str], plain: Mapping[str, float], words: Sequence[str]) -> Meaning:
+def _interpret(texts: Sequence[str], plain: Mapping[str, float], words: Sequence[str]) -> CellValues:
     scale = {word.strip().lower(): place for place, word in enumerate(words, start=1)}
     empty = {text: None for text in texts if text.lower() in NOT_REVIEWED}
     rest = [text for text in texts if text not in empty]
     cells = {text: cell for text in rest if (cell := _cell(text, scale)) is not None}
-    refused = {text: why for text in rest if text not in cells and (why := _advice(text)) is not None}
+    refused = {
+        text: why for text in rest if text not in cells and (why := _accident_advice(text)) is not None
+    }
     kinds: dict[Kind, str] = {}
     for text, cell in cells.items():
         kinds.setdefault(cell.kind, text)
-    refused |= _odd_cells(cells, plain) | _not_together(cells, kinds, plain)
+    refused |= _find_odd_cells(cells, plain) | _not_interpret(cells, kinds, plain)
     if refused:
-        return Meaning(dict(empty), refused=refused)
-    numbers = _numbers(cells)
-    claim = _of_choices(cells) if "choice" in kinds else _claim(kinds)
-    return Meaning({**empty, **numbers}, claim, notes=_notes(cells, kinds, numbers))
+        return CellValues(dict(empty), refused=refused)
+    numbers = _to_numbers(cells)
+    hint = _hint_of_choices(cells) if "choice" in kinds else _hint_of_kinds(kinds)
+    return CellValues({**empty, **numbers}, hint, notes=_notes(cells, kinds, numbers))
 
 
-def _cell(text: str, scale: Mapping[str, int]) -> Cell | None:
+def _cell(text: str, scale: Mapping[str, int]) -> _Cell | None:
     if _DATE.fullmatch(text):
         return None
     if text.lower() in scale:
-        return Cell("word", scale[text.lower()])
+        return _Cell("word", scale[text.lower()])
     if text.upper().replace("−", "-").replace("–", "-") in LETTERS:
-        return Cell("letter", LETTERS.index(text.upper().replace("−", "-").replace("–", "-")) + 1)
+        return _Cell("letter", LETTERS.index(text.upper().replace("−", "-").replace("–", "-")) + 1)
     for kind, pattern in (
         ("comma", _COMMA),
         ("percent", _PERCENT),
@@ -166,25 +168,25 @@ def _cell(text: str, scale: Mapping[str, int]) -> Cell | None:
         ("of", _OF),
         ("choice", _CHOICE),
     ):
-        if found := pattern.fullmatch(text):
-            return _number_cell(kind, found)
-    if found := _HALF.fullmatch(text):
-        return Cell("half", float(found[1] or 0) + _FRACTIONS[found[2]])
-    if found := _PLACE.fullmatch(text):
-        return Cell("place", float(next(part for part in (found[1], found[4]) if part)))
+        if match := pattern.fullmatch(text):
+            return _number_cell(kind, match)
+    if match := _HALF.fullmatch(text):
+        return _Cell("half", float(match[1] or 0) + _FRACTIONS[match[2]])
+    if match := _PLACE.fullmatch(text):
+        return _Cell("place", float(next(part for part in (match[1], match[4]) if part)))
     return None
 
 
-def _number_cell(kind: str, found: re.Match[str]) -> Cell:
+def _number_cell(kind: str, match: re.Match[str]) -> _Cell:
     if kind == "comma":
-        return Cell("comma", float(f"{found[1]}.{found[2]}"))
-    number = float(found[1].replace(",", "."))
+        return _Cell("comma", float(f"{match[1]}.{match[2]}"))
+    number = float(match[1].replace(",", "."))
     if kind == "of":
-        return Cell("of", number, float(found[2].replace(",", ".")))
-    return Cell("percent" if kind == "percent" else "choice" if kind == "choice" else "points", number)
+        return _Cell("of", number, float(match[2].replace(",", ".")))
+    return _Cell("percent" if kind == "percent" else "choice" if kind == "choice" else "points", number)
 
 
-def _advice(text: str) -> tuple[str, str] | None:
+def _accident_advice(text: str) -> tuple[str, str] | None:
     """What to say of a cell that looks like a well-known accident."""
     if _DATE.fullmatch(text):
         return (
@@ -196,7 +198,7 @@ def _advice(text: str) -> tuple[str, str] | None:
     return None
 
 
-def _odd_cells(cells: Mapping[str, Cell], plain: Mapping[str, float]) -> dict[str, tuple[str, str]]:
+def _find_odd_cells(cells: Mapping[str, _Cell], plain: Mapping[str, float]) -> dict[str, tuple[str, str]]:
     """Cells that are not what they pretend."""
     wrong: dict[str, tuple[str, str]] = {}
     commas = [text for text, cell in cells.items() if cell.kind == "comma"]
@@ -212,8 +214,8 @@ def _odd_cells(cells: Mapping[str, Cell], plain: Mapping[str, float]) -> dict[st
     return wrong
 
 
-def _not_together(
-    cells: Mapping[str, Cell], kinds: Mapping[Kind, str], plain: Mapping[str, float]
+def _not_interpret(
+    cells: Mapping[str, _Cell], kinds: Mapping[Kind, str], plain: Mapping[str, float]
 ) -> dict[str, tuple[str, str]]:
     """Ways of writing that do not go together. `1st, 2=, 3` are places all the same, and `8/10, 9` of 10."""
     wrong: dict[str, tuple[str, str]] = {}
@@ -232,43 +234,43 @@ def _not_together(
     return wrong
 
 
-def _numbers(cells: Mapping[str, Cell]) -> dict[str, float | None]:
+def _to_numbers(cells: Mapping[str, _Cell]) -> dict[str, float | None]:
     wholes = {cell.whole for cell in cells.values() if cell.kind == "of"}
     share = 100.0 if len(wholes) > 1 else 0.0  # out of different totals: as percentages
     return {text: share * cell.number / cell.whole if share else cell.number for text, cell in cells.items()}
 
 
-def _of_choices(cells: Mapping[str, Cell]) -> Claim:
+def _hint_of_choices(cells: Mapping[str, _Cell]) -> HeaderHint:
     """Which end of `1 - Reject` to `4 - Accept` is best, if the words tell."""
     good, bad = ([cell.number for text, cell in cells.items() if _praise(text) == sign] for sign in (1, -1))
     if good and bad and (min(good) > max(bad) or max(good) < min(bad)):
         best: Literal["low", "high"] = "high" if min(good) > max(bad) else "low"
-        return Claim(None, best, next(text for text in cells if _praise(text) == 1), cells=True)
-    return Claim()
+        return HeaderHint(None, best, next(text for text in cells if _praise(text) == 1), cells=True)
+    return HeaderHint()
 
 
 def _praise(text: str) -> int:
     """1 for a word of praise, -1 for one of blame, 0 for neither; `weak accept` is an acceptance."""
     for blame, praise in _PRAISE:
-        told = bool(praise.search(text)) - bool(blame.search(text))
-        if told:
-            return told
+        sign = bool(praise.search(text)) - bool(blame.search(text))
+        if sign:
+            return sign
     return 0
 
 
-def _claim(kinds: Mapping[Kind, str]) -> Claim:
+def _hint_of_kinds(kinds: Mapping[Kind, str]) -> HeaderHint:
     for kind, text in kinds.items():
         if kind == "place":
-            return Claim("ranks", "low", text, cells=True)
+            return HeaderHint("ranks", "low", text, cells=True)
         if kind in ("of", "percent", "points"):
-            return Claim("scores", None, text, cells=True)  # `1/8` may be a rank out of eight
+            return HeaderHint("scores", None, text, cells=True)  # `1/8` may be a rank out of eight
         if kind in ("letter", "word"):
-            return Claim("letters", "low", text, cells=True)
-    return Claim()
+            return HeaderHint("letters", "low", text, cells=True)
+    return HeaderHint()
 
 
 def _notes(
-    cells: Mapping[str, Cell], kinds: Mapping[Kind, str], numbers: Mapping[str, float | None]
+    cells: Mapping[str, _Cell], kinds: Mapping[Kind, str], numbers: Mapping[str, float | None]
 ) -> tuple[str, ...]:
     notes = []
     for kind, text in kinds.items():

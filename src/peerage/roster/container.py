@@ -12,7 +12,7 @@ import polars as pl
 from peerage._words import plural
 from peerage.errors import DataError, Problem
 from peerage.feedback.arrays import ONLY_TASK
-from peerage.feedback.folding import fold_key
+from peerage.feedback.labels import fold_key
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback

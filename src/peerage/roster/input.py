@@ -19,8 +19,8 @@ from peerage.reading.content import Content, Parts, content_of, parts_of
 from peerage.reading.frames import is_frame
 from peerage.reading.options import ReadingOptions
 from peerage.reading.packed import packed_at
-from peerage.reading.table import Table, labels, load_cells
-from peerage.reading.tables import open_table
+from peerage.reading.reader import open_table
+from peerage.reading.table import InputTable, as_labels, load_columns
 from peerage.roster.container import GROUPS, ITEM_GROUPS, MAKERS, ROWS, Roster
 from peerage.roster.reader import RosterSource, read_roster
 
@@ -129,8 +129,8 @@ def _owner_columns(whole: Any, columns: Mapping[str, str], options: Mapping[str,
         about = _about_owners(table)
     except DataError:
         return None
-    cells = load_cells(table, {**places, **about}).frame
-    cells = cells.select(labels(column) for column in cells)
+    cells = load_columns(table, {**places, **about}).frame
+    cells = cells.select(as_labels(column) for column in cells)
     missing = [pl.lit(None, dtype=pl.String).alias(name) for name in OWNERSHIP if name not in cells.columns]
     return cells.with_columns(missing).select(OWNERSHIP)
 
@@ -141,7 +141,7 @@ def _opening(data: bytes) -> bytes:
     return data[: data.rfind(b"\n", 0, HEAD) + 1] or data if is_text and len(data) > HEAD else data
 
 
-def _about_owners(table: Table) -> dict[str, int]:
+def _about_owners(table: InputTable) -> dict[str, int]:
     header = [name.strip().lower() for name in table.header]
     return {
         role: next(header.index(name) for name in names if name in header)

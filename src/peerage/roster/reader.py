@@ -15,9 +15,9 @@ from peerage.errors import DataError, Problem
 from peerage.feedback.arrays import LONGEST, TOO_LONG
 from peerage.reading.columns import SYNONYMS, Vocabulary, find_columns
 from peerage.reading.content import Content
-from peerage.reading.sources.canvas import as_roster
-from peerage.reading.table import Table, blank_rows, labels
-from peerage.reading.tables import open_table
+from peerage.reading.exports import canvas_roster
+from peerage.reading.reader import open_table
+from peerage.reading.table import InputTable, as_labels, note_blank_rows
 from peerage.roster.container import ROWS, Roster
 
 RosterSource = (
@@ -99,7 +99,7 @@ def read_roster(
         table = open_table(source, sheet=sheet, encoding=encoding, delimiter=delimiter)
     except FileNotFoundError as error:
         raise DataError("there is no such file", source=str(source)) from error
-    table = as_roster(table)
+    table = canvas_roster(table)
     named = {role: name for role, name in columns.items() if name is not None}
     places = find_columns(table, named, required=COLUMNS[:1], optional=COLUMNS[1:], words=WORDS)
     frame = table.load(range(len(table.header)))
@@ -114,20 +114,20 @@ def read_roster(
     if problems:
         raise DataError(sorted(problems, key=lambda problem: problem.line or 0), source=table.source)
     cells, left_out = _cells(frame.filter(~blank), table)
-    notes = (*table.notes, *blank_rows(table, blank), *left_out)
+    notes = (*table.notes, *note_blank_rows(table, blank), *left_out)
     return Roster.from_rows(whole, cells, columns=names, source=table.source, notes=notes)
 
 
-def _labels(frame: pl.DataFrame, which: int, table: Table) -> pl.Series:
+def _labels(frame: pl.DataFrame, which: int, table: InputTable) -> pl.Series:
     cells = frame.to_series(which)
     try:
-        return labels(cells)
+        return as_labels(cells)
     except pl.exceptions.PolarsError as error:
         rule = f"column {table.header[which]!r} holds {cells.dtype}, which cannot be a label"
         raise DataError(rule, source=table.source) from error
 
 
-def _cells(frame: pl.DataFrame, table: Table) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _cells(frame: pl.DataFrame, table: InputTable) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """All columns as text; of those with one name, the first."""
     cells: dict[str, pl.Series] = {}
     odd = []
@@ -136,7 +136,7 @@ def _cells(frame: pl.DataFrame, table: Table) -> tuple[pl.DataFrame, tuple[str, 
         if not name or name in cells:
             continue
         try:
-            cells[name] = labels(frame.to_series(which))
+            cells[name] = as_labels(frame.to_series(which))
         except pl.exceptions.PolarsError:  # lists and the like; only the columns in use must be text
             odd.append(repr(name))
     return pl.DataFrame(cells), (f"columns that are no text left out: {', '.join(odd)}",) if odd else ()

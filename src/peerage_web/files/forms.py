@@ -13,7 +13,7 @@ from peerage.errors import DataError, PeerageError
 from peerage.grading.options import GradingOptions
 from peerage.models.registry import METHODS
 from peerage.reading.formats import LAYOUTS as TABLE_LAYOUTS
-from peerage.reading.weights import parse_criteria
+from peerage.reading.rules import parse_criteria
 from peerage_web.files.services.keeping import offered_days
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.contract.naming import CHOICES, FIELDS, LOWER_IS_BETTER, ROLES, PageFields

@@ -11,8 +11,8 @@ import polars as pl
 from peerage.errors import DataError, Problem
 from peerage.feedback.arrays import LONGEST, TOO_LONG
 from peerage.reading.columns import SYNONYMS, Vocabulary, find_columns
-from peerage.reading.table import Cells, Table, labels, load_cells
-from peerage.reading.tables import open_table
+from peerage.reading.reader import open_table
+from peerage.reading.table import InputTable, RoleColumns, as_labels, load_columns
 from peerage.roster.container import item_table
 
 if TYPE_CHECKING:
@@ -69,10 +69,12 @@ def read_anchors(source: Any, feedback: Feedback) -> Anchors:
     return _averaged(joined, tuple(unknown))
 
 
-def _rows(table: Table) -> pl.DataFrame:
+def _rows(table: InputTable) -> pl.DataFrame:
     columns = find_columns(table, {}, required=("item", "score"), optional=("source", "task"), words=WORDS)
-    cells = load_cells(table, columns)
-    rows = cells.frame.select(labels(column) if column.name != "score" else column for column in cells.frame)
+    cells = load_columns(table, columns)
+    rows = cells.frame.select(
+        as_labels(column) if column.name != "score" else column for column in cells.frame
+    )
     rows = rows.with_columns(pl.col("score").cast(pl.String).str.strip_chars())
     _refuse_long_labels(rows, cells, table)
     numbers = rows["score"].cast(pl.Float64, strict=False)
@@ -98,7 +100,7 @@ def _rows(table: Table) -> pl.DataFrame:
     return rows.with_columns(numbers.alias("score"), pl.col("source").fill_null("staff"))
 
 
-def _refuse_long_labels(rows: pl.DataFrame, cells: Cells, table: Table) -> None:
+def _refuse_long_labels(rows: pl.DataFrame, cells: RoleColumns, table: InputTable) -> None:
     long = (rows["item"].str.len_chars() > LONGEST).fill_null(False).arg_true()
     if len(long):
         rule, fix = TOO_LONG

@@ -13,10 +13,10 @@ import polars as pl
 from peerage._words import listed
 from peerage.errors import DataError
 from peerage.feedback.arrays import FOLDED, ONLY_TASK
+from peerage.feedback.cells import joined_note, missing_note, repeated_note
+from peerage.feedback.choices import Direction
 from peerage.feedback.container import Feedback
-from peerage.feedback.direction import Direction
-from peerage.feedback.notes import joined_note, missing_note, repeated_note
-from peerage.feedback.numbering import Coded
+from peerage.feedback.labels import LabelCodes
 from peerage.reading.parts import direction_of
 from peerage.reading.streamed.joining import Joining
 from peerage.reading.streamed.names import Numbering
@@ -168,7 +168,7 @@ def _columns(
     return columns | others, rows.rows
 
 
-def _coded(rows: Rows, role: str, labels: pl.Series, *, named: bool) -> Coded:
+def _coded(rows: Rows, role: str, labels: pl.Series, *, named: bool) -> LabelCodes:
     """The labels that the range has; their names only where a message may need them."""
     codes = rows.codes(role)
     if role == "grader":
@@ -177,7 +177,7 @@ def _coded(rows: Rows, role: str, labels: pl.Series, *, named: bool) -> Coded:
     else:
         own, codes = _used(codes, len(labels))
     names = labels.gather(own) if named or role == "list" else pl.repeat("", len(own), eager=True)
-    return Coded(codes, names)
+    return LabelCodes(codes, names)
 
 
 def _used(codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

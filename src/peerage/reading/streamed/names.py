@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from peerage.feedback.folding import spellings
+from peerage.feedback.labels import merge_spellings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class Names:
         lookup[order] = np.arange(len(known), dtype=np.int32)
         labels, groups = known.gather(order), list[list[str]]()
         if fold:
-            place, labels, groups = spellings(labels, self._rows[order])
+            place, labels, groups = merge_spellings(labels, self._rows[order])
             lookup = place[lookup]
         used = np.zeros(len(labels), dtype=bool)
         used[lookup[self._reviews > 0]] = True

@@ -14,16 +14,15 @@ from peerage._files import naming_file
 from peerage._words import SHOWN_LINES, listed
 from peerage.errors import KEPT_PROBLEMS, DataError, Problem
 from peerage.feedback.arrays import LONGEST
-from peerage.feedback.builder import build
 from peerage.feedback.cells import Origin
-from peerage.feedback.container import Feedback
+from peerage.feedback.container import Feedback, build_feedback
 from peerage.reading.parts import Place
 from peerage.reading.streamed.names import Names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback.direction import Decision, Numbers
+    from peerage.feedback.choices import Decision, Numbers
     from peerage.reading.parts import Part, PartStream
 
 ORDERING = ("rank", "value", "score")
@@ -195,12 +194,12 @@ def refuse(found: Pieces, rows: list[tuple[dict[str, Any], NDArray[np.int64]]], 
 def built(found: Pieces, columns: dict[str, Any], rows: NDArray[np.int64]) -> Feedback:
     """Feedback from some rows, by the rules of all; their direction is known, or not reached."""
     rules = found.stream.rules
-    return build(
+    return build_feedback(
         columns,
         origin=found.origin(rows),
         duplicates=rules.duplicates,
         missing=rules.missing,
-        orient=_never if "value" in columns else None,
+        find_direction=_never if "value" in columns else None,
     )
 
 

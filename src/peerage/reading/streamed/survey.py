@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerage._words import SHOWN_LINES
-from peerage.feedback.direction import Numbers
-from peerage.reading.shapes import Seen, are_thirds, spread_evenly
+from peerage.feedback.choices import Numbers
+from peerage.reading.rank_evidence import NumberSummary, looks_like_letter_thirds, sample_evenly
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,23 +106,23 @@ class Survey:
         self.odd_singles |= bool((lists.sizes[lists.lists[~whole]] == 1).any())
         # whole numbers from 1 to 6 are no thirds by themselves, and do not speak against them
         plain = bool(whole.all()) and values.min() >= 1 and values.max() <= 6
-        self.thirds.append(None if plain else are_thirds(values))
+        self.thirds.append(None if plain else looks_like_letter_thirds(values))
 
     @property
     def items(self) -> NDArray[np.int64]:
         """Items of every task."""
         return np.bincount(self.item_keys // self.n_items, minlength=self.tasks)
 
-    def seen(self, ranges: Ranges, ordering: str, names: int) -> Seen:
+    def seen(self, ranges: Ranges, ordering: str, names: int) -> NumberSummary:
         """What decides about the direction; ranges are read again for the lists that are looked at."""
         told = [one for one in self.thirds if one is not None]
-        return Seen(
+        return NumberSummary(
             least=min(self.least),
             most=float(self.most.max()),
             beyond=bool((self.most > self.items).any()),
             whole=self.whole,
             odd_singles=self.odd_singles,
-            thirds=bool(told) and all(told),
+            letter_thirds=bool(told) and all(told),
             sample=self._sample(ranges, ordering, names),
         )
 
@@ -130,7 +130,7 @@ class Survey:
         """The lists that reading at once would choose: spread evenly over all, by task and grader."""
         counts = np.array(self.several)  # ranges x tasks
         ends = np.cumsum(counts.T.ravel()).reshape(counts.T.shape)
-        chosen = spread_evenly(int(counts.sum()))
+        chosen = sample_evenly(int(counts.sum()))
         found: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = []
         for which in range(len(ranges)):
             firsts = ends[:, which] - counts[which]

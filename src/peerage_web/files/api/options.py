@@ -15,8 +15,7 @@ from peerage.feedback.choices import Duplicates, Ids, Missing
 from peerage.grading.options import GradingOptions, OwnWork
 from peerage.grading.output.books import BookOptions, GradeAs
 from peerage.reading.options import ReadingOptions
-from peerage.reading.rules import DirectionWish, Zeros
-from peerage.reading.weights import parse_criteria
+from peerage.reading.rules import DirectionOption, Zeros, parse_criteria
 from peerage_web.api.bodies import LARGEST_SEED
 from peerage_web.api.invalid import FieldsError
 from peerage_web.api.parsing import once
@@ -61,7 +60,7 @@ class Reading(Schema):
     )
     duplicates: Duplicates = _stated(ReadingOptions, "duplicates")
     missing: Missing = _stated(ReadingOptions, "missing")
-    direction: DirectionWish = _stated(ReadingOptions, "direction")
+    direction: DirectionOption = _stated(ReadingOptions, "direction")
     lower_is_better: bool = _stated(ReadingOptions, "lower_is_better")
     zeros: Zeros = _stated(ReadingOptions, "zeros")
     words: Text = _stated(ReadingOptions, "words")

@@ -18,7 +18,7 @@ from peerage_web.shared.services.sandbox_slots import ask
 def preview_job(*, job: Job, options: Options) -> dict[str, Any]:
     """What is in the files, and what the pre-flight says.
 
-    `inspection` (see peerage.look_at), `preflight` (counts, warnings, findings, notes), `method` (the one
+    `inspection` (see peerage.inspect), `preflight` (counts, warnings, findings, notes), `method` (the one
     Peerage would choose), `anchors` (items, unknown) and `problem`: None if the files can be graded so.
     Raises Busy where no sandbox slot gets free.
     """

@@ -67,11 +67,11 @@ def _previewed(
 
 
 def _inspection(files: Files, options: Options) -> dict[str, Any] | None:
-    from peerage import look_at
+    from peerage import inspect
 
     named: dict[str, Any] = {**options.opening, **options.columns}
     try:
-        found = look_at(
+        found = inspect(
             files.feedback,
             options.format,
             rows=ROWS,

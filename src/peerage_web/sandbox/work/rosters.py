@@ -39,7 +39,7 @@ def read_roster_file(files: Files, columns: Mapping[str, str], *, on_step: Step)
     "" for none; what it does not mention is guessed from the header. The answer has `header`, `columns`
     (as used), `rows`, `notes`, `left_out` (lines of staff) and `problem` (None where it can be used).
     """
-    from peerage.reading.tables import open_table
+    from peerage.reading.reader import open_table
 
     files.enter()
     name = files.feedback

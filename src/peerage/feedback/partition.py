@@ -25,14 +25,14 @@ MANY_PARTS = 16  # of those: the more of them a worker adds up, the less it has 
 LARGEST = 5_000_000  # reviews of a part, about, where that makes more parts
 
 
-def grader_runs(
+def partition_graders(
     reviews: NDArray[np.int64], *, small: int = SMALL, parts: int = PARTS, largest: int = LARGEST
 ) -> NDArray[np.int64]:
     """Edges of the parts: part p has the graders ``edges[p]:edges[p + 1]``.
 
     `reviews` is the number of reviews by each grader, over all tasks and lists, graders in canonical order.
 
-    >>> grader_runs(np.array([3, 3, 3, 3, 6]), small=10, parts=3).tolist()
+    >>> partition_graders(np.array([3, 3, 3, 3, 6]), small=10, parts=3).tolist()
     [0, 2, 4, 5]
     """
     n_graders, total = len(reviews), int(reviews.sum())
@@ -45,7 +45,7 @@ def grader_runs(
     return np.asarray(edges, dtype=np.int64)
 
 
-def parts_of_feedback(feedback: Feedback, edges: NDArray[np.int64]) -> list[Feedback]:
+def split_feedback(feedback: Feedback, edges: NDArray[np.int64]) -> list[Feedback]:
     """Every part as feedback of its own: all items by their numbers, its own graders counted from 0.
 
     The lists of a part are in order of grader, a grader's lists in the order in which the feedback has them.

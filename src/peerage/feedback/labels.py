@@ -1,7 +1,8 @@
-"""Labels to numbers and numbers to order, for millions of rows at a time."""
+"""Labels to numbers, numbers to order, for millions of rows at a time; and spellings of one label joined."""
 
 from __future__ import annotations
 
+import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,18 +12,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGEST = 2**63 - 1
+UNUSUAL = r"[^\x20-\x7e]"  # signs that take more to fold than small letters and single blanks
 SMALL = 10_000  # below this many rows plain Python is faster than starting a query
 BLANKS = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 
 
-class Coded(NamedTuple):
+class LabelCodes(NamedTuple):
     """A column of labels that are numbered already: the number of each row's among the sorted ones, or -1."""
 
     codes: NDArray[np.int32]
     labels: pl.Series
 
 
-def codes_of(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+def encode_labels(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     """The number of each label among the distinct ones in order, -1 where it is empty; and those labels.
 
     Blanks around a label do not count.
@@ -70,40 +72,40 @@ def _sorted_numbers(distinct: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     return names.cast(pl.Enum(labels)).to_physical().cast(pl.Int32).fill_null(-1).to_numpy(), labels
 
 
-def coded_labels(numbers: NDArray[np.int32], distinct: pl.Series) -> Coded:
+def recode_sorted(numbers: NDArray[np.int32], distinct: pl.Series) -> LabelCodes:
     """Rows whose labels were numbered in any order, cleaned and numbered as they are sorted."""
-    places, labels = _sorted_numbers(distinct)
-    return Coded(places[numbers], labels)
+    numbers_among, labels = _sorted_numbers(distinct)
+    return LabelCodes(numbers_among[numbers], labels)
 
 
-def used_only(codes: NDArray[np.int32], labels: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+def drop_unused_labels(codes: NDArray[np.int32], labels: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     """The same without the labels that no row has."""
-    seen = np.zeros(len(labels), dtype=bool)
-    seen[codes] = True
-    if seen.all():
+    used = np.zeros(len(labels), dtype=bool)
+    used[codes] = True
+    if used.all():
         return codes, labels
-    return (np.cumsum(seen, dtype=np.int32) - np.int32(1))[codes], labels.filter(pl.Series(seen))
+    return (np.cumsum(used, dtype=np.int32) - np.int32(1))[codes], labels.filter(pl.Series(used))
 
 
-def dense(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def number_densely(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Keys to numbers 0, 1, …, in the order of the keys, and the key of each number."""
     highest = int(keys.max()) + 1
     if highest <= 4 * len(keys):  # counting is linear; sorting ten million keys is not free
-        seen = np.zeros(highest, dtype=bool)
-        seen[keys] = True
-        return (np.cumsum(seen) - 1)[keys], np.flatnonzero(seen)
+        used = np.zeros(highest, dtype=bool)
+        used[keys] = True
+        return (np.cumsum(used) - 1)[keys], np.flatnonzero(used)
     distinct, numbers = np.unique(keys, return_inverse=True)
     return numbers, distinct
 
 
-def dense_within(
+def number_densely_within(
     outer: NDArray[np.int64], inner: NDArray[np.int32], n_inner: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The same for the keys `outer * n_inner + inner`."""
     owner = np.full(n_inner, -1, dtype=np.int64)
     owner[inner] = outer
     if not np.array_equal(owner[inner], outer):
-        return dense(outer * n_inner + inner)
+        return number_densely(outer * n_inner + inner)
     used = np.flatnonzero(owner >= 0)  # each inner has one outer, so that there are fewer to sort than rows
     keys = np.sort(owner[used] * n_inner + used)
     number = np.empty(n_inner, dtype=np.int64)
@@ -111,7 +113,7 @@ def dense_within(
     return number[inner], keys
 
 
-def order_of(keys: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+def stable_order(keys: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     """The order that sorts keys below `size`, equal ones as they are."""
     bits = max(len(keys) - 1, 1).bit_length()
     if size.bit_length() + bits > LARGEST.bit_length():
@@ -120,7 +122,7 @@ def order_of(keys: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     return np.asarray(both & ((1 << bits) - 1))
 
 
-def places(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def distinct_places(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The distinct values in order, and the place of each value among them."""
     distinct = np.unique(values)
     if len(distinct) < 10_000:  # a grading scale: looking up beats sorting with a permutation
@@ -128,7 +130,7 @@ def places(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np
     return np.unique(values, return_inverse=True)
 
 
-def packed(
+def sort_packed(
     keys: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]],
     sizes: tuple[int, int, int],
     *,
@@ -149,3 +151,58 @@ def packed(
     rest, third = np.divmod(key, sizes[2])
     first, second = np.divmod(rest, sizes[1])
     return (first, second, third), chosen
+
+
+# -- spellings: labels that differ in case, blanks or Unicode form only -----------------------------------
+
+
+def fold_key(label: str) -> str:
+    """What a label has in common with all its spellings."""
+    text = unicodedata.normalize("NFKC", label).casefold()
+    text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")  # invisible marks
+    return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+def fold_keys(labels: pl.Series) -> pl.Series:
+    """The key of every label; of plain ones, which are most, all at once."""
+    keys = labels.str.to_lowercase().str.replace_all(" +", " ").str.strip_chars(" ")
+    unusual = labels.str.contains(UNUSUAL).arg_true()
+    if not len(unusual):
+        return keys
+    return keys.scatter(unusual, [fold_key(label) for label in labels.gather(unusual)])
+
+
+def group_spellings(labels: pl.Series) -> list[list[str]]:
+    """The labels that differ in nothing but that, together; those without company are left out."""
+    groups: dict[str, list[str]] = {}
+    for label in labels.filter(fold_keys(labels).is_duplicated()):
+        groups.setdefault(fold_key(label), []).append(label)
+    return [sorted(group) for group in groups.values() if len(group) > 1]
+
+
+def merge_coded_spellings(
+    codes: NDArray[np.int32], labels: pl.Series
+) -> tuple[NDArray[np.int32], pl.Series, list[list[str]]]:
+    """Codes and labels with spellings of one name as one, called as it is written most often."""
+    counts = np.bincount(codes[codes >= 0], minlength=len(labels))
+    lookup, kept, groups = merge_spellings(labels, counts)
+    return (np.append(lookup, np.int32(-1))[codes], kept, groups) if groups else (codes, labels, [])
+
+
+def merge_spellings(
+    labels: pl.Series, counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], pl.Series, list[list[str]]]:
+    """The new number of each label, the new labels, and who was merged, the most frequent of them kept."""
+    groups = group_spellings(labels)
+    if not groups:
+        return np.arange(len(labels), dtype=np.int32), labels, []
+    names = labels.to_list()
+    number = {name: which for which, name in enumerate(names)}
+    spelling: dict[str, str] = {}
+    for group in groups:
+        usual = max(group, key=lambda name: (int(counts[number[name]]), [-ord(sign) for sign in name]))
+        spelling |= dict.fromkeys(group, usual)
+    called = [spelling.get(name, name) for name in names]
+    kept = pl.Series(sorted(set(called)), dtype=pl.String)
+    place = {name: which for which, name in enumerate(kept)}
+    return np.array([place[name] for name in called], dtype=np.int32), kept, groups

@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback.direction import Numbers
+    from peerage.feedback.choices import Numbers
 
 MOST_LISTS = 5_000  # looked at one by one; of more, these spread evenly
 COINCIDENCE = 0.02  # scores that look like rankings more rarely than so are rankings
@@ -21,7 +21,7 @@ SMALL_SCALE = 3  # of 1 to 3, nobody can tell tiers from ratings
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class RankEvidence:
     """Facts about numbers, over the lists of two items or more.
 
     Attributes
@@ -35,7 +35,7 @@ class Shape:
     least, most : of all numbers.
     beyond : whether a number is larger than the number of items.
     fractions : whether there are any that do not come from tied ranks.
-    thirds : whether all end in .0, .3 or .7 between 1 and 6, as grades of two opposite scales do.
+    letter_thirds : whether all end in .0, .3 or .7 between 1 and 6, as grades of two opposite scales do.
     """
 
     lists: int
@@ -49,7 +49,7 @@ class Shape:
     most: float
     beyond: bool
     fractions: bool
-    thirds: bool
+    letter_thirds: bool
 
     @property
     def like_rankings(self) -> bool:
@@ -74,7 +74,7 @@ class Shape:
     @property
     def like_scores(self) -> bool:
         """Whether no ranking looks so, and the scale is wide enough not to be one of tiers."""
-        if self.like_rankings or self.thirds:
+        if self.like_rankings or self.letter_thirds:
             return False
         if self.fractions or self.beyond or self.least <= 0:
             return True
@@ -82,70 +82,72 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What a shape is made from: facts about all numbers, and lists of two or more, or a sample of them."""
+class NumberSummary:
+    """Facts about all numbers, and the lists of two or more, or a sample of them."""
 
     least: float
     most: float
     beyond: bool
     whole: bool  # whether all are whole numbers
     odd_singles: bool  # whether a list of one item has a fraction, which no tie explains
-    thirds: bool
+    letter_thirds: bool
     sample: Numbers
 
 
-def seen_in(numbers: Numbers) -> Seen:
+def summarise_numbers(numbers: Numbers) -> NumberSummary:
     """Look at the numbers; none of them is missing."""
     values = numbers.values
     whole = values == np.round(values)
     counts = np.bincount(numbers.lists)
     marked = np.zeros(len(counts), dtype=bool)
     several = np.flatnonzero(counts >= 2)
-    marked[several[spread_evenly(len(several))]] = True
-    return Seen(
+    marked[several[sample_evenly(len(several))]] = True
+    return NumberSummary(
         least=float(values.min()),
         most=float(values.max()),
         beyond=bool((values > numbers.items).any()),
         whole=bool(whole.all()),
         odd_singles=bool((counts[numbers.lists[~whole]] == 1).any()),
-        thirds=are_thirds(values),
+        letter_thirds=looks_like_letter_thirds(values),
         sample=numbers.only(marked[numbers.lists]),
     )
 
 
-def spread_evenly(lists: int) -> NDArray[np.int64]:
+def sample_evenly(lists: int) -> NDArray[np.int64]:
     """Which of so many lists are looked at one by one: all, or some that are spread evenly."""
     if lists <= MOST_LISTS:
         return np.arange(lists)
     return np.linspace(0, lists - 1, MOST_LISTS).astype(np.int64)
 
 
-def shape_of(seen: Seen) -> Shape:
+def find_rank_evidence(summary: NumberSummary) -> RankEvidence:
     """What the numbers look like."""
-    ordered, starts, sizes, most = _in_order(seen.sample)
+    ordered, starts, sizes, most = _sort_lists(summary.sample)
     ends = starts + sizes - 1
-    facts: dict[str, Any] = {name: getattr(seen, name) for name in ("least", "most", "beyond", "thirds")}
-    whole_numbers = seen.whole
+    facts: dict[str, Any] = {
+        name: getattr(summary, name) for name in ("least", "most", "beyond", "letter_thirds")
+    }
+    whole_numbers = summary.whole
     if len(starts) == 0:
-        return Shape(0, 1, 0.0, 0.0, 1.0, 1.0, 0.0, fractions=not whole_numbers, **facts)
-    valid, levels = _rankings(ordered, starts, sizes)
+        return RankEvidence(0, 1, 0.0, 0.0, 1.0, 1.0, 0.0, fractions=not whole_numbers, **facts)
+    valid, levels = _find_rankings(ordered, starts, sizes)
     whole = np.logical_and.reduceat(ordered == np.round(ordered), starts)
     strict = valid & (levels == sizes)
     gaps = whole & (levels == sizes) & (ordered[starts] >= 1) & (ordered[ends] <= most)
-    return Shape(
+    return RankEvidence(
         lists=len(starts),
         longest=int(sizes.max()),
         rankings=float(valid.mean()),
         strict=float(strict.mean()),
         possible=float((valid | gaps).mean()),
         levels=float((levels / sizes).mean()),
-        chance=_chance(sizes, valid, strict, int(min(ordered.max(), 10**6))),
-        fractions=not whole_numbers and bool((~whole & ~valid).any() or seen.odd_singles),
+        chance=_log_chance(sizes, valid, strict, int(min(ordered.max(), 10**6))),
+        fractions=not whole_numbers and bool((~whole & ~valid).any() or summary.odd_singles),
         **facts,
     )
 
 
-def _in_order(
+def _sort_lists(
     part: Numbers,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Numbers in order within their lists, where each begins, its size and its number of possible items."""
@@ -160,7 +162,7 @@ def _in_order(
     return part.values[order], starts, sizes, part.items[order][starts]
 
 
-def _rankings(
+def _find_rankings(
     ordered: NDArray[np.float64], starts: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """Which lists are whole rankings in any of the ways to count ties, and how many places each has."""
@@ -180,7 +182,7 @@ def _rankings(
     return valid, dense[starts + sizes - 1]
 
 
-def _chance(
+def _log_chance(
     sizes: NDArray[np.int64], valid: NDArray[np.bool_], strict: NDArray[np.bool_], scale: int
 ) -> float:
     """Logarithm of how likely scores spread evenly over 1 to `scale` are to give so many rankings."""
@@ -192,8 +194,8 @@ def _chance(
             int(many) * _log_share(int(size), scale, tied=tied)
             for size, many in zip(lengths, counts, strict=True)
         )
-    found, lists = int(valid.sum()), len(sizes)
-    return total + math.lgamma(lists + 1) - math.lgamma(found + 1) - math.lgamma(lists - found + 1)
+    rankings, lists = int(valid.sum()), len(sizes)
+    return total + math.lgamma(lists + 1) - math.lgamma(rankings + 1) - math.lgamma(lists - rankings + 1)
 
 
 @cache
@@ -212,7 +214,7 @@ def _log_share(size: int, scale: int, *, tied: bool) -> float:
     return min(0.0, math.log(onto) - size * math.log(scale))
 
 
-def are_thirds(values: NDArray[np.float64]) -> bool:
+def looks_like_letter_thirds(values: NDArray[np.float64]) -> bool:
     """Whether all end in .0, .3 or .7 between 1 and 6, and not all in .0."""
     if not (values.min() >= 1 and values.max() <= 6):
         return False

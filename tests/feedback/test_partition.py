@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from peerage.feedback.container import Feedback
-from peerage.feedback.cut import LARGEST, PARTS, SMALL, grader_runs, parts_of_feedback
+from peerage.feedback.partition import LARGEST, PARTS, SMALL, partition_graders, split_feedback
 
 
 def test_small_feedback_is_one_part():
-    assert grader_runs(np.full(100, SMALL // 100)).tolist() == [0, 100]
-    assert grader_runs(np.zeros(0, dtype=np.int64)).tolist() == [0, 0]
+    assert partition_graders(np.full(100, SMALL // 100)).tolist() == [0, 100]
+    assert partition_graders(np.zeros(0, dtype=np.int64)).tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("total", [SMALL + 1000, 3 * PARTS * LARGEST])
 def test_parts_are_about_equal_and_none_is_too_large(total):
     reviews = np.full(1000, total // 1000)
-    edges = grader_runs(reviews)
+    edges = partition_graders(reviews)
     sizes = np.add.reduceat(reviews, edges[:-1])
 
     assert len(sizes) == max(PARTS, -(-int(reviews.sum()) // LARGEST))
@@ -29,12 +29,12 @@ def test_parts_are_about_equal_and_none_is_too_large(total):
     ("millions", "parts"), [(1, 8), (7, 8), (8, 16), (10, 16), (80, 16), (85, 17), (100, 20)]
 )
 def test_more_parts_of_more_millions(millions, parts):
-    assert len(grader_runs(np.full(1000, millions * 1000))) - 1 == parts
+    assert len(partition_graders(np.full(1000, millions * 1000))) - 1 == parts
 
 
 def test_a_grader_is_never_cut():
-    assert grader_runs(np.array([10 * SMALL])).tolist() == [0, 1]
-    assert grader_runs(np.array([1, 10 * SMALL, 1])).tolist() == [0, 2, 3]
+    assert partition_graders(np.array([10 * SMALL])).tolist() == [0, 1]
+    assert partition_graders(np.array([1, 10 * SMALL, 1])).tolist() == [0, 2, 3]
 
 
 def test_parts_hold_every_list_once_in_order_of_grader():
@@ -48,7 +48,7 @@ def test_parts_hold_every_list_once_in_order_of_grader():
     graders, tasks, items, scores = zip(*rows, strict=True)
     feedback = Feedback.from_columns(graders, items, task=tasks, score=scores)
 
-    parts = parts_of_feedback(feedback, grader_runs(feedback.grader_reviews, small=10, parts=4))
+    parts = split_feedback(feedback, partition_graders(feedback.grader_reviews, small=10, parts=4))
 
     assert [part.n_graders for part in parts] == [5, 5, 5, 5]
     assert all(part.n_items == feedback.n_items for part in parts)

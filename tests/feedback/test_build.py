@@ -11,9 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peerage import DataError, Feedback
-from peerage.feedback import numbering
-from peerage.feedback.builder import build
 from peerage.feedback.cells import Origin
+from peerage.feedback.container import build_feedback
+from peerage.feedback.labels import (
+    _codes,
+    _few_codes,
+    encode_labels,
+    number_densely,
+    number_densely_within,
+    sort_packed,
+)
 from strategies import ANY_LABELS, feedbacks
 
 
@@ -38,8 +45,8 @@ def test_the_order_of_rows_does_not_matter(feedback, seed):
 def test_few_and_many_labels_get_the_same_numbers(labels):
     series = pl.Series(labels, dtype=pl.String)
 
-    few, few_labels = numbering._few_codes(labels)
-    many, many_labels = numbering._codes(series)
+    few, few_labels = _few_codes(labels)
+    many, many_labels = _codes(series)
 
     assert few.tolist() == many.tolist()
     assert few_labels.to_list() == many_labels.to_list()
@@ -50,7 +57,7 @@ def test_runs_of_labels(repeat):
     cells = [None, None, "b", "b", "a", None, "b"]
     series = pl.Series(cells, dtype=pl.String).gather(np.repeat(np.arange(len(cells)), repeat))
 
-    codes, labels = numbering.codes_of(series)
+    codes, labels = encode_labels(series)
 
     assert labels.to_list() == ["a", "b"]
     assert codes[::repeat].tolist() == [-1, -1, 1, 1, 0, -1, 1]
@@ -61,7 +68,7 @@ def test_runs_of_labels(repeat):
 def test_packed_keys_sort_like_tuples(size, keys):
     columns = tuple(np.array(column, dtype=np.int64) for column in zip(*keys, strict=True))
 
-    found, order = numbering.packed(columns, (size, size, size), with_order=True)
+    found, order = sort_packed(columns, (size, size, size), with_order=True)
 
     assert list(zip(*(column.tolist() for column in found), strict=True)) == sorted(keys)
     assert [keys[which] for which in order] == sorted(keys)
@@ -71,7 +78,7 @@ def test_packed_keys_sort_like_tuples(size, keys):
 def test_dense_numbers_follow_the_keys(values):
     for scale in (1, 10**12):  # counted, and sorted
         keys = np.array(values, dtype=np.int64) * scale
-        numbers, distinct = numbering.dense(keys)
+        numbers, distinct = number_densely(keys)
         assert distinct.tolist() == sorted(set(keys.tolist()))
         assert distinct[numbers].tolist() == keys.tolist()
 
@@ -84,7 +91,7 @@ def test_dense_numbers_within_others_follow_both(owned, pairs):
         outer = inner * 7 % 5
     keys = outer * 21 + inner
 
-    numbers, distinct = numbering.dense_within(outer, inner.astype(np.int32), 21)
+    numbers, distinct = number_densely_within(outer, inner.astype(np.int32), 21)
 
     assert distinct.tolist() == sorted(set(keys.tolist()))
     assert distinct[numbers].tolist() == keys.tolist()
@@ -128,7 +135,7 @@ def test_list_names_are_kept_only_where_needed():
 
 
 def test_dropped_rows_take_their_labels_along():
-    feedback = build({"grader": ["a", "b"], "item": ["x", "y"], "score": [1, None]}, missing="drop")
+    feedback = build_feedback({"grader": ["a", "b"], "item": ["x", "y"], "score": [1, None]}, missing="drop")
 
     assert feedback.grader_labels.to_list() == ["a"]
     assert feedback.item_labels.to_list() == ["x"]
@@ -137,7 +144,7 @@ def test_dropped_rows_take_their_labels_along():
 def test_the_mean_of_repeats_ignores_empty_scores():
     columns = {"grader": ["a"] * 3, "item": ["x"] * 3, "rank": [1, 2, 6], "score": [None, 4, 6]}
 
-    feedback = build(columns, duplicates="mean")
+    feedback = build_feedback(columns, duplicates="mean")
 
     assert feedback.scores.tolist() == [5.0]
 
@@ -146,7 +153,7 @@ def test_messages_use_the_lines_and_names_of_the_source():
     origin = Origin("file.csv", lambda rows: rows + 10, {"score": "Grade"})
 
     with pytest.raises(DataError, match=r"^file\.csv: line 11, column 'Grade': 'bad' is not a number"):
-        build({"grader": ["a", "b"], "item": ["x", "x"], "score": ["1", "bad"]}, origin=origin)
+        build_feedback({"grader": ["a", "b"], "item": ["x", "x"], "score": ["1", "bad"]}, origin=origin)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +168,7 @@ def test_messages_use_the_lines_and_names_of_the_source():
 )
 def test_unusable_columns(columns, message):
     with pytest.raises(DataError, match=message):
-        build(columns)
+        build_feedback(columns)
 
 
 def test_items_added_to_a_task_keep_the_order_of_labels():
