@@ -89,10 +89,10 @@ class Allocation:
         row = np.searchsorted(people, self.graders)
         for position in range(1, longest + 1):
             here = self.positions == position
-            as_labels = np.full(len(people), self.pool.n_items)
-            as_labels[row[here]] = self.items[here]
+            labels = np.full(len(people), self.pool.n_items)
+            labels[row[here]] = self.items[here]
             names = pl.concat([self.pool.items, pl.Series([None], dtype=pl.String)])
-            columns[f"item_{position}"] = names.gather(as_labels)
+            columns[f"item_{position}"] = names.gather(labels)
         return pl.DataFrame(columns)
 
     def write(self, path: str | PathLike[str]) -> None:
