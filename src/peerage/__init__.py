@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from peerage.models.smooth.plackett_luce import PlackettLuce
     from peerage.models.smooth.score_weighted_mallows import ScoreWeightedMallows
     from peerage.models.smooth.thurstone import Thurstone
-    from peerage.packing.packer import pack
+    from peerage.packing import pack
     from peerage.planning.planner import Plan, plan
     from peerage.reading.inspection import Inspection, look_at
     from peerage.reading.packed import open_packed
@@ -144,7 +144,7 @@ _MODULES = {
     "look_at": "peerage.reading.inspection",
     "method": "peerage.models.registry",
     "next_reviews": "peerage.allocation.adaptive",
-    "pack": "peerage.packing.packer",
+    "pack": "peerage.packing",
     "plan": "peerage.planning.planner",
     "posterior": "peerage.uncertainty",
     "read": "peerage.reading.reader",

@@ -18,7 +18,7 @@ from peerage.models.far import read_part
 from peerage.models.smooth import merging
 from peerage.models.solver import parallel
 from peerage.models.solver.orders import answer
-from peerage.packing.packer import pack_with
+from peerage.packing import pack_with
 from peerage.reading.options import ReadingOptions
 
 METHODS = [

@@ -14,7 +14,7 @@ from peerage.cli._pages import page_files
 from peerage.cli._reading import FeedbackFile, reads_feedback
 from peerage.grading.options import GradingOptions
 from peerage.grading.output.books import BOOKS, BookOptions, grade_book
-from peerage.reading.content import parts_of
+from peerage.reading.content import file_set_of
 from peerage.reading.options import ReadingOptions
 from peerage.results import Run, When, are_large, result_files, times_since, write_files
 
@@ -31,7 +31,7 @@ def _files(file: str) -> tuple[str, ...]:
     packed = packed_at(file)
     if packed is not None:
         return packed.paths
-    parts = parts_of(file)
+    parts = file_set_of(file)
     return (file,) if parts is None else parts.paths
 
 

@@ -12,7 +12,7 @@ from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback.builder import build
 from peerage.feedback.choices import Duplicates, Ids, Missing
 from peerage.feedback.container import Feedback
-from peerage.reading.content import content_of, parts_of
+from peerage.reading.content import content_of, file_set_of
 from peerage.reading.criteria import read_criteria
 from peerage.reading.formats import LAYOUTS, LIST_FILES, TABLE_FILES
 from peerage.reading.frames import is_frame, read_frame
@@ -81,7 +81,7 @@ def read(
     if packed is not None:
         return _unpacked(packed, {**told, "criteria": criteria, **columns})
     if criteria:
-        if parts_of(source) is not None:
+        if file_set_of(source) is not None:
             raise DataError("criteria can be read from one file, not from parts", source=str(source))
         return read_criteria(source, criteria, {**told, **columns})
     check_format(format)
@@ -98,11 +98,13 @@ def read(
     given = {role: name for role, name in columns.items() if name is not None}
     if is_frame(source):
         return _from_table(read_frame(source), format, given, rules, question)
-    parts = parts_of(source)
-    if parts is not None:
-        from peerage.reading.parts import read_parts
+    files = file_set_of(source)
+    if files is not None:
+        from peerage.reading.batches import read_file_set
+        from peerage.reading.file_sets import FileSetReader
 
-        return read_parts(parts, format, Opening(sheet, encoding, delimiter, skip_rows), given, rules)
+        opening = Opening(sheet, encoding, delimiter, skip_rows)
+        return read_file_set(FileSetReader(files, format, opening, given, rules))
     content = content_of(source)
     kind = kind_of(content, format)
     if kind in LIST_FILES:

@@ -23,7 +23,7 @@ def only_columns(table: Table, columns: Sequence[int], names: Sequence[str] | No
         return table.load([kept[which] for which in wanted])
 
     header = tuple(names) if names is not None else tuple(table.header[which] for which in kept)
-    return replace(table, header=header, load=load, coded=None)
+    return replace(table, header=header, load=load)
 
 
 def only_rows(table: Table, rows: NDArray[np.int64]) -> Table:
@@ -32,7 +32,7 @@ def only_rows(table: Table, rows: NDArray[np.int64]) -> Table:
     def load(wanted: Sequence[int]) -> pl.DataFrame:
         return table.load(wanted)[rows]
 
-    return replace(table, load=load, lines=lambda which: table.lines(rows[which]), coded=None)
+    return replace(table, load=load, lines=lambda which: table.lines(rows[which]))
 
 
 def noted(table: Table, *notes: str) -> Table:
@@ -57,5 +57,4 @@ def of_frame(table: Table, frame: pl.DataFrame, rows: NDArray[np.int64]) -> Tabl
         header=tuple(frame.columns),
         load=load,
         lines=lambda which: table.lines(rows[which]),
-        coded=None,
     )

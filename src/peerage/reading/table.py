@@ -21,10 +21,7 @@ Lines = Callable[["NDArray[np.int64]"], "NDArray[np.int64]"]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table as its file has it. Columns are found by position, since names may repeat.
-
-    coded : columns with their labels numbered, where that is faster than to load and number them
-    """
+    """A table as its file has it. Columns are found by position, since names may repeat."""
 
     header: tuple[str, ...]
     load: Callable[[Sequence[int]], pl.DataFrame]
@@ -33,7 +30,6 @@ class Table:
     notes: tuple[str, ...] = ()
     header_line: int | None = 1
     titles: tuple[str, ...] = ()  # what stands above the header
-    coded: Callable[[Sequence[int]], list[Coded]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,25 +114,22 @@ def load_cells(table: Table, columns: dict[str, int]) -> Cells:
 
 def load_numbered(table: Table, columns: dict[str, int], others: Sequence[str] = ()) -> Numbered:
     """The same with labels numbered, except for what is in `others`."""
-    roles = [role for role in columns if role not in others]
-    if table.coded is None:
-        cells = load_cells(table, columns)
-        origin = Origin(table.source)
-        named = {role: Coded(*codes_of(series_of(role, cells.frame[role], origin))) for role in roles}
-        rest = cells.frame.select(role for role in columns if role in others)
-        return Numbered(named, rest, len(cells.frame), cells.lines, cells.notes)
-    found = table.coded([columns[role] for role in roles])
-    rest = pl.DataFrame()
-    if len(roles) < len(columns):
-        rest = table.load([columns[role] for role in columns if role in others])
-        rest.columns = [role for role in columns if role in others]
-    whole = Numbered(dict(zip(roles, found, strict=True)), rest, len(found[0].codes), table.lines)
-    empty = np.logical_and.reduce([column.codes < 0 for column in found])
+    frame = table.load(list(columns.values()))
+    frame.columns = list(columns)
+    origin, length = Origin(table.source), len(frame)
+    numbered: dict[str, Coded] = {}
+    for role in columns:
+        if role not in others:  # a column of text is let go as soon as it has been numbered
+            numbered[role] = Coded(*codes_of(series_of(role, frame.drop_in_place(role), origin)))
+    rows = Numbered(numbered, frame, length, table.lines)
+    empty = np.logical_and.reduce([column.codes < 0 for column in numbered.values()])
     if not empty.any():
-        return whole
-    mask = pl.select(pl.all_horizontal(pl.Series(empty), *map(_is_blank, rest))).to_series()
+        return rows
+    mask = pl.select(pl.all_horizontal(pl.Series(empty), *map(_is_blank, frame))).to_series()
+    if not mask.any():
+        return rows
     kept = (~mask).arg_true().to_numpy().astype(np.int64)
-    return replace(whole.only(kept), notes=blank_rows(table, mask))
+    return replace(rows.only(kept), notes=blank_rows(table, mask))
 
 
 def _is_blank(cells: pl.Series) -> pl.Series:

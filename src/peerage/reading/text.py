@@ -22,12 +22,10 @@ from peerage.reading.table import Opening, Preview, Table, title_notes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback.numbering import Coded
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "blank", ":": "colon"}
 MOST_COLUMNS = 20_000
 MOST_TITLES = 4  # lines above the header
-LARGE = 1 << 23  # bytes from which compiled code is worth loading, and once compiling
 SHOWN_BYTES = 100_000  # of a record, in a preview
 _SAMPLE = 20
 _LINE_END = re.compile(r"\r\n|[\n\r]")
@@ -47,10 +45,7 @@ def open_table(data: bytes, how: Opening, source: str | None) -> Table:
     header, body, header_line, body_line = _header(text, start, line, chosen, source)
     text = text[body:]
     has_quotes = b'"' in text
-    is_large = len(text) > LARGE and not has_quotes
-    n_records = _counted(text, chosen, header) if is_large else None
-    if n_records is None:
-        n_records = _check_records(text, chosen, header, body_line, source)
+    n_records = _check_records(text, chosen, header, body_line, source)
 
     @cache
     def quoted_lines() -> NDArray[np.int64]:
@@ -64,19 +59,8 @@ def open_table(data: bytes, how: Opening, source: str | None) -> Table:
     def load(columns: Sequence[int]) -> pl.DataFrame:
         return _parsed(text, chosen, columns, len(header), has_quotes, n_records, source)
 
-    def coded(columns: Sequence[int]) -> list[Coded]:
-        from peerage.reading.numbered_fields import numbered_columns
-
-        return numbered_columns(text, chosen, columns, len(header), n_records)
-
     said = (*notes, *title_notes(titles))
-    return Table(header, load, lines, source, said, header_line, titles, coded if is_large else None)
-
-
-def _counted(text: bytes, delimiter: str, header: tuple[str, ...]) -> int | None:
-    from peerage.reading.numbered_fields import count_records
-
-    return count_records(text, delimiter, len(header))
+    return Table(header, load, lines, source, said, header_line, titles)
 
 
 def preview(data: bytes, how: Opening, source: str | None, rows: int) -> Preview:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from peerage.feedback.container import Feedback
-from peerage.reading.content import content_of, parts_of
+from peerage.reading.content import content_of, file_set_of
 from peerage.reading.frames import is_frame
 from peerage.reading.options import ReadingOptions
 from peerage.reading.packed import packed_at
@@ -41,7 +41,7 @@ def read_input(
     packed = packed_at(given)
     if packed is not None:
         return Input(how.read(packed), people or packed_roster(packed), packed.manifest.source)
-    parts = parts_of(given)
+    parts = file_set_of(given)
     content = given if is_frame(given) else parts or content_of(given)
     feedback = how.read(content)
     if people is None:

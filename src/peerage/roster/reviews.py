@@ -9,7 +9,7 @@ import polars as pl
 
 from peerage.errors import DataError
 from peerage.reading.columns import find_columns
-from peerage.reading.content import Content, Parts, content_of
+from peerage.reading.content import Content, FileSet, content_of
 from peerage.reading.frames import is_frame
 from peerage.reading.table import Table, labels, load_cells
 from peerage.reading.tables import open_table
@@ -28,7 +28,7 @@ def roster_of_reviews(source: Any, columns: Mapping[str, str], **options: Any) -
     of the grader. None where there are no such columns, or where it is no table of reviews; of a large text
     no more than the header is looked at to know. ``columns`` and ``options`` are those it was read with.
     """
-    sources = source.paths if isinstance(source, Parts) else (source,)
+    sources = source.paths if isinstance(source, FileSet) else (source,)
     first = _said(sources[0], columns, options)
     if first is None:  # parts have the same columns
         return None
@@ -49,7 +49,7 @@ def roster_of_reviews(source: Any, columns: Mapping[str, str], **options: Any) -
         groups=groups,
         item_groups=of_groups,
         complete=False,
-        source=source.name if isinstance(source, Content | Parts) else None,
+        source=source.name if isinstance(source, Content | FileSet) else None,
     )
 
 
