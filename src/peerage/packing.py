@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +17,7 @@ from peerage._version import __version__
 from peerage._whole import drafts, move_all, naming_file, write_whole
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback.cut import grader_runs, parts_of_feedback
-from peerage.reading.batches import BATCH, BatchedFeedback, Cut
+from peerage.reading.batches import BATCH, BatchedFeedback, Cut, OnStep
 from peerage.reading.content import Content, FileSet, content_of, file_set_of
 from peerage.reading.options import ReadingOptions
 from peerage.reading.packed import (
@@ -36,7 +36,6 @@ from peerage.roster.reviews import roster_of_reviews
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
 
-OnStep = Callable[[str], None]
 ROW_GROUP = 1 << 18  # rows of a Parquet file that other programs read on their own
 
 

@@ -7,7 +7,7 @@ before the first part is built.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -47,9 +47,7 @@ PARQUET_RATIO = 4  # times the size of a Parquet file is about that of its text
 ORDERING = ("rank", "value", "score")
 
 
-def read_file_set(
-    reader: FileSetReader,
-) -> Feedback:
+def read_file_set(reader: FileSetReader) -> Feedback:
     """The feedback of all files, as if they were one."""
     if sum(map(_text_size, reader.files.paths)) <= LARGE:
         return read_in_batches(reader)
@@ -150,10 +148,10 @@ class BatchedFeedback:
 
     def _numberings(self) -> dict[str, Numbering]:
         fold = self.rules.ids == "fold"
-        found = {
-            role: index.numbering(fold=fold and role in FOLDED) for role, index in self.store.labels.items()
-        }
-        return {"task": Numbering(np.zeros(1, dtype=np.int32), pl.Series([ONLY_TASK]), []), **found}
+        numberings = {"task": Numbering(np.zeros(1, dtype=np.int32), pl.Series([ONLY_TASK]), [])}
+        for role, index in self.store.labels.items():
+            numberings[role] = index.numbering(fold=fold and role in FOLDED)
+        return numberings
 
     def _survey(self) -> ReviewSurvey:
         sizes = (len(self.numberings["task"].labels), len(self.numberings["item"].labels))
@@ -188,19 +186,15 @@ class BatchedFeedback:
     @property
     def notes(self) -> tuple[str, ...]:
         """What reading at once would say, in its order."""
-        said = [
-            joined_note(role, self.numberings[role].joined) for role in FOLDED if self.numberings[role].joined
-        ]
+        joined = {role: self.numberings[role].joined for role in FOLDED}
+        notes = [joined_note(role, groups) for role, groups in joined.items() if groups]
         if self.missing.total:
-            said.append(
-                missing_note(
-                    self.missing.total, self.ordering, listed(self.missing.lines, self.missing.total)
-                )
-            )
+            lines = listed(self.missing.lines, self.missing.total)
+            notes.append(missing_note(self.missing.total, self.ordering, lines))
         if self.survey.n_repeated:
             lines = listed(self.survey.repeated_lines, self.survey.n_repeated)
-            said.append(repeated_note(self.survey.n_repeated, self.rules.duplicates, lines))
-        return (*self.reader.notes, *map(self._locator.rewrite, said))
+            notes.append(repeated_note(self.survey.n_repeated, self.rules.duplicates, lines))
+        return (*self.reader.notes, *map(self._locator.rewrite, notes))
 
     # -- what is refused ------------------------------------------------------------------------
 
@@ -216,15 +210,15 @@ class BatchedFeedback:
     def _refuse_batches(self) -> None:
         """Refuse what takes all rows of a list to know, in the order in which reading at once does."""
         are_ranks = self.direction.best != "high" and self.direction.measure != "scores"
-        for batches, refused in [
+        for batches, may_be_refused in [
             (self.survey.below_one, are_ranks),
             (self.survey.repeated, self.rules.duplicates == "error"),
             (self.survey.unequal_weights, True),
         ]:
-            if refused:
-                self._refuse([self._columns(self.store.rows(graders), graders) for graders in batches])
+            if may_be_refused:
+                self._refuse(self._columns(self.store.rows(graders), graders) for graders in batches)
 
-    def _refuse(self, batches: list[tuple[dict[str, Any], NDArray[np.int64]]], total: int = 0) -> None:
+    def _refuse(self, batches: Iterable[tuple[dict[str, Any], NDArray[np.int64]]], total: int = 0) -> None:
         """Raise what building feedback from these rows complains of."""
         problems: list[Problem] = []
         complaints = 0

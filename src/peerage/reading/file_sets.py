@@ -63,18 +63,21 @@ class FileSetReader:
     def __iter__(self) -> Iterator[FileRows]:
         for path in self.files.paths:
             self.on_file(path)
-            table, roles = self._open(path)
-            ready = long.prepared(table, roles, self.rules)
-            schema = TableSchema(table.header, ready.claim, ready.origin.names, table.header_line)
-            self._schema = self._schema or schema
-            _refuse_other(self._schema, schema, self.files.paths[0], path)
-            self.notes |= dict.fromkeys(self._named(note, path) for note in ready.notes)
-            yield _parsed(path, ready)
+            yield self._read(path)
 
     @property
     def schema(self) -> TableSchema:
         assert self._schema is not None, "no file was read yet"
         return self._schema
+
+    def _read(self, path: str) -> FileRows:
+        table, roles = self._open(path)
+        ready = long.prepared(table, roles, self.rules)
+        schema = TableSchema(table.header, ready.claim, ready.origin.names, table.header_line)
+        self._schema = self._schema or schema
+        _refuse_other(self._schema, schema, self.files.paths[0], path)
+        self.notes |= dict.fromkeys(self._named(note, path) for note in ready.notes)
+        return _parsed(path, ready)
 
     def _open(self, path: str) -> tuple[Table, dict[str, str]]:
         content = content_of(path)

@@ -158,7 +158,7 @@ class _Tables:
         self._record = records.dtype
         path = self.folder / name
         with naming_file(path, "there is no room to work in"), path.open("ab") as file:
-            file.write(records.tobytes())
+            file.write(records.view(np.uint8).data)
 
     def load(self, name: str) -> pl.DataFrame:
         if self.folder is None:
