@@ -27,13 +27,13 @@ WORK = {
 RUN = """
 import resource, sys, time, tempfile, json, os
 import polars as pl
-import peerage, peerage.packing
+import peerage
 folder = sys.argv[1]
 with tempfile.TemporaryDirectory() as small:  # everything loaded
     pl.DataFrame({{"grader": ["a"], "item": ["x"], "score": [3]}}).write_csv(small + "/a.csv")
     peerage.pack(small + "/*.csv", small + "/packed").feedback()
 if os.path.isdir(folder + "/packed-csv"):
-    packed = peerage.packing.open_packed(folder + "/packed-csv")
+    packed = peerage.open_packed(folder + "/packed-csv")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 start = time.perf_counter(), time.process_time()
 {work}

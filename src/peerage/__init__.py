@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from peerage.models.smooth.plackett_luce import PlackettLuce
     from peerage.models.smooth.score_weighted_mallows import ScoreWeightedMallows
     from peerage.models.smooth.thurstone import Thurstone
-    from peerage.packing.packer import pack
+    from peerage.packing import pack
     from peerage.planning import Plan, plan
     from peerage.reading.inspection import Inspection, inspect
     from peerage.reading.packed import open_packed
@@ -143,7 +143,7 @@ _MODULES = {
     "inspect": "peerage.reading.inspection",
     "method": "peerage.models.registry",
     "next_reviews": "peerage.allocation.adaptive",
-    "pack": "peerage.packing.packer",
+    "pack": "peerage.packing",
     "plan": "peerage.planning",
     "posterior": "peerage.uncertainty.compute",
     "read": "peerage.reading.reader",

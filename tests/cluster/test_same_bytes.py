@@ -17,7 +17,7 @@ from peerage.grading.comparison import compare_methods
 from peerage.models import thresholds
 from peerage.models.fitting import read_part
 from peerage.models.solver.part import answer
-from peerage.packing.packer import pack_with
+from peerage.packing import pack_with
 from peerage.reading.options import ReadingOptions
 
 METHODS = [

@@ -1,19 +1,25 @@
-"""What packing and reading at once make of the same files, side by side."""
+"""What packing, reading in batches and building from all rows at once make of the same files."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import polars as pl
 
 import peerage
-from peerage import DataError
+from peerage import DataError, DirectionError
+from peerage.feedback.cells import Origin
+from peerage.feedback.container import build_feedback
+from peerage.feedback.labels import LabelCodes
 from peerage.feedback.partition import partition_graders, split_feedback
-from peerage.packing.packer import pack_with
-from peerage.reading.content import parts_of
+from peerage.packing import pack_with
+from peerage.reading.batches import read_in_batches
+from peerage.reading.content import file_set_of
+from peerage.reading.direction import direction_finder
+from peerage.reading.file_sets import RowLocator
 from peerage.reading.options import ReadingOptions
-from peerage.reading.streamed.gathering import read_streamed
 
 FIELDS = (
     "items", "bucket_starts", "list_starts", "list_graders", "list_tasks", "item_tasks", "scores", "weights",
@@ -43,7 +49,7 @@ def plain(value):
 def pack_small(files, folder, *, reviews_per_part=3, **options):
     """Packed into parts of so few reviews that small files have several; two ranges make a part."""
     cut = partial(partition_graders, small=0, parts=1, largest=reviews_per_part)
-    return pack_with(files, folder, reading_of(options), cut=cut, at_a_time=(reviews_per_part + 1) // 2)
+    return pack_with(files, folder, reading_of(options), cut=cut, batch=(reviews_per_part + 1) // 2)
 
 
 def reading_of(options):
@@ -53,15 +59,53 @@ def reading_of(options):
     return ReadingOptions(**{name: told for name, told in options.items() if name in known}, columns=columns)
 
 
+def read_at_once(reader):
+    """All rows of all files built together: slow, large, and plain."""
+    files = list(reader)
+    firsts = np.cumsum([0, *(file.lines[-1] if len(file.lines) else 0 for file in files)])
+    lines = np.concatenate([file.lines + first for file, first in zip(files, firsts, strict=False)])
+    columns = {
+        role: pl.Series(np.concatenate([file.numbers[role] for file in files]), nan_to_null=True)
+        for role in files[0].numbers
+    }
+    for role in files[0].labels:
+        labels = sorted({label for file in files for label in file.labels[role].labels})
+        number = {label: which for which, label in enumerate(labels)}
+        numbers = [
+            np.array([*(number[label] for label in file.labels[role].labels), -1], dtype=np.int32)
+            for file in files
+        ]
+        codes = [places[file.labels[role].codes] for places, file in zip(numbers, files, strict=True)]
+        columns[role] = LabelCodes(np.concatenate(codes), pl.Series(labels, dtype=pl.String))
+    schema, rules, notes = reader.schema, reader.rules, tuple(reader.notes)
+    locator = RowLocator([file.path for file in files], firsts[1:], reader.files.is_single)
+    try:
+        feedback = build_feedback(
+            columns,
+            origin=Origin(reader.files.name, lambda rows: lines[rows], schema.names),
+            duplicates=rules.duplicates,
+            missing=rules.missing,
+            ids=rules.ids,
+            notes=notes,
+            find_direction=direction_finder(schema.hint, rules, source=reader.files.name, line=schema.line),
+        )
+    except DirectionError:
+        raise
+    except DataError as error:
+        raise locator.of_first_file(error) from error
+    return replace(feedback, notes=(*notes, *map(locator.rewrite, feedback.notes[len(notes) :])))
+
+
 def assert_same(files, folder, *, reviews_per_part=3, **options):
     """Packing gives what reading gives, or refuses it in the same words; then nothing is left behind."""
     whole = told(lambda: peerage.read(files, **options))
-    parts = parts_of(files)
-    if parts is not None:  # read range by range, too
-        stream = reading_of(options).stream(parts)
-        streamed = told(lambda: read_streamed(stream, (reviews_per_part + 1) // 2))
-        assert isinstance(streamed, tuple) == isinstance(whole, tuple), streamed
-        assert streamed == whole if isinstance(whole, tuple) else differences(streamed, whole) == []
+    file_set = file_set_of(files)
+    if file_set is not None:
+        reading = reading_of(options)
+        for work in (read_at_once, partial(read_in_batches, batch=(reviews_per_part + 1) // 2)):
+            other = told(lambda work=work: work(reading.file_set_reader(file_set)))
+            assert isinstance(other, tuple) == isinstance(whole, tuple), (whole, other)
+            assert other == whole if isinstance(whole, tuple) else differences(other, whole) == []
     packed = told(lambda: pack_small(files, folder, reviews_per_part=reviews_per_part, **options))
     if isinstance(whole, tuple):
         assert packed == whole

@@ -15,7 +15,7 @@ from sameness import assert_same, pack_small
 
 import peerage
 from peerage import DataError
-from peerage.packing.reopening import open_packed
+from peerage.reading.packed import open_packed
 from peerage.roster.input import read_input
 
 MADE = peerage.simulate(items=30, graders=40, per_grader=5, seed=4).rows
@@ -230,7 +230,7 @@ def test_a_pack_that_is_killed_leaves_nothing_that_is_read(tmp_path):
     program = (
         "import os, signal, sys\n"
         "from peerage.packing import pack_with\n"
-        "from peerage.reading import ReadingOptions\n"
+        "from peerage.reading.options import ReadingOptions\n"
         "stop = lambda step: os.kill(os.getpid(), signal.SIGKILL) if step.startswith('writing') else None\n"
         "pack_with(sys.argv[1], sys.argv[2], ReadingOptions(), on_step=stop)\n"
     )

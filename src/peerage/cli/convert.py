@@ -8,7 +8,7 @@ import typer
 
 from peerage.cli._options import FeedbackFile, reads_feedback
 from peerage.cli._terminal import print_json, progress
-from peerage.reading.content import parts_of
+from peerage.reading.content import file_set_of
 from peerage.reading.options import ReadingOptions
 from peerage.writing.writer import FORMATS
 
@@ -119,10 +119,10 @@ def pack(
 
         peerage grade packed --out results
     """
-    from peerage.packing.packer import pack_with
+    from peerage.packing import pack_with
 
     source: str | list[str] = files[0] if len(files) == 1 else files
-    parts = parts_of(source) if isinstance(source, str) else None
+    parts = file_set_of(source) if isinstance(source, str) else None
     with progress(PACKING_STEPS + (len(files) if parts is None else len(parts.paths))) as step:
         packed = pack_with(source, out, reading, on_step=step)
     if json:

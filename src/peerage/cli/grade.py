@@ -14,7 +14,7 @@ from peerage.cli._options import FeedbackFile, flags_of, reads_feedback, takes_g
 from peerage.cli._terminal import ClusterAddress, print_json, progress
 from peerage.grading.options import GradingOptions
 from peerage.grading.output.books import BOOKS, BookOptions, grade_book
-from peerage.reading.content import parts_of
+from peerage.reading.content import file_set_of
 from peerage.reading.options import ReadingOptions
 from peerage.results import ResultFile, Run, When, are_large, result_files, times_since, write_files
 
@@ -172,7 +172,7 @@ def _input_files(file: str) -> tuple[str, ...]:
     packed = packed_at(file)
     if packed is not None:
         return packed.paths
-    parts = parts_of(file)
+    parts = file_set_of(file)
     return (file,) if parts is None else parts.paths
 
 

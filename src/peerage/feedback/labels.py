@@ -50,13 +50,13 @@ def _few_codes(cells: list[str | None]) -> tuple[NDArray[np.int32], pl.Series]:
 
 
 def _codes(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
-    coded = series.cast(pl.Categorical(pl.Categories.random()))
-    distinct = coded.unique()
-    numbers, labels = _sorted_numbers(distinct.cast(pl.String))
-    raw = distinct.to_physical()
-    lookup = np.full(len(raw) + 1, -1, dtype=np.int32)
-    lookup[raw.fill_null(len(raw)).to_numpy()] = numbers
-    return lookup[coded.to_physical().fill_null(len(raw)).to_numpy()], labels.alias("")
+    raw = series.cast(pl.Categorical(pl.Categories.random())).to_physical()  # from 0, as they are met
+    n_distinct = 0 if raw.null_count() == len(raw) else int(raw.max()) + 1  # type: ignore[arg-type]
+    numbers = raw.fill_null(n_distinct).to_numpy()
+    example = np.empty(n_distinct + 1, dtype=np.int64)  # a row with each, and one without any
+    example[numbers] = np.arange(len(numbers))
+    places, labels = _sorted_numbers(series.gather(example[:n_distinct]))
+    return np.append(places, np.int32(-1))[numbers], labels.alias("")
 
 
 def _sorted_numbers(distinct: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
@@ -70,12 +70,6 @@ def _sorted_numbers(distinct: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
         return numbers, names.gather(order)
     labels = names.drop_nulls().unique().sort()  # cleaning can make two labels one
     return names.cast(pl.Enum(labels)).to_physical().cast(pl.Int32).fill_null(-1).to_numpy(), labels
-
-
-def recode_sorted(numbers: NDArray[np.int32], distinct: pl.Series) -> LabelCodes:
-    """Rows whose labels were numbered in any order, cleaned and numbered as they are sorted."""
-    numbers_among, labels = _sorted_numbers(distinct)
-    return LabelCodes(numbers_among[numbers], labels)
 
 
 def drop_unused_labels(codes: NDArray[np.int32], labels: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:

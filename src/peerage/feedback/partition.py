@@ -7,11 +7,13 @@ that feedback was packed into, whose files are these parts.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,4 +76,40 @@ def _part(feedback: Feedback, graders: slice, lists: slice) -> Feedback:
         list_labels=None if feedback.list_labels is None else feedback.list_labels[lists],
         notes=(),
         criteria=(),
+    )
+
+
+def concat_parts(parts: Iterable[Feedback], n_lists: int, n_entries: int) -> Feedback:
+    """Parts one after the other as one, of so many lists and reviews; its graders have no names.
+
+    Arrays have their size from the beginning: parts that wait to be joined would be in memory twice then.
+    What only some parts have stands for nothing in the others: scores are NaN, weights 1.
+    """
+    arrays: dict[str, NDArray[Any]] = {}
+    list_labels: list[pl.Series] = []
+    lists = entries = graders = 0
+    for part in parts:
+        of_lists = {
+            "list_starts": part.list_starts[:-1] + entries,
+            "list_graders": part.list_graders + np.int32(graders),
+            "list_tasks": part.list_tasks,
+            "weights": part.weights,
+        }
+        of_entries = {"items": part.items, "bucket_starts": part.bucket_starts, "scores": part.scores}
+        for columns, begin, size in ((of_lists, lists, n_lists), (of_entries, entries, n_entries)):
+            for name, values in columns.items():
+                if values is None:
+                    continue
+                if name not in arrays:
+                    arrays[name] = np.full(size, {"scores": np.nan, "weights": 1}.get(name, 0), values.dtype)
+                arrays[name][begin : begin + len(values)] = values
+        if part.list_labels is not None:
+            list_labels.append(part.list_labels)
+        lists, entries, graders = lists + part.n_lists, entries + part.n_entries, graders + part.n_graders
+    fields: dict[str, Any] = {**arrays, "list_starts": np.append(arrays["list_starts"], entries)}
+    return replace(
+        part,
+        **fields,
+        grader_labels=pl.repeat(None, graders, dtype=pl.Null, eager=True),
+        list_labels=pl.concat(list_labels) if list_labels else None,
     )

@@ -23,50 +23,47 @@ class Content:
 
     @property
     def sha256(self) -> str:
-        """What the bytes can be known by again."""
         from hashlib import sha256
 
         return sha256(self.data).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """Files that are one table cut into pieces, in the order of their names; read one after the other."""
+class FileSet:
+    """Files that are one table cut into pieces, in the order of their names; read one after the other.
 
-    pattern: str
+    ``name`` is what messages call them together: the pattern, as a rule.
+    """
+
+    name: str
     paths: tuple[str, ...]
     digests: dict[str, str] = field(default_factory=dict, repr=False)  # of what was read, by path
-    alone: bool = False  # one file and no pattern: messages need not tell which part they are about
-
-    @property
-    def name(self) -> str:
-        """What messages call them together."""
-        return self.pattern
+    is_single: bool = False  # one file and no pattern: messages need not tell which file they are about
 
     @property
     def sha256(self) -> str:
-        """What the bytes of all parts can be known by again: the hash of their hashes, in order."""
+        """The hash of the hashes of all files, in order."""
         from hashlib import sha256
 
         for path in self.paths:
             if path not in self.digests:
                 self.digests[path] = _from_path(path).sha256
-        if self.alone:
+        if self.is_single:
             return self.digests[self.paths[0]]
         return sha256("".join(self.digests[path] for path in self.paths).encode()).hexdigest()
 
 
-def parts_of(source: Any) -> Parts | None:
+def file_set_of(source: Any) -> FileSet | None:
     """The files that a pattern such as `reviews/*.csv` stands for; None where it is no pattern."""
     if not isinstance(source, str | os.PathLike):
-        return source if isinstance(source, Parts) else None
+        return source if isinstance(source, FileSet) else None
     pattern = os.fspath(source)
     if not glob.has_magic(pattern) or Path(pattern).exists():
         return None
     paths = tuple(sorted(path for path in glob.glob(pattern) if Path(path).is_file()))
     if not paths:
         raise DataError("no file has such a name", source=pattern)
-    return Parts(pattern, paths)
+    return FileSet(pattern, paths)
 
 
 def content_of(source: Any) -> Content:

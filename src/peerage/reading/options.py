@@ -13,8 +13,8 @@ from peerage.reading.rules import DirectionOption, OpenOptions, Rules, Zeros, sc
 
 if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
-    from peerage.reading.content import Parts
-    from peerage.reading.parts import PartStream
+    from peerage.reading.content import FileSet
+    from peerage.reading.file_sets import FileSetReader
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,9 +93,9 @@ class ReadingOptions(OptionSet):
         named = {name: getattr(self, name) for name in names}
         return {**named, "words": self.words or (), "question": self.question, "criteria": self.criteria}
 
-    def stream(self, parts: Parts) -> PartStream:
-        """The parts one after the other, as :meth:`read` reads them."""
-        from peerage.reading.parts import PartStream
+    def file_set_reader(self, files: FileSet) -> FileSetReader:
+        """The files one after the other, as :meth:`read` reads them."""
+        from peerage.reading.file_sets import FileSetReader
 
         check_format(self.format)
         rules = Rules(
@@ -108,7 +108,7 @@ class ReadingOptions(OptionSet):
             ids=self.ids,
         )
         rules.check()
-        return PartStream(parts, self.format, OpenOptions(**self.opening), self.columns, rules)
+        return FileSetReader(files, self.format, OpenOptions(**self.opening), self.columns, rules)
 
     def read(self, source: Any) -> Feedback:
         """The feedback, as :func:`peerage.read` reads it with these options."""

@@ -14,7 +14,7 @@ from peerage._words import plural
 from peerage.errors import DataError, DirectionError, Problem
 from peerage.feedback.choices import Duplicates, Ids, Missing
 from peerage.feedback.container import Criterion, Feedback, build_feedback
-from peerage.reading.content import content_of, parts_of
+from peerage.reading.content import content_of, file_set_of
 from peerage.reading.exports import clean_export
 from peerage.reading.formats import (
     LAYOUTS,
@@ -101,7 +101,7 @@ def read(
     if packed is not None:
         return _read_packed(packed, {**options, "criteria": criteria, **columns})
     if criteria:
-        if parts_of(source) is not None:
+        if file_set_of(source) is not None:
             raise DataError("criteria can be read from one file, not from parts", source=str(source))
         return _read_criteria(source, criteria, {**options, **columns})
     check_format(format)
@@ -118,12 +118,13 @@ def read(
     column_names = {role: name for role, name in columns.items() if name is not None}
     if is_frame(source):
         return _read_table(read_frame(source), format, column_names, rules, question)
-    parts = parts_of(source)
+    files = file_set_of(source)
     how = OpenOptions(sheet, encoding, delimiter, skip_rows)
-    if parts is not None:
-        from peerage.reading.parts import read_parts
+    if files is not None:
+        from peerage.reading.batches import read_file_set
+        from peerage.reading.file_sets import FileSetReader
 
-        return read_parts(parts, format, how, column_names, rules)
+        return read_file_set(FileSetReader(files, format, how, column_names, rules))
     content = content_of(source)
     kind = recognise_file(content, format)
     if kind in LIST_FILES:

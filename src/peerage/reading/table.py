@@ -23,10 +23,7 @@ Lines = Callable[["NDArray[np.int64]"], "NDArray[np.int64]"]
 
 @dataclass(frozen=True, slots=True)
 class InputTable:
-    """A table as its file has it. Columns are found by position, since names may repeat.
-
-    load_codes : columns with their labels numbered, where that is faster than to load and number them
-    """
+    """A table as its file has it. Columns are found by position, since names may repeat."""
 
     header: tuple[str, ...]
     load: Callable[[Sequence[int]], pl.DataFrame]
@@ -35,7 +32,6 @@ class InputTable:
     notes: tuple[str, ...] = ()
     header_line: int | None = 1
     titles: tuple[str, ...] = ()  # what stands above the header
-    load_codes: Callable[[Sequence[int]], list[LabelCodes]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,27 +116,22 @@ def load_coded_columns(
     table: InputTable, columns: dict[str, int], others: Sequence[str] = ()
 ) -> CodedColumns:
     """The same with labels numbered, except for what is in `others`."""
-    roles = [role for role in columns if role not in others]
-    if table.load_codes is None:
-        cells = load_columns(table, columns)
-        origin = Origin(table.source)
-        named = {
-            role: LabelCodes(*encode_labels(as_series(role, cells.frame[role], origin))) for role in roles
-        }
-        rest = cells.frame.select(role for role in columns if role in others)
-        return CodedColumns(named, rest, len(cells.frame), cells.lines, cells.notes)
-    codes = table.load_codes([columns[role] for role in roles])
-    rest = pl.DataFrame()
-    if len(roles) < len(columns):
-        rest = table.load([columns[role] for role in columns if role in others])
-        rest.columns = [role for role in columns if role in others]
-    whole = CodedColumns(dict(zip(roles, codes, strict=True)), rest, len(codes[0].codes), table.lines)
-    empty = np.logical_and.reduce([column.codes < 0 for column in codes])
+    frame = table.load(list(columns.values()))
+    frame.columns = list(columns)
+    origin, length = Origin(table.source), len(frame)
+    coded: dict[str, LabelCodes] = {}
+    for role in columns:
+        if role not in others:  # a column of text is let go as soon as it has been numbered
+            coded[role] = LabelCodes(*encode_labels(as_series(role, frame.drop_in_place(role), origin)))
+    rows = CodedColumns(coded, frame, length, table.lines)
+    empty = np.logical_and.reduce([column.codes < 0 for column in coded.values()])
     if not empty.any():
-        return whole
-    mask = pl.select(pl.all_horizontal(pl.Series(empty), *map(_is_blank, rest))).to_series()
+        return rows
+    mask = pl.select(pl.all_horizontal(pl.Series(empty), *map(_is_blank, frame))).to_series()
+    if not mask.any():
+        return rows
     kept = (~mask).arg_true().to_numpy().astype(np.int64)
-    return replace(whole.only(kept), notes=note_blank_rows(table, mask))
+    return replace(rows.only(kept), notes=note_blank_rows(table, mask))
 
 
 def _is_blank(cells: pl.Series) -> pl.Series:
@@ -177,7 +168,7 @@ def select_columns(
         return table.load([kept[which] for which in wanted])
 
     header = tuple(names) if names is not None else tuple(table.header[which] for which in kept)
-    return replace(table, header=header, load=load, load_codes=None)
+    return replace(table, header=header, load=load)
 
 
 def select_rows(table: InputTable, rows: NDArray[np.int64]) -> InputTable:
@@ -186,7 +177,7 @@ def select_rows(table: InputTable, rows: NDArray[np.int64]) -> InputTable:
     def load(wanted: Sequence[int]) -> pl.DataFrame:
         return table.load(wanted)[rows]
 
-    return replace(table, load=load, lines=lambda which: table.lines(rows[which]), load_codes=None)
+    return replace(table, load=load, lines=lambda which: table.lines(rows[which]))
 
 
 def add_notes(table: InputTable, *notes: str) -> InputTable:
@@ -211,7 +202,6 @@ def with_frame(table: InputTable, frame: pl.DataFrame, rows: NDArray[np.int64]) 
         header=tuple(frame.columns),
         load=load,
         lines=lambda which: table.lines(rows[which]),
-        load_codes=None,
     )
 
 

@@ -22,12 +22,10 @@ from peerage.reading.table import InputTable, TablePreview, title_notes, transla
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from peerage.feedback.labels import LabelCodes
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar", " ": "blank", ":": "colon"}
 MOST_COLUMNS = 20_000
 MOST_TITLES = 4  # lines above the header
-LARGE = 1 << 23  # bytes from which compiled code is worth loading, and once compiling
 SHOWN_BYTES = 100_000  # of a record, in a preview
 _SAMPLE = 20
 _LINE_END = re.compile(r"\r\n|[\n\r]")
@@ -47,10 +45,7 @@ def open_table(data: bytes, how: OpenOptions, source: str | None) -> InputTable:
     header, body, header_line, body_line = _read_header(text, start, line, chosen, source)
     text = text[body:]
     has_quotes = b'"' in text
-    is_large = len(text) > LARGE and not has_quotes
-    n_records = _count_large(text, chosen, header) if is_large else None
-    if n_records is None:
-        n_records = _check_records(text, chosen, header, body_line, source)
+    n_records = _check_records(text, chosen, header, body_line, source)
 
     @cache
     def quoted_lines() -> NDArray[np.int64]:
@@ -64,21 +59,7 @@ def open_table(data: bytes, how: OpenOptions, source: str | None) -> InputTable:
     def load(columns: Sequence[int]) -> pl.DataFrame:
         return _parse_columns(text, chosen, columns, len(header), has_quotes, n_records, source)
 
-    def load_codes(columns: Sequence[int]) -> list[LabelCodes]:
-        from peerage.reading.numbered_fields import encode_columns
-
-        return encode_columns(text, chosen, columns, len(header), n_records)
-
-    all_notes = (*notes, *title_notes(titles))
-    return InputTable(
-        header, load, lines, source, all_notes, header_line, titles, load_codes if is_large else None
-    )
-
-
-def _count_large(text: bytes, delimiter: str, header: tuple[str, ...]) -> int | None:
-    from peerage.reading.numbered_fields import count_records
-
-    return count_records(text, delimiter, len(header))
+    return InputTable(header, load, lines, source, (*notes, *title_notes(titles)), header_line, titles)
 
 
 def preview(data: bytes, how: OpenOptions, source: str | None, rows: int) -> TablePreview:

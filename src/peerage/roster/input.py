@@ -15,7 +15,7 @@ import polars as pl
 from peerage.errors import DataError
 from peerage.feedback.container import Feedback
 from peerage.reading.columns import find_columns
-from peerage.reading.content import Content, Parts, content_of, parts_of
+from peerage.reading.content import Content, FileSet, content_of, file_set_of
 from peerage.reading.frames import is_frame
 from peerage.reading.options import ReadingOptions
 from peerage.reading.packed import packed_at
@@ -57,7 +57,7 @@ def read_input(
     packed = packed_at(source)
     if packed is not None:
         return Input(options.read(packed), people or packed_roster(packed), packed.manifest.source)
-    parts = parts_of(source)
+    parts = file_set_of(source)
     content = source if is_frame(source) else parts or content_of(source)
     feedback = options.read(content)
     if people is None:
@@ -78,7 +78,7 @@ def roster_of_reviews(source: Any, columns: Mapping[str, str], **options: Any) -
     of the grader. None where there are no such columns, or where it is no table of reviews; of a large text
     no more than the header is looked at to know. ``columns`` and ``options`` are those it was read with.
     """
-    sources = source.paths if isinstance(source, Parts) else (source,)
+    sources = source.paths if isinstance(source, FileSet) else (source,)
     first = _read_ownership(sources[0], columns, options)
     if first is None:  # parts have the same columns
         return None
@@ -99,7 +99,7 @@ def roster_of_reviews(source: Any, columns: Mapping[str, str], **options: Any) -
         groups=groups,
         item_groups=of_groups,
         complete=False,
-        source=source.name if isinstance(source, Content | Parts) else None,
+        source=source.name if isinstance(source, Content | FileSet) else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""Labels numbered by compiled code, beside the slow way by texts; and large files beside small ones."""
+"""Labels of many rows numbered as those of few; and large files read as small ones."""
 
 import random
 from itertools import product
@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peerage import DataError, Feedback, read
+from peerage.feedback import labels as labels_module
 from peerage.feedback.labels import encode_labels
-from peerage.reading import numbered_fields, text
-from peerage.reading.numbered_fields import count_records, encode_columns
 from peerage.reading.pairs import Comparisons
 from peerage.reading.records import iterate_records
 
@@ -35,25 +34,11 @@ def tables(draw):
     return written.encode(), width, cells
 
 
-@given(tables(), st.randoms(use_true_random=False))
-def test_numbers_are_those_of_the_sorted_texts(table, chance):
-    written, width, cells = table
-    columns = chance.choices(range(width), k=chance.randint(1, width))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numbered_fields, "AT_A_TIME", chance.choice([1, 3, 100]))
-        patch.setattr(numbered_fields, "ROOM", chance.choice([1, 2, 64]))  # and so it has to grow
-        found = encode_columns(written, ",", columns, width, len(cells))
-    for column, (codes, labels) in zip(columns, found, strict=True):
-        expected, names = encode_labels(pl.Series([row[column] for row in cells], dtype=pl.String))
-        assert labels.to_list() == names.to_list()
-        assert codes.tolist() == expected.tolist()
-
-
 @given(tables())
-def test_records_are_counted_as_they_are_checked(table):
+def test_records_are_counted(table):
     written, width, cells = table
-    assert count_records(written, ",", width) == len(cells)
     assert sum(len(block.fields) for block in iterate_records(written, ",")) == len(cells)
+    assert {int(count) for block in iterate_records(written, ",") for count in block.fields} <= {0, width}
 
 
 def test_a_record_of_another_width_is_found():
@@ -61,16 +46,30 @@ def test_a_record_of_another_width_is_found():
         lines = ["x,y", "x,y"]
         lines.insert(place, line)
         written = ("\r\n" if end == "\r\n" else "\n").join(lines) + end
-        assert count_records(written.encode(), ",", 2) is None, (line, place, end)
+        (block,) = iterate_records(written.encode(), ",")
+        assert np.flatnonzero(block.fields != 2).tolist() == [place], (line, place, end)
+
+
+@given(tables())
+def test_numbers_are_those_of_the_sorted_texts(table):
+    """The query for many rows beside plain Python for few."""
+    _, width, cells = table
+    for column in range(width):
+        texts = pl.Series([row[column] or None for row in cells], dtype=pl.String)
+        expected, names = encode_labels(texts)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(labels_module, "SMALL", -1)
+            codes, labels = encode_labels(texts)
+        assert labels.to_list() == names.to_list()
+        assert codes.tolist() == expected.tolist()
 
 
 def test_many_labels_that_differ_in_one_sign():
     names = [f"s{number:07}" for number in range(20_000)]
     chosen = random.Random(1).choices(names, k=50_000)
-    ((codes, labels),) = encode_columns("\n".join(chosen).encode(), ",", [0], 1, len(chosen))
-    expected, distinct = encode_labels(pl.Series(chosen))
-    assert np.array_equal(codes, expected)
-    assert labels.equals(distinct)
+    codes, labels = encode_labels(pl.Series(chosen))
+    assert labels.to_list() == sorted(set(chosen))
+    assert labels.gather(codes).to_list() == chosen
 
 
 # -- files ------------------------------------------------------------------------------------------------
@@ -117,7 +116,7 @@ def test_large_files_and_comparisons_are_read_as_small_ones_and_rows(name, monke
 
     expected = outcomes()
     with monkeypatch.context() as patch:
-        patch.setattr(text, "LARGE", 0)
+        patch.setattr(labels_module, "SMALL", -1)
         assert outcomes() == expected
     monkeypatch.setattr(Comparisons, "is_plain", lambda self: False)
     assert outcomes() == expected
@@ -134,13 +133,3 @@ def test_any_comparisons_are_what_their_rows_would_be(data):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Comparisons, "is_plain", lambda self: False)
         assert outcome(written) == found
-
-
-def test_hashes_are_seeded_and_the_seed_does_not_show(monkeypatch):
-    written = "\n".join(f"{number % 700}" for number in range(2_000)).encode()
-    found = []
-    for seed in (0, 1, 2**64 - 1):
-        monkeypatch.setattr(numbered_fields.secrets, "randbits", lambda bits, seed=seed: seed)
-        ((codes, labels),) = encode_columns(written, ",", [0], 1, 2_000)
-        found.append((codes.tolist(), labels.to_list()))
-    assert found[0] == found[1] == found[2]

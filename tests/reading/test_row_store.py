@@ -6,13 +6,13 @@ import pytest
 
 from peerage import read
 from peerage.errors import DataError
-from peerage.reading import parts as reading_parts
+from peerage.reading import batches
 
 
 @pytest.fixture
 def large(tmp_path, monkeypatch):
     """A class in two parts that is read as a large one, and an own folder for what waits."""
-    monkeypatch.setattr(reading_parts, "LARGE", 0)
+    monkeypatch.setattr(batches, "LARGE", 0)
     (tmp_path / "aside").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "aside"))
     for part in (1, 2):

@@ -72,7 +72,7 @@ def test_parts_are_known_by_their_bytes(tmp_path):
 
 def test_large_parts_are_read_range_by_range_and_are_the_same(tmp_path, monkeypatch):
     pattern = split(tmp_path, MADE, [50, 51, 140])
-    monkeypatch.setattr("peerage.reading.parts.LARGE", 0)
+    monkeypatch.setattr("peerage.reading.batches.LARGE", 0)
 
     streamed = read(pattern)
 

@@ -1,1 +1,0 @@
-"""Packing: feedback larger than memory, read once and kept in parts that can be read on their own."""
