@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from peerage.experiments.runner import run as run_experiment
 from tests.cluster.classes import bits, small_class
 
 import peerage
@@ -176,16 +175,6 @@ def test_a_class_is_graded_alike_there_and_here(two_workers):
     there = peerage.grade(feedback, method="pl+g", cluster=two_workers)
 
     assert there.items.equals(peerage.grade(feedback, method="pl+g").items)
-
-
-def test_an_experiment_there_writes_the_same_table(two_workers, tmp_path, monkeypatch):
-    monkeypatch.undo()
-    more = {"data": ["reports"], "methods": ["PL", "BT"], "repeats": 2}
-
-    there = run_experiment("accuracy", out=tmp_path / "there", cluster=two_workers, **more)
-    here = run_experiment("accuracy", out=tmp_path / "here", **more)
-
-    assert there.frame.equals(here.frame)
 
 
 def test_methods_are_compared_there_as_here(two_workers, monkeypatch):
