@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from peerage import DataError, Staff, grade, read, simulate
+from peerage import DataError, Staff, explain, grade, read, simulate
 
 MADE = simulate(items=42, graders=120, per_grader=6, seed=4, staff=(Staff("TA1", 0.0, 0.5),))
 FEEDBACK = read(MADE.rows)
@@ -72,3 +72,15 @@ def test_equal_staff_grades_say_nothing_about_orders():
 
     with pytest.raises(DataError, match="all 7 staff grades of items are 7: they cannot say"):
         grade(read(rows.drop("score")), anchors=equal)
+
+
+def test_what_a_list_did_is_told_on_the_staff_scale():
+    """Once peers' scores of 0:10 were taken for points of 0:100: every effect was ten times too small."""
+    item, scales = STAFF["item"][0], {"scale": "0:100", "peer_scale": "0:10"}
+
+    tenth = explain(grade(FEEDBACK, anchors=STAFF, scale="0:10"), item).lists["points_change"]
+    whole = explain(grade(FEEDBACK, anchors=HUNDRED, scale="0:100", peer_scale="0:10"), item).lists[
+        "points_change"
+    ]
+
+    np.testing.assert_allclose(whole, 10 * tenth, rtol=0.02, atol=0.01)

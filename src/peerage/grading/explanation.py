@@ -360,7 +360,8 @@ def _points_map(result: GradingResult) -> ToPoints | None:
     if options.get("anchors_as_evidence"):
         return None
     if result.validity is not None:
-        anchored = AnchoredMap(result.validity.maps, result.feedback.task_starts)
+        validity = result.validity
+        anchored = AnchoredMap(validity.maps, result.feedback.task_starts, validity.conversion)
         return anchored if scale is None else lambda scores: scale.clip(anchored(scores))
     if scale is None:
         return None

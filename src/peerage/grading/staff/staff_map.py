@@ -96,9 +96,9 @@ class AnchoredMap:
         self,
         maps: tuple[StaffMap, ...],
         task_starts: NDArray[np.int64],
-        conversion: ScaleConversion | None = None,
+        conversion: ScaleConversion,
     ) -> None:
-        self.maps, self.task_starts, self.conversion = maps, task_starts, conversion or ScaleConversion()
+        self.maps, self.task_starts, self.conversion = maps, task_starts, conversion
         shapes = {"line": "along a straight line", "curve": "along a rising curve"}
         how = " or ".join(sorted({shapes[task_map.shape] for task_map in maps}))
         self.sentence = (
