@@ -79,8 +79,6 @@ def test_what_a_list_did_is_told_on_the_staff_scale():
     item, scales = STAFF["item"][0], {"scale": "0:100", "peer_scale": "0:10"}
 
     tenth = explain(grade(FEEDBACK, anchors=STAFF, scale="0:10"), item).lists["points_change"]
-    whole = explain(grade(FEEDBACK, anchors=HUNDRED, scale="0:100", peer_scale="0:10"), item).lists[
-        "points_change"
-    ]
+    whole = explain(grade(FEEDBACK, anchors=HUNDRED, **scales), item).lists["points_change"]
 
     np.testing.assert_allclose(whole, 10 * tenth, rtol=0.02, atol=0.01)
