@@ -64,7 +64,10 @@ class ProblemGroup:
         """`and 17 more such cells, as in line 4 ('x')`; nothing where there is but one."""
         if self.count == 1:
             return ""
-        shown = [f"line {one.line}" + (f" ({_shown(one.value)})" if one.value else "") for one in self.others]
+        shown = [
+            f"line {other.line}" + (f" ({_shown(other.value)})" if other.value else "")
+            for other in self.others
+        ]
         return f"and {self.count - 1:,} more like it, as in {' and '.join(shown)}"
 
     def __str__(self) -> str:

@@ -179,7 +179,7 @@ class PatientClient:
 
     def each(self, work: Callable[..., Any], items: Sequence[Any], shared: tuple[Any, ...]) -> Iterator[Any]:
         """`work(item, *shared)` of every item, in order; only so many at a time, that nothing piles up."""
-        known = [self.held(one) for one in shared]
+        known = [self.held(value) for value in shared]
         threads = sum(self.threads().values())
         waiting: list[Future] = []
         for number in range(len(items) + AHEAD * threads):

@@ -59,7 +59,7 @@ class WorkerParts:
 
     def map(self, make: Callable[..., Any], *arguments: Any) -> WorkerParts:
         """What is made of every part, kept where the part is; then the parts themselves are let go."""
-        known = [self.client.held(one) if _is_large(one) else one for one in arguments]
+        known = [self.client.held(value) if _is_large(value) else value for value in arguments]
 
         def recipe(number: int) -> Callable[[str], Future]:
             def submitted(home: str) -> Future:
@@ -96,7 +96,7 @@ class WorkerParts:
             else:
                 moving.append(number)
         for number in moving:
-            home = next(one for one in workers if count[one] < most)
+            home = next(worker for worker in workers if count[worker] < most)
             count[home] += 1
             self.homes[number] = home
             self.futures[number] = self.recipes[number](home)
@@ -126,7 +126,7 @@ class WorkerParts:
 
     def _sum(self, work: Work, arguments: tuple[Any, ...], by_part: Sequence[Any] | None) -> PartialSum:
         self._settle()
-        known = [self._held(one) for one in arguments]
+        known = [self._held(value) for value in arguments]
 
         def asked(node: Node) -> Future:
             low, high = node
@@ -150,7 +150,7 @@ class WorkerParts:
     def _count(self, answers: list[PartialSum], by_part: Sequence[Any] | None) -> None:
         traffic = self.client.traffic
         traffic.rounds += 1
-        traffic.down += sum(_size(one) for one in by_part or ())
+        traffic.down += sum(_size(own) for own in by_part or ())
         for (low, high), answer in zip(self.answers, answers, strict=True):
             sums, kept = _size(answer.sums), _size(answer.by_part)
             traffic.up += sums + kept
@@ -178,7 +178,7 @@ def _size(value: Any) -> int:
     if isinstance(value, np.ndarray):
         return int(value.nbytes)
     if isinstance(value, list | tuple):
-        return sum(_size(one) for one in value)
+        return sum(_size(element) for element in value)
     parent = getattr(value, "parent", None)  # a forest
     if parent is not None:
         return int(parent.nbytes)

@@ -169,8 +169,8 @@ def code_of(estimator: Estimator) -> str:
     >>> code_of(method("malbc+g", tol=1e-3))
     'MALBC+G'
     """
-    known = (one.code for one in _METHODS if one.made(estimator))
-    plain = next(known, estimator.name.upper())
+    codes_made = (method.code for method in _METHODS if method.made(estimator))
+    plain = next(codes_made, estimator.name.upper())
     return f"{plain}+G" if estimator.reliability else plain
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from peerage._numba import kernel
 from peerage.models.lists import bucket_end, exponentials, longest_of
-from peerage.models.smooth.model import Pairs, SmoothModel, Ties, logistic
+from peerage.models.smooth.model import Pairs, SmoothModel, Ties, logistic, smooth_model
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -206,34 +206,22 @@ def off_diagonal(x: Any, t: Any, bucket_starts: Any, starts: Any, options: Any, 
             at += last - e - 1
 
 
+@smooth_model
 class BradleyTerry(SmoothModel):
     """Bradley-Terry model: P(i over j) = 1 / (1 + exp(-eta (s_i - s_j))) for every pair of a list.
 
     Parameters
     ----------
-    reliability : bool, default=False
-        Estimate a reliability eta for every grader; otherwise all are 1.
     ties : {"indifferent", "model"}, default="indifferent"
         Leave tied pairs out, or give the tie its own chance beside win and loss,
         1 / (e^d + 1 + e^-d) with d = eta (s_i - s_j).
-    pairs : {"all", "adjacent"}, default="all"
-        All pairs of a list, or only those of consecutive tie buckets.
-    margin : bool, default=False
-        Take the gap of the reported scores off the gap of the items' scores (needs scores).
-    score_variance, reliability_shape, reliability_rate : float
-        Priors: s ~ Normal(0, score_variance), eta ~ Gamma(shape, rate).
-    identified : bool, default=False
-        Hold the mean of the reliabilities, each by its grader's strict pairs, at 1. Lists tell only
-        reliability times score; without this the priors share the product out, badly where items outnumber
-        graders.
-    tol, max_iter : float, int
-        Largest gradient accepted at the optimum, in units of the largest item's evidence; most Newton steps.
+    $PAIRS
+    $MARGIN
+    $PARAMETERS
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_items,)
-        Posterior-mode scores, larger is better; they sum to zero in every task.
-    reliabilities_ : ndarray of shape (n_graders,)
+    $ATTRIBUTES
 
     References
     ----------
@@ -264,30 +252,9 @@ class BradleyTerry(SmoothModel):
     hessian_product = staticmethod(hessian_product)
     off_diagonal = staticmethod(off_diagonal)
 
-    def __init__(
-        self,
-        *,
-        reliability: bool = False,
-        ties: Ties = "indifferent",
-        pairs: Pairs = "all",
-        margin: bool = False,
-        score_variance: float = 9.0,
-        reliability_shape: float = 10.0,
-        reliability_rate: float = 10.0,
-        identified: bool = False,
-        tol: float = 1e-8,
-        max_iter: int = 200,
-    ) -> None:
-        self.reliability = reliability
-        self.ties = ties
-        self.pairs = pairs
-        self.margin = margin
-        self.score_variance = score_variance
-        self.reliability_shape = reliability_shape
-        self.reliability_rate = reliability_rate
-        self.identified = identified
-        self.tol = tol
-        self.max_iter = max_iter
+    ties: Ties = "indifferent"
+    pairs: Pairs = "all"
+    margin: bool = False
 
     def options(self) -> tuple[Any, ...]:
         """What the kernels are told: whether ties are modelled, and whether only adjacent buckets count."""

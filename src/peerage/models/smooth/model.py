@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -33,6 +34,41 @@ Pairs = Literal["all", "adjacent"]
 ROUGH = 1e-3  # how well the scores are solved before reliabilities join
 
 
+PARAMETERS = """reliability : bool, default=False
+        Estimate a reliability eta for every grader; otherwise all are 1.
+    score_variance, reliability_shape, reliability_rate : float
+        Priors: s ~ Normal(0, score_variance), eta ~ Gamma(shape, rate).
+    identified : bool, default=False
+        Hold the mean of the reliabilities, each by its grader's strict pairs, at 1. Lists tell only
+        reliability times score; without this the priors share the product out, badly where items outnumber
+        graders.
+    tol, max_iter : float, int
+        Largest gradient accepted at the optimum, in units of the largest item's evidence; most Newton
+        steps."""
+MARGIN = """margin : bool, default=False
+        Take the gap of the reported scores off the gap of the items' scores (needs scores)."""
+PAIRS = """pairs : {"all", "adjacent"}, default="all"
+        All pairs of a list, or only those of consecutive tie buckets."""
+ATTRIBUTES = """scores_ : ndarray of shape (n_items,)
+        Posterior-mode scores, larger is better; they sum to zero in every task.
+    reliabilities_ : ndarray of shape (n_graders,)"""
+
+M = TypeVar("M")
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False)
+def smooth_model(cls: type[M]) -> type[M]:
+    """Parameters by keyword, stored untouched, from the annotations of a class and those of `SmoothModel`.
+
+    What models say alike in their docstrings is written once: $PARAMETERS, $MARGIN, $PAIRS and $ATTRIBUTES.
+    """
+    for name in ("PARAMETERS", "MARGIN", "PAIRS", "ATTRIBUTES"):
+        if cls.__doc__:  # `python -OO` has none
+            cls.__doc__ = cls.__doc__.replace(f"${name}", globals()[name])
+    return dataclass(kw_only=True, eq=False, repr=False)(cls)
+
+
+@smooth_model
 class SmoothModel(Estimator):
     """A model whose log-likelihood is smooth in scores and reliabilities.
 
@@ -55,15 +91,19 @@ class SmoothModel(Estimator):
     off_diagonal: ClassVar[Any] = None
     is_choices: ClassVar[bool] = False  # lists are runs of choices: their kernels are in choices.py
     power: ClassVar[int] = 1  # reliability = scale ** power
-    threshold: float = 0.0
+    # options that some models have
+    ties = "indifferent"
+    pairs = "all"
+    margin = False
+    threshold = 0.0  # of the gap that a tie stands for
 
-    score_variance: float
-    reliability_shape: float
-    reliability_rate: float
-    ties: Ties
-    margin: bool
-    tol: float
-    max_iter: int
+    reliability: bool = False
+    score_variance: float = 9.0
+    reliability_shape: float = 10.0
+    reliability_rate: float = 10.0
+    identified: bool = False
+    tol: float = 1e-8
+    max_iter: int = 200
 
     def win_probability(self, gap: Floats, reliability: float = 1.0) -> Floats | None:
         """The inverse link of the gap times the grader's scale; ties aside."""
@@ -75,7 +115,7 @@ class SmoothModel(Estimator):
     def scale_is_free(self) -> bool:
         """Whether lists tell only reliability times score; a margin would have a unit."""
         known = "identified" in self._parameter_names()
-        return known and self.reliability and not getattr(self, "margin", False)
+        return known and self.reliability and not self.margin
 
     def options(self) -> tuple[Any, ...]:
         """What the kernels are told about the parameters."""
@@ -102,9 +142,9 @@ class SmoothModel(Estimator):
                 f"reliability_shape must be at least 1 (or there is no mode), not {self.reliability_shape!r}"
             )
             raise MethodError(msg)
-        check_choice("ties", getattr(self, "ties", "indifferent"), ("indifferent", "model"))
-        check_choice("pairs", getattr(self, "pairs", "all"), ("all", "adjacent"))
-        if getattr(self, "margin", False) and feedback.scores is None:
+        check_choice("ties", self.ties, ("indifferent", "model"))
+        check_choice("pairs", self.pairs, ("all", "adjacent"))
+        if self.margin and feedback.scores is None:
             msg = f"{type(self).__name__}(margin=True) needs the scores that graders gave: a 'score' column"
             raise MethodError(msg)
 
@@ -122,7 +162,7 @@ class SmoothModel(Estimator):
 
     def offsets(self, feedback: Feedback) -> Floats | None:
         """What is taken off the scores inside a list: the margins, where the model has them."""
-        return margins(feedback) if getattr(self, "margin", False) else None
+        return margins(feedback) if self.margin else None
 
     def objective(self, feedback: Feedback) -> ListObjective:
         """The posterior, without the prior of the reliabilities."""
@@ -170,7 +210,7 @@ class SmoothModel(Estimator):
 
     def _fit_parts(self, feedback: FeedbackParts, checkpoint: Checkpoint) -> None:
         """Scores with all graders alike first, equal lists once where that saves much; then reliabilities."""
-        distinct = None if getattr(self, "margin", False) else distinct_lists(feedback)
+        distinct = None if self.margin else distinct_lists(feedback)
         alike, first_checkpoint = feedback, checkpoint
         if distinct is not None:
             alike, first_checkpoint = FeedbackParts.of(distinct), NoCheckpoint()  # small enough to do again

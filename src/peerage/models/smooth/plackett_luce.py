@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerage.models.smooth.list_parts import ListParts
-from peerage.models.smooth.model import SmoothModel, Ties, logistic
+from peerage.models.smooth.model import SmoothModel, Ties, logistic, smooth_model
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 UNITS = 3.0  # largest change, in logarithms, of the unit of scores that ties had a say in
 
 
+@smooth_model
 class PlackettLuce(SmoothModel):
     """Plackett-Luce model: a list is built from the top, each item drawn with odds exp(eta s_i).
 
@@ -28,28 +29,16 @@ class PlackettLuce(SmoothModel):
 
     Parameters
     ----------
-    reliability : bool, default=False
-        Estimate a reliability eta for every grader; otherwise all are 1.
     ties : {"indifferent", "model"}, default="indifferent"
         Items tied with i stay out of its sum, or join it. The latter is no distribution over orders with
-        ties: good for the order of the scores, but it does not tell how sure they are, nor reliabilities.
-    margin : bool, default=False
-        Take the gap of the reported scores off the gap of the items' scores (needs scores).
-    score_variance, reliability_shape, reliability_rate : float
-        Priors: s ~ Normal(0, score_variance), eta ~ Gamma(shape, rate).
-    identified : bool, default=False
-        Hold the mean of the reliabilities, each by its grader's strict pairs, at 1. Lists tell only
-        reliability times score; without this the priors share the product out, badly where items outnumber
-        graders. With ``ties="model"``, also take reliabilities, the unit of the scores and all uncertainty
-        from ``ties="indifferent"``.
-    tol, max_iter : float, int
-        Largest gradient accepted at the optimum, in units of the largest item's evidence; most Newton steps.
+        ties: good for the order of the scores, but it does not tell how sure they are, nor reliabilities:
+        with ``identified=True`` these and the unit of the scores come from ``ties="indifferent"``.
+    $MARGIN
+    $PARAMETERS
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_items,)
-        Posterior-mode scores, larger is better; they sum to zero in every task.
-    reliabilities_ : ndarray of shape (n_graders,)
+    $ATTRIBUTES
 
     References
     ----------
@@ -68,28 +57,8 @@ class PlackettLuce(SmoothModel):
 
     is_choices, value_and_gradient, hessian_product = True, None, None
 
-    def __init__(
-        self,
-        *,
-        reliability: bool = False,
-        ties: Ties = "indifferent",
-        margin: bool = False,
-        score_variance: float = 9.0,
-        reliability_shape: float = 10.0,
-        reliability_rate: float = 10.0,
-        identified: bool = False,
-        tol: float = 1e-8,
-        max_iter: int = 200,
-    ) -> None:
-        self.reliability = reliability
-        self.ties = ties
-        self.margin = margin
-        self.score_variance = score_variance
-        self.reliability_shape = reliability_shape
-        self.reliability_rate = reliability_rate
-        self.identified = identified
-        self.tol = tol
-        self.max_iter = max_iter
+    ties: Ties = "indifferent"
+    margin: bool = False
 
     def options(self) -> tuple[Any, ...]:
         """What the kernels are told: whether tied items share a denominator."""

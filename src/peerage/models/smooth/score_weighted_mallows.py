@@ -11,7 +11,7 @@ from peerage._numba import kernel
 from peerage.errors import DataError
 from peerage.models.lists import bucket_end, longest_of
 from peerage.models.mallows.ranking import mean_ranks_of, rank_sums
-from peerage.models.smooth.model import SmoothModel, logistic
+from peerage.models.smooth.model import SmoothModel, logistic, smooth_model
 from peerage.models.smooth.subsets import (
     LANES,
     N_TABLES,
@@ -201,6 +201,7 @@ def off_diagonal(x: Any, t: Any, bucket_starts: Any, starts: Any, options: Any, 
             _add_off_diagonal(x, batch, size, work, product, (starts, pairs_at), out)
 
 
+@smooth_model
 class ScoreWeightedMallows(SmoothModel):
     """Score-weighted Mallows model: a reversed pair costs eta times its score gap.
 
@@ -211,22 +212,11 @@ class ScoreWeightedMallows(SmoothModel):
 
     Parameters
     ----------
-    reliability : bool, default=False
-        Estimate a reliability eta for every grader; otherwise all are 1.
-    score_variance, reliability_shape, reliability_rate : float
-        Priors: s ~ Normal(0, score_variance), eta ~ Gamma(shape, rate).
-    identified : bool, default=False
-        Hold the mean of the reliabilities, each by its grader's strict pairs, at 1. Lists tell only
-        reliability times score; without this the priors share the product out, badly where items outnumber
-        graders.
-    tol, max_iter : float, int
-        Largest gradient accepted at the optimum, in units of the largest item's evidence; most Newton steps.
+    $PARAMETERS
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_items,)
-        Posterior-mode scores, larger is better; they sum to zero in every task.
-    reliabilities_ : ndarray of shape (n_graders,)
+    $ATTRIBUTES
 
     References
     ----------
@@ -247,25 +237,6 @@ class ScoreWeightedMallows(SmoothModel):
     value_and_gradient = staticmethod(value_and_gradient)
     hessian_product = staticmethod(hessian_product)
     off_diagonal = staticmethod(off_diagonal)
-
-    def __init__(
-        self,
-        *,
-        reliability: bool = False,
-        score_variance: float = 9.0,
-        reliability_shape: float = 10.0,
-        reliability_rate: float = 10.0,
-        identified: bool = False,
-        tol: float = 1e-8,
-        max_iter: int = 200,
-    ) -> None:
-        self.reliability = reliability
-        self.score_variance = score_variance
-        self.reliability_shape = reliability_shape
-        self.reliability_rate = reliability_rate
-        self.identified = identified
-        self.tol = tol
-        self.max_iter = max_iter
 
     def start_sums(self, feedback: Feedback) -> tuple[NDArray[np.float64], ...]:
         """Of every item, the sum of its fractional ranks and how often it was ranked."""
