@@ -44,6 +44,19 @@ def test_a_kernel_follows_what_it_calls_in_another_file(tmp_path):
     assert (before, again, answer(tmp_path)) == (20, 20, 230)
 
 
+def test_compiled_code_of_a_class_that_was_renamed_is_compiled_anew(tmp_path):
+    """The index of compiled code names the classes of arguments: after an upgrade, one may be gone."""
+    kernel = "from peerage._numba import kernel\n@kernel\ndef total(pair):\n    return pair.a + pair.b\n"
+    (tmp_path / "inner.py").write_text(kernel)
+    for name in ("Pair", "Couple"):
+        kinds = f"from typing import NamedTuple\nclass {name}(NamedTuple):\n    a: int\n    b: int\n"
+        (tmp_path / "kinds.py").write_text(kinds)
+        call = f"from kinds import {name}\nfrom inner import total\nouter = lambda x: total({name}(x, 2))\n"
+        (tmp_path / "outer.py").write_text(call)
+
+        assert answer(tmp_path) == 3
+
+
 def test_stamps_name_the_files_that_a_kernel_is_made_of():
     stamp = greedy._withdraw._cache._cache_file._source_stamp
 

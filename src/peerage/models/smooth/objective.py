@@ -168,7 +168,8 @@ class ListObjective:
         return products + np.float32(self.precision) * columns
 
     def hessian(self) -> Floats:
-        matrix = np.diag(np.full(self.n_items, self.precision))
+        matrix = np.zeros((self.n_items, self.n_items))
+        matrix.ravel()[:: self.n_items + 1] = self.precision
         for block in self.blocks:
             self.curvature.add_matrix(block, self.scales, matrix)
         return matrix

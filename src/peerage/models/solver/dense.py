@@ -40,6 +40,17 @@ def dot(left: Any, right: Any) -> float:
 
 
 @kernel
+def largest(vector: Any) -> float:
+    """The largest size of a number; not a number where one is none."""
+    most = 0.0
+    for number in vector:
+        size = abs(number)
+        if size > most or size != size:
+            most = size
+    return most
+
+
+@kernel
 def factorise(matrix: Any) -> bool:
     """Put Cholesky's factor into the lower half, in place; false where the matrix is not positive definite.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerage.models.solver.dense import dot, factorise, substitute
+from peerage.models.solver.dense import dot, factorise, largest, substitute
 from peerage.models.solver.profile import is_dense
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class _Newton:
 
     def _accept(self, scores: NDArray[np.float64], value: float) -> None:
         self.scores, self.value, self.gradient = scores, value, self.profile.gradient()
-        self.gradient_norm = _largest(self.gradient)
+        self.gradient_norm = largest(self.gradient)
 
     def converged(self) -> bool:
         """Whether the gradient is as small as was asked for, and the scales exact enough to say so."""
@@ -143,10 +143,6 @@ def _rounding(value: float) -> float:
     return 1e-12 * (1.0 + abs(value))
 
 
-def _largest(vector: NDArray[np.float64]) -> float:
-    return float(np.abs(vector).max(initial=0.0))
-
-
 def _limited(
     step_limit: float, direction: NDArray[np.float64], gradient: NDArray[np.float64]
 ) -> NDArray[np.float64]:
@@ -155,7 +151,7 @@ def _limited(
     Each score is held on its own. In a large class a few items always stand where the parabola is all but
     flat; shortening the step of all because of them would stop the whole class.
     """
-    furthest = _largest(direction)
+    furthest = largest(direction)
     if furthest <= step_limit:
         return direction
     held = np.clip(direction, -step_limit, step_limit)

@@ -118,7 +118,8 @@ class Profile:
         self.direction, self.direction_number = np.empty(0), 0
         self.sums: tuple[Any, ...] = ()
         self.sent_diagonal: Floats | None = None  # where it came with the value
-        self.is_dense = is_dense(posterior.n_items, posterior.n_graders)
+        early = posterior.parts.latency_bound and posterior.exact_diagonal
+        self.sends_diagonal = early and not is_dense(posterior.n_items, posterior.n_graders)
         if scaling != "fixed":
             self.reuse_ratio = 0.03  # every evaluation solves the scales: fewer, better steps are cheaper
 
@@ -172,9 +173,15 @@ class Profile:
         self.point, self.sent_diagonal = self.origin, None
 
     def _request(self, **how: Any) -> PartRequest:
-        early = self.posterior.parts.latency_bound and self.posterior.exact_diagonal
-        how |= {"tolerance": self.inner_tolerance, "with_diagonal": early and not self.is_dense}
-        return PartRequest("report_value", self.posterior.number(), self.scaling, **how)
+        point = self.posterior.number()
+        return PartRequest(
+            "report_value",
+            point,
+            self.scaling,
+            tolerance=self.inner_tolerance,
+            with_diagonal=self.sends_diagonal,
+            **how,
+        )
 
     def _arrive(self, request: PartRequest, scores: Floats, answer: PartialSum) -> float:
         scales = answer.by_grader() if answer.by_part else self.start
