@@ -63,7 +63,7 @@ def killer(mortals, monkeypatch):
     return wanted, hit
 
 
-STEPS = {"_look", "tell_value", "tell_product", "tell_graders"}
+STEPS = {"_look", "report_value", "report_product", "report_graders"}
 
 
 @pytest.mark.full
@@ -82,7 +82,7 @@ def test_a_worker_killed_in_every_kind_of_step_changes_no_bit(mortals, killer):
 def test_a_worker_killed_while_scores_are_fitted_changes_no_bit(mortals, killer):
     feedback = small_class()
     wanted, hit = killer
-    wanted |= {"_totals", "tell_product"}
+    wanted |= {"_totals", "report_product"}
 
     there = peerage.fit(feedback, "NCS+G", cluster=mortals)
 
