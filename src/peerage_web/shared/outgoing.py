@@ -1,25 +1,33 @@
-"""Requests to addresses that people of a course have named: they must not reach into the operator's network.
+"""Requests to addresses that others have named: they must not reach into the operator's network.
 
-The name is looked up once, every address that it stands for has to be public, and the connection goes to the
+The name is looked up once, every address that it stands for has to be public, and the connection goes to an
 address that was looked at: a name that means something else a moment later gains nothing. Redirects are not
-followed, proxies of the environment are not used, and nothing of the answer but its status is kept.
+followed, proxies of the environment are not used, and a request ends when its time is up, whatever the other
+side does.
 """
 
 from __future__ import annotations
 
-import http.client
 import socket
-import ssl
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+import time
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-LONGEST = 500
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, Timeout
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import HTTPError, SSLError
+from urllib3.exceptions import TimeoutError as UrllibTimeoutError
+
+from peerage_web.shared.networks import Address, is_public
+
+LONGEST = 500  # characters of an address that people write
 SECONDS = 8.0  # for one request, from the first packet to the status
-_NAT64 = ip_network("64:ff9b::/96")  # addresses of IPv4 in disguise
-Address = IPv4Address | IPv6Address
+CONNECT_SECONDS = 5.0
 
 
 class UnsafeAddressError(ValueError):
@@ -30,16 +38,38 @@ class NotReachedError(Exception):
     """Nobody answered, or not in time; the text says what happened, and nothing that was answered."""
 
 
-def checked_url(url: str, *, private: bool) -> SplitResult:
-    """The parts of an address that may be sent to; `private`: the operator allows its network and HTTP."""
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What came back."""
+
+    status: int
+    headers: Mapping[str, str]  # names in small letters
+    body: bytes = b""
+
+
+def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> int:
+    """Send it; the status of the answer, of which nothing else is read.
+
+    UnsafeAddressError or NotReachedError where it cannot be sent.
+    """
+    parts = checked_url(url, private=private)
+    return send("POST", parts, body=body, headers=headers, private=private, seconds=SECONDS).status
+
+
+def checked_url(url: str, *, private: bool, http: bool | None = None, longest: int = LONGEST) -> SplitResult:
+    """The parts of an address that may be sent to.
+
+    `private`: the operator allows its own network there. `http`: also without TLS; where it is not said, it
+    goes with `private`.
+    """
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
         raise UnsafeAddressError("it is no address of the web") from None
-    if len(url) > LONGEST or not url.isascii() or not url.isprintable() or " " in url:
-        raise UnsafeAddressError("it has to be plain ASCII without blanks, 500 characters at most")
-    if parts.scheme != "https" and not (private and parts.scheme == "http"):
+    if len(url) > longest or not url.isascii() or not url.isprintable() or " " in url:
+        raise UnsafeAddressError(f"it has to be plain ASCII without blanks, {longest} characters at most")
+    if parts.scheme != "https" and not ((private if http is None else http) and parts.scheme == "http"):
         raise UnsafeAddressError("it has to begin with https://")
     if not parts.hostname or parts.username is not None or parts.password is not None:
         raise UnsafeAddressError("it has to name a host, and no user or password")
@@ -61,88 +91,155 @@ def _as_address(host: str) -> Address | None:
 
 def refuse_private(address: Address, *, private: bool) -> None:
     """UnsafeAddressError unless it is an address of the public network."""
-    if not private and not _is_public(address):
+    if not private and not is_public(address):
         raise UnsafeAddressError("it leads to a network that is not public")
 
 
-def _is_public(address: Address) -> bool:
-    inner = _inside(address)
-    if inner is not None:
-        return _is_public(inner)
-    if isinstance(address, IPv6Address) and address.teredo is not None:
-        return False
-    return address.is_global and not address.is_multicast
+def send(
+    method: str,
+    parts: SplitResult,
+    *,
+    headers: Mapping[str, str],
+    body: bytes | None = None,
+    private: bool,
+    seconds: float,
+    most_bytes: int = 0,
+) -> Response:
+    """One request to an address that `checked_url` has passed, over in so many seconds.
 
-
-def _inside(address: Address) -> IPv4Address | None:
-    """The IPv4 address that one of IPv6 stands for."""
-    if not isinstance(address, IPv6Address):
-        return None
-    if address in _NAT64:
-        return IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.ipv4_mapped or address.sixtofour
-
-
-def post(url: str, body: bytes, headers: Mapping[str, str], *, private: bool = False) -> int:
-    """Send it; the status of the answer. UnsafeAddressError or NotReachedError where it cannot be sent."""
-    parts = checked_url(url, private=private)
-    usual = 443 if parts.scheme == "https" else 80
-    host, port = str(parts.hostname), parts.port or usual
-    address = _looked_up(host, port, private)
+    At most so many bytes of the answer are read; NotReachedError where there are more of them.
+    """
+    deadline = _Deadline(seconds)
     try:
-        with _connected(address, port, host if parts.scheme == "https" else None) as sock:
-            connection = http.client.HTTPConnection(host, port)
-            connection.default_port = usual  # or the header Host names the port of TLS
-            connection.sock = sock
-            target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-            connection.request("POST", target, body, {**headers, "Connection": "close"})
-            return connection.getresponse().status
-    except ssl.SSLError as error:
-        raise NotReachedError(f"TLS failed: {error.reason or 'no certificate that is valid'}") from None
-    except (OSError, http.client.HTTPException) as error:
-        raise NotReachedError(_reason(error)) from None
+        response = _exchange(method, parts, headers, body, private, deadline, most_bytes)
+    except UnsafeAddressError:
+        raise
+    except (HTTPError, OSError, ValueError) as error:
+        raise NotReachedError("no answer in time" if deadline.passed else _reason(error)) from None
+    finally:
+        deadline.stop()
+    if deadline.passed:  # what was cut off may look as if it had ended
+        raise NotReachedError("no answer in time")
+    return response
+
+
+def _exchange(
+    method: str,
+    parts: SplitResult,
+    headers: Mapping[str, str],
+    body: bytes | None,
+    private: bool,
+    deadline: _Deadline,
+    most_bytes: int,
+) -> Response:
+    secure = parts.scheme == "https"
+    pool_class: Any = HTTPSConnectionPool if secure else HTTPConnectionPool
+    timeout = Timeout(deadline.seconds)  # of each step; the deadline is that of the whole
+    pool = pool_class(parts.hostname, parts.port, maxsize=1, retries=False, timeout=timeout)
+    base = _GuardedHTTPSConnection if secure else _GuardedHTTPConnection
+    pool.ConnectionCls = type(base.__name__, (base,), {"deadline": deadline, "private": private})
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    sent = {**headers, "Connection": "close"}
+    try:
+        answer = pool.urlopen(method, target, body=body, headers=sent, redirect=False, preload_content=False)
+        with closing(answer):
+            named = {name.lower(): value for name, value in answer.headers.items()}
+            return Response(answer.status, named, _read(answer, most_bytes) if most_bytes else b"")
+    finally:
+        pool.close()
+
+
+def _read(answer: Any, most_bytes: int) -> bytes:
+    """Piece by piece, so that an endless answer ends here."""
+    pieces, size = [], 0
+    while piece := answer.read1(1 << 16):
+        pieces.append(piece)
+        size += len(piece)
+        if size > most_bytes:
+            raise NotReachedError(f"the answer is longer than {most_bytes >> 20} MB")
+    return b"".join(pieces)
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, TimeoutError):
+    if isinstance(error, SSLError):
+        cause = error.args[0] if error.args else None
+        return f"TLS failed: {getattr(cause, 'reason', None) or 'no certificate that is valid'}"
+    if isinstance(error, TimeoutError | UrllibTimeoutError):
         return "no answer in time"
     if isinstance(error, ConnectionRefusedError):
         return "the connection was refused"
     return type(error).__name__
 
 
-def _looked_up(host: str, port: int, private: bool) -> str:
-    """The first address that the name stands for; every one of them has to be public."""
+class _Deadline:
+    """Cuts the connection when its time is up."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.passed = seconds, False
+        self._ends = time.monotonic() + seconds
+        self._timer: threading.Timer | None = None
+        self._sock: socket.socket | None = None
+
+    def seconds_left(self) -> float:
+        return self._ends - time.monotonic()
+
+    def watch(self, sock: socket.socket) -> None:
+        # TLS takes the socket itself over, already while it shakes hands; a copy stays ours to cut
+        self._sock = sock.dup()
+        self._timer = threading.Timer(max(self.seconds_left(), 0.0), self._cut)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _cut(self) -> None:
+        self.passed = True
+        assert self._sock is not None
+        with suppress(OSError):  # it has ended by itself
+            self._sock.shutdown(socket.SHUT_RDWR)
+
+    def stop(self) -> None:
+        if self._timer is not None and self._sock is not None:
+            self._timer.cancel()
+            self._timer.join()
+            self._sock.close()
+
+
+class _GuardedHTTPConnection(HTTPConnection):
+    deadline: _Deadline
+    private: bool
+
+    def _new_conn(self) -> socket.socket:
+        return _connect(self, self.deadline, self.private)
+
+
+class _GuardedHTTPSConnection(HTTPSConnection):
+    deadline: _Deadline
+    private: bool
+
+    def _new_conn(self) -> socket.socket:
+        return _connect(self, self.deadline, self.private)
+
+
+def _connect(connection: HTTPConnection, deadline: _Deadline, private: bool) -> socket.socket:
+    """To the first address of the host that takes us; every one of them has to be allowed."""
+    host, port = connection.host, connection.port
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise NotReachedError("the name of the host is not known") from None
-    addresses = [str(entry[4][0]) for entry in found]
-    for one in addresses:
-        refuse_private(ip_address(one.partition("%")[0]), private=private)
-    return addresses[0]
-
-
-@contextmanager
-def _connected(address: str, port: int, tls_name: str | None) -> Iterator[socket.socket]:
-    """A connection that is cut off when its time is up, however slowly the other side drips."""
-    sock = socket.create_connection((address, port), timeout=SECONDS)
-    held = [sock]
-    timer = threading.Timer(SECONDS, lambda: _cut(held[0]))
-    timer.daemon = True
-    timer.start()
-    try:
-        if tls_name is not None:
-            context = ssl.create_default_context()
-            wrapped = context.wrap_socket(sock, server_hostname=tls_name, do_handshake_on_connect=False)
-            held[0] = wrapped
-            wrapped.do_handshake()
-        yield held[0]
-    finally:
-        timer.cancel()
-        held[0].close()
-
-
-def _cut(sock: socket.socket) -> None:
-    with suppress(OSError):
-        socket.socket.shutdown(sock, socket.SHUT_RDWR)  # not TLS's own, which would wait for the other side
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in entries))
+    for address in addresses:
+        refuse_private(ip_address(address.partition("%")[0]), private=private)
+    failure = "no answer in time"
+    for address in addresses:
+        seconds = min(CONNECT_SECONDS, deadline.seconds_left())
+        if seconds <= 0:
+            break
+        try:
+            sock = socket.create_connection((address, port), timeout=seconds)
+        except OSError as error:
+            failure = _reason(error)
+            continue
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        deadline.watch(sock)
+        return sock
+    raise NotReachedError(failure)
