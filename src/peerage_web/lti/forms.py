@@ -5,8 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from peerage_web.lti.models import LtiRegistration
-from peerage_web.lti.models.platforms import origin_of
+from peerage_web.lti.models import LtiRegistration, origin_of
 
 
 class RegistrationForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -46,14 +45,14 @@ class RegistrationForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_origins(self) -> list[str]:
         """Origins, and nothing else."""
-        lines = [one.strip() for one in self.cleaned_data["origins"].splitlines() if one.strip()]
-        wrong = [one for one in lines if not origin_of(one)]
+        lines = [line.strip() for line in self.cleaned_data["origins"].splitlines() if line.strip()]
+        wrong = [line for line in lines if not origin_of(line)]
         if wrong:
             text = _("%(value)s is no address; write it as https://school.instructure.com")
             raise forms.ValidationError(text % {"value": wrong[0]})
-        return [origin_of(one) for one in lines]
+        return [origin_of(line) for line in lines]
 
     def clean_deployments(self) -> list[str]:
         """Names as the platform has them."""
-        found = [one.strip()[:255] for one in self.cleaned_data["deployments"].splitlines() if one.strip()]
-        return list(dict.fromkeys(found))
+        lines = self.cleaned_data["deployments"].splitlines()
+        return list(dict.fromkeys(line.strip()[:255] for line in lines if line.strip()))

@@ -1,8 +1,9 @@
-"""The words of the standard: claims, scopes, messages and roles."""
+"""The words of the standard: claims, scopes, messages and roles; and how they are read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from peerage_web.classes.words import Role
 
@@ -20,14 +21,16 @@ LIS = _CLAIM + "lis"
 PRESENTATION = _CLAIM + "launch_presentation"
 MEMBERSHIPS = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
 GRADES = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
+TOOL_CONFIGURATION = "https://purl.imsglobal.org/spec/lti-tool-configuration"
+PLATFORM_CONFIGURATION = "https://purl.imsglobal.org/spec/lti-platform-configuration"
 _DEEP_LINK = "https://purl.imsglobal.org/spec/lti-dl/claim/"
 DEEP_LINK_SETTINGS = _DEEP_LINK + "deep_linking_settings"
 DEEP_LINK_ITEMS = _DEEP_LINK + "content_items"
 DEEP_LINK_DATA = _DEEP_LINK + "data"
 
-LAUNCH = "LtiResourceLinkRequest"
-DEEP_LINKING = "LtiDeepLinkingRequest"
-DEEP_LINKED = "LtiDeepLinkingResponse"
+RESOURCE_LINK_REQUEST = "LtiResourceLinkRequest"
+DEEP_LINKING_REQUEST = "LtiDeepLinkingRequest"
+DEEP_LINKING_RESPONSE = "LtiDeepLinkingResponse"
 
 SCOPE_MEMBERS = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly"
 SCOPE_ITEMS = "https://purl.imsglobal.org/spec/lti-ags/scope/lineitem"
@@ -57,13 +60,13 @@ _LEARNERS = ("Learner", "NonCreditLearner")
 NAMES: dict[str, Role] = {
     f"{_MEMBERSHIP}#Instructor": Role.INSTRUCTOR,
     "Instructor": Role.INSTRUCTOR,
-    **{f"{_MEMBERSHIP}/Instructor#{one}": Role.INSTRUCTOR for one in _TEACHERS},
-    **{f"{_MEMBERSHIP}/Instructor#{one}": Role.ASSISTANT for one in _ASSISTANTS},
-    **{f"Instructor/{one}": Role.ASSISTANT for one in _ASSISTANTS},
+    **{f"{_MEMBERSHIP}/Instructor#{name}": Role.INSTRUCTOR for name in _TEACHERS},
+    **{f"{_MEMBERSHIP}/Instructor#{name}": Role.ASSISTANT for name in _ASSISTANTS},
+    **{f"Instructor/{name}": Role.ASSISTANT for name in _ASSISTANTS},
     "TeachingAssistant": Role.ASSISTANT,
     f"{_MEMBERSHIP}#Learner": Role.STUDENT,
     "Learner": Role.STUDENT,
-    **{f"{_MEMBERSHIP}/Learner#{one}": Role.STUDENT for one in _LEARNERS},
+    **{f"{_MEMBERSHIP}/Learner#{name}": Role.STUDENT for name in _LEARNERS},
 }
 _TEST_USER = "TestUser"  # of vocab/lti/system/person; what a teacher sees the course as, and nobody
 _FIRST = (Role.ASSISTANT, Role.INSTRUCTOR, Role.STUDENT)
@@ -71,10 +74,27 @@ _FIRST = (Role.ASSISTANT, Role.INSTRUCTOR, Role.STUDENT)
 
 def role_of(names: Iterable[object]) -> Role | None:
     """What the platform says that somebody is in the course; None for names that give nothing."""
-    given = {NAMES[one] for one in names if isinstance(one, str) and one in NAMES}
-    return next((role for role in _FIRST if role in given), None)
+    roles = {NAMES[name] for name in names if isinstance(name, str) and name in NAMES}
+    return next((role for role in _FIRST if role in roles), None)
 
 
 def is_test_user(names: Iterable[object]) -> bool:
     """Whether it is the platform's own test student."""
-    return any(str(one).rpartition("#")[2] == _TEST_USER for one in names)
+    return any(str(name).rpartition("#")[2] == _TEST_USER for name in names)
+
+
+def clean_text(value: Any, most: int = 255) -> str:
+    """A claim as a text that a database takes; empty where it is none, or longer than any of ours."""
+    if not isinstance(value, str) or len(value) > most:
+        return ""
+    return value.replace("\0", "").strip()
+
+
+def clean_dict(value: Any) -> dict[str, Any]:
+    """A claim that has others in it; empty where it is none."""
+    return value if isinstance(value, dict) else {}
+
+
+def clean_list(value: Any) -> list[Any]:
+    """A claim that is a list; empty where it is none."""
+    return value if isinstance(value, list) else []

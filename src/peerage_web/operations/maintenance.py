@@ -62,7 +62,7 @@ def _all_parts(lost: LostJobs) -> bool:
     from peerage_web.accounts.services.maintenance import maintain as maintain_accounts
     from peerage_web.classes.services.maintenance import maintain as maintain_classes
     from peerage_web.files.services.maintenance import maintain
-    from peerage_web.lti.services.maintenance import maintain as maintain_lti
+    from peerage_web.lti.maintenance import maintain as maintain_lti
 
     done = maintain(lost)
     for part in (maintain_classes, maintain_lti, maintain_accounts):

@@ -14,7 +14,7 @@ from tests.web.lti.conftest import known_key
 from tests.web.lti.strict_platform import CLAIM, DL, Platform
 from tests.web.lti.tool import Tool, register
 
-from peerage_web.lti.services.keys import public_keys
+from peerage_web.lti.keys import public_keys
 
 pytestmark = [
     pytest.mark.browser,

@@ -27,7 +27,7 @@ class Address:
 
 
 # views that stand under the table of permissions
-GUARDED = ("peerage_web.classes.", "peerage_web.lti.views.course.")
+GUARDED = ("peerage_web.classes.", "peerage_web.lti.course_views")
 
 
 def addresses(part: str | tuple[str, ...] = GUARDED) -> list[Address]:

@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.utils import timezone
-from joserfc.jwk import RSAKey
 from tests.web.classes.cast import Cast
 from tests.web.lti.strict_platform import Platform
 from tests.web.lti.tool import Tool, register
 
+from peerage_web.lti import platform_client
+from peerage_web.lti.keys import make_key, public_keys
 from peerage_web.lti.models import LtiKey
-from peerage_web.lti.services import calls, keys
-from peerage_web.lti.services.keys import make_key, public_keys
-
-
-@cache
-def parsed(pem: bytes) -> RSAKey:
-    """A private key is checked for its primes when it is read, which takes most of the time of a call."""
-    return RSAKey.import_key(pem)
 
 
 @pytest.fixture(autouse=True)
-def quick(settings, data_folder, monkeypatch):
-    quick_keys = SimpleNamespace(import_key=parsed, generate_key=RSAKey.generate_key)
-    monkeypatch.setattr(keys, "RSAKey", quick_keys)
+def quick(settings, data_folder):
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.ROSTERS = settings.DATA / "rosters"
     settings.WORKS = settings.DATA / "works"
     settings.BASE_URL = "http://testserver"
-    calls._kept.clear()  # tokens of an earlier test's platform
+    platform_client._tokens.clear()  # tokens of an earlier test's platform
 
 
 _made: dict[str, Any] = {}

@@ -15,8 +15,10 @@ from tests.web.lti.tool import FRAME, LAUNCH, Tool, register, text_of
 from peerage_web.accounts.models import Identity, Person
 from peerage_web.classes.models import Membership
 from peerage_web.classes.words import Role
+from peerage_web.lti import platform_client
+from peerage_web.lti.launch import HANDLERS
 from peerage_web.lti.models import LtiDeployment, LtiLogin, LtiTicket
-from peerage_web.lti.services import web
+from peerage_web.lti.registration import tool_description
 
 pytestmark = pytest.mark.django_db
 
@@ -324,12 +326,27 @@ def test_the_platforms_new_key_is_fetched_once(tool, course, platform):
 
 @pytest.mark.parametrize("how", ["redirect", "endless", "slow", "hang up", 500])
 def test_keys_that_do_not_come_whole_and_in_time_are_no_keys(tool, course, platform, how, monkeypatch):
-    """So it is with whatever we ask a platform for; it all goes through `web.call`."""
-    monkeypatch.setattr(web, "WHOLE", 0.3 if how == "slow" else 15.0)
-    monkeypatch.setattr(web, "LARGEST", 1 << 20)
+    """So it is with whatever we ask a platform for; it all goes through `platform_client.call`."""
+    monkeypatch.setattr(platform_client, "SECONDS", 0.3 if how == "slow" else 15.0)
+    monkeypatch.setattr(platform_client, "LARGEST", 1 << 20)
     platform.scripts["jwks"] = [how]
 
     assert refused(tool.launch(), "cannot be fetched")
+
+
+# -- messages ---------------------------------------------------------------------------------------
+
+
+def test_a_message_is_one_entry_in_the_table(tool, course, monkeypatch):
+    """Its tokens are taken, its handler says where it leads, and platforms are told of it."""
+    message = "LtiSubmissionReviewRequest"
+    monkeypatch.setitem(HANDLERS, message, lambda launch: f"/review/{launch.member.role}")
+
+    answer = tool.launch(**{f"{CLAIM}message_type": message})
+
+    assert answer["Location"] == "/review/student"
+    told = tool_description()["https://purl.imsglobal.org/spec/lti-tool-configuration"]["messages"]
+    assert [one["type"] for one in told] == list(HANDLERS)
 
 
 # -- frames and windows -----------------------------------------------------------------------------

@@ -12,10 +12,8 @@ from django.utils import timezone
 from tests.web.classes.addresses import Address, addresses
 from tests.web.lti.tool import register
 
-from peerage_web.lti import urls
-from peerage_web.lti.models import LtiDeployment, LtiLineItem, LtiPlace, LtiScore
-from peerage_web.lti.models.platforms import origin_of
-from peerage_web.lti.services import launches, registrations
+from peerage_web.lti import launch, registration, urls
+from peerage_web.lti.models import LtiDeployment, LtiLineItem, LtiPlace, LtiScore, origin_of
 
 pytestmark = pytest.mark.django_db
 LTI = "peerage_web.lti."
@@ -53,7 +51,7 @@ def test_a_view_without_a_guard_is_noticed():
     def careless(request) -> HttpResponse:
         return HttpResponse("everything")
 
-    careless.__module__ = "peerage_web.lti.views.careless"
+    careless.__module__ = "peerage_web.lti.careless_views"
     urls.urlpatterns.append(path("lti/all", careless))
     try:
         found = [guarded_by(one) for one in addresses(LTI)]
@@ -93,7 +91,7 @@ def test_operators_pages_are_theirs_alone(cast, objects):
 
 def test_no_other_method_is_answered(cast, objects):
     client, wrong = cast.client("operator"), []
-    secret = registrations.make_invitation(by=cast.people["operator"])
+    secret = registration.make_invitation(by=cast.people["operator"])
     values = {**objects, "picking": "x" * 32, "invitation": secret}
     for address in addresses(LTI):
         if guarded_by(address) == "table":
@@ -137,8 +135,8 @@ def test_without_classes_there_is_nothing(cast, objects, settings):
 
 
 def test_secrets_do_not_get_into_logs(cast, tool, caplog):
-    secret = registrations.make_invitation(by=cast.people["operator"])
-    ticket = launches.make_ticket(person=cast.people["student"], path="/courses")
+    secret = registration.make_invitation(by=cast.people["operator"])
+    ticket = launch.make_ticket(person=cast.people["student"], path="/courses")
 
     Client().get(f"/lti/register/{secret}", {"openid_configuration": "https://lms.example/x"})
     Client().post("/lti/open", {"ticket": ticket}, headers={"Origin": "http://testserver"})
@@ -171,7 +169,7 @@ def test_an_operator_registers_a_platform_and_approves_a_deployment(cast, platfo
         "/operator/platforms/new", {**asked, "client_id": "2", "jwks_url": "file:///etc/passwd"}
     )
 
-    (made,) = registrations.LtiRegistration.objects.all()
+    (made,) = registration.LtiRegistration.objects.all()
     assert (first.status_code, second.status_code, wrong.status_code) == (302, 422, 422)
     assert made.origins == [
         "https://canvas.instructure.com",
@@ -210,7 +208,7 @@ def test_dynamic_registration_by_a_link_that_works_once(cast, platform, db):
     done = Client().post(address, asked, headers=own)
     again = Client().post(address, asked, headers=own)
 
-    (made,) = registrations.LtiRegistration.objects.all()
+    (made,) = registration.LtiRegistration.objects.all()
     codes = [one.status_code for one in (looked, foreign, wrong, done, again)]
     assert codes == [200, 422, 422, 200, 404]
     assert "no token" in wrong.content.decode()
@@ -221,13 +219,13 @@ def test_dynamic_registration_by_a_link_that_works_once(cast, platform, db):
 
 
 def test_a_platform_that_claims_to_be_another_is_not_registered(cast, platform):
-    secret = registrations.make_invitation(by=cast.people["operator"])
+    secret = registration.make_invitation(by=cast.people["operator"])
     asked = {"openid_configuration": f"{platform.base}/configuration"}  # whose issuer is elsewhere
 
     answer = Client().post(f"/lti/register/{secret}", asked, headers={"Origin": "http://testserver"})
 
     assert (answer.status_code, "another host" in answer.content.decode()) == (422, True)
-    assert not registrations.LtiRegistration.objects.exists()
+    assert not registration.LtiRegistration.objects.exists()
 
 
 def test_canvas_gets_its_json(db):
@@ -251,7 +249,7 @@ def test_the_list_of_platforms_asks_no_more_for_more(cast, platform, tool):
 
 
 def test_nothing_but_a_host_gets_into_a_header(cast):
-    secret = registrations.make_invitation(by=cast.people["operator"])
+    secret = registration.make_invitation(by=cast.people["operator"])
     odd = ["https://a;script-src/", "https://a b/", "https://a' *", "https://a,b", "https://[x]"]
 
     for address in (*odd, "javascript:alert(1)"):

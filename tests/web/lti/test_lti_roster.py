@@ -174,7 +174,7 @@ def test_a_platform_may_not_lead_us_into_our_own_network(staff, course, tool, pl
 
     answer = look(staff, course)
 
-    assert (answer.status_code, "private network" in text_of(answer)) == (422, True)
+    assert (answer.status_code, "a network that is not public" in text_of(answer)) == (422, True)
     assert [one for one in platform.log if one[1].startswith("/members")] == []
 
 

@@ -25,14 +25,13 @@ from peerage_web.classes.queries.release.feedback import handle_of
 from peerage_web.classes.services.release.rating import rate, reveal
 from peerage_web.classes.words import Role
 from peerage_web.files.models import Job
+from peerage_web.lti import keys, maintenance, outbox, score_delivery
+from peerage_web.lti.contexts import bind_link
+from peerage_web.lti.line_items import ScoreScale
 from peerage_web.lti.models import LtiLineItem, LtiPlace, LtiRegistration, LtiScore
-from peerage_web.lti.queries import unseen
-from peerage_web.lti.queries.scales import Scale
-from peerage_web.lti.services import keys, maintenance, outbox, sending
-from peerage_web.lti.services.contexts import bind_link
-from peerage_web.lti.services.members import fetch_members
-from peerage_web.lti.services.outbox import fill_outbox
-from peerage_web.lti.services.sending import send_scores
+from peerage_web.lti.outbox import fill_outbox
+from peerage_web.lti.roster import fetch_members
+from peerage_web.lti.score_delivery import send_scores
 
 pytestmark = pytest.mark.django_db
 
@@ -150,7 +149,7 @@ def test_a_grade_that_nobody_looks_at_is_sent_after_a_week(room, platform, monke
     assert room.shown() == {"s2": 80.0}
 
     held.clear()
-    Release.objects.filter(pk=made.pk).update(made_at=timezone.now() - unseen.HOLD)
+    Release.objects.filter(pk=made.pk).update(made_at=timezone.now() - outbox.HOLD)
     LtiLineItem.objects.update(filled_at=timezone.now() - timedelta(hours=1))
     room.work_off()
 
@@ -319,17 +318,17 @@ class Killed(BaseException):
 def test_a_killed_worker_loses_no_score_and_sends_none_twice(room, platform, where, monkeypatch):
     room.release(70.0, 80.0, 90.0)
     fill_outbox()
-    real = getattr(sending, where)
+    real = getattr(score_delivery, where)
 
     def killed(*given):
         real(*given) if where != "_arrived" else None
         raise Killed
 
     for _ in range(2):
-        monkeypatch.setattr(sending, where, killed)
+        monkeypatch.setattr(score_delivery, where, killed)
         with pytest.raises(Killed):
             send_scores()
-        monkeypatch.setattr(sending, where, real)
+        monkeypatch.setattr(score_delivery, where, real)
         hurry()
 
     room.work_off()
@@ -506,7 +505,29 @@ def test_the_next_key_is_shown_before_it_signs(db):
     keys.rotate_keys()
 
     shown = [one["kid"] for one in keys.public_keys()["keys"]]
-    assert (len(shown), keys._signing_key().kid) == (2, first.kid)
+    assert (len(shown), keys._signing_key()[0]) == (2, first.kid)
+
+
+def test_a_private_key_is_read_once(db, monkeypatch):
+    reads, real = [], keys.RSAKey.import_key
+    monkeypatch.setattr(keys.RSAKey, "import_key", lambda pem: reads.append(pem) or real(pem))
+    keys.make_key(signs_from=timezone.now())
+
+    keys.sign({"sub": "a"})
+    keys.sign({"sub": "b"})
+    keys.public_keys()
+
+    assert len(reads) == 1
+
+
+def test_a_key_under_another_secret_is_followed_by_a_new_one(db, settings):
+    first = keys.make_key(signs_from=timezone.now())
+    keys.sign({"sub": "a"})
+    settings.SECRET_KEY = "another secret key, as long as it has to be"
+
+    keys.sign({"sub": "a"})
+
+    assert [key["kid"] == first.kid for key in keys.public_keys()["keys"]] == [False, True]
 
 
 def test_private_keys_are_sealed(db):
@@ -579,7 +600,7 @@ def test_a_grade_that_was_there_before_ours_is_asked_about_too(room, platform):
     ],
 )
 def test_grades_are_said_as_platforms_take_them(low, high, points, given, maximum):
-    scale = Scale(low, high)
+    scale = ScoreScale(low, high)
 
-    assert (scale.said("work", points), scale.maximum("work")) == (given, maximum)
-    assert (scale.said("reviewing", 80.0), scale.maximum("reviewing")) == (80.0, 100)
+    assert (scale.convert("work", points), scale.maximum("work")) == (given, maximum)
+    assert (scale.convert("reviewing", 80.0), scale.maximum("reviewing")) == (80.0, 100)

@@ -25,10 +25,10 @@ from tests.web.lti.tool import FRAME, WINDOW, text_of
 from peerage_web.classes.models import Assignment, Course, GradingRun, Release, ReleasedGrade
 from peerage_web.classes.words import Phase, Role
 from peerage_web.files.models import Job
+from peerage_web.lti import platform_client, roster
 from peerage_web.lti.models import LtiContext, LtiDeployment, LtiPlace, LtiRegistration, LtiScore
-from peerage_web.lti.services import calls, members
-from peerage_web.lti.services.outbox import fill_outbox
-from peerage_web.lti.services.sending import send_scores
+from peerage_web.lti.outbox import fill_outbox
+from peerage_web.lti.score_delivery import send_scores
 
 HERE = Path(__file__).parent
 PYTHON = HERE.parents[3] / ".venv-openedx" / "bin" / "python"
@@ -88,7 +88,7 @@ def openedx(live_server, settings) -> Iterator[OpenEdx]:
     settings.BASE_URL = live_server.url.replace("localhost", "127.0.0.1")
     settings.ALLOWED_HOSTS = ["*"]
     known_key()
-    calls._kept.clear()
+    platform_client._tokens.clear()
     started = OpenEdx(settings.BASE_URL)
     about = started.ask("about")
     made = LtiRegistration.objects.create(
@@ -121,7 +121,7 @@ def release(assignment: Assignment) -> None:
 
 def test_a_whole_class_on_open_edx(openedx, monkeypatch):
     """One story, for starting the platform is what takes the time."""
-    monkeypatch.setattr(members, "PER_PAGE", 2)  # so that five people are three pages
+    monkeypatch.setattr(roster, "PER_PAGE", 2)  # so that five people are three pages
     teacher, student = Client(), Client()
 
     # Deep Linking, from a course that is new to us

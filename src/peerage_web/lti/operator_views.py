@@ -11,12 +11,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.views.access import person_of
+from peerage_web.lti import keys, outbox
+from peerage_web.lti import registration as registrations
+from peerage_web.lti.access import for_operators
 from peerage_web.lti.forms import RegistrationForm
 from peerage_web.lti.models import LtiDeployment, LtiRegistration
-from peerage_web.lti.queries import described, outbox
-from peerage_web.lti.services import keys, registrations
-from peerage_web.lti.services.scores import try_again
-from peerage_web.lti.views.declared import for_operators
 from peerage_web.shared.errors import Refused
 
 LISTED = 100  # scores that did not arrive
@@ -30,7 +29,7 @@ def platforms(request: HttpRequest) -> HttpResponse:
         "waiting_deployments": LtiDeployment.objects.filter(approved_at=None).select_related("registration"),
         "troubled": outbox.troubled_scores()[:LISTED],
         "keys": keys.shown_keys(),
-        "addresses": described.addresses(),
+        "addresses": registrations.addresses(),
         "now": timezone.now(),
     }
     return render(request, "lti/platforms.html", context)
@@ -48,44 +47,44 @@ def platform(request: HttpRequest, registration: str) -> HttpResponse:
     return _edit(request, _registration(registration))
 
 
-def _edit(request: HttpRequest, one: LtiRegistration) -> HttpResponse:
-    given = one.deployments.exclude(approved_at=None) if one.pk else []
+def _edit(request: HttpRequest, registration: LtiRegistration) -> HttpResponse:
+    approved = registration.deployments.exclude(approved_at=None) if registration.pk else []
     initial = {
-        "origins": "\n".join(one.more_origins),
-        "deployments": "\n".join(each.deployment_id for each in given),
+        "origins": "\n".join(registration.more_origins),
+        "deployments": "\n".join(deployment.deployment_id for deployment in approved),
     }
-    form = RegistrationForm(request.POST or None, instance=one, initial=initial)
+    form = RegistrationForm(request.POST or None, instance=registration, initial=initial)
     if request.method == "POST" and form.is_valid():
-        one.more_origins = form.cleaned_data["origins"]
+        registration.more_origins = form.cleaned_data["origins"]
         try:
             registrations.save_registration(
-                registration=one, by=person_of(request), deployments=form.cleaned_data["deployments"]
+                registration=registration, by=person_of(request), deployments=form.cleaned_data["deployments"]
             )
         except Refused as error:
             form.add_error(None, str(error))
         else:
             messages.success(request, _("Saved."))
             return redirect("lti-platforms")
-    context = {"form": form, "one": one, "addresses": described.addresses()}
+    context = {"form": form, "one": registration, "addresses": registrations.addresses()}
     return render(request, "lti/platform.html", context, status=422 if form.errors else 200)
 
 
 @for_operators("POST")
 def pause(request: HttpRequest, registration: str) -> HttpResponse:
     """Nothing in, nothing out; and on again. Scores that wait are kept."""
-    one = _registration(registration)
-    one.paused_at = None if one.paused_at is not None else timezone.now()
-    one.save(update_fields=["paused_at"])
+    paused = _registration(registration)
+    paused.paused_at = None if paused.paused_at is not None else timezone.now()
+    paused.save(update_fields=["paused_at"])
     return redirect("lti-platforms")
 
 
 @for_operators("POST")
 def approve(request: HttpRequest, deployment: int) -> HttpResponse:
     """Let launches from a deployment in."""
-    found = LtiDeployment.objects.select_related("registration").filter(pk=deployment).first()
-    if found is None:
+    approved = LtiDeployment.objects.select_related("registration").filter(pk=deployment).first()
+    if approved is None:
         raise Http404
-    registrations.approve_deployment(registration=found.registration, name=found.deployment_id)
+    registrations.approve_deployment(registration=approved.registration, name=approved.deployment_id)
     messages.success(request, _("Launches from there are let in from now on."))
     return redirect("lti-platforms")
 
@@ -95,7 +94,7 @@ def invite(request: HttpRequest) -> HttpResponse:
     """A link for dynamic registration; shown once."""
     secret = registrations.make_invitation(by=person_of(request))
     link = settings.BASE_URL + reverse("lti-register", args=[secret])
-    return render(request, "lti/invitation.html", {"link": link, "days": registrations.LASTS.days})
+    return render(request, "lti/invitation.html", {"link": link, "days": registrations.INVITATION_LASTS.days})
 
 
 @for_operators("POST")
@@ -109,14 +108,14 @@ def replace_keys(request: HttpRequest) -> HttpResponse:
 @for_operators("POST")
 def resend(request: HttpRequest, score: int) -> HttpResponse:
     """Try a score again that was refused."""
-    if not try_again(score=score):
+    if not outbox.try_again(score=score):
         raise Http404
     messages.success(request, _("It is tried again."))
     return redirect("lti-platforms")
 
 
 def _registration(key: str) -> LtiRegistration:
-    found = LtiRegistration.objects.filter(key=key.replace("\0", "")).first()
-    if found is None:
+    registration = LtiRegistration.objects.filter(key=key.replace("\0", "")).first()
+    if registration is None:
         raise Http404
-    return found
+    return registration

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -32,31 +33,40 @@ def shown_keys() -> QuerySet[LtiKey]:
 def public_keys() -> dict[str, Any]:
     """The list that platforms fetch; there is always one in it."""
     _signing_key()
-    return {"keys": [one.public for one in shown_keys()]}
+    return {"keys": [key.public for key in shown_keys()]}
 
 
 def sign(claims: dict[str, Any]) -> str:
     """A token of ours."""
-    key = _signing_key()
-    return jwt.encode({"alg": "RS256", "kid": key.kid}, claims, _opened(key), algorithms=["RS256"])
+    kid, private = _signing_key()
+    return jwt.encode({"alg": "RS256", "kid": kid}, claims, private, algorithms=["RS256"])
 
 
-def _signing_key() -> LtiKey:
-    found = shown_keys().filter(signs_from__lte=timezone.now()).first()
-    if found is not None and _opened_or_none(found) is not None:
-        return found
+def _signing_key() -> tuple[str, RSAKey]:
+    """Its name and its private half; made where there is none yet, or only under another secret key."""
+    usable = _usable_key()
+    if usable is not None:
+        return usable
     with exclusively("lti keys"):
-        found = shown_keys().filter(signs_from__lte=timezone.now()).first()
-        if found is None or _opened_or_none(found) is None:  # none yet, or under another secret key
-            found = make_key(signs_from=timezone.now())
-    return found
+        usable = _usable_key()
+        if usable is None:
+            make_key(signs_from=timezone.now())
+            usable = _usable_key()
+    assert usable is not None
+    return usable
+
+
+def _usable_key() -> tuple[str, RSAKey] | None:
+    key = shown_keys().filter(signs_from__lte=timezone.now()).first()
+    private = _unsealed(key.private, settings.SECRET_KEY) if key is not None else None
+    return (key.kid, private) if key is not None and private is not None else None
 
 
 def make_key(*, signs_from: datetime) -> LtiKey:
     """A new pair; those before it stop signing when it begins, and are shown for a while after."""
     kid = secrets.token_urlsafe(12)
     pair = RSAKey.generate_key(BITS, {"kid": kid, "alg": "RS256", "use": "sig"})
-    sealed = jwe.encrypt_compact(_ENCRYPTION, pair.as_pem(private=True), _sealing_key())
+    sealed = jwe.encrypt_compact(_ENCRYPTION, pair.as_pem(private=True), _sealing_key(settings.SECRET_KEY))
     LtiKey.objects.filter(shown_until=None).update(shown_until=signs_from + SHOWN_AFTER)
     public: Any = pair.as_dict(private=False)
     return LtiKey.objects.create(kid=kid, public=public, private=sealed, signs_from=signs_from)
@@ -78,20 +88,16 @@ def replace_keys() -> None:
         make_key(signs_from=timezone.now())
 
 
-def _opened(key: LtiKey) -> RSAKey:
-    opened = _opened_or_none(key)
-    assert opened is not None  # `_signing_key` has looked
-    return opened
-
-
-def _opened_or_none(key: LtiKey) -> RSAKey | None:
+@lru_cache(maxsize=4)
+def _unsealed(sealed: str, secret: str) -> RSAKey | None:
+    """Once for each key: reading one checks its primes, which takes longer than all else of a call."""
     try:
-        pem = jwe.decrypt_compact(key.private, _sealing_key()).plaintext
+        pem = jwe.decrypt_compact(sealed, _sealing_key(secret)).plaintext
         return RSAKey.import_key(pem or b"")
     except (JoseError, ValueError):
         return None
 
 
-def _sealing_key() -> OctKey:
+def _sealing_key(secret: str) -> OctKey:
     """Who has the database alone, such as a backup, cannot sign in our name."""
-    return OctKey.import_key(hashlib.sha256(b"lti keys " + settings.SECRET_KEY.encode()).digest())
+    return OctKey.import_key(hashlib.sha256(b"lti keys " + secret.encode()).digest())

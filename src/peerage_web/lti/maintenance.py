@@ -11,10 +11,10 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from peerage_web.lti.keys import rotate_keys
 from peerage_web.lti.models import LtiInvitation, LtiLogin, LtiPicking, LtiTicket
-from peerage_web.lti.services.keys import rotate_keys
-from peerage_web.lti.services.outbox import fill_outbox
-from peerage_web.lti.services.sending import due_scores, send_scores
+from peerage_web.lti.outbox import fill_outbox
+from peerage_web.lti.score_delivery import due_scores, send_scores
 
 TIDY = 600.0  # seconds between two tidyings
 _tidied = -TIDY

@@ -14,19 +14,43 @@ from peerage_web.classes.models import Assignment, Membership
 from peerage_web.classes.services.assignments import create_assignment, default_dates, default_prompts
 from peerage_web.classes.words import STAFF
 from peerage_web.lti import words
-from peerage_web.lti.models import LtiLineItem, LtiPicking
-from peerage_web.lti.queries.scales import scale_of
-from peerage_web.lti.services.contexts import bind_link
-from peerage_web.lti.services.keys import sign
-from peerage_web.lti.services.logins import launch_url
+from peerage_web.lti.contexts import bind_link, service_address
+from peerage_web.lti.keys import sign
+from peerage_web.lti.line_items import scale_of
+from peerage_web.lti.models import LtiLineItem, LtiPicking, LtiRegistration, origin_of
+from peerage_web.lti.oidc import launch_url
+from peerage_web.lti.words import clean_dict, clean_list, clean_text
 from peerage_web.shared.errors import Refused
 
-LASTS = 300  # seconds of the answer
+ANSWER_LASTS = 300  # seconds
+
+
+def deep_linking_settings(registration: LtiRegistration, claims: dict[str, Any]) -> dict[str, Any]:
+    """Where the chosen link is to go, and what goes with it; Refused where it cannot go there."""
+    asked = clean_dict(claims.get(words.DEEP_LINK_SETTINGS))
+    url = service_address(asked.get("deep_link_return_url"))
+    if not url:
+        raise Refused(_("The learning platform does not say where the chosen link is to go."))
+    if origin_of(url) not in registration.origins:
+        raise Refused(
+            _(
+                "The chosen link would go to %(origin)s, which is not named in the registration. Those who"
+                " run Peerage can add it there."
+            )
+            % {"origin": origin_of(url)}
+        )
+    if "ltiResourceLink" not in clean_list(asked.get("accept_types")):
+        raise Refused(_("The learning platform does not take links to assignments at this place."))
+    return {
+        "return_url": url,
+        "data": clean_text(asked.get("data"), 100_000),
+        "takes_line_item": asked.get("accept_lineitem") is not False,
+    }
 
 
 def find_picking(*, key: str) -> LtiPicking | None:
     """The question, if it is still open."""
-    found = LtiPicking.objects.filter(
+    pickings = LtiPicking.objects.filter(
         key=key,
         used_at=None,
         expires_at__gt=timezone.now(),
@@ -35,23 +59,23 @@ def find_picking(*, key: str) -> LtiPicking | None:
         context__deployment__approved_at__isnull=False,
     )
     related = ("person", "context__course", "context__deployment__registration")
-    return found.select_related(*related).first()
+    return pickings.select_related(*related).first()
 
 
 def member_of(picking: LtiPicking) -> Membership:
     """Who answers, in the connected course; Refused where they are not its staff any more."""
-    found = Membership.objects.filter(
+    member = Membership.objects.filter(
         course=picking.context.course, person=picking.person, role__in=STAFF
     ).first()
-    if found is None:
+    if member is None:
         raise Refused(_("Only staff of the course can choose what a link opens."))
-    return found
+    return member
 
 
 def new_assignment(*, picking: LtiPicking, title: str) -> Assignment:
     """A new one with what is usual; everything can be changed on its page."""
     member = member_of(picking)
-    prompts = [(one, place == 1) for place, one in enumerate(default_prompts())]
+    prompts = [(prompt, place == 1) for place, prompt in enumerate(default_prompts())]
     dates = default_dates(timezone.localtime(timezone.now(), member.course.zone))
     return create_assignment(
         course=member.course, by=picking.person, prompts=prompts, title=title.strip()[:200], **dates
@@ -78,20 +102,20 @@ def answer(*, picking: LtiPicking, assignment: Assignment) -> str:
 
 def _message(picking: LtiPicking, assignment: Assignment) -> dict[str, Any]:
     deployment, now = picking.context.deployment, int(time.time())
-    said: dict[str, Any] = {
+    claims: dict[str, Any] = {
         "iss": deployment.registration.client_id,
         "aud": deployment.registration.issuer,
         "iat": now,
-        "exp": now + LASTS,
+        "exp": now + ANSWER_LASTS,
         "nonce": secrets.token_urlsafe(16),
         words.DEPLOYMENT: deployment.deployment_id,
-        words.MESSAGE_TYPE: words.DEEP_LINKED,
+        words.MESSAGE_TYPE: words.DEEP_LINKING_RESPONSE,
         words.LTI_VERSION: words.VERSION,
         words.DEEP_LINK_ITEMS: [content_item(assignment, with_column=picking.takes_line_item)],
     }
     if picking.data:
-        said[words.DEEP_LINK_DATA] = picking.data
-    return said
+        claims[words.DEEP_LINK_DATA] = picking.data
+    return claims
 
 
 def content_item(assignment: Assignment, *, with_column: bool) -> dict[str, Any]:

@@ -11,22 +11,18 @@ from django.utils.translation import gettext as _
 
 from peerage_web.classes.models import Assignment, Course
 from peerage_web.classes.queries.visible import assignments_for
-from peerage_web.lti.models import LtiPicking
-from peerage_web.lti.models.platforms import origin_of
-from peerage_web.lti.services import contexts
-from peerage_web.lti.services import picking as services
-from peerage_web.lti.services.launches import Launched
-from peerage_web.lti.told import Told
-from peerage_web.lti.views.declared import for_platforms, speak
-from peerage_web.lti.views.frames import in_frame, is_from_our_page
-from peerage_web.lti.views.launch import lead_on
+from peerage_web.lti import contexts, deep_linking
+from peerage_web.lti.access import for_platforms, speak
+from peerage_web.lti.models import LtiPicking, origin_of
+from peerage_web.lti.people import PlatformUser
+from peerage_web.lti.platform_views import in_frame, is_from_our_page, lead_on
 from peerage_web.shared.errors import Refused
 
 
 @for_platforms("a key of an hour, made for staff by a launch", "GET", "POST")
 def pick(request: HttpRequest, picking: str) -> HttpResponse:
     """Connect the course, if need be; then choose an assignment, or make one."""
-    asked = services.find_picking(key=picking)
+    asked = deep_linking.find_picking(key=picking)
     if asked is None:
         raise Http404
     speak(asked.language)
@@ -49,7 +45,7 @@ def _page(request: HttpRequest, asked: LtiPicking, refused: str = "") -> HttpRes
         context["courses"] = contexts.courses_to_connect(asked.person)
     else:
         try:
-            context["assignments"] = assignments_for(services.member_of(asked))
+            context["assignments"] = assignments_for(deep_linking.member_of(asked))
         except Refused as error:
             context |= {"refused": str(error), "closed": True}
     page = render(request, "lti/picking.html", context, status=422 if context["refused"] else 200)
@@ -57,28 +53,28 @@ def _page(request: HttpRequest, asked: LtiPicking, refused: str = "") -> HttpRes
 
 
 def _connect(request: HttpRequest, asked: LtiPicking) -> None:
-    told = Told(asked.subject, name=asked.person.name)
+    user = PlatformUser(asked.subject, name=asked.person.name)
     named = request.POST.get("course", "")[:32]
     if not named:
         name = request.POST.get("name", "").replace("\0", "") or asked.context.title
         contexts.connect_new(
-            context=asked.context, by=asked.person, told=told, name=name, language=asked.language
+            context=asked.context, by=asked.person, user=user, name=name, language=asked.language
         )
         return
-    chosen = [one for one in contexts.courses_to_connect(asked.person) if one.key == named]
+    chosen = [course for course in contexts.courses_to_connect(asked.person) if course.key == named]
     if not chosen:
         raise Refused(_("Choose one of your courses."))
-    contexts.connect(context=asked.context, course=chosen[0], by=asked.person, told=told)
+    contexts.connect(context=asked.context, course=chosen[0], by=asked.person, user=user)
 
 
 def _choose(request: HttpRequest, asked: LtiPicking) -> HttpResponse:
     course = asked.context.course
     assert course is not None
     if "whole" in request.POST and not asked.return_url:  # the course, and no assignment yet
-        services.member_of(asked)
+        deep_linking.member_of(asked)
         return _open(request, asked, reverse("course", args=[course.key]))
     assignment = _assignment(request, asked, course)
-    token = services.answer(picking=asked, assignment=assignment)
+    token = deep_linking.answer(picking=asked, assignment=assignment)
     if not token:
         return _open(request, asked, assignment.get_absolute_url())
     page = render(request, "lti/answering.html", {"asked": asked, "token": token, "assignment": assignment})
@@ -89,16 +85,16 @@ def _choose(request: HttpRequest, asked: LtiPicking) -> HttpResponse:
 def _assignment(request: HttpRequest, asked: LtiPicking, course: Course) -> Assignment:
     named = request.POST.get("assignment", "")[:32].replace("\0", "")
     if named and named != "new":
-        found = assignments_for(services.member_of(asked)).filter(key=named).first()
-        if found is None:
+        assignment = assignments_for(deep_linking.member_of(asked)).filter(key=named).first()
+        if assignment is None:
             raise Refused(_("Choose one of the assignments of this course."))
-        return found
+        return assignment
     title = request.POST.get("title", "").replace("\0", "").strip() or asked.link_title
     if not title:
         raise Refused(_("Choose an assignment, or give the new one a title."))
-    return services.new_assignment(picking=asked, title=title)
+    return deep_linking.new_assignment(picking=asked, title=title)
 
 
 def _open(request: HttpRequest, asked: LtiPicking, path: str) -> HttpResponse:
     registration = asked.context.deployment.registration
-    return lead_on(request, Launched(asked.person, registration, path), asked.framed)
+    return lead_on(request, person=asked.person, registration=registration, path=path, framed=asked.framed)

@@ -1,63 +1,80 @@
-"""Columns of the platform's grade book: found, or made; and what is in them."""
+"""Columns of the platform's grade book (line items): found, or made; their scale, and what is in them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import urljoin
 
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
+from peerage_web.classes.models import Assignment, GradingPlan
 from peerage_web.lti import words
-from peerage_web.lti.models import LtiLineItem
-from peerage_web.lti.models.platforms import origin_of
-from peerage_web.lti.queries.scales import scale_of
-from peerage_web.lti.services.calls import ask
-from peerage_web.lti.services.members import next_page
-from peerage_web.lti.services.tokens import text
-from peerage_web.lti.services.web import PlatformError
+from peerage_web.lti.models import LtiLineItem, origin_of
+from peerage_web.lti.platform_client import PlatformError, ask, next_page, read_json, under
+from peerage_web.lti.words import clean_list, clean_text
 
-LONGEST = 1000
+LONGEST = 1000  # characters of an address
+PER_CENT = 100.0
 MOST_RESULTS = 100  # pages
 ONE = "application/vnd.ims.lis.v2.lineitem+json"
 MANY = "application/vnd.ims.lis.v2.lineitemcontainer+json"
 RESULTS = "application/vnd.ims.lis.v2.resultcontainer+json"
 
 
-def under(address: str, part: str, **query: str) -> str:
-    """An address below a column's; platforms put questions behind it, which stay at the end."""
-    parts = urlsplit(address)
-    path = f"{parts.path.rstrip('/')}/{part}" if part else parts.path
-    asked = urlencode([*parse_qsl(parts.query, keep_blank_values=True), *query.items()])
-    return urlunsplit((parts.scheme, parts.netloc, path, asked if query else parts.query, ""))
+@dataclass(frozen=True, slots=True)
+class ScoreScale:
+    """The scale of an assignment's grades. Platforms take whole numbers as a maximum, and nothing below 0."""
+
+    low: float
+    high: float
+
+    def maximum(self, kind: str) -> float:
+        """Out of how many."""
+        as_it_is = kind == LtiLineItem.Kind.WORK and self.low >= 0 and self.high == int(self.high)
+        return float(self.high) if as_it_is else PER_CENT
+
+    def convert(self, kind: str, points: float | None) -> float | None:
+        """The points of a work, or the mark for reviewing, as the platform is told them."""
+        if points is None:
+            return None
+        if kind == LtiLineItem.Kind.WORK and (self.low < 0 or self.high != int(self.high)):
+            points = PER_CENT * (points - self.low) / (self.high - self.low)
+        return round(max(points, 0.0), 4)
 
 
-def make_sure(item: LtiLineItem) -> str:
+def scale_of(assignment: Assignment) -> ScoreScale:
+    """As staff have set it, or as it is by default."""
+    plan = GradingPlan.objects.filter(assignment=assignment).first() or GradingPlan()
+    return ScoreScale(plan.scale_low, plan.scale_high)
+
+
+def ensure_column(item: LtiLineItem) -> str:
     """The column's address; found by what we called it, or made. Twice makes no second one."""
     if item.url:
         return item.url
     context = item.context
     if not context.line_items_url or words.SCOPE_ITEMS not in context.scopes:
         raise PlatformError("the platform lets Peerage make no column in its grade book here", 403)
-    url = _found(item) or _made(item)
+    url = _find_column(item) or _create_column(item)
     LtiLineItem.objects.filter(pk=item.pk).update(url=url, problem="")
     item.url = url
     return url
 
 
-def _found(item: LtiLineItem) -> str:
+def _find_column(item: LtiLineItem) -> str:
     """Platforms need not heed what is asked for, so each is looked at."""
     context, key = item.context, item.assignment.key
     address = under(context.line_items_url, "", resource_id=key, tag=item.kind)
     answer = ask(context.deployment.registration, "GET", address, scope=words.SCOPE_ITEMS, accept=MANY)
-    listed = answer.json()
-    for one in listed if isinstance(listed, list) else []:
-        if isinstance(one, dict) and one.get("resourceId") == key and one.get("tag") == item.kind:
-            return _address(item, one)
+    for column in clean_list(read_json(answer)):
+        if isinstance(column, dict) and column.get("resourceId") == key and column.get("tag") == item.kind:
+            return _address(item, column)
     return ""
 
 
-def _made(item: LtiLineItem) -> str:
+def _create_column(item: LtiLineItem) -> str:
     assignment = item.assignment
     sent: dict[str, Any] = {
         "label": _label(item),
@@ -76,7 +93,7 @@ def _made(item: LtiLineItem) -> str:
         send=sent,
         kind=ONE,
     )
-    return _address(item, answer.json())
+    return _address(item, read_json(answer))
 
 
 def _label(item: LtiLineItem) -> str:
@@ -87,8 +104,8 @@ def _label(item: LtiLineItem) -> str:
         return _("%(title)s (reviewing)") % {"title": title}
 
 
-def _address(item: LtiLineItem, found: Any) -> str:
-    named = text(found.get("id"), LONGEST) if isinstance(found, dict) else ""
+def _address(item: LtiLineItem, column: Any) -> str:
+    named = clean_text(words.clean_dict(column).get("id"), LONGEST)
     url = urljoin(item.context.line_items_url, named) if named else ""
     if not url or origin_of(url) != origin_of(item.context.line_items_url):
         raise PlatformError("the platform's answer does not say where its column is, or it is elsewhere")
@@ -100,7 +117,7 @@ def read_results(item: LtiLineItem) -> dict[str, float] | None:
     if words.SCOPE_RESULTS not in item.context.scopes:
         return None
     registration = item.context.deployment.registration
-    address, found, pages = under(item.url, "results"), dict[str, float](), 0
+    address, results, pages = under(item.url, "results"), dict[str, float](), 0
     first = address
     while address:
         pages += 1
@@ -112,16 +129,15 @@ def read_results(item: LtiLineItem) -> dict[str, float] | None:
             if error.is_passing:
                 raise
             return None  # it offers that, and does not do it
-        listed = answer.json()
-        for one in listed if isinstance(listed, list) else []:
-            _take(one, item, found)
+        for result in clean_list(read_json(answer)):
+            _read_result(result, item, results)
         address = next_page(first, address, answer.headers.get("link", ""))
-    return found
+    return results
 
 
-def _take(one: Any, item: LtiLineItem, found: dict[str, float]) -> None:
-    if not isinstance(one, dict):
+def _read_result(result: Any, item: LtiLineItem, results: dict[str, float]) -> None:
+    if not isinstance(result, dict):
         return
-    score, most = one.get("resultScore"), one.get("resultMaximum", item.maximum)
+    score, most = result.get("resultScore"), result.get("resultMaximum", item.maximum)
     if isinstance(score, int | float) and isinstance(most, int | float) and most > 0:
-        found[str(one.get("userId"))] = float(score) * item.maximum / float(most)
+        results[str(result.get("userId"))] = float(score) * item.maximum / float(most)

@@ -12,10 +12,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from peerage_web.lti import words
+from peerage_web.lti.line_items import ensure_column, read_results
 from peerage_web.lti.models import LtiLineItem, LtiRegistration, LtiScore
-from peerage_web.lti.services.calls import ask, have_token
-from peerage_web.lti.services.line_items import make_sure, read_results, under
-from peerage_web.lti.services.web import PlatformError
+from peerage_web.lti.platform_client import PlatformError, access_token, ask, under
 
 log = logging.getLogger(__name__)
 State = LtiScore.State
@@ -58,10 +57,10 @@ def _send(number: int) -> int:
         return 0
     registration = score.line_item.context.deployment.registration
     try:
-        make_sure(score.line_item)
+        ensure_column(score.line_item)
         if _hold(score):
             return 0
-        have_token(registration, words.SCOPE_SCORES)
+        access_token(registration, words.SCOPE_SCORES)  # or the next call could fail for want of it
         _mark_open(score)
         _post(score, registration)
     except PlatformError as error:
@@ -114,15 +113,15 @@ def _hold(score: LtiScore) -> bool:
 
 def _hold_changed(item: LtiLineItem, results: dict[str, float]) -> None:
     waiting = item.scores.filter(state=State.WAITING, is_open=False, found=None).select_related("place")
-    for one in waiting:
-        shown = results.get(one.place.subject)
-        if shown is None or _close(shown, one.given, item.maximum):
+    for score in waiting:
+        shown = results.get(score.place.subject)
+        if shown is None or _close(shown, score.given, item.maximum):
             continue
-        ours = item.scores.filter(place=one.place_id, pk__lt=one.pk).exclude(timestamp=None)
+        ours = item.scores.filter(place=score.place_id, pk__lt=score.pk).exclude(timestamp=None)
         # any that may have arrived counts as ours: one whose answer was lost, too
         if any(_close(shown, before.given, item.maximum) for before in ours):
             continue
-        LtiScore.objects.filter(pk=one.pk, state=State.WAITING).update(state=State.HELD, found=shown)
+        LtiScore.objects.filter(pk=score.pk, state=State.WAITING).update(state=State.HELD, found=shown)
 
 
 def _close(shown: float, given: float | None, maximum: float) -> bool:
@@ -142,12 +141,12 @@ def _post(score: LtiScore, registration: LtiRegistration) -> None:
         address,
         scope=words.SCOPE_SCORES,
         accept="application/json",
-        send=said_score(score),
+        send=score_message(score),
         kind=SCORE,
     )
 
 
-def said_score(score: LtiScore) -> dict[str, Any]:
+def score_message(score: LtiScore) -> dict[str, Any]:
     """What the platform gets. Without a grade it shows none any more."""
     assert score.timestamp is not None  # `_take` has set it
     graded = score.given is not None
@@ -179,7 +178,7 @@ def _arrived(score: LtiScore) -> None:
 def _remember(score: LtiScore, registration: LtiRegistration, error: PlatformError) -> None:
     """What the platform said, and what follows: later, not at all, or it was there already."""
     log.warning("score %s did not arrive (attempt %s): %s", score.pk, score.attempts, error.status)
-    told: dict[str, Any] = {"problem": str(error)[:500], "status": error.status}
+    changes: dict[str, Any] = {"problem": str(error)[:500], "status": error.status}
     was_open = getattr(score, "was_open", score.is_open)
     if error.status in (400, 409) and was_open:
         try:
@@ -187,22 +186,22 @@ def _remember(score: LtiScore, registration: LtiRegistration, error: PlatformErr
                 _arrived(score)
                 return
         except PlatformError as away:  # whether it is there cannot be seen now
-            _postpone(score, registration, away, told)
+            _postpone(score, registration, away, changes)
             return
     if error.is_passing and score.attempts < MOST_ATTEMPTS:
-        _postpone(score, registration, error, told)
+        _postpone(score, registration, error, changes)
         return
     if error.status == 409 and score.attempts < MOST_ATTEMPTS:
         # theirs is newer than our first try: say it again as of now
-        told |= {"timestamp": None, "not_before": timezone.now() + APART, "is_open": False}
-        LtiScore.objects.filter(pk=score.pk, state=State.WAITING).update(**told)
+        changes |= {"timestamp": None, "not_before": timezone.now() + APART, "is_open": False}
+        LtiScore.objects.filter(pk=score.pk, state=State.WAITING).update(**changes)
         return
-    told |= {"state": State.REFUSED, "is_open": False}
-    LtiScore.objects.filter(pk=score.pk, state=State.WAITING).update(**told)
+    changes |= {"state": State.REFUSED, "is_open": False}
+    LtiScore.objects.filter(pk=score.pk, state=State.WAITING).update(**changes)
 
 
 def _postpone(
-    score: LtiScore, registration: LtiRegistration, error: PlatformError, told: dict[str, Any]
+    score: LtiScore, registration: LtiRegistration, error: PlatformError, changes: dict[str, Any]
 ) -> None:
     """Until later, with all others of this platform: what is away for one is away for all."""
     wait = min(WAIT * 2 ** min(score.attempts - 1, 12), LONGEST_WAIT)
@@ -210,10 +209,10 @@ def _postpone(
         wait = min(max(timedelta(seconds=error.retry_after), timedelta(seconds=1)), LONGEST_WAIT)
     later = timezone.now() + wait
     if error.unsent or (error.status is not None and error.status < 500):  # it has not taken this one
-        told["is_open"] = getattr(score, "was_open", score.is_open)
-    LtiScore.objects.filter(pk=score.pk, state=State.WAITING).update(not_before=later, **told)
+        changes["is_open"] = getattr(score, "was_open", score.is_open)
+    LtiScore.objects.filter(pk=score.pk, state=State.WAITING).update(not_before=later, **changes)
     LtiRegistration.objects.filter(pk=registration.pk).update(
-        calls_after=timezone.now() + min(wait, timedelta(minutes=5)), problem=told["problem"]
+        calls_after=timezone.now() + min(wait, timedelta(minutes=5)), problem=changes["problem"]
     )
 
 

@@ -13,11 +13,10 @@ from django.utils.translation import gettext as _
 from peerage_web.classes.rules import Action
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import May
+from peerage_web.lti import outbox
+from peerage_web.lti import roster as rosters
+from peerage_web.lti.contexts import disconnect
 from peerage_web.lti.models import LtiContext, LtiScore
-from peerage_web.lti.queries import outbox
-from peerage_web.lti.services import roster as rosters
-from peerage_web.lti.services.contexts import disconnect
-from peerage_web.lti.services.scores import settle, try_again
 from peerage_web.shared.errors import Busy, Refused
 from peerage_web.shared.views.errors import mark_refusal
 
@@ -95,8 +94,8 @@ def _preview(request: HttpRequest, here: Here, context: LtiContext, refused: str
 
 
 def _contexts(here: Here) -> QuerySet[LtiContext]:
-    found = LtiContext.objects.filter(course=here.course)
-    return found.select_related("course", "deployment__registration")
+    contexts = LtiContext.objects.filter(course=here.course)
+    return contexts.select_related("course", "deployment__registration")
 
 
 def _context(request: HttpRequest, here: Here) -> LtiContext | None:
@@ -110,13 +109,13 @@ def _context(request: HttpRequest, here: Here) -> LtiContext | None:
 @allowed(Action.SETTLE_PLATFORM_GRADES, "POST")
 def decide(request: HttpRequest, here: Here) -> HttpResponse:
     """Whose grade holds, where one was changed on the platform; or one more try."""
-    given = request.POST.getlist("score")
-    chosen = [int(one) for one in given if one.isascii() and one.isdecimal() and len(one) < 18]
+    numbers = request.POST.getlist("score")
+    chosen = [int(text) for text in numbers if text.isascii() and text.isdecimal() and len(text) < 18]
     if request.POST.get("do") == "again":
-        count = sum(try_again(score=one, course=here.course) for one in chosen)
+        count = sum(outbox.try_again(score=score, course=here.course) for score in chosen)
     else:
         ours = request.POST.get("do") == "ours"
-        count = settle(course=here.course, by=here.person, ours=ours, scores=chosen) if chosen else 0
+        count = outbox.settle(course=here.course, by=here.person, ours=ours, scores=chosen) if chosen else 0
     messages.success(request, _("Grades settled: %(count)d") % {"count": count})
     return redirect("lti-course", here.course.key)
 

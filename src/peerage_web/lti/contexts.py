@@ -15,10 +15,9 @@ from peerage_web.classes.services.record import record
 from peerage_web.classes.words import STAFF, Role
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiContext, LtiDeployment, LtiLineItem, LtiLink, LtiRegistration
-from peerage_web.lti.services.people import take_place
-from peerage_web.lti.services.tokens import text
-from peerage_web.lti.services.web import PlatformError, checked
-from peerage_web.lti.told import Told
+from peerage_web.lti.people import PlatformUser, take_place
+from peerage_web.lti.platform_client import PlatformError, checked
+from peerage_web.lti.words import clean_dict, clean_list, clean_text
 from peerage_web.shared.errors import Refused
 
 LONGEST = 1000  # characters of an address
@@ -26,7 +25,7 @@ LONGEST = 1000  # characters of an address
 
 def deployment_of(*, registration: LtiRegistration, claims: dict[str, Any]) -> LtiDeployment:
     """Where the launch comes from; one that is new waits until somebody here has approved it."""
-    name = text(claims.get(words.DEPLOYMENT))
+    name = clean_text(claims.get(words.DEPLOYMENT))
     deployment, _made = LtiDeployment.objects.get_or_create(registration=registration, deployment_id=name)
     if deployment.approved_at is None:
         raise Refused(
@@ -41,11 +40,11 @@ def deployment_of(*, registration: LtiRegistration, claims: dict[str, Any]) -> L
 
 def context_of(*, deployment: LtiDeployment, claims: dict[str, Any]) -> LtiContext:
     """The platform's course, with the services that it offers for it."""
-    given = claims.get(words.CONTEXT)
-    name = text(given.get("id")) if isinstance(given, dict) else ""
-    if not isinstance(given, dict) or not name:
+    said = clean_dict(claims.get(words.CONTEXT))
+    name = clean_text(said.get("id"))
+    if not name:
         raise Refused(_("Launch Peerage from a course: this launch does not say from which one it comes."))
-    title = (text(given.get("title"), 1000) or text(given.get("label"), 1000))[:200]
+    title = (clean_text(said.get("title"), 1000) or clean_text(said.get("label"), 1000))[:200]
     context, _made = LtiContext.objects.select_related("course").get_or_create(
         deployment=deployment, context_id=name, defaults={"title": title}
     )
@@ -60,9 +59,8 @@ def _learn(context: LtiContext, title: str, claims: dict[str, Any]) -> None:
     if isinstance(members, dict):
         news["memberships_url"] = service_address(members.get("context_memberships_url"))
     if isinstance(grades, dict):
-        offered = grades.get("scope")
-        listed = offered if isinstance(offered, list) else []
-        news["scopes"] = sorted(one for one in words.SCOPES if one in listed)
+        offered = clean_list(grades.get("scope"))
+        news["scopes"] = sorted(scope for scope in words.SCOPES if scope in offered)
         news["line_items_url"] = service_address(grades.get("lineitems")) or context.line_items_url
     if any(getattr(context, name) != value for name, value in news.items()):
         for name, value in news.items():
@@ -72,22 +70,24 @@ def _learn(context: LtiContext, title: str, claims: dict[str, Any]) -> None:
 
 def service_address(value: Any) -> str:
     """An address of a service that can be called; empty where it is none."""
-    address = text(value, LONGEST)
+    address = clean_text(value, LONGEST)
     try:
         return checked(address) if address else ""
     except PlatformError:
         return ""
 
 
-def connect_new(*, context: LtiContext, by: Person, told: Told, name: str, language: str = "") -> Course:
+def connect_new(
+    *, context: LtiContext, by: Person, user: PlatformUser, name: str, language: str = ""
+) -> Course:
     """A new course of ours for the platform's; its instructor is who asked."""
     with transaction.atomic():
         course = make_course(by=by, name=name.strip()[:200] or _("Course"), language=language)
-        connect(context=context, course=course, by=by, told=told)
+        connect(context=context, course=course, by=by, user=user)
     return course
 
 
-def connect(*, context: LtiContext, course: Course, by: Person, told: Told) -> None:
+def connect(*, context: LtiContext, course: Course, by: Person, user: PlatformUser) -> None:
     """A course of ours becomes that of the platform's; Refused where one of them is taken or not theirs."""
     with transaction.atomic():
         mine = Membership.objects.filter(course=course, person=by, role=Role.INSTRUCTOR)
@@ -97,7 +97,7 @@ def connect(*, context: LtiContext, course: Course, by: Person, told: Told) -> N
             raise Refused(_("This course was connected already. Launch again."))
         context.course = course
         record("lti-connected", by=by, course=course, title=context.title)
-        take_place(context=context, person=by, told=told, role=Role.INSTRUCTOR)
+        take_place(context=context, person=by, user=user, role=Role.INSTRUCTOR)
 
 
 def courses_to_connect(person: Person) -> list[Course]:
@@ -115,10 +115,10 @@ def assignment_for(
     is it; else staff who launch get one, if the platform says that the course was copied from the other, or
     if they are staff there, too.
     """
-    known = LtiLink.objects.filter(context=context, link_id=link_id).select_related("assignment__course")
-    if (link := known.first()) is not None:
+    links = LtiLink.objects.filter(context=context, link_id=link_id).select_related("assignment__course")
+    if (link := links.first()) is not None:
         return link.assignment
-    named = text(custom.get(words.ASSIGNMENT_FIELD), 16)
+    named = clean_text(custom.get(words.ASSIGNMENT_FIELD), 16)
     source = Assignment.objects.filter(key=named).select_related("course").first() if named else None
     if source is None:
         return None
@@ -136,8 +136,8 @@ def _may_copy(context: LtiContext, source: Assignment, custom: dict[str, Any], m
     there = Membership.objects.filter(course=source.course_id, person=member.person_id, role__in=STAFF)
     if there.exists():
         return True
-    history = text(custom.get(words.HISTORY_FIELD), 4000)  # unresolved, it is the name of the variable
-    before = {one.strip() for one in history.split(",")} - {""}
+    history = clean_text(custom.get(words.HISTORY_FIELD), 4000)  # unresolved, it is the name of the variable
+    before = {name.strip() for name in history.split(",")} - {""}
     same = LtiContext.objects.filter(
         deployment__registration=context.deployment.registration_id, course=source.course_id
     )

@@ -1,1 +1,0 @@
-"""What writes: registrations, launches, people, deep links, rosters and the outbox of scores."""

@@ -1,1 +1,0 @@
-"""Addresses that platforms call, and pages of the operator and of staff."""
