@@ -100,7 +100,9 @@ def test_words_for_what_was_killed_are_true():
 
 def test_full_disk_is_told_apart():
     for number in (errno.ENOSPC, errno.EDQUOT):
-        error = errors.revived(errors.described(OSError(number, "No space left on device", "secret.csv")))
+        error = errors.error_from_json(
+            errors.error_to_json(OSError(number, "No space left on device", "secret.csv"))
+        )
         assert isinstance(error, DiskFullError)
         assert "secret" not in str(error)
 
