@@ -71,12 +71,12 @@ def graded(data: Path, files: dict[str, Path]) -> dict[str, str]:
 
     from peerage_web.files.services.drafts import create_job
     from peerage_web.files.services.jobs import start_job
-    from peerage_web.sandbox.contract import Options
+    from peerage_web.sandbox.contract.jobs import JobOptions
 
     jobs = {}
     for name, path in files.items():
         job = create_job(upload=SimpleUploadedFile("feedback.csv", path.read_bytes()), visitor="load")
-        start_job(job=job, options=Options(scale="0:10"))
+        start_job(job=job, options=JobOptions(scale="0:10"))
         jobs[name] = job
     deadline = time.monotonic() + PATIENCE
     while any(job.is_active for job in jobs.values()) and time.monotonic() < deadline:

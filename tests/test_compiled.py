@@ -19,12 +19,13 @@ pytestmark = pytest.mark.skipif(
 WALLED = """
 import os, sys
 from pathlib import Path
-from peerage_web.sandbox.walls import landlock, readable
+from peerage_web.sandbox.walls import landlock
+from peerage_web.sandbox.walls.build import readable_folders
 from peerage_web.sandbox.walls.system import prctl
 
 own = Path(sys.argv[1]) if sys.argv[1] else None
 prctl(38, 1)
-landlock.restrict(own, readable(), [Path("/dev/null")], landlock.version())
+landlock.restrict(own, readable_folders(), [Path("/dev/null")], landlock.supported_version())
 import numba, numpy as np
 from numba.core.event import install_recorder
 from peerage.metrics.accuracy import tau_error
@@ -38,7 +39,7 @@ print(len(recorder.buffer) > 0)
 def walled(folder: Path | None) -> list[str]:
     from peerage_web.sandbox.walls import landlock
 
-    if not landlock.version():
+    if not landlock.supported_version():
         pytest.skip("this kernel has no Landlock")
     environment = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     environment |= {

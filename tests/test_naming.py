@@ -11,7 +11,7 @@ from peerage import DataError, Feedback, MethodError, grade, plan, read
 from peerage._options import named, named_column, option_style
 from peerage.cli import app
 from peerage.cli._terminal import CommandLineFlags
-from peerage_web.sandbox.contract.naming import FormFields, PageFields
+from peerage_web.sandbox.contract.jobs import FormFields, PageFields
 
 SOURCE = Path(__file__).parents[1] / "src"
 HOLE = b"grader,item,score\nada,x,\nada,y,2\n"

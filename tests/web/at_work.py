@@ -16,7 +16,7 @@ from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import create_job
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.running import run_next
-from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.jobs import JobOptions
 
 PATIENCE = 300.0  # seconds after which a test gives up; what is waited for takes a few
 SMALL = b"grader,item,rank\nada,x,1\nada,y,2\nbob,x,1\nbob,y,2\ncyd,y,1\ncyd,x,2\n"
@@ -26,17 +26,17 @@ def draft(data: bytes = SMALL, name: str = "feedback.csv", visitor: str = "someb
     return create_job(upload=SimpleUploadedFile(name, data), visitor=visitor)
 
 
-def queued(data: bytes = SMALL, options: Options | None = None, visitor: str = "somebody") -> Job:
+def queued(data: bytes = SMALL, options: JobOptions | None = None, visitor: str = "somebody") -> Job:
     job = draft(data, visitor=visitor)
-    start_job(job=job, options=options or Options())
+    start_job(job=job, options=options or JobOptions())
     return job
 
 
-def held(data: bytes = SMALL, options: Options | None = None) -> Job:
+def held(data: bytes = SMALL, options: JobOptions | None = None) -> Job:
     """A job in the queue whose run waits when it opens its file, for as long as the test needs."""
     job = draft(data)
     hold(job.folder / "input" / job.file_name)
-    start_job(job=job, options=options or Options())
+    start_job(job=job, options=options or JobOptions())
     return job
 
 

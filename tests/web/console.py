@@ -40,12 +40,12 @@ def put_held(file: str) -> str:
 
     from peerage_web.files.services.drafts import create_job
     from peerage_web.files.services.jobs import start_job
-    from peerage_web.sandbox.contract import Options
+    from peerage_web.sandbox.contract.jobs import JobOptions
 
     path = Path(file)
     job = create_job(upload=SimpleUploadedFile(path.name, path.read_bytes()), visitor="somebody")
     hold(job.folder / "input" / job.file_name)
-    start_job(job=job, options=Options())
+    start_job(job=job, options=JobOptions())
     return str(job.pk)
 
 

@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-from peerage_web import sandbox
 from peerage_web.files.models import Job
-from peerage_web.sandbox.contract import Bounds, Files, Options
-from peerage_web.sandbox.work import grade_files
+from peerage_web.sandbox import parent
+from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions
+from peerage_web.sandbox.work.grading import grade_files
 
 BOUNDS = Bounds(reviews=100_000, list_length=100)
 
@@ -27,7 +27,7 @@ def small_class() -> bytes:
     return "\n".join(rows).encode()
 
 
-def done_job(text: bytes, name: str = "feedback.csv", options: Options = Options()) -> Job:  # noqa: B008
+def done_job(text: bytes, name: str = "feedback.csv", options: JobOptions = JobOptions()) -> Job:  # noqa: B008
     """A job that is done, with its files."""
     job = Job.objects.create(
         visitor="somebody", state=Job.State.DONE, attempt=1, file_name=name, options=options.to_dict()
@@ -47,9 +47,9 @@ def _graded(text: bytes, name: str, method: str | None, scale: str | None) -> tu
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / "input").mkdir()
     (folder / "input" / name).write_bytes(text)
-    options = Options(method=method, scale=scale)
-    summary = sandbox.run(
-        grade_files, Files(str(folder), name), options, BOUNDS, "attempt-1",
+    options = JobOptions(method=method, scale=scale)
+    summary = parent.run(
+        grade_files, JobFiles(str(folder), name), options, BOUNDS, "attempt-1",
         seconds=120, memory=2 << 30,
     )  # fmt: skip
     return folder, summary

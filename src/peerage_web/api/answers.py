@@ -8,8 +8,8 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpResponse
 
-from peerage_web import sandbox
 from peerage_web.api.problems import problem
+from peerage_web.sandbox.contract.errors import OutOfMemoryError, OutOfTimeError
 from peerage_web.shared.services.sandbox_slots import ask
 
 
@@ -23,8 +23,8 @@ def answered(work: Callable[..., Any], *args: Any, command: str, visitor: str, c
     """What `work` says; where it takes too much, the command that does it without limits."""
     try:
         return as_json(ask(work, *args, visitor=visitor, cost=cost))
-    except sandbox.OutOfTimeError:
+    except OutOfTimeError:
         code, said = "time", f"It would take more than {settings.LIMITS.direct_seconds} seconds."
-    except sandbox.OutOfMemoryError:
+    except OutOfMemoryError:
         code, said = "memory", "It would need more memory than this service gives to one question."
     return problem(code, f"{said} On your own machine there is no such limit: {command}")

@@ -15,12 +15,11 @@ from ninja.errors import HttpError, ValidationError
 
 from peerage import __version__
 from peerage.errors import PeerageError
-from peerage_web import sandbox
 from peerage_web.api.invalid import FieldsError, invalid, refuse
 from peerage_web.api.openapi import DescribedAPI
 from peerage_web.api.parsing import StrictParser
 from peerage_web.api.problems import KINDS, database_away, of_record, problem
-from peerage_web.sandbox.contract import problem_of
+from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
 from peerage_web.shared.errors import Busy, Refused
 
 log = logging.getLogger(__name__)
@@ -59,9 +58,9 @@ def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
 
 
 @api.exception_handler(PeerageError)
-@api.exception_handler(sandbox.SandboxError)
+@api.exception_handler(SandboxError)
 def _from_the_library(request: HttpRequest, error: Exception) -> HttpResponse:
-    return of_record(problem_of(error))
+    return of_record(describe_problem(error))
 
 
 @api.exception_handler(RequestDataTooBig)
@@ -99,4 +98,4 @@ def _away(request: HttpRequest, error: Exception) -> HttpResponse:
 @api.exception_handler(Exception)
 def _unforeseen(request: HttpRequest, error: Exception) -> HttpResponse:
     log.error("the API failed for a reason nobody foresaw", exc_info=error)
-    return of_record(problem_of(error))
+    return of_record(describe_problem(error))

@@ -115,7 +115,7 @@ def entry(
 
 
 def of_record(record: Mapping[str, Any]) -> HttpResponse:
-    """The answer for a record that :func:`peerage_web.sandbox.contract.problem_of` made."""
+    """The answer for a record that :func:`peerage_web.sandbox.contract.errors.describe_problem` made."""
     code = record["code"] if record["code"] in KINDS else "bug"
     return problem(code, record["detail"], problems=record["problems"])
 

@@ -104,7 +104,7 @@ def _run(host: str, port: int, workers: int) -> None:
     from peerage_web.operations.listener import address, listen
     from peerage_web.operations.prepare import prepare
     from peerage_web.operations.service import Service
-    from peerage_web.sandbox.walls import deny_dumps
+    from peerage_web.sandbox.walls.system import deny_dumps
 
     deny_dumps()
     hide()

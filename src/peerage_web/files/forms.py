@@ -15,18 +15,24 @@ from peerage.models.registry import METHODS
 from peerage.reading.formats import LAYOUTS as TABLE_LAYOUTS
 from peerage.reading.rules import parse_criteria
 from peerage_web.files.services.keeping import offered_days
-from peerage_web.sandbox.contract import Options
-from peerage_web.sandbox.contract.naming import CHOICES, FIELDS, LOWER_IS_BETTER, ROLES, PageFields
+from peerage_web.sandbox.contract.jobs import (
+    CHOICE_LABELS,
+    COLUMN_LABELS,
+    FIELD_LABELS,
+    LOWER_IS_BETTER,
+    JobOptions,
+    PageFields,
+)
 
 PLACEHOLDER = "grader,item,rank\nstudent 14,essay 7,1\nstudent 14,essay 3,2"
-DUPLICATES = list(CHOICES["duplicates"].items())
-MISSING = list(CHOICES["missing"].items())
+DUPLICATES = list(CHOICE_LABELS["duplicates"].items())
+MISSING = list(CHOICE_LABELS["missing"].items())
 LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in TABLE_LAYOUTS.values())]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
-OWN_WORK = list(CHOICES["own_work"].items())
-DIRECTIONS = [("auto", "Find out"), *CHOICES["direction"].items(), ("lower", LOWER_IS_BETTER)]
-IDS = list(CHOICES["ids"].items())
-ZEROS = [("auto", "Find out, or ask me"), *CHOICES["zeros"].items()]
+OWN_WORK = list(CHOICE_LABELS["own_work"].items())
+DIRECTIONS = [("auto", "Find out"), *CHOICE_LABELS["direction"].items(), ("lower", LOWER_IS_BETTER)]
+IDS = list(CHOICE_LABELS["ids"].items())
+ZEROS = [("auto", "Find out, or ask me"), *CHOICE_LABELS["zeros"].items()]
 INTERVALS = [("0.8", "80 %"), ("0.9", "90 %"), ("0.95", "95 %"), ("0.99", "99 %")]
 
 
@@ -70,10 +76,10 @@ class ReadingForm(forms.Form):
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
-        for role in ROLES:
+        for role in COLUMN_LABELS:
             self.fields[f"column_{role}"] = forms.CharField(required=False, strip=False, max_length=2000)
 
-    def options(self, before: Options) -> Options:
+    def options(self, before: JobOptions) -> JobOptions:
         """The options with what was filled in; what cannot be meant is left as it was.
 
         Another layout or sheet has other columns: those named before are forgotten.
@@ -81,7 +87,9 @@ class ReadingForm(forms.Form):
         given = self.cleaned_data
         layout = given.get("format") or before.format
         sheet = given.get("sheet") or None
-        columns = {role: given[f"column_{role}"].strip() for role in ROLES if given.get(f"column_{role}")}
+        columns = {
+            role: given[f"column_{role}"].strip() for role in COLUMN_LABELS if given.get(f"column_{role}")
+        }
         fresh = layout != before.format or sheet != (given.get("sheet_shown") or None)
         if fresh:
             columns = {}
@@ -110,7 +118,7 @@ def _criteria(text: str) -> dict[str, float]:
         return {text: 0.0}
 
 
-def direction_of(options: Options) -> str:
+def direction_of(options: JobOptions) -> str:
     """The choice among DIRECTIONS that the options are."""
     return "lower" if options.lower_is_better else options.direction
 
@@ -129,33 +137,33 @@ def _table_file(label: str, help_text: str) -> forms.FileField:
 class GradingForm(forms.Form):
     """How the class is to be graded; everything may be left as it is."""
 
-    method = forms.ChoiceField(required=False, choices=lambda: method_choices(), label=FIELDS["method"])
+    method = forms.ChoiceField(required=False, choices=lambda: method_choices(), label=FIELD_LABELS["method"])
     scale = forms.CharField(
         required=False,
         max_length=100,
-        label=FIELDS["scale"],
+        label=FIELD_LABELS["scale"],
         help_text=mark_safe("Lowest and highest, such as <code>0:100</code>. Leave it empty for ranks only."),
     )
     letters = forms.CharField(
         required=False,
         max_length=500,
-        label=FIELDS["letters"],
+        label=FIELD_LABELS["letters"],
         help_text=mark_safe(
             "Shares of the class, as <code>A:20%,B:30%,C:50%</code>, or points each letter begins at, as"
             " <code>A>=85,B>=70,C</code>. Leave it empty for none."
         ),
     )
     anchors = _table_file(
-        FIELDS["anchors"],
+        FIELD_LABELS["anchors"],
         mark_safe(
             "A file with the columns <code>item</code> and <code>score</code>. They tie the points to what"
             " staff would give, and show how well the class agrees with staff."
         ),
     )
     anchors_gone = forms.BooleanField(required=False)
-    anchors_as_evidence = forms.BooleanField(required=False, label=FIELDS["anchors_as_evidence"])
+    anchors_as_evidence = forms.BooleanField(required=False, label=FIELD_LABELS["anchors_as_evidence"])
     roster = _table_file(
-        FIELDS["roster"],
+        FIELD_LABELS["roster"],
         mark_safe(
             "A file that says who made what: columns <code>student</code>, and <code>item</code> or"
             " <code>group</code>. It finds people who graded their own work, and fills grade books."
@@ -165,34 +173,36 @@ class GradingForm(forms.Form):
     own_work = forms.ChoiceField(
         required=False,
         choices=OWN_WORK,
-        label=FIELDS["own_work"],
+        label=FIELD_LABELS["own_work"],
         help_text="Known from the roster; without one, a grader who is called like an item is its author.",
     )
     peer_scale = forms.CharField(
         required=False,
         max_length=100,
-        label=FIELDS["peer_scale"],
+        label=FIELD_LABELS["peer_scale"],
         help_text=mark_safe("Where it is another one than above, such as <code>1:5</code>."),
     )
     staff_budget = forms.IntegerField(
         required=False,
         min_value=0,
         max_value=1000,
-        label=FIELDS["staff_budget"],
+        label=FIELD_LABELS["staff_budget"],
         help_text="The result says which ones would help most.",
     )
     interval = forms.TypedChoiceField(
-        required=False, choices=INTERVALS, coerce=float, empty_value=None, label=FIELDS["interval"]
+        required=False, choices=INTERVALS, coerce=float, empty_value=None, label=FIELD_LABELS["interval"]
     )
-    compare = forms.BooleanField(required=False, label=FIELDS["compare"])
-    title = forms.CharField(required=False, max_length=100, label=FIELDS["title"], initial=Options().title)
+    compare = forms.BooleanField(required=False, label=FIELD_LABELS["compare"])
+    title = forms.CharField(
+        required=False, max_length=100, label=FIELD_LABELS["title"], initial=JobOptions().title
+    )
 
     grade_as = forms.ChoiceField(
-        required=False, choices=list(CHOICES["grade_as"].items()), label=FIELDS["grade_as"]
+        required=False, choices=list(CHOICE_LABELS["grade_as"].items()), label=FIELD_LABELS["grade_as"]
     )
 
     @classmethod
-    def from_options(cls, options: Options) -> GradingForm:
+    def from_options(cls, options: JobOptions) -> GradingForm:
         """The form that shows these options."""
         shown = {**options.to_dict(), "compare": bool(options.compare), "interval": f"{options.interval:g}"}
         return cls(initial={name: value for name, value in shown.items() if name in cls.base_fields})
@@ -218,7 +228,7 @@ class GradingForm(forms.Form):
             raise forms.ValidationError(str(error)) from error
         return text
 
-    def options(self, before: Options) -> Options:
+    def options(self, before: JobOptions) -> JobOptions:
         """The options with what was filled in and can be meant; the rest as it was."""
         given = self.cleaned_data
         return replace(

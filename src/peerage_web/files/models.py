@@ -54,7 +54,7 @@ class Job(models.Model):
     name = models.CharField(max_length=100, blank=True)  # what the visitor calls the result
     file_name = models.CharField(max_length=200)
     file_bytes = models.PositiveBigIntegerField(default=0)
-    options = models.JSONField(default=dict)  # of reading and grading: see peerage_web.sandbox.contract
+    options = models.JSONField(default=dict)  # of reading and grading: see peerage_web.sandbox.contract.jobs
     filled = models.JSONField(null=True)  # what a draft's form held that could not be meant, and why
     roster_name = models.CharField(max_length=200, blank=True)
     anchors_name = models.CharField(max_length=200, blank=True)

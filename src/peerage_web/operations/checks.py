@@ -105,9 +105,9 @@ def user() -> Findings:
 
 def walls(data: Path) -> Findings:
     """What stands between a file that takes over the process that reads it, and everything else."""
-    from peerage_web.sandbox.walls import readable, trial
+    from peerage_web.sandbox.walls.build import readable_folders, try_walls
 
-    within = [place for place in readable() if data.resolve().is_relative_to(place)]
+    within = [place for place in readable_folders() if data.resolve().is_relative_to(place)]
     if within:
         yield bad(
             "walls",
@@ -115,7 +115,7 @@ def walls(data: Path) -> Findings:
             " read; choose another folder with --data",
         )
     try:
-        found = trial()
+        found = try_walls()
     except OSError as error:
         yield bad("walls", f"the processes that read visitors' files cannot be walled in: {error.strerror}")
         return

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from peerage_web.operations.lifeline import hold_on
-from peerage_web.sandbox.walls import deny_dumps
+from peerage_web.sandbox.walls.system import deny_dumps
 
 if TYPE_CHECKING:
     from peerage_web.files.services.recovery import LostJobs

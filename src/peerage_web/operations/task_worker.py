@@ -9,7 +9,7 @@ import threading
 from types import FrameType
 
 from peerage_web.operations.lifeline import hold_on
-from peerage_web.sandbox.walls import deny_dumps
+from peerage_web.sandbox.walls.system import deny_dumps
 
 log = logging.getLogger(__name__)
 INTERVAL = 0.2  # seconds between questions to an empty queue
@@ -35,11 +35,11 @@ def _work(worker: str, small_only: bool) -> None:
     import django
     from django.conf import settings
 
-    from peerage_web import sandbox
+    from peerage_web.sandbox import parent
     from peerage_web.shared.heartbeats import keep_beating
 
     django.setup()
-    sandbox.warm_up()  # before the first heartbeat: who has no kernels yet is not ready for a job
+    parent.warm_up()  # before the first heartbeat: who has no kernels yet is not ready for a job
     keep_beating(settings.HEARTBEATS, "task_worker", worker)
     while not _stop.is_set():
         _stop.wait(_pause_after_one(worker, small_only))

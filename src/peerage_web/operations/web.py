@@ -10,7 +10,7 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
 
 from peerage_web.operations.lifeline import hold_on
-from peerage_web.sandbox.walls import deny_dumps
+from peerage_web.sandbox.walls.system import deny_dumps
 
 THREADS = 32  # per worker; most of them wait for slow clients
 
@@ -65,9 +65,9 @@ class WebServer(BaseApplication):  # type: ignore[misc]
 
 def _warm_up() -> None:
     """Begin to load the library and its kernels where files are read; no page waits for it."""
-    from peerage_web import sandbox
+    from peerage_web.sandbox import parent
 
-    sandbox.is_warm()
+    parent.is_warm()
 
 
 def main() -> None:

@@ -11,27 +11,27 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from peerage_web.sandbox import walls
-from peerage_web.sandbox.contract import outcome
-from peerage_web.sandbox.contract.files import FILE_BYTES, Files
-from peerage_web.sandbox.walls.death import die_with
+from peerage_web.sandbox.contract.errors import encode_message, error_to_json
+from peerage_web.sandbox.contract.jobs import FILE_BYTES, JobFiles
+from peerage_web.sandbox.walls.build import build_walls, readable_folders
+from peerage_web.sandbox.walls.system import die_with
 
 PIPE = 3  # the file number of the pipe in a child
 OPEN_FILES = 512
-MOST_FILES = 1 << 20  # that may be open where the system names no limit
+MAX_OPEN_FILES = 1 << 20  # that may be open where the system names no limit
 
 
-def work_on(pipe: int = PIPE) -> None:
+def do_work(pipe: int = PIPE) -> None:
     """Do the one piece of work that comes through the pipe."""
     connection = Connection(pipe)
-    connection.send_bytes(outcome.message(pid=os.getpid()))
+    connection.send_bytes(encode_message(pid=os.getpid()))
     work, args, memory = pickle.loads(connection.recv_bytes())  # from our own parent
-    _bound(memory)
+    _limit_memory(memory)
     try:
         args = _wall_in(args)
-        answer = outcome.message(result=work(*args, on_step=_steps(connection)))
+        answer = encode_message(result=work(*args, on_step=_step_sender(connection)))
     except BaseException as error:  # a parser's panic is no Exception; the parent knows what to say
-        answer = outcome.message(error=outcome.described(error))
+        answer = encode_message(error=error_to_json(error))
     connection.send_bytes(answer)
     os._exit(0)
 
@@ -41,28 +41,28 @@ def _wall_in(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
     It is the current folder afterwards, and the work finds it there: another user may have no way to it.
     """
-    found = [arg for arg in args if isinstance(arg, Files)]
-    folder = Path(found[0].folder) if found else None
-    walls.build(folder, walls.readable(*_compiled()), os.getppid())
-    return tuple(replace(arg, folder=".") if isinstance(arg, Files) else arg for arg in args)
+    files = [arg for arg in args if isinstance(arg, JobFiles)]
+    folder = Path(files[0].folder) if files else None
+    build_walls(folder, readable_folders(*_kernel_folders()), os.getppid())
+    return tuple(replace(arg, folder=".") if isinstance(arg, JobFiles) else arg for arg in args)
 
 
-def _compiled() -> list[Path]:
+def _kernel_folders() -> list[Path]:
     """Where compiled kernels are kept, if not beside the code."""
     from numba import config
 
-    named: str = getattr(config, "CACHE_DIR", "")
-    return [Path(named)] if named else []
+    folder: str = getattr(config, "CACHE_DIR", "")
+    return [Path(folder)] if folder else []
 
 
-def _steps(connection: Connection) -> Any:
+def _step_sender(connection: Connection) -> Any:
     def on_step(name: str) -> None:
-        connection.send_bytes(outcome.message(step=name))
+        connection.send_bytes(encode_message(step=name))
 
     return on_step
 
 
-def _bound(memory: int) -> None:
+def _limit_memory(memory: int) -> None:
     """A wall behind the parent's own watch, for what takes all memory between two measurements."""
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     most = 2 * memory if hard == resource.RLIM_INFINITY else min(2 * memory, hard)
@@ -79,13 +79,13 @@ def confine(pipe: int, server: int) -> None:
     pipe = os.dup(pipe) if pipe == PIPE else pipe
     os.dup2(pipe, PIPE)
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    os.closerange(PIPE + 1, soft if soft != resource.RLIM_INFINITY else MOST_FILES)
+    os.closerange(PIPE + 1, soft if soft != resource.RLIM_INFINITY else MAX_OPEN_FILES)
     die_with(server)
-    for what, most in (
+    for limit, wanted in (
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_FSIZE, FILE_BYTES),
         (resource.RLIMIT_NOFILE, OPEN_FILES),
     ):
-        hard = resource.getrlimit(what)[1]
-        value = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (value, value))
+        hard = resource.getrlimit(limit)[1]
+        value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(limit, (value, value))

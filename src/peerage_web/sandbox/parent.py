@@ -19,7 +19,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from peerage_web.sandbox.contract import outcome
 from peerage_web.sandbox.contract.errors import (
     BrokenError,
     CrashedError,
@@ -29,18 +28,21 @@ from peerage_web.sandbox.contract.errors import (
     OutOfTimeError,
     SandboxError,
     StoppedError,
+    decode_message,
+    error_from_json,
 )
-from peerage_web.sandbox.contract.files import WRITTEN_BYTES
-from peerage_web.sandbox.processes import Child, server, start_child
+from peerage_web.sandbox.contract.jobs import WRITTEN_BYTES
+from peerage_web.sandbox.processes import Child, own_server
 
 log = logging.getLogger(__name__)
-POLL = 0.05  # seconds between two measurements of a running child
-ASK = 1.0  # seconds between questions whether to stop
-BOOT = 1800.0  # seconds that the server process may take to load and compile everything
-PAGE = os.sysconf("SC_PAGE_SIZE")
-OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # what no fault of its own sends
+POLL_SECONDS = 0.05  # between two measurements of a running child
+STOP_SECONDS = 1.0  # between questions whether to stop
+START_SECONDS = 1800.0  # that the server process may take to load and compile everything
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+# what no fault of its own sends
+OUTSIDE_SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 PATIENCE = 3  # times the allowed seconds, for work that has to wait for a processor
-LAST = 19  # the niceness of work that goes behind all other
+LOWEST_PRIORITY = 19  # the niceness of work that goes behind all other
 
 
 def run(
@@ -60,36 +62,36 @@ def run(
     processor was busy with that other work does not count, up to PATIENCE. May be called from many threads
     at once.
     """
-    order = pickle.dumps((work, args, memory))
-    started, how, starved = time.monotonic(), "done", kills_for_memory()
-    child = start_child()
+    request = pickle.dumps((work, args, memory))
+    started, ending, oom_kills = time.monotonic(), "done", count_oom_kills()
+    child = own_server().start_child()
     try:
-        return _follow(child, order, _Bounds(seconds, memory, quick), on_step, stop)
+        return _follow(child, request, _Limits(seconds, memory, quick), on_step, stop)
     except (EOFError, ConnectionError):
         status, _ = child.end()
-        how = _reason(status)
+        ending = _describe_exit(status)
         if status is None and child.failed_to_start():
             raise BrokenError("the process that works on files does not start") from None
-        raise _death(status, starved=kills_for_memory() > starved) from None
+        raise _error_for_exit(status, out_of_memory=count_oom_kills() > oom_kills) from None
     except BaseException as error:
-        how = str(error) if isinstance(error, BrokenError) else type(error).__name__
+        ending = str(error) if isinstance(error, BrokenError) else type(error).__name__
         raise
     finally:
         _, kilobytes = child.end()
-        _tell(work.__name__, how, time.monotonic() - started, kilobytes)
+        _log_work(work.__name__, ending, time.monotonic() - started, kilobytes)
 
 
-def _tell(work: str, how: str, seconds: float, kilobytes: int) -> None:
+def _log_work(work: str, ending: str, seconds: float, kilobytes: int) -> None:
     """One line in the log for each piece of work: no file, no visitor."""
-    fields = {"work": work, "end": how, "ms": round(1000 * seconds), "megabytes": kilobytes >> 10}
+    fields = {"work": work, "end": ending, "ms": round(1000 * seconds), "megabytes": kilobytes >> 10}
     log.info("work", extra={"fields": fields})
 
 
 def warm_up() -> None:
     """Start the server process, and wait until it has the library and its compiled kernels in memory."""
-    child = start_child()
+    child = own_server().start_child()
     try:
-        _hello(child)
+        _wait_for_start(child)
     except (EOFError, ConnectionError):
         raise CrashedError("the process that works on files did not start") from None
     finally:
@@ -98,11 +100,11 @@ def warm_up() -> None:
 
 def is_warm() -> bool:
     """Whether a child would compile nothing; where there is no such server yet, one is started meanwhile."""
-    ours = server()
-    if ours.is_warm():
+    server = own_server()
+    if server.is_warm():
         return True
-    if ours.warming.acquire(blocking=False):
-        threading.Thread(target=_warm_up_once, args=[ours.warming], name="warm-up", daemon=True).start()
+    if server.warming.acquire(blocking=False):
+        threading.Thread(target=_warm_up_once, args=[server.warming], name="warm-up", daemon=True).start()
     return False
 
 
@@ -115,7 +117,7 @@ def _warm_up_once(warming: threading.Lock) -> None:
         warming.release()
 
 
-class _Bounds(NamedTuple):
+class _Limits(NamedTuple):
     seconds: float
     memory: int
     quick: float
@@ -123,86 +125,86 @@ class _Bounds(NamedTuple):
 
 def _follow(
     child: Child,
-    order: bytes,
-    bounds: _Bounds,
+    request: bytes,
+    limits: _Limits,
     on_step: Callable[[str], None],
     stop: Callable[[], bool],
 ) -> Any:
-    pid = _hello(child)
-    child.pipe.send_bytes(order)
+    pid = _wait_for_start(child)
+    child.pipe.send_bytes(request)
     now = started = time.monotonic()
-    next_question, slow = now + ASK, now + bounds.quick
+    next_question, slow = now + STOP_SECONDS, now + limits.quick
     while True:
-        if child.pipe.poll(POLL):
-            heard = outcome.received(child.pipe.recv_bytes())
-            if "step" not in heard:
-                return _answer(heard)
-            on_step(str(heard["step"]))
+        if child.pipe.poll(POLL_SECONDS):
+            message = decode_message(child.pipe.recv_bytes())
+            if "step" not in message:
+                return _unpack_answer(message)
+            on_step(str(message["step"]))
         now = time.monotonic()
-        if _is_late(pid, now - started, bounds):
+        if _is_late(pid, now - started, limits):
             raise OutOfTimeError("the work took longer than allowed")
         if now > slow:
             slow = math.inf
-            step_back(pid)
-        if memory_of(pid) > bounds.memory:
+            lower_priority(pid)
+        if resident_bytes(pid) > limits.memory:
             raise OutOfMemoryError("the work needed more memory than allowed")
-        if written_by(pid) > WRITTEN_BYTES:
+        if written_bytes(pid) > WRITTEN_BYTES:
             raise OutOfSpaceError("the work wrote more than allowed")
         if now > next_question:
-            next_question = now + ASK
+            next_question = now + STOP_SECONDS
             if stop():
                 raise StoppedError("the work was stopped")
 
 
-def _is_late(pid: int, elapsed: float, bounds: _Bounds) -> bool:
+def _is_late(pid: int, elapsed: float, limits: _Limits) -> bool:
     """Who was put behind others is not told that the work took too long, when it was the others' work."""
-    if elapsed <= bounds.seconds:
+    if elapsed <= limits.seconds:
         return False
-    return elapsed > PATIENCE * bounds.seconds or elapsed - waited_by(pid) > bounds.seconds
+    return elapsed > PATIENCE * limits.seconds or elapsed - seconds_waited(pid) > limits.seconds
 
 
-def _hello(child: Child) -> int:
-    if not child.pipe.poll(BOOT):
+def _wait_for_start(child: Child) -> int:
+    if not child.pipe.poll(START_SECONDS):
         raise CrashedError("the process that works on files did not start")
-    pid = int(outcome.received(child.pipe.recv_bytes())["pid"])
+    pid = int(decode_message(child.pipe.recv_bytes())["pid"])
     child.server.warm = True  # it forks nothing before
     return pid
 
 
-def _answer(heard: dict[str, Any]) -> Any:
-    if "result" in heard:
-        return heard["result"]
-    raise outcome.revived(heard["error"])
+def _unpack_answer(message: dict[str, Any]) -> Any:
+    if "result" in message:
+        return message["result"]
+    raise error_from_json(message["error"])
 
 
-def _death(status: int | None, *, starved: bool) -> SandboxError:
+def _error_for_exit(status: int | None, *, out_of_memory: bool) -> SandboxError:
     """Whose doing it was: the work's own, that of a machine without memory, or somebody else's."""
-    if status is not None and not (os.WIFSIGNALED(status) and os.WTERMSIG(status) in OUTSIDE):
+    if status is not None and not (os.WIFSIGNALED(status) and os.WTERMSIG(status) in OUTSIDE_SIGNALS):
         return CrashedError("the process that worked on the file died")
-    if starved:
+    if out_of_memory:
         return OutOfMemoryError("the machine ran out of memory, and the system ended the work")
     return KilledError("the process that worked on the file was killed")
 
 
-def _reason(status: int | None) -> str:
+def _describe_exit(status: int | None) -> str:
     if status is None:
         return "its server was killed"
     return signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else "ended by itself"
 
 
-def step_back(pid: int) -> None:
+def lower_priority(pid: int) -> None:
     """All threads of a child go behind everything else that wants the processor.
 
     A child has a session of its own, and some systems weigh sessions against each other before niceness.
     """
     with suppress(OSError):  # it is gone, or the system knows no such thing
-        Path(f"/proc/{pid}/autogroup").write_text(str(LAST))
+        Path(f"/proc/{pid}/autogroup").write_text(str(LOWEST_PRIORITY))
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
-            os.setpriority(os.PRIO_PROCESS, int(thread), LAST)
+            os.setpriority(os.PRIO_PROCESS, int(thread), LOWEST_PRIORITY)
 
 
-def kills_for_memory() -> int:
+def count_oom_kills() -> int:
     """How many processes the system has killed for lack of memory so far; 0 where it keeps quiet."""
     try:
         counts = Path("/proc/vmstat").read_bytes().split()
@@ -211,7 +213,7 @@ def kills_for_memory() -> int:
         return 0
 
 
-def waited_by(pid: int) -> float:
+def seconds_waited(pid: int) -> float:
     """Seconds for which it could have gone on, had a processor been free; 0 where nobody tells."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1]) / 1e9
@@ -219,18 +221,18 @@ def waited_by(pid: int) -> float:
         return 0.0
 
 
-def memory_of(pid: int | str) -> int:
+def resident_bytes(pid: int | str) -> int:
     """Bytes in memory; 0 where the system does not tell."""
     try:
-        return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * PAGE
+        return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * PAGE_BYTES
     except (OSError, IndexError):
         return 0
 
 
-def written_by(pid: int) -> int:
+def written_bytes(pid: int) -> int:
     """Bytes handed over to be written, to whatever file; 0 where the system does not tell."""
     try:
-        said = Path(f"/proc/{pid}/io").read_bytes().split()
-        return int(said[said.index(b"wchar:") + 1])
+        counts = Path(f"/proc/{pid}/io").read_bytes().split()
+        return int(counts[counts.index(b"wchar:") + 1])
     except (OSError, ValueError):
         return 0

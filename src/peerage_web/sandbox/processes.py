@@ -13,12 +13,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
-from peerage_web.sandbox.contract.outcome import END
+from peerage_web.sandbox.contract.errors import EXIT_REPORT
 
-PATIENCE = 10.0  # seconds to wait for a process that is being ended
-_KEPT = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "TMPDIR", "TZ", "VIRTUAL_ENV", "XDG_CACHE_HOME")
-_FAMILIES = ("PYTHON", "NUMBA_", "POLARS_", "OPENBLAS_", "OMP_", "COVERAGE_")
-_BOUNDED = {
+PATIENCE = 10.0  # seconds for a process that is being ended
+_KEPT_VARIABLES = (
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "PATH",
+    "TMPDIR",
+    "TZ",
+    "VIRTUAL_ENV",
+    "XDG_CACHE_HOME",
+)
+_KEPT_PREFIXES = ("PYTHON", "NUMBA_", "POLARS_", "OPENBLAS_", "OMP_", "COVERAGE_")
+_THREAD_LIMITS = {
     "NUMBA_NUM_THREADS": "2",
     "POLARS_MAX_THREADS": "2",
     "OPENBLAS_NUM_THREADS": "1",
@@ -27,7 +37,7 @@ _BOUNDED = {
 
 
 @dataclass
-class _Started:
+class _ServerProcess:
     """A server process, and whether it has said through a child that it is ready."""
 
     process: subprocess.Popen[bytes]
@@ -38,20 +48,20 @@ class _Started:
 class Child:
     """One child: a pipe to talk to it, and the lease that keeps it alive."""
 
-    def __init__(self, pipe: socket.socket, lease: socket.socket, server: _Started) -> None:
+    def __init__(self, pipe: socket.socket, lease: socket.socket, server: _ServerProcess) -> None:
         self.pipe: Connection = Connection(pipe.detach())
         self.server = server
         self._lease = lease
-        self._end: tuple[int | None, int] | None = None
+        self._exit: tuple[int | None, int] | None = None
 
     def end(self) -> tuple[int | None, int]:
         """Kill it, if it lives, and wait until it is gone.
 
         Its status (None where its server is gone and cannot say), and the most memory it had, in kilobytes.
         """
-        if self._end is None:
-            self._end = self._ended()
-        return self._end
+        if self._exit is None:
+            self._exit = self._kill()
+        return self._exit
 
     def failed_to_start(self) -> bool:
         """Whether its server has ended by itself: not killed, but unable to work at all."""
@@ -59,47 +69,47 @@ class Child:
             return self.server.process.wait(PATIENCE) > 0
         return False
 
-    def _ended(self) -> tuple[int | None, int]:
+    def _kill(self) -> tuple[int | None, int]:
         self.pipe.close()
         with self._lease:
             self._lease.settimeout(PATIENCE)
             with suppress(OSError, struct.error):  # the server is gone, and its children with it
                 self._lease.shutdown(socket.SHUT_WR)
-                status, kilobytes = END.unpack(self._lease.recv(END.size, socket.MSG_WAITALL))
+                status, kilobytes = EXIT_REPORT.unpack(self._lease.recv(EXIT_REPORT.size, socket.MSG_WAITALL))
                 return status, kilobytes
         return None, 0
 
 
-class _Server:
-    """Started when it is first needed, and again when it has died."""
+class ServerHandle:
+    """The server process, started when it is first needed, and again when it has died."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self.warming = threading.Lock()  # held by the one who waits until it is warm
-        self.started: _Started | None = None
+        self.server: _ServerProcess | None = None
 
-    def child(self) -> Child:
+    def start_child(self) -> Child:
         """A new child, which waits for its work."""
         pipe, far_pipe = socket.socketpair()
         lease, far_lease = socket.socketpair()
         with far_pipe, far_lease, self._lock:
-            started = self._hand_over(far_pipe, far_lease)
-        return Child(pipe, lease, started)
+            server = self._hand_over(far_pipe, far_lease)
+        return Child(pipe, lease, server)
 
-    def _hand_over(self, *ends: socket.socket) -> _Started:
+    def _hand_over(self, *ends: socket.socket) -> _ServerProcess:
         numbers = [end.fileno() for end in ends]
-        if self.started is not None:
+        if self.server is not None:
             try:
-                socket.send_fds(self.started.control, [b"!"], numbers)
-                return self.started
+                socket.send_fds(self.server.control, [b"!"], numbers)
+                return self.server
             except OSError:  # it was killed; another takes its place
                 self._close()
-        self.started = self._start()
+        self.server = self._start()
         with suppress(OSError):  # it has ended already: the asker finds its pipe closed
-            socket.send_fds(self.started.control, [b"!"], numbers)
-        return self.started
+            socket.send_fds(self.server.control, [b"!"], numbers)
+        return self.server
 
-    def _start(self) -> _Started:
+    def _start(self) -> _ServerProcess:
         ours, theirs = socket.socketpair()
         with theirs:
             process = subprocess.Popen(
@@ -110,22 +120,22 @@ class _Server:
                 start_new_session=True,  # Ctrl-C in a terminal is not meant for it
                 env=environment(),
             )
-        return _Started(process, ours)
+        return _ServerProcess(process, ours)
 
     def _close(self) -> None:
-        if self.started is not None:
-            self.started.control.close()
+        if self.server is not None:
+            self.server.control.close()
             try:
-                self.started.process.wait(PATIENCE)
+                self.server.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
-                self.started.process.kill()
-                self.started.process.wait()
-        self.started = None
+                self.server.process.kill()
+                self.server.process.wait()
+        self.server = None
 
     def is_warm(self) -> bool:
         """Whether it is there and has everything in memory."""
-        started = self.started
-        return started is not None and started.warm and started.process.poll() is None
+        server = self.server
+        return server is not None and server.warm and server.process.poll() is None
 
     def stop(self) -> None:
         """End it with all its children."""
@@ -134,37 +144,36 @@ class _Server:
 
     def leave(self) -> None:
         """In a forked process: the server belongs to the one that started it."""
-        if self.started is not None:
-            self.started.control.close()
+        if self.server is not None:
+            self.server.control.close()
 
 
 def environment() -> dict[str, str]:
     """What the server may know: no key, no password of the database."""
-    kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_FAMILIES)}
-    return {**_BOUNDED, **kept}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name in _KEPT_VARIABLES or name.startswith(_KEPT_PREFIXES)
+    }
+    return {**_THREAD_LIMITS, **kept}
 
 
-_servers = [_Server()]
+_handles = [ServerHandle()]
 
 
-def start_child() -> Child:
-    """A child of this process's server."""
-    return server().child()
-
-
-def server() -> _Server:
-    """This process's own."""
-    return _servers[-1]
+def own_server() -> ServerHandle:
+    """The server of this process; one that was forked gets another."""
+    return _handles[-1]
 
 
 def stop_server() -> None:
     """End the server process; the next child starts another."""
-    server().stop()
+    own_server().stop()
 
 
 def _after_fork() -> None:
-    server().leave()
-    _servers.append(_Server())  # the old one is kept: its process is not ours to wait for
+    own_server().leave()
+    _handles.append(ServerHandle())  # the old one is kept: its process is not ours to wait for
 
 
 os.register_at_fork(after_in_child=_after_fork)

@@ -9,8 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from peerage_web.sandbox import work
-from peerage_web.sandbox.contract import Bounds, Files, Options
+from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions
+from peerage_web.sandbox.work import allocation, archives, grading, reading, rosters
+from peerage_web.sandbox.work.rendering import render
 
 BOUNDS = Bounds(reviews=10_000, list_length=100)
 TINY, MIDDLING = 8, 450  # items; beyond 400, conjugate gradients and random probes take over
@@ -30,26 +31,26 @@ def rehearse() -> None:
         for kind in KINDS:
             _file_service(Path(folder) / kind, kind)
             middling = _class(Path(folder) / f"{kind}-middling", kind, MIDDLING)
-            _call(work.grade_at_once, middling, Options(), BOUNDS, BOUNDS.reviews)
-        _call(work.check_files, _large_file(Path(folder) / "large"), Options(), BOUNDS, 3)
+            _call(grading.grade_at_once, middling, JobOptions(), BOUNDS, BOUNDS.reviews)
+        _call(reading.check_files, _large_file(Path(folder) / "large"), JobOptions(), BOUNDS, 3)
         (Path(folder) / "input").mkdir()
-        _call(work.write_example, Files(folder, "feedback.csv"), "posters")
+        _call(reading.write_example, JobFiles(folder, "feedback.csv"), "posters")
         os.chdir("/")  # work on files goes into their folder, which is deleted now
     _before_the_term()
 
 
 def _file_service(folder: Path, kind: str) -> None:
     files = _class(folder, kind, TINY)
-    _call(work.preview_files, files, Options(), BOUNDS)
-    _call(work.check_files, files, Options(), BOUNDS, 3)
-    graded = Options(scale="0:10", letters="A:20%,B:80%", staff_budget=2, compare=("all",))
+    _call(reading.preview_files, files, JobOptions(), BOUNDS)
+    _call(reading.check_files, files, JobOptions(), BOUNDS, 3)
+    graded = JobOptions(scale="0:10", letters="A:20%,B:80%", staff_budget=2, compare=("all",))
     for options in (graded, replace(graded, anchors_as_evidence=True)):
-        _call(work.grade_files, files, options, BOUNDS, str(folder / "results"))
+        _call(grading.grade_files, files, options, BOUNDS, str(folder / "results"))
     for code in (None, *_codes(kind)):
-        _call(work.grade_at_once, files, Options(method=code), BOUNDS, BOUNDS.reviews)
+        _call(grading.grade_at_once, files, JobOptions(method=code), BOUNDS, BOUNDS.reviews)
     grades, made_with = str(folder / "results" / "grades.csv"), graded.to_dict()
     for code in _codes(kind):
-        _call(work.explain_item, files, Options(), BOUNDS, code, {}, grades, made_with, "i1", "a")
+        _call(grading.explain_item, files, JobOptions(), BOUNDS, code, {}, grades, made_with, "i1", "a")
 
 
 def _codes(kind: str) -> Iterator[str]:
@@ -64,21 +65,21 @@ def _codes(kind: str) -> Iterator[str]:
 
 
 def _before_the_term() -> None:
-    _call(work.list_methods)
-    _roster()
-    _works()
+    _call(allocation.list_methods)
+    _uploads_of_staff()
+    _renderings()
     from peerage.allocation.designs import DESIGNS
 
     for design in DESIGNS:
         for submissions in ("student", "group"):
             rules = {"design": design, "submissions": submissions, "anchors": 5}
-            _call(work.allocate_reviews, PEOPLE, 2, rules)
-    _class_room()
+            _call(allocation.allocate_reviews, PEOPLE, 2, rules)
+    _class_allocation()
     for feedback in ("orders", "scores"):
-        _call(work.plan_workload, {"students": 6, "per_student": 2, "feedback": feedback})
+        _call(allocation.plan_workload, {"students": 6, "per_student": 2, "feedback": feedback})
 
 
-def _class_room() -> None:
+def _class_allocation() -> None:
     """Lists of a class with their forecast, and their repair."""
     from peerage.allocation.designs import DESIGNS
 
@@ -91,22 +92,24 @@ def _class_room() -> None:
         }
         for design in DESIGNS:
             rules = {"design": design, "anchors": 2, "per_staff": 2, "seed": 1, "sections": "pooled"}
-            made = _call(work.allocate_class, people, 3, rules, 2)
+            lists = _call(allocation.allocate_class, people, 3, rules, 2)
         away = {**people, "reviews": ["0", *["3"] * size], "conflicts": ["m2", *[None] * size]}
-        part = {"roster": away, "planned": made["reviews"], "done": made["reviews"][-9:], "above": {}}
+        part = {"roster": away, "planned": lists["reviews"], "done": lists["reviews"][-9:], "above": {}}
         rest = {"per_grader": 3, "coverage": 3, "most_extra": 2, "seed": 1}
-        _call(work.mend_class, {"parts": [part], **rest})
+        _call(allocation.repair_class, {"parts": [part], **rest})
 
 
-def _roster() -> None:
+def _uploads_of_staff() -> None:
     with TemporaryDirectory(prefix="peerage-rehearsal-") as folder:
         (Path(folder) / "input").mkdir()
         (Path(folder) / "input" / "roster.csv").write_text("id,email\n1,a@example.org\n", encoding="utf-8")
-        _call(work.read_roster_file, Files(folder, "roster.csv"), {})
+        _call(rosters.read_roster_file, JobFiles(folder, "roster.csv"), {})
+        (Path(folder) / "input" / "course.zip").write_bytes(b"")
+        _call(archives.read_course_archive, JobFiles(folder, "course.zip"), {}, "", 1, 0)
         os.chdir("/")
 
 
-def _works() -> None:
+def _renderings() -> None:
     """A copy of one file of each kind that a class hands in."""
     import io
 
@@ -117,16 +120,16 @@ def _works() -> None:
     page.add_blank_page(page_size=(100, 100))
     page.save(document)
     Image.new("RGB", (4, 4)).save(image, "JPEG")
-    given = {"pdf": document.getvalue(), "image": image.getvalue(), "text": b"text", "markdown": b"*text*"}
-    for kind, data in given.items():
+    samples = {"pdf": document.getvalue(), "image": image.getvalue(), "text": b"text", "markdown": b"*text*"}
+    for kind, data in samples.items():
         with TemporaryDirectory(prefix="peerage-rehearsal-") as folder:
             (Path(folder) / "input").mkdir()
             (Path(folder) / "input" / "work").write_bytes(data)
-            _call(work.make_shown, Files(folder, "work"), kind)
+            _call(render.render_file, JobFiles(folder, "work"), kind)
             os.chdir("/")
 
 
-def _class(folder: Path, kind: str, size: int) -> Files:
+def _class(folder: Path, kind: str, size: int) -> JobFiles:
     """Two tasks, in which everybody reviews some; made without luck, and with a tie in every list."""
     inside = folder / "input"
     inside.mkdir(parents=True)
@@ -146,17 +149,17 @@ def _class(folder: Path, kind: str, size: int) -> Files:
     }
     for name, lines in tables.items():
         (inside / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return Files(str(folder), *tables)
+    return JobFiles(str(folder), *tables)
 
 
-def _large_file(folder: Path) -> Files:
+def _large_file(folder: Path) -> JobFiles:
     """Few reviews, but names so long that it is read as large files are."""
     (folder / "input").mkdir(parents=True)
     reviews = [(grader, (grader + place) % 4_500, place) for grader in range(4_500) for place in (1, 2)]
     rows = [f"{grader:0490},{item:0490},{place}" for grader, item, place in reviews]
     text = "\n".join(["grader,item,rank", *rows])
     (folder / "input" / "feedback.csv").write_text(text, encoding="utf-8")
-    return Files(str(folder), "feedback.csv")
+    return JobFiles(str(folder), "feedback.csv")
 
 
 def _values(kind: str, number: int) -> str:

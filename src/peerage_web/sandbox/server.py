@@ -18,9 +18,9 @@ import warnings
 from contextlib import suppress
 from typing import NoReturn
 
-from peerage_web.sandbox.child import confine, work_on
-from peerage_web.sandbox.contract.outcome import END
-from peerage_web.sandbox.walls import deny_dumps
+from peerage_web.sandbox.child import confine, do_work
+from peerage_web.sandbox.contract.errors import EXIT_REPORT
+from peerage_web.sandbox.walls.system import deny_dumps
 
 NICE = 5  # pages go before grading
 
@@ -39,10 +39,10 @@ def main(control: int) -> None:
     warm(control)  # whoever asks for a child meanwhile waits, and no visitor's time runs yet
     gc.collect()
     gc.freeze()  # or the first look for garbage in a child would copy every page
-    Server(socket.socket(fileno=control)).serve()
+    ForkServer(socket.socket(fileno=control)).serve()
 
 
-class Server:
+class ForkServer:
     """Children by their leases."""
 
     def __init__(self, control: socket.socket) -> None:
@@ -63,8 +63,8 @@ class Server:
                     return
 
     def _accept(self) -> bool:
-        word, sockets, _, _ = socket.recv_fds(self.control, 1, 2)
-        if not word:
+        request, sockets, _, _ = socket.recv_fds(self.control, 1, 2)
+        if not request:
             return False
         pipe, lease = sockets
         try:
@@ -84,17 +84,17 @@ class Server:
         self.selector.unregister(lease)
         sock, pid = self.children.pop(lease)
         os.kill(pid, signal.SIGKILL)  # one that is dying already keeps the reason it had
-        _, status, used = os.wait4(pid, 0)
+        _, status, usage = os.wait4(pid, 0)
         with suppress(OSError):  # the asker may be dead
-            sock.sendall(END.pack(status, used.ru_maxrss))
+            sock.sendall(EXIT_REPORT.pack(status, usage.ru_maxrss))
         sock.close()
 
 
 def _become_child(pipe: int, server: int) -> NoReturn:
     try:
-        os.setsid()  # a child that steps back does so alone (see parent.step_back)
+        os.setsid()  # a child whose priority is lowered is alone in it (see parent.lower_priority)
         confine(pipe, server)
-        work_on()
+        do_work()
     finally:
         os._exit(1)
 

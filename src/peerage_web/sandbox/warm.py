@@ -28,12 +28,13 @@ from typing import Any, NamedTuple, NoReturn
 
 from peerage._numba import machine, use_temporary_cache
 from peerage_web.sandbox import rehearsal
+from peerage_web.sandbox.walls.system import die_with
 
 # whose modules children are spared to load
 ROOTS = ("peerage", "peerage_web", "fastexcel", "pikepdf", "pypdfium2", "pypdfium2_raw", "PIL", "markdown_it")
 
 
-class Used(NamedTuple):
+class LoadedCode(NamedTuple):
     """What a process has loaded and called.
 
     modules : their names
@@ -44,17 +45,17 @@ class Used(NamedTuple):
     kernels: list[tuple[str, str, list[Any]]]
 
 
-class ColdError(Exception):
+class WarmUpError(Exception):
     """Nothing could be compiled; a first child that has died has told why on standard error."""
 
 
 def warm(control: int, rehearse: Callable[[], None] = rehearsal.rehearse) -> None:
     """Load everything; ends this process where the one that started it goes away meanwhile (`control`)."""
     cache = cache_folder()
-    known = cache / f"used-{_version()}.pickle"
-    if not known.is_file():
-        _first_child(control, known, rehearse)
-    load(pickle.loads(known.read_bytes()))  # as trustworthy as the compiled code beside it
+    record = cache / f"used-{_version()}.pickle"
+    if not record.is_file():
+        _run_first_child(control, record, rehearse)
+    load(pickle.loads(record.read_bytes()))  # as trustworthy as the compiled code beside it
 
 
 def cache_folder() -> Path:
@@ -65,7 +66,7 @@ def cache_folder() -> Path:
         probe: Any = numba.njit(cache=True)(_probe)
     except RuntimeError:
         if not use_temporary_cache():
-            raise ColdError("there is no place for compiled code; name one in NUMBA_CACHE_DIR") from None
+            raise WarmUpError("there is no place for compiled code; name one in NUMBA_CACHE_DIR") from None
         probe = numba.njit(cache=True)(_probe)
     return Path(probe.stats.cache_path)
 
@@ -92,24 +93,24 @@ def _probe() -> None:
     """Stands for a kernel."""
 
 
-def load(used: Used) -> None:
+def load(code: LoadedCode) -> None:
     """Have these modules and kernels in memory; kernels from the cache, else compiled."""
-    for name in used.modules:
+    for name in code.modules:
         import_module(name)
-    for module, name, signatures in used.kernels:
+    for module, name, signatures in code.kernels:
         kernel = getattr(import_module(module), name)
         for signature in signatures:
             kernel.compile(signature)
 
 
-def everything_used() -> Used:
+def loaded_code() -> LoadedCode:
     """Every module of ours that this process has loaded, and every kernel that was called in it."""
     from numba.core.dispatcher import Dispatcher
 
-    kernels = [found for found in gc.get_objects() if isinstance(found, Dispatcher) and found.signatures]
-    found = [(one.py_func.__module__, one.py_func.__qualname__, list(one.signatures)) for one in kernels]
-    ours = sorted((one for one in found if one[0].startswith("peerage.")), key=lambda one: one[:2])
-    return Used(sorted(name for name in sys.modules if _is_loaded_by_name(name)), ours)
+    called = [thing for thing in gc.get_objects() if isinstance(thing, Dispatcher) and thing.signatures]
+    named = [(it.py_func.__module__, it.py_func.__qualname__, list(it.signatures)) for it in called]
+    ours = sorted((kernel for kernel in named if kernel[0].startswith("peerage.")), key=lambda it: it[:2])
+    return LoadedCode(sorted(name for name in sys.modules if _is_loaded_by_name(name)), ours)
 
 
 def _is_loaded_by_name(name: str) -> bool:
@@ -117,33 +118,31 @@ def _is_loaded_by_name(name: str) -> bool:
     return name.split(".")[0] in ROOTS and getattr(sys.modules[name], "__spec__", None) is not None
 
 
-def _first_child(control: int, known: Path, rehearse: Callable[[], None]) -> None:
+def _run_first_child(control: int, record: Path, rehearse: Callable[[], None]) -> None:
     """Have a child write down which kernels there are, compiled."""
-    end, held = os.pipe()  # the child holds it as long as it lives
+    end, child_end = os.pipe()  # the child holds it as long as it lives
     server = os.getpid()
     pid = os.fork()
     if pid == 0:
-        _rehearse(server, known, rehearse)
-    os.close(held)
+        _rehearse(server, record, rehearse)
+    os.close(child_end)
     if not _ends_while_wanted(end, control):
         os.kill(pid, signal.SIGKILL)
         os._exit(0)
     os.close(end)
     _, status = os.waitpid(pid, 0)
     if status != 0:
-        raise ColdError(f"the first child ended with status {status}")
+        raise WarmUpError(f"the first child ended with status {status}")
 
 
-def _rehearse(server: int, known: Path, rehearse: Callable[[], None]) -> NoReturn:
-    from peerage_web.sandbox.walls.death import die_with
-
+def _rehearse(server: int, record: Path, rehearse: Callable[[], None]) -> NoReturn:
     try:
         die_with(server)
         warnings.simplefilter("ignore")  # of tiny classes, which nobody grades
-        with _alone():
-            if not known.is_file():
+        with _compile_lock():
+            if not record.is_file():
                 rehearse()
-                _write(pickle.dumps(everything_used()), known)
+                _write(pickle.dumps(loaded_code()), record)
         os._exit(0)
     except BaseException:
         traceback.print_exc()
@@ -152,14 +151,14 @@ def _rehearse(server: int, known: Path, rehearse: Callable[[], None]) -> NoRetur
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def _compile_lock() -> Iterator[None]:
     """Of several servers that start at once one compiles; the others wait, and find it done."""
-    ours = os.open(Path(__file__), os.O_RDONLY)  # a lock needs no right to write
+    lock = os.open(Path(__file__), os.O_RDONLY)  # a lock needs no right to write
     try:
-        fcntl.flock(ours, fcntl.LOCK_EX)
+        fcntl.flock(lock, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(ours)
+        os.close(lock)
 
 
 def _ends_while_wanted(end: int, control: int) -> bool:

@@ -7,9 +7,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from peerage.errors import DataError, MethodError
-from peerage_web import sandbox
 from peerage_web.api.problems import KINDS, of_record
-from peerage_web.sandbox.contract import LOST, TooLargeError, problem_of
+from peerage_web.sandbox.contract.errors import (
+    LOST_PROBLEM,
+    BrokenError,
+    CrashedError,
+    OutOfMemoryError,
+    OutOfTimeError,
+    TooLargeError,
+    describe_problem,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -81,13 +88,13 @@ def test_every_error_of_the_sandbox_has_its_status():
         DataError: 422,
         MethodError: 422,
         TooLargeError: 413,
-        sandbox.OutOfTimeError: 413,
-        sandbox.OutOfMemoryError: 413,
-        sandbox.CrashedError: 422,
-        sandbox.BrokenError: 500,
+        OutOfTimeError: 413,
+        OutOfMemoryError: 413,
+        CrashedError: 422,
+        BrokenError: 500,
         ZeroDivisionError: 500,
     }
 
-    assert {kind: of_record(problem_of(kind("no"))).status_code for kind in statuses} == statuses
-    assert {problem_of(kind("no"))["code"] for kind in statuses} <= set(KINDS)
-    assert of_record(LOST).status_code == 503
+    assert {kind: of_record(describe_problem(kind("no"))).status_code for kind in statuses} == statuses
+    assert {describe_problem(kind("no"))["code"] for kind in statuses} <= set(KINDS)
+    assert of_record(LOST_PROBLEM).status_code == 503

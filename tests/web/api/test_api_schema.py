@@ -23,7 +23,7 @@ from peerage_web.classes.words import Phase as ClassPhase
 from peerage_web.files.services.drafts import create_job
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.running import run_next
-from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = pytest.mark.django_db(transaction=True)  # the handler closes connections after every request
 
@@ -61,7 +61,7 @@ def schema(settings):
 @pytest.fixture
 def job():
     job = create_job(upload=SimpleUploadedFile("feedback.csv", SMALL), visitor="somebody", origin="api")
-    start_job(job=job, options=Options())
+    start_job(job=job, options=JobOptions())
     run_next(worker="test")
     return job
 

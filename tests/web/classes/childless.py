@@ -20,12 +20,12 @@ def in_a_child() -> None:
 def childless(request, monkeypatch) -> None:
     """Import it into a module, and all its tests but those above do without children and forecasts."""
     if "in_a_child" not in request.fixturenames:
-        monkeypatch.setattr("peerage_web.sandbox.run", run_here)
+        monkeypatch.setattr("peerage_web.sandbox.parent.run", run_here)
         monkeypatch.setattr("peerage_web.classes.services.allocation.REPEATS", ((1_000_000, 0),))
 
 
 def run_here(work: Callable[..., Any], *args: Any, **bounds: Any) -> Any:
-    """As `sandbox.run`: what `work` answers, as JSON brings it back; where it went and spoke is undone."""
+    """As `parent.run`: what `work` answers, as JSON brings it back; where it went and spoke is undone."""
     here = os.getcwd()
     try:
         return json.loads(json.dumps(copy_context().run(work, *args, on_step=lambda step: None)))

@@ -12,7 +12,6 @@ from typing import Any
 from django.utils import timezone
 from tests.web.classes.cast import Cast, allocate, hand_in, move, students
 
-from peerage_web import sandbox
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import (
     Assignment,
@@ -28,8 +27,9 @@ from peerage_web.classes.services.grading.inputs import ANCHORS
 from peerage_web.classes.services.grading.runs import start_run
 from peerage_web.classes.words import Phase
 from peerage_web.files.models import Job
-from peerage_web.sandbox.contract import Bounds, Files, Options
-from peerage_web.sandbox.work import grade_files
+from peerage_web.sandbox import parent
+from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions
+from peerage_web.sandbox.work.grading import grade_files
 
 EACH = 4  # reviews of a student
 GRADED: dict[Any, tuple[Path, dict[str, Any]]] = {}  # by inputs and options: the folder and its summary
@@ -90,7 +90,7 @@ def finish(run: GradingRun) -> None:
     content = {path.name: path.read_bytes() for path in (job.folder / "input").iterdir()}
     spelt = (*sorted(content.items()), repr(sorted(run.options.items())))
     if spelt not in GRADED:
-        GRADED[spelt] = _graded(content, Options.from_dict(run.options))
+        GRADED[spelt] = _graded(content, JobOptions.from_dict(run.options))
     graded, summary = GRADED[spelt]
     shutil.copytree(graded / "attempt-1", job.folder / "attempt-1")
     Job.objects.filter(pk=job.pk).update(
@@ -99,14 +99,14 @@ def finish(run: GradingRun) -> None:
     job.refresh_from_db()
 
 
-def _graded(content: dict[str, bytes], options: Options) -> tuple[Path, dict[str, Any]]:
+def _graded(content: dict[str, bytes], options: JobOptions) -> tuple[Path, dict[str, Any]]:
     folder = Path(mkdtemp(prefix="peerage-class-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / "input").mkdir()
     for name, data in content.items():
         (folder / "input" / name).write_bytes(data)
     anchors = ANCHORS if ANCHORS in content else None
-    files = Files(str(folder), "feedback.csv", "roster.csv", anchors, origin="class")
+    files = JobFiles(str(folder), "feedback.csv", "roster.csv", anchors, origin="class")
     bounds = Bounds(100_000, 100)
-    summary = sandbox.run(grade_files, files, options, bounds, "attempt-1", seconds=120, memory=2 << 30)
+    summary = parent.run(grade_files, files, options, bounds, "attempt-1", seconds=120, memory=2 << 30)
     return folder, summary

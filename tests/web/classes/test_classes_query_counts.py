@@ -45,9 +45,9 @@ GET = [
 @pytest.fixture(autouse=True)
 def sandboxless(monkeypatch):
     """What children answer costs no query, and time."""
-    from peerage_web.sandbox.work.rosters import EMPTY
+    from peerage_web.sandbox.work.rosters import EMPTY_ROSTER
 
-    monkeypatch.setattr("peerage_web.classes.services.roster.ask", lambda *args, **named: {**EMPTY})
+    monkeypatch.setattr("peerage_web.classes.services.roster.ask", lambda *args, **named: {**EMPTY_ROSTER})
     monkeypatch.setattr(
         "peerage_web.classes.views.planning.expected_error", lambda **named: {"problem": "no"}
     )

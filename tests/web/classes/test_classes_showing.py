@@ -14,11 +14,11 @@ from tests.web.classes import planted
 from tests.web.classes.childless import run_here
 from tests.web.classes.searching import Marks, texts_of
 
-from peerage_web import sandbox
 from peerage_web.classes.file_problems import PROBLEMS
-from peerage_web.sandbox.contract import Files
-from peerage_web.sandbox.contract.shown import PIXELS, NotShownError, made_from
-from peerage_web.sandbox.work import make_shown
+from peerage_web.sandbox import parent
+from peerage_web.sandbox.contract.jobs import JobFiles
+from peerage_web.sandbox.contract.rendering import MAX_PAGE_PIXELS, InvalidCopyError, check_review_copy
+from peerage_web.sandbox.work.rendering.render import render_file
 
 BOUNDS = {"seconds": 120, "memory": 1 << 31}
 
@@ -29,16 +29,16 @@ def make(tmp_path):
 
     def made(data: bytes, kind: str) -> tuple[dict, Path]:
         files = _folder(tmp_path, data)
-        return sandbox.run(make_shown, files, kind, **BOUNDS), Path(files.folder) / "shown"
+        return parent.run(render_file, files, kind, **BOUNDS), Path(files.folder) / "shown"
 
     return made
 
 
-def _folder(where: Path, data: bytes) -> Files:
+def _folder(where: Path, data: bytes) -> JobFiles:
     folder = where / f"work-{len(list(where.iterdir()))}"
     (folder / "input").mkdir(parents=True)
     (folder / "input" / "work").write_bytes(data)
-    return Files(str(folder), "work")
+    return JobFiles(str(folder), "work")
 
 
 def test_pdf_keeps_its_pages_and_nothing_else(make):
@@ -85,7 +85,7 @@ def test_picture_of_a_huge_page_is_bounded(make):
     said, _folder = make(_bytes_of(huge), "pdf")
 
     (one,) = said["pictures"]
-    assert one["width"] * one["height"] <= PIXELS * 1.01, "but for rounding up"
+    assert one["width"] * one["height"] <= MAX_PAGE_PIXELS * 1.01, "but for rounding up"
 
 
 def test_hidden_layer_stays_hidden(make):
@@ -165,7 +165,7 @@ def test_file_that_cannot_be_shown_says_why(tmp_path):
     said = {}
 
     for name, (data, kind, _code) in BAD.items():
-        made = run_here(make_shown, _folder(tmp_path, data()), kind)
+        made = run_here(render_file, _folder(tmp_path, data()), kind)
         said[name] = made["problem"]["code"]
 
     assert said == {name: code for name, (_data, _kind, code) in BAD.items()}
@@ -186,7 +186,7 @@ def test_what_a_child_says_is_not_believed():
     words = {"kind": "pdf", "download": "copy.pdf", "text": "", "html": "", "hidden": ""}
     good = {**words, "pictures": [], "left_out": {}}
     page = {"name": "page-001.webp", "width": 1, "height": 1, "text": ""}
-    assert made_from({**good, "pictures": [page]}).pictures[0].width == 1
+    assert check_review_copy({**good, "pictures": [page]}).pictures[0].width == 1
     bad = [
         {**good, "download": "../../secret.key"},
         {**good, "kind": "html"},
@@ -200,5 +200,5 @@ def test_what_a_child_says_is_not_believed():
     ]
 
     for said in bad:
-        with pytest.raises(NotShownError):
-            made_from(json.loads(json.dumps(said)))
+        with pytest.raises(InvalidCopyError):
+            check_review_copy(json.loads(json.dumps(said)))

@@ -20,7 +20,6 @@ from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fi
 from tests.web.classes.searching import Marks
 from tests.web.page_facts import broken_rules, texts
 
-from peerage_web import sandbox
 from peerage_web.classes.models import (
     Assignment,
     Event,
@@ -34,6 +33,8 @@ from peerage_web.classes.models import (
 from peerage_web.classes.queries.makers import makers_with, verdict, work_of
 from peerage_web.classes.services import making, storing, submissions
 from peerage_web.classes.words import Phase
+from peerage_web.sandbox import parent
+from peerage_web.sandbox.contract.errors import KilledError
 from peerage_web.shared.errors import Refused
 
 TEXT = "Tides are caused by the moon.\n"
@@ -414,9 +415,9 @@ def test_killed_child_is_tried_again_and_then_reported(room, monkeypatch):
     file = waiting_file(room)
 
     def killed(*args, **named):
-        raise sandbox.KilledError("killed")
+        raise KilledError("killed")
 
-    monkeypatch.setattr(sandbox, "run", killed)
+    monkeypatch.setattr(parent, "run", killed)
     for _ in range(making.ATTEMPTS - 1):
         making.make_next()
         file.refresh_from_db()
@@ -470,7 +471,7 @@ def test_what_a_taken_over_child_leaves_is_not_taken(room, monkeypatch, tmp_path
         said = {"kind": "text", "download": "copy.txt", "pictures": [], "left_out": {}}
         return {**said, "text": "", "html": "", "hidden": ""}
 
-    monkeypatch.setattr(sandbox, "run", hostile)
+    monkeypatch.setattr(parent, "run", hostile)
     making.make_next()
 
     file.refresh_from_db()

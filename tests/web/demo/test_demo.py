@@ -32,7 +32,7 @@ def folders(settings, data_folder, monkeypatch, tmp_path):
     """The library's work is done in this process: a child for each of hundreds of copies takes minutes."""
     settings.ROSTERS, settings.WORKS = settings.DATA / "rosters", settings.DATA / "works"
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("peerage_web.sandbox.run", _at_once)
+    monkeypatch.setattr("peerage_web.sandbox.parent.run", _at_once)
 
 
 def _at_once(work, *args, **bounds):

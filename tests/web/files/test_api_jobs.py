@@ -11,7 +11,7 @@ from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import create_job
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.running import run_next
-from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ ADDRESSES = [
 
 def make(data: bytes = SMALL) -> Job:
     job = create_job(upload=SimpleUploadedFile("feedback.csv", data), visitor="somebody", origin="api")
-    start_job(job=job, options=Options(scale="0:10"))
+    start_job(job=job, options=JobOptions(scale="0:10"))
     return job
 
 

@@ -10,8 +10,8 @@ from tests.web.graded import done_job, small_class
 
 from peerage.report.page import policy
 from peerage_web.files.models import Job
-from peerage_web.sandbox.contract.results import ARCHIVE, FILES
-from peerage_web.sandbox.work.results import write_archive
+from peerage_web.sandbox.contract.jobs import RESULT_ARCHIVE, RESULT_FILES
+from peerage_web.sandbox.work.grading import write_result_archive
 
 pytestmark = pytest.mark.django_db
 CSV, JSON = "text/csv; charset=utf-8", "application/json"
@@ -73,17 +73,17 @@ def test_nothing_else_can_be_had(client, job):
 
 
 def test_the_archive_has_every_file_and_is_the_same_for_the_same_files(client, job, tmp_path):
-    before = bytes_of(asked_for(client, job, ARCHIVE))
+    before = bytes_of(asked_for(client, job, RESULT_ARCHIVE))
     (tmp_path / "all.zip").write_bytes(before)
     with ZipFile(tmp_path / "all.zip") as archive:
         found = {name: archive.read(name) for name in archive.namelist()}
-    assert found == {f"peerage-results/{name}": (job.results / name).read_bytes() for name in FILES}
+    assert found == {f"peerage-results/{name}": (job.results / name).read_bytes() for name in RESULT_FILES}
 
-    for name in FILES:
+    for name in RESULT_FILES:
         os.utime(job.results / name, (1e9, 1e9))
-    write_archive(job.results)
+    write_result_archive(job.results)
 
-    assert (job.results / ARCHIVE).read_bytes() == before
+    assert (job.results / RESULT_ARCHIVE).read_bytes() == before
 
 
 def test_the_report_opens_in_a_sandbox(client, job):

@@ -10,7 +10,7 @@ from tests.web.graded import done_job, small_class
 
 from peerage_web.files.models import Job
 from peerage_web.files.services.explanations import explain_job_item
-from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +91,7 @@ def test_an_explanation_agrees_with_the_grades_and_is_kept(posters, limits, exam
     """The recorded method is fitted again, with the priors that it learned."""
     limits(direct_seconds=3600)  # what comes out may not depend on how fast the machine is
     data = {"posters": posters, "orders": orders()}[example]
-    job = done_job(data, options=Options(scale="0:10"))
+    job = done_job(data, options=JobOptions(scale="0:10"))
     best = json.loads((job.results / "results.json").read_text(encoding="utf-8"))["items"][0]
 
     found = explain_job_item(job=job, item=best["item"], task=None)

@@ -11,12 +11,13 @@ from django.utils import timezone
 from tests.web.at_work import held, in_background, is_reading, queued, wait_until, work_off
 from tests.web.held import hold, let_go
 
-from peerage_web import sandbox
 from peerage_web.files.models import Job
 from peerage_web.files.services.previews import preview_job
 from peerage_web.files.services.running import run_next
-from peerage_web.sandbox import processes
-from peerage_web.sandbox.contract import Options, outcome, problem_of
+from peerage_web.sandbox import parent, processes
+from peerage_web.sandbox.contract import errors
+from peerage_web.sandbox.contract.errors import DiskFullError, KilledError, describe_problem
+from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = pytest.mark.django_db(transaction=True)
 State = Job.State
@@ -24,14 +25,14 @@ State = Job.State
 
 def kill_child() -> None:
     """The one child of this process's server."""
-    server = processes.server().started.process.pid
+    server = processes.own_server().server.process.pid
     with open(f"/proc/{server}/task/{server}/children") as children:
         for pid in children.read().split():
             os.kill(int(pid), signal.SIGKILL)
 
 
 def kill_server() -> None:
-    processes.server().started.process.kill()
+    processes.own_server().server.process.kill()
 
 
 @pytest.mark.parametrize("kill", [kill_child, pytest.param(kill_server, marks=pytest.mark.full)])
@@ -73,7 +74,7 @@ def test_look_whose_child_is_killed_is_tried_again(kill, monkeypatch):
     job = queued()
     file = job.folder / "input" / job.file_name
     hold(file)
-    run, found = sandbox.run, []
+    run, found = parent.run, []
 
     def watched(*args, **named):
         def on_step(step):
@@ -84,14 +85,14 @@ def test_look_whose_child_is_killed_is_tried_again(kill, monkeypatch):
 
         return run(*args, on_step=on_step, **named)
 
-    monkeypatch.setattr(sandbox, "run", watched)
+    monkeypatch.setattr(parent, "run", watched)
 
-    assert preview_job(job=job, options=Options())["problem"] is None
+    assert preview_job(job=job, options=JobOptions())["problem"] is None
     assert len(found) == 1
 
 
 def test_words_for_what_was_killed_are_true():
-    record = problem_of(sandbox.KilledError("the process that worked on the file was killed"))
+    record = describe_problem(KilledError("the process that worked on the file was killed"))
 
     assert (record["code"], record["title"]) == ("killed", "The work was interrupted")
     assert "memory" not in record["detail"]
@@ -99,8 +100,10 @@ def test_words_for_what_was_killed_are_true():
 
 def test_full_disk_is_told_apart():
     for number in (errno.ENOSPC, errno.EDQUOT):
-        error = outcome.revived(outcome.described(OSError(number, "No space left on device", "secret.csv")))
-        assert isinstance(error, sandbox.NoRoomError)
+        error = errors.error_from_json(
+            errors.error_to_json(OSError(number, "No space left on device", "secret.csv"))
+        )
+        assert isinstance(error, DiskFullError)
         assert "secret" not in str(error)
 
 
@@ -108,9 +111,9 @@ def test_job_that_finds_the_disk_full_waits_and_loses_no_try(monkeypatch):
     job = queued()
 
     def full(*args, **named):
-        raise sandbox.NoRoomError("the disk of this service is full")
+        raise DiskFullError("the disk of this service is full")
 
-    monkeypatch.setattr(sandbox, "run", full)
+    monkeypatch.setattr(parent, "run", full)
     run_next(worker="test")
     job.refresh_from_db()
     assert (job.state, job.attempt, job.problem) == (State.QUEUED, 0, None)

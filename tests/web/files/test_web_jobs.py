@@ -18,7 +18,7 @@ from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, create_example_job
 from peerage_web.files.services.jobs import cancel_job, delete_job, start_job
 from peerage_web.files.services.running import run_next
-from peerage_web.sandbox.contract import Options, safe_name
+from peerage_web.sandbox.contract.jobs import JobOptions, safe_name
 from peerage_web.shared.errors import Refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,7 +29,7 @@ STAFF = Path(__file__).parents[3] / "examples" / "posters" / "staff.csv"
 def test_grades_are_those_of_the_command_line(tmp_path):
     job = create_example_job(visitor="somebody")
     add_file(job=job, kind="anchors", upload=SimpleUploadedFile("staff.csv", STAFF.read_bytes()))
-    start_job(job=job, options=Options.from_dict(job.options))
+    start_job(job=job, options=JobOptions.from_dict(job.options))
     work_off()
     options = ["--roster", "roster.csv", "--anchors", "staff.csv", "--scale", "0:10"]
     options += ["--letters", "A>=8.5,B>=7,C>=6,D", "--out", str(tmp_path)]
@@ -64,7 +64,7 @@ def test_job_says_why_it_failed_and_keeps_no_results():
 def test_characters_that_a_database_refuses_do_not_stop_a_job():
     data = io.BytesIO()
     pl.DataFrame({"grader": ["a\0"] * 2, "item": ["x\0"] * 2, "rank": ["\0", "1"]}).write_parquet(data)
-    job = queued(data.getvalue(), Options(title="\0\ud800"))
+    job = queued(data.getvalue(), JobOptions(title="\0\ud800"))
 
     work_off()
 
@@ -77,7 +77,7 @@ def test_job_is_started_once():
     job = queued()
 
     with pytest.raises(Refused, match="being graded already"):
-        start_job(job=job, options=Options())
+        start_job(job=job, options=JobOptions())
 
     assert Job.objects.get().attempt == 0
 
@@ -159,7 +159,7 @@ def test_files_of_a_job_that_was_started_stay_as_they_are():
     job = draft()
     add_file(job=job, kind="roster", upload=SimpleUploadedFile("people.csv", b"student,item\nada,x\n"))
     late = Job.objects.get(pk=job.pk)  # a request that came before the start, and is slower
-    start_job(job=job, options=Options())
+    start_job(job=job, options=JobOptions())
 
     for upload in (None, SimpleUploadedFile("people.csv", b"other")):
         with pytest.raises(Refused, match="being graded already"):

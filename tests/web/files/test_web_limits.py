@@ -14,7 +14,8 @@ from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file, create_job, upload_of_text
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.previews import preview_job
-from peerage_web.sandbox.contract import OWN_MACHINE, Options
+from peerage_web.sandbox.contract.errors import OWN_MACHINE
+from peerage_web.sandbox.contract.jobs import JobOptions
 from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.services.rate_limits import HOUR, count_request
 from peerage_web.shared.services.sandbox_slots import sandbox_slot
@@ -34,7 +35,7 @@ def test_large_files_are_refused_with_the_way_to_grade_them(limits, limit, says)
     limits(**limit)
     job = queued(LISTS)
 
-    preview = preview_job(job=job, options=Options())["problem"]
+    preview = preview_job(job=job, options=JobOptions())["problem"]
     work_off()
 
     job.refresh_from_db()
@@ -72,7 +73,7 @@ def test_last_place_goes_to_one_of_many(limits):
 
     def try_to_start(job):
         try:
-            start_job(job=job, options=Options())
+            start_job(job=job, options=JobOptions())
         except Busy:
             return False
         finally:
@@ -117,11 +118,11 @@ def test_only_so_many_previews_at_once_and_for_so_long(limits, monkeypatch):
     job = draft()
 
     with sandbox_slot(), pytest.raises(Full, match="Try again in a moment"):
-        preview_job(job=job, options=Options())
+        preview_job(job=job, options=JobOptions())
 
-    assert preview_job(job=job, options=Options())["problem"] is None
+    assert preview_job(job=job, options=JobOptions())["problem"] is None
     limits(direct_seconds=0)
-    assert preview_job(job=job, options=Options())["problem"]["code"] == "time"
+    assert preview_job(job=job, options=JobOptions())["problem"]["code"] == "time"
 
 
 def test_file_has_so_many_bytes(limits, settings):

@@ -8,30 +8,30 @@ from peerage.reading.formats import LAYOUTS
 from peerage.reading.options import ReadingOptions
 from peerage_web.files import forms
 from peerage_web.files.api.options import Grading, options_of
-from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.jobs import JobOptions
 
 
 def test_the_service_has_the_options_of_the_command_line():
     stated = (ReadingOptions, GradingOptions, BookOptions)
 
-    assert set(Options.table()) == {name for kind in stated for name in kind.table()}
+    assert set(JobOptions.table()) == {name for kind in stated for name in kind.table()}
 
 
 def test_options_survive_the_database():
-    options = Options(columns={"item": "paper"}, compare=("bt",), scale="0:10", title="Poster")
+    options = JobOptions(columns={"item": "paper"}, compare=("bt",), scale="0:10", title="Poster")
 
-    assert Options.from_dict(json.loads(json.dumps(options.to_dict()))) == options
+    assert JobOptions.from_dict(json.loads(json.dumps(options.to_dict()))) == options
 
 
 def test_every_field_of_the_api_is_an_option_with_its_default():
-    assert options_of(Grading()) == Options()
-    assert set(Grading.model_fields) - {"column"} <= set(Options.table())
+    assert options_of(Grading()) == JobOptions()
+    assert set(Grading.model_fields) - {"column"} <= set(JobOptions.table())
 
 
 def test_every_field_of_the_forms_is_an_option_or_a_file():
     files = {"anchors", "anchors_gone", "roster", "roster_gone"}
 
-    assert set(forms.GradingForm.base_fields) - files <= set(Options.table())
+    assert set(forms.GradingForm.base_fields) - files <= set(JobOptions.table())
 
 
 def test_the_forms_have_words_for_every_choice():

@@ -18,9 +18,8 @@ from peerage.cli import app
 from peerage_web.files.services.drafts import add_file, create_example_job, create_job, upload_of_text
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.previews import preview_job
-from peerage_web.sandbox.contract import Bounds, Files, Options
-from peerage_web.sandbox.contract.naming import PageFields
-from peerage_web.sandbox.work import preview_files
+from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions, PageFields
+from peerage_web.sandbox.work.reading import preview_files
 
 pytestmark = pytest.mark.django_db
 POSTERS = Path(__file__).parents[3] / "examples" / "posters"
@@ -33,7 +32,7 @@ def pasted(text):
 def test_a_good_file_is_described():
     job = pasted("who,paper,mark\nada,x,8\nada,y,9\nbob,x,9\nbob,y,8\n")
 
-    found = preview_job(job=job, options=Options(columns={"grader": "who"}))
+    found = preview_job(job=job, options=JobOptions(columns={"grader": "who"}))
 
     assert found["problem"] is None
     assert found["inspection"]["columns"] == {"grader": "who", "item": "paper", "score": "mark"}
@@ -43,7 +42,7 @@ def test_a_good_file_is_described():
 
 
 def test_columns_that_cannot_be_told_leave_something_to_show():
-    found = preview_job(job=pasted("who,paper,mark\nada,x,1\n"), options=Options())
+    found = preview_job(job=pasted("who,paper,mark\nada,x,1\n"), options=JobOptions())
 
     assert found["inspection"]["header"] == ["who", "paper", "mark"]
     assert found["preflight"] is None
@@ -55,7 +54,7 @@ def test_columns_that_cannot_be_told_leave_something_to_show():
 
 def test_long_cells_and_many_columns_are_cut():
     header = ",".join(["grader", "item", "score", *(f"c{n}" for n in range(997))])
-    found = preview_job(job=pasted(f"{header}\n{'x' * 5000}{',1' * 999}\n"), options=Options())
+    found = preview_job(job=pasted(f"{header}\n{'x' * 5000}{',1' * 999}\n"), options=JobOptions())
 
     assert found["inspection"]["width"] == 1000
     assert len(found["inspection"]["header"]) == len(found["inspection"]["rows"][0]) == 300
@@ -66,13 +65,13 @@ def test_example_is_the_bundled_class_and_can_be_graded_as_it_is():
     job = create_example_job(visitor="somebody")
     kept = {path.name: path.read_bytes() for path in (job.folder / "input").iterdir()}
     assert kept == {name: (POSTERS / name).read_bytes() for name in ("feedback.csv", "roster.csv")}
-    found = preview_job(job=job, options=Options.from_dict(job.options))
+    found = preview_job(job=job, options=JobOptions.from_dict(job.options))
     assert (found["problem"], found["preflight"]["warnings"], found["anchors"]) == (None, 0, None)
 
     staff = SimpleUploadedFile("staff.csv", (POSTERS / "staff.csv").read_bytes())
     add_file(job=job, kind="anchors", upload=staff)
 
-    found = preview_job(job=job, options=Options.from_dict(job.options))
+    found = preview_job(job=job, options=JobOptions.from_dict(job.options))
     assert found["anchors"] == {"items": 42, "unknown": [], "unknown_count": 0}
 
 
@@ -94,8 +93,8 @@ def looked_at(tmp_path, monkeypatch):
         content = data.encode() if isinstance(data, str) else data
         (tmp_path / "input" / "my reviews.csv").write_bytes(content)
         bounds = Bounds(reviews=100_000, list_length=100)
-        files = Files(str(tmp_path), "my reviews.csv")
-        return preview_files(files, Options(**options), bounds, on_step=lambda step: None)
+        files = JobFiles(str(tmp_path), "my reviews.csv")
+        return preview_files(files, JobOptions(**options), bounds, on_step=lambda step: None)
 
     return look
 
@@ -129,8 +128,8 @@ def test_a_child_says_the_same_whether_it_looks_or_grades(monkeypatch):
     job = draft(b"grader,item,score\nada,x,1\nada,y,good\n", "my reviews.csv")
     monkeypatch.chdir(job.folder / "input")
 
-    looked = preview_job(job=job, options=Options())
-    start_job(job=job, options=Options())
+    looked = preview_job(job=job, options=JobOptions())
+    start_job(job=job, options=JobOptions())
     work_off()
 
     job.refresh_from_db()

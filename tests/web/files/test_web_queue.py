@@ -13,7 +13,7 @@ from peerage_web.files.queries import in_order
 from peerage_web.files.services.costs import SMALL as SMALL_SECONDS
 from peerage_web.files.services.costs import explaining_seconds, grading_seconds, looking_seconds
 from peerage_web.files.services.queue import claim_next
-from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 State = Job.State
@@ -103,9 +103,9 @@ def test_cost_is_told_from_the_size_before_the_work_begins():
     packed = Job(file_name="Feedback.XLSX", file_bytes=12_000_000)
 
     job.refresh_from_db()
-    assert job.cost == grading_seconds(job, Options()) < SMALL_SECONDS
-    assert 100 < grading_seconds(large, Options()) < 300
-    assert grading_seconds(large, Options(compare=("all",))) > 1000
+    assert job.cost == grading_seconds(job, JobOptions()) < SMALL_SECONDS
+    assert 100 < grading_seconds(large, JobOptions()) < 300
+    assert grading_seconds(large, JobOptions(compare=("all",))) > 1000
     assert looking_seconds(job) < 1 < looking_seconds(large) < looking_seconds(packed)
 
     now = timezone.now()

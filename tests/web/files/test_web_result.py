@@ -18,7 +18,7 @@ from peerage.report.tables import PLAIN
 from peerage_web.accounts.models import Person
 from peerage_web.files.models import Job
 from peerage_web.files.views.result import left_words
-from peerage_web.sandbox.work.results import write_parts
+from peerage_web.sandbox.work.grading import write_result_parts
 from peerage_web.shared.middleware import POLICY
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def with_parts_of(result):
         visitor="somebody", state=State.DONE, attempt=1, file_name="class.csv", summary={"converged": True}
     )
     job.results.mkdir(parents=True)
-    write_parts(result, job.results)
+    write_result_parts(result, job.results)
     return job
 
 

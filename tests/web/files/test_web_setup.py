@@ -16,7 +16,7 @@ from peerage_web.files.models import Job
 from peerage_web.files.services.drafts import add_file
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.views import setup
-from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = pytest.mark.django_db
 
@@ -288,7 +288,7 @@ def test_request_that_is_overtaken_by_the_start_leads_to_the_job(client, monkeyp
     filled_in = setup._filled_in
 
     def start_meanwhile(request, found):
-        start_job(job=job, options=Options())
+        start_job(job=job, options=JobOptions())
         return filled_in(request, found)
 
     monkeypatch.setattr(setup, "_filled_in", start_meanwhile)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import peerage
 from peerage_web.operations import checks
-from peerage_web.sandbox.walls import Wall
+from peerage_web.sandbox.walls.build import Wall
 
 
 def found(monkeypatch, tmp_path, *walls):
-    monkeypatch.setattr("peerage_web.sandbox.walls.trial", lambda: list(walls))
+    monkeypatch.setattr("peerage_web.sandbox.walls.build.try_walls", lambda: list(walls))
     return [(one.kind, one.text) for one in checks.walls(tmp_path)]
 
 
@@ -33,7 +33,7 @@ def test_walls_that_cannot_be_built_stop_the_start(monkeypatch, tmp_path):
     def fail():
         raise OSError(0, "seccomp: no")
 
-    monkeypatch.setattr("peerage_web.sandbox.walls.trial", fail)
+    monkeypatch.setattr("peerage_web.sandbox.walls.build.try_walls", fail)
 
     assert [one.kind for one in checks.walls(tmp_path)] == ["bad"]
 

@@ -18,7 +18,7 @@ def findable() -> Iterator[None]:
     global _finds
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(Path(__file__).parent))
-        if _finds is None or processes.server().started is not _finds:
+        if _finds is None or processes.own_server().server is not _finds:
             processes.stop_server()
         yield
-        _finds = processes.server().started
+        _finds = processes.own_server().server

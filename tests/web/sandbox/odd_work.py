@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from peerage.errors import DataError, MethodError, Problem
-from peerage_web.sandbox.contract import TooLargeError
+from peerage_web.sandbox.contract.errors import TooLargeError
 
 ERRORS = {
     "data": DataError(
@@ -92,10 +92,10 @@ def write_on(files, on_step):
 
 def missing(work, *args, on_step):
     """The kernels that some work called and the server had not in memory, compiled or loaded for it."""
-    from peerage_web.sandbox.warm import everything_used
+    from peerage_web.sandbox.warm import loaded_code
 
     def kernels():
-        return {f"{module}.{name}{one}" for module, name, types in everything_used().kernels for one in types}
+        return {f"{module}.{name}{one}" for module, name, types in loaded_code().kernels for one in types}
 
     before = kernels()
     work(*args, on_step=on_step)

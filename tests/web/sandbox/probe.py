@@ -40,7 +40,7 @@ def _tried(function, target):
 
 
 def _call(name, *args):
-    from peerage_web.sandbox.walls.syscalls import PROCESSORS
+    from peerage_web.sandbox.walls.seccomp import PROCESSORS
     from peerage_web.sandbox.walls.system import syscall
 
     return syscall(PROCESSORS[os.uname().machine][1][name], *args)

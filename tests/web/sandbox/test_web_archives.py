@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from peerage_web.sandbox.contract import Files
+from peerage_web.sandbox.contract.jobs import JobFiles
 from peerage_web.sandbox.work import archives
 
 
@@ -17,7 +17,7 @@ def read(tmp_path, monkeypatch):
     with zipfile.ZipFile(tmp_path / "input" / "course.zip", "w") as archive:
         archive.writestr("course.json", "{}")
     monkeypatch.chdir(tmp_path)
-    files = Files(str(tmp_path), "course.zip")
+    files = JobFiles(str(tmp_path), "course.zip")
     return lambda: archives.read_course_archive(files, {}, "format", 1, 1 << 20, on_step=lambda step: None)
 
 

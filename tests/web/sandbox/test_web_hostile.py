@@ -12,10 +12,10 @@ from django.test import Client
 from tests.web.at_work import SMALL, draft
 from tests.web.sandbox.hostile_files import FILES
 
-from peerage_web import sandbox
 from peerage_web.files.services.previews import preview_job
-from peerage_web.sandbox.contract import Options
-from peerage_web.sandbox.parent import memory_of
+from peerage_web.sandbox import parent
+from peerage_web.sandbox.contract.jobs import JobOptions
+from peerage_web.sandbox.parent import resident_bytes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MEGABYTE = 1 << 20
@@ -26,7 +26,7 @@ OWN = 64 * MEGABYTE  # what the web worker itself may hold on to; the largest fi
 
 @pytest.fixture(autouse=True)
 def warm():
-    sandbox.warm_up()
+    parent.warm_up()
 
 
 # one of every kind; to go through all of them takes minutes
@@ -42,15 +42,15 @@ def test_hostile_file_is_refused_in_words_and_within_bounds(name, limits, caplog
     caplog.set_level(logging.INFO, "peerage_web.sandbox")
     file_name, data = FILES[name]()
     job = draft(data, file_name)
-    before = memory_of("self")
+    before = resident_bytes("self")
 
-    problem = preview_job(job=job, options=Options())["problem"]
+    problem = preview_job(job=job, options=JobOptions())["problem"]
 
     work = caplog.records[-1].fields
     assert problem["code"] in CODES.get(name, {"data"})
     assert 0 < len(problem["detail"]) < 4000
     assert work["megabytes"] <= 1024 + 256  # measured twenty times a second
-    assert memory_of("self") - before < OWN
+    assert resident_bytes("self") - before < OWN
 
 
 def test_after_all_that_others_are_served(client):
@@ -60,7 +60,7 @@ def test_after_all_that_others_are_served(client):
         assert client.get(answer.url).status_code == 200
 
     assert client.get("/healthz").json() == {"status": "ok"}
-    assert preview_job(job=draft(), options=Options())["problem"] is None
+    assert preview_job(job=draft(), options=JobOptions())["problem"] is None
 
 
 @pytest.mark.both

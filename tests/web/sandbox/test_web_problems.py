@@ -5,8 +5,15 @@ from __future__ import annotations
 import pytest
 
 from peerage.errors import DataError, MethodError, Problem
-from peerage_web import sandbox
-from peerage_web.sandbox.contract import OWN_MACHINE, TooLargeError, problem_of
+from peerage_web.sandbox.contract.errors import (
+    OWN_MACHINE,
+    BrokenError,
+    CrashedError,
+    OutOfMemoryError,
+    OutOfTimeError,
+    TooLargeError,
+    describe_problem,
+)
 
 
 @pytest.mark.parametrize(
@@ -15,12 +22,12 @@ from peerage_web.sandbox.contract import OWN_MACHINE, TooLargeError, problem_of
         (DataError("the file is empty", source="a.csv"), "data", "a.csv: the file is empty"),
         (TooLargeError("too many reviews"), "too-large", f"too many reviews. {OWN_MACHINE}"),
         (MethodError("there is no method 'x'"), "request", "there is no method 'x'"),
-        (sandbox.OutOfTimeError("it took long"), "time", f"It took long. {OWN_MACHINE}"),
-        (sandbox.OutOfMemoryError("it took much"), "memory", f"It took much. {OWN_MACHINE}"),
+        (OutOfTimeError("it took long"), "time", f"It took long. {OWN_MACHINE}"),
+        (OutOfMemoryError("it took much"), "memory", f"It took much. {OWN_MACHINE}"),
     ],
 )
 def test_foreseen_errors_say_what_they_say(error, code, detail):
-    found = problem_of(error)
+    found = describe_problem(error)
 
     assert (found["code"], found["detail"]) == (code, detail)
 
@@ -28,13 +35,13 @@ def test_foreseen_errors_say_what_they_say(error, code, detail):
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (sandbox.CrashedError("SIGSEGV in calamine"), "crash"),
-        (sandbox.BrokenError("KeyError at long.py:7"), "bug"),
+        (CrashedError("SIGSEGV in calamine"), "crash"),
+        (BrokenError("KeyError at long.py:7"), "bug"),
         (KeyError("the name of a student"), "bug"),
     ],
 )
 def test_other_errors_keep_their_words_to_themselves(error, code):
-    found = problem_of(error)
+    found = describe_problem(error)
 
     assert found["code"] == code
     assert error.args[0] not in f"{found}"
@@ -43,6 +50,6 @@ def test_other_errors_keep_their_words_to_themselves(error, code):
 def test_problems_are_listed_with_their_places():
     error = DataError([Problem("is odd", line=3, column="score", value="?", fix="write a number")])
 
-    assert problem_of(error)["problems"] == [
+    assert describe_problem(error)["problems"] == [
         {"line": 3, "column": "score", "value": "?", "rule": "is odd", "fix": "write a number"}
     ]

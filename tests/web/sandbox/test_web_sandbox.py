@@ -13,9 +13,17 @@ from pathlib import Path
 import odd_work
 import pytest
 
-from peerage_web import sandbox
 from peerage_web.sandbox import parent, processes, server
-from peerage_web.sandbox.contract.files import FILE_BYTES, Files
+from peerage_web.sandbox.contract.errors import (
+    BrokenError,
+    CrashedError,
+    KilledError,
+    OutOfMemoryError,
+    OutOfSpaceError,
+    OutOfTimeError,
+    StoppedError,
+)
+from peerage_web.sandbox.contract.jobs import FILE_BYTES, JobFiles
 
 BOUNDS = {"seconds": 300, "memory": 1 << 30}
 pytestmark = pytest.mark.usefixtures("findable")
@@ -38,7 +46,7 @@ def wait_for(condition, seconds=120.0):
 def test_results_and_steps_arrive():
     steps = []
 
-    assert sandbox.run(odd_work.double, 21, **BOUNDS, on_step=steps.append) == {"double": 42}
+    assert parent.run(odd_work.double, 21, **BOUNDS, on_step=steps.append) == {"double": 42}
     assert steps == ["one", "two"]
 
 
@@ -47,7 +55,7 @@ def test_errors_of_peerage_arrive_as_they_are(which):
     error = odd_work.ERRORS[which]
 
     with pytest.raises(type(error)) as caught:
-        sandbox.run(odd_work.fail, which, **BOUNDS)
+        parent.run(odd_work.fail, which, **BOUNDS)
 
     assert type(caught.value) is type(error)
     assert str(caught.value) == str(error)
@@ -55,8 +63,8 @@ def test_errors_of_peerage_arrive_as_they_are(which):
 
 
 def test_other_errors_say_where_but_not_what():
-    with pytest.raises(sandbox.BrokenError) as caught:
-        sandbox.run(odd_work.stumble, "the name of a visitor", **BOUNDS)
+    with pytest.raises(BrokenError) as caught:
+        parent.run(odd_work.stumble, "the name of a visitor", **BOUNDS)
 
     assert str(caught.value).startswith("LookupError at child.py:")
     assert str(caught.value).endswith(" stumble")
@@ -67,8 +75,8 @@ def test_other_errors_say_where_but_not_what():
     "work", [odd_work.answer_nan, odd_work.answer_object, odd_work.exit_early], ids=lambda work: work.__name__
 )
 def test_answers_that_are_not_json_are_errors_of_ours(work):
-    with pytest.raises(sandbox.BrokenError):
-        sandbox.run(work, **BOUNDS)
+    with pytest.raises(BrokenError):
+        parent.run(work, **BOUNDS)
 
 
 @pytest.mark.parametrize(
@@ -79,8 +87,8 @@ def test_what_takes_too_long_is_killed(work):
 
     while not pids:  # until the machine was fast enough for the work to begin
         seconds *= 2
-        with pytest.raises(sandbox.OutOfTimeError):
-            sandbox.run(*work, seconds=seconds, memory=1 << 30, on_step=pids.append)
+        with pytest.raises(OutOfTimeError):
+            parent.run(*work, seconds=seconds, memory=1 << 30, on_step=pids.append)
 
     assert not alive(pids[0])
 
@@ -90,9 +98,9 @@ def test_what_takes_too_long_is_killed(work):
     [(9, 0, False), (11, 0, True), (11, 2, False), (29, 25, False), (29, 15, True), (31, 30, True)],
 )
 def test_time_that_others_had_the_processor_does_not_count(monkeypatch, elapsed, waited, late):
-    monkeypatch.setattr(parent, "waited_by", lambda pid: waited)
+    monkeypatch.setattr(parent, "seconds_waited", lambda pid: waited)
 
-    assert parent._is_late(1, elapsed, parent._Bounds(seconds=10, memory=0, quick=0)) is late
+    assert parent._is_late(1, elapsed, parent._Limits(seconds=10, memory=0, quick=0)) is late
 
 
 @pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="this system does not tell")
@@ -108,10 +116,10 @@ def test_waiting_for_the_processor_is_told_from_sleeping_and_from_work():
             process.stdout.readline()
         first, second, sleeper = (process.pid for process in running)
         assert wait_for(lambda: "State:\tS" in Path(f"/proc/{sleeper}/status").read_text())
-        before = parent.waited_by(sleeper)
+        before = parent.seconds_waited(sleeper)
 
-        assert wait_for(lambda: min(parent.waited_by(first), parent.waited_by(second)) > 0.2)
-        assert parent.waited_by(sleeper) == before
+        assert wait_for(lambda: min(parent.seconds_waited(first), parent.seconds_waited(second)) > 0.2)
+        assert parent.seconds_waited(sleeper) == before
     finally:
         for process in running:
             process.kill()
@@ -120,23 +128,23 @@ def test_waiting_for_the_processor_is_told_from_sleeping_and_from_work():
 
 @pytest.mark.parametrize("work", [odd_work.eat, odd_work.eat_at_once])
 def test_what_takes_too_much_memory_is_stopped(work):
-    with pytest.raises(sandbox.OutOfMemoryError):
-        sandbox.run(work, 3000, seconds=300, memory=400 << 20)
+    with pytest.raises(OutOfMemoryError):
+        parent.run(work, 3000, seconds=300, memory=400 << 20)
 
 
 @pytest.mark.parametrize(
     ("number", "error"),
     [
-        (signal.SIGSEGV, sandbox.CrashedError),
-        (signal.SIGABRT, sandbox.CrashedError),
-        (signal.SIGKILL, sandbox.KilledError),
+        (signal.SIGSEGV, CrashedError),
+        (signal.SIGABRT, CrashedError),
+        (signal.SIGKILL, KilledError),
     ],
 )
 def test_a_crash_is_told_apart_and_prints_nothing(number, error, capfd, caplog):
     caplog.set_level("WARNING", logger="peerage_web.sandbox")  # its line in the log is not meant
 
     with pytest.raises(error):
-        sandbox.run(odd_work.die, number, **BOUNDS)
+        parent.run(odd_work.die, number, **BOUNDS)
 
     assert capfd.readouterr() == ("", "")
 
@@ -144,8 +152,8 @@ def test_a_crash_is_told_apart_and_prints_nothing(number, error, capfd, caplog):
 def test_stop_is_heeded():
     pids = []
 
-    with pytest.raises(sandbox.StoppedError):
-        sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=pids.append, stop=lambda: bool(pids))
+    with pytest.raises(StoppedError):
+        parent.run(odd_work.sleep, 3600, **BOUNDS, on_step=pids.append, stop=lambda: bool(pids))
 
     assert not alive(pids[0])
 
@@ -158,7 +166,7 @@ def test_an_error_of_the_listener_ends_the_child():
         raise KeyError(step)
 
     with pytest.raises(KeyError):
-        sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=hear)
+        parent.run(odd_work.sleep, 3600, **BOUNDS, on_step=hear)
 
     assert not alive(pids[0])
 
@@ -168,14 +176,14 @@ def test_work_that_takes_long_steps_back():
     pids = []
 
     def stepped_back() -> bool:
-        return bool(pids) and os.getpriority(os.PRIO_PROCESS, int(pids[-1])) == parent.LAST
+        return bool(pids) and os.getpriority(os.PRIO_PROCESS, int(pids[-1])) == parent.LOWEST_PRIORITY
 
-    with pytest.raises(sandbox.StoppedError):
-        sandbox.run(odd_work.sleep, 3600, **BOUNDS, quick=0.0, on_step=pids.append, stop=stepped_back)
+    with pytest.raises(StoppedError):
+        parent.run(odd_work.sleep, 3600, **BOUNDS, quick=0.0, on_step=pids.append, stop=stepped_back)
 
     asked = []
-    with pytest.raises(sandbox.StoppedError):
-        sandbox.run(
+    with pytest.raises(StoppedError):
+        parent.run(
             odd_work.sleep,
             3600,
             **BOUNDS,
@@ -190,40 +198,40 @@ def test_server_that_does_not_start_is_our_fault_and_the_next_one_gets_warm(monk
     processes.stop_server()
     monkeypatch.setattr("sys.executable", "/bin/false")
 
-    with pytest.raises(sandbox.BrokenError, match="does not start"):
-        sandbox.run(odd_work.double, 1, **BOUNDS)
+    with pytest.raises(BrokenError, match="does not start"):
+        parent.run(odd_work.double, 1, **BOUNDS)
 
     monkeypatch.undo()
-    assert not processes.server().is_warm()
-    sandbox.warm_up()
-    assert sandbox.is_warm()
-    assert sandbox.run(odd_work.double, 1, **BOUNDS) == {"double": 2}
+    assert not processes.own_server().is_warm()
+    parent.warm_up()
+    assert parent.is_warm()
+    assert parent.run(odd_work.double, 1, **BOUNDS) == {"double": 2}
 
 
 def test_files_cannot_grow_without_end(tmp_path):
-    with pytest.raises(sandbox.BrokenError, match="OSError"):
-        sandbox.run(odd_work.write_much, Files(str(tmp_path), "-"), "a", FILE_BYTES + 1, **BOUNDS)
+    with pytest.raises(BrokenError, match="OSError"):
+        parent.run(odd_work.write_much, JobFiles(str(tmp_path), "-"), "a", FILE_BYTES + 1, **BOUNDS)
 
 
 def test_a_child_cannot_write_without_end_into_many_files(tmp_path, monkeypatch):
     monkeypatch.setattr("peerage_web.sandbox.parent.WRITTEN_BYTES", 50 << 20)
 
-    with pytest.raises(sandbox.OutOfSpaceError):
-        sandbox.run(odd_work.write_on, Files(str(tmp_path), "-"), **BOUNDS)
+    with pytest.raises(OutOfSpaceError):
+        parent.run(odd_work.write_on, JobFiles(str(tmp_path), "-"), **BOUNDS)
 
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) > 0
 
 
 def test_twenty_threads_get_their_own_answers():
     with ThreadPoolExecutor(20) as threads:
-        answers = list(threads.map(lambda n: sandbox.run(odd_work.double, n, **BOUNDS), range(20)))
+        answers = list(threads.map(lambda n: parent.run(odd_work.double, n, **BOUNDS), range(20)))
 
     assert answers == [{"double": 2 * n} for n in range(20)]
 
 
 def test_many_runs_leave_nothing_open():
-    sandbox.warm_up()
-    process = processes.server().started.process
+    parent.warm_up()
+    process = processes.own_server().server.process
 
     def open_files():
         return [len(os.listdir(f"/proc/{who}/fd")) for who in ("self", process.pid)]
@@ -231,7 +239,7 @@ def test_many_runs_leave_nothing_open():
     before = open_files()
 
     for number in range(20):
-        sandbox.run(odd_work.double, number, **BOUNDS)
+        parent.run(odd_work.double, number, **BOUNDS)
 
     assert wait_for(lambda: open_files() <= before)
     assert Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text() == ""
@@ -244,13 +252,13 @@ def test_a_killed_server_is_replaced_by_one_whose_children_know_no_secrets_and_h
 
     def kill(step):
         pids.append(step)
-        processes.server().started.process.kill()
+        processes.own_server().server.process.kill()
 
-    with pytest.raises(sandbox.KilledError):
-        sandbox.run(odd_work.sleep, 3600, **BOUNDS, on_step=kill)
+    with pytest.raises(KilledError):
+        parent.run(odd_work.sleep, 3600, **BOUNDS, on_step=kill)
     assert wait_for(lambda: not alive(pids[0]))
 
-    found = sandbox.run(odd_work.look_around, **BOUNDS)
+    found = parent.run(odd_work.look_around, **BOUNDS)
 
     secret = {"PEERAGE_SECRET_KEY", "DATABASE_URL", "DJANGO_SETTINGS_MODULE"}
     assert secret & set(found["environment"]) == set()
@@ -262,38 +270,37 @@ SCRIPT = """
 import sys
 print("main", flush=True)
 import odd_work
-from peerage_web import sandbox
-from peerage_web.sandbox import processes
+from peerage_web.sandbox import parent, processes
 
 def tell(pid):
-    print(processes.server().started.process.pid, pid, flush=True)
+    print(processes.own_server().server.process.pid, pid, flush=True)
 
-sandbox.run(odd_work.hold_the_lock, seconds=3600, memory=1 << 30, on_step=tell)
+parent.run(odd_work.hold_the_lock, seconds=3600, memory=1 << 30, on_step=tell)
 """
 
 
 def test_children_die_at_once_with_a_killed_parent_and_do_not_run_its_script(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
-    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as parent:
-        assert parent.stdout.readline() == "main\n"
-        pids = parent.stdout.readline().split()
+    with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "main\n"
+        pids = process.stdout.readline().split()
         assert [alive(pid) for pid in pids] == [True, True]
 
-        parent.kill()
+        process.kill()
 
         assert wait_for(lambda: not any(alive(pid) for pid in pids))
-        assert parent.stdout.read() == ""
+        assert process.stdout.read() == ""
 
 
 FORKING = """
 import os, sys, odd_work
-from peerage_web import sandbox
-sandbox.warm_up()
+from peerage_web.sandbox import parent
+parent.warm_up()
 if os.fork() == 0:
-    os._exit(sandbox.run(odd_work.double, 4, seconds=300, memory=1 << 30)["double"])
+    os._exit(parent.run(odd_work.double, 4, seconds=300, memory=1 << 30)["double"])
 assert os.waitstatus_to_exitcode(os.wait()[1]) == 8
-assert sandbox.run(odd_work.double, 5, seconds=300, memory=1 << 30) == {"double": 10}
+assert parent.run(odd_work.double, 5, seconds=300, memory=1 << 30) == {"double": 10}
 """
 
 

@@ -17,11 +17,12 @@ import probe
 import pytest
 
 import peerage
-from peerage_web import sandbox
-from peerage_web.sandbox import walls
-from peerage_web.sandbox.contract import Files
+from peerage_web.sandbox import parent
+from peerage_web.sandbox.contract.errors import BrokenError, CrashedError
+from peerage_web.sandbox.contract.jobs import JobFiles
 from peerage_web.sandbox.walls import seccomp
-from peerage_web.sandbox.walls.syscalls import DENIED, PROCESSORS
+from peerage_web.sandbox.walls.build import try_walls
+from peerage_web.sandbox.walls.seccomp import DENIED, PROCESSORS
 
 PAGE = Path(__file__).parents[3] / "docs" / "decisions" / "sandbox.md"
 BOUNDS = {"seconds": 300, "memory": 1 << 30}
@@ -29,7 +30,7 @@ SECRET = ctypes.create_string_buffer(b"a secret in the memory of the service")
 pytestmark = [
     pytest.mark.usefixtures("findable"),
     pytest.mark.skipif(
-        not (platform.system() == "Linux" and all(one.stands for one in walls.trial()[:3])),
+        not (platform.system() == "Linux" and all(wall.stands for wall in try_walls()[:3])),
         reason="this kernel does not offer every wall: the start of the service says so",
     ),
 ]
@@ -41,7 +42,7 @@ def job(tmp_path):
     for name in ("own", "other"):
         (tmp_path / "jobs" / name / "input").mkdir(parents=True)
         (tmp_path / "jobs" / name / "input" / "feedback.csv").write_text("grader,item,rank\n")
-    return Files(str(tmp_path / "jobs" / "own"), "feedback.csv")
+    return JobFiles(str(tmp_path / "jobs" / "own"), "feedback.csv")
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def target(tmp_path):
 
 
 def test_no_attempt_of_the_probe_succeeds(job, target, tmp_path):
-    found = sandbox.run(probe.probe, job, target, **BOUNDS)
+    found = parent.run(probe.probe, job, target, **BOUNDS)
 
     assert set(found) == set(probe.ATTEMPTS)
     assert {name: said for name, said in found.items() if said.startswith("SUCCEEDED")} == {}
@@ -112,25 +113,25 @@ def test_the_page_lists_what_the_probe_tries():
 
 
 def test_work_may_change_its_own_folder_and_nothing_else(job, tmp_path):
-    sandbox.run(odd_work.write_much, job, "results", 100, **BOUNDS)
+    parent.run(odd_work.write_much, job, "results", 100, **BOUNDS)
 
     assert (Path(job.folder) / "results").stat().st_size == 100
-    with pytest.raises(sandbox.BrokenError, match="PermissionError"):
-        sandbox.run(odd_work.write_much, job, str(tmp_path / "elsewhere"), 100, **BOUNDS)
+    with pytest.raises(BrokenError, match="PermissionError"):
+        parent.run(odd_work.write_much, job, str(tmp_path / "elsewhere"), 100, **BOUNDS)
 
 
 def test_programs_by_the_numbers_of_another_system_are_ended():
     if platform.machine() != "x86_64":
         pytest.skip("there is no other numbering")
-    with pytest.raises(sandbox.CrashedError):
-        sandbox.run(odd_work.call_by_number, 0x40000000 + 39, **BOUNDS)
+    with pytest.raises(CrashedError):
+        parent.run(odd_work.call_by_number, 0x40000000 + 39, **BOUNDS)
 
 
 @pytest.mark.parametrize("machine", sorted(PROCESSORS))
 def test_filters_decide_as_they_should_on_every_processor(machine):
     """The filter is run here by an interpreter of its own, so ARM is tried without an ARM machine."""
     architecture, numbers = PROCESSORS[machine]
-    program = list(seccomp.instructions(machine, 77))
+    program = list(seccomp.filter_instructions(machine, 77))
 
     def decision(name, first=0):
         return run_filter(program, architecture, numbers[name], first)

@@ -11,9 +11,9 @@ from pathlib import Path
 import odd_work
 import pytest
 
-from peerage_web import sandbox
-from peerage_web.sandbox import processes, work
-from peerage_web.sandbox.contract import Bounds, Files, Options
+from peerage_web.sandbox import parent, processes
+from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions
+from peerage_web.sandbox.work import allocation, grading, reading
 
 POSTERS = Path(__file__).parents[3] / "examples" / "posters" / "feedback.csv"
 BOUNDS = Bounds(reviews=10_000, list_length=100)
@@ -25,29 +25,29 @@ pytestmark = pytest.mark.usefixtures("findable")
 def posters(tmp_path):
     (tmp_path / "input").mkdir()
     (tmp_path / "input" / "feedback.csv").write_bytes(POSTERS.read_bytes())
-    return Files(str(tmp_path), "feedback.csv")
+    return JobFiles(str(tmp_path), "feedback.csv")
 
 
 def missing(what, *args):
-    return sandbox.run(odd_work.missing, what, *args, seconds=LONG, memory=1 << 32)
+    return parent.run(odd_work.missing, what, *args, seconds=LONG, memory=1 << 32)
 
 
 def test_grading_finds_every_kernel(posters, tmp_path):
-    everything = Options(scale="0:10", compare=("all",), staff_budget=3)
+    everything = JobOptions(scale="0:10", compare=("all",), staff_budget=3)
 
-    assert missing(work.preview_files, posters, Options(), BOUNDS) == []
-    assert missing(work.check_files, posters, Options(), BOUNDS, 3) == []
-    assert missing(work.grade_files, posters, everything, BOUNDS, "out") == []
+    assert missing(reading.preview_files, posters, JobOptions(), BOUNDS) == []
+    assert missing(reading.check_files, posters, JobOptions(), BOUNDS, 3) == []
+    assert missing(grading.grade_files, posters, everything, BOUNDS, "out") == []
     made = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
     how = (made["method"], made["parameters"], "../out/grades.csv", made["options"])
-    assert missing(work.explain_item, posters, Options(), BOUNDS, *how, "poster01", "1") == []
+    assert missing(grading.explain_item, posters, JobOptions(), BOUNDS, *how, "poster01", "1") == []
 
 
 def test_planning_finds_every_kernel():
     people = {"student": [f"s{number}" for number in range(40)]}
 
-    assert missing(work.allocate_reviews, people, 4, {}) == []
-    assert missing(work.plan_workload, {"students": 12, "per_student": 3}) == []
+    assert missing(allocation.allocate_reviews, people, 4, {}) == []
+    assert missing(allocation.plan_workload, {"students": 12, "per_student": 3}) == []
 
 
 def test_lists_of_a_class_find_every_kernel():
@@ -56,9 +56,9 @@ def test_lists_of_a_class_find_every_kernel():
     away = {**people, "reviews": ["0", *["3"] * 39]}
     part = {"roster": away, "planned": pairs, "done": pairs[60:], "above": {}}
 
-    assert missing(work.allocate_class, people, 4, {"design": "spread"}, 3) == []
+    assert missing(allocation.allocate_class, people, 4, {"design": "spread"}, 3) == []
     whole = {"parts": [part], "per_grader": 3, "coverage": 3, "most_extra": 2, "seed": 0}
-    assert missing(work.mend_class, whole) == []
+    assert missing(allocation.repair_class, whole) == []
 
 
 WITHOUT_A_CACHE = """
@@ -77,7 +77,7 @@ def rehearse():
 
 ours, theirs = socket.socketpair()
 warm.warm(ours.fileno(), rehearse)
-used = warm.everything_used().kernels
+used = warm.loaded_code().kernels
 print(len(used), numba.config.CACHE_DIR, flush=True)
 
 from numba.core.event import install_recorder
@@ -128,7 +128,7 @@ warm.warm(ours.fileno(), fail)
 
     assert done.returncode == 1
     assert "KeyError: 'no such kernel'" in done.stderr
-    assert "ColdError" in done.stderr
+    assert "WarmUpError" in done.stderr
 
 
 def test_server_that_nobody_waits_for_ends_in_the_middle_of_its_rehearsal():

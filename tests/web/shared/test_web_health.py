@@ -17,7 +17,7 @@ def processes(settings, monkeypatch):
     settings.HEARTBEATS = settings.DATA / "heartbeats"
     for kind in ("task_worker", "maintenance"):
         heartbeats.beat(settings.HEARTBEATS, kind, "one")
-    monkeypatch.setattr("peerage_web.sandbox.is_warm", lambda: True)
+    monkeypatch.setattr("peerage_web.sandbox.parent.is_warm", lambda: True)
     return settings.HEARTBEATS
 
 
@@ -57,7 +57,7 @@ def test_readyz_misses_what_is_not_there(client, processes, monkeypatch, setting
             raise OperationalError
         return execute(*what)
 
-    monkeypatch.setattr("peerage_web.sandbox.is_warm", lambda: missing != "kernels")
+    monkeypatch.setattr("peerage_web.sandbox.parent.is_warm", lambda: missing != "kernels")
     settings.LEAST_FREE = 1 << 62 if missing == "disk" else 0
 
     with connection.execute_wrapper(away):

@@ -18,7 +18,7 @@ from peerage_web.files.services.drafts import add_file, create_job, draft_again
 from peerage_web.files.services.explanations import explain_job_item
 from peerage_web.files.services.jobs import delete_job, start_job
 from peerage_web.files.services.previews import preview_job
-from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
 MARK = "Wxyzzy-Quux"
@@ -32,7 +32,7 @@ def live(data: str) -> Job:
     job = create_job(upload=SimpleUploadedFile(NAME, data.encode()), visitor="somebody")
     roster = SimpleUploadedFile("roster.csv", f"student,item\nada,{MARK}\n".encode())
     add_file(job=job, kind="roster", upload=roster)
-    options = Options(title=MARK)
+    options = JobOptions(title=MARK)
     preview_job(job=job, options=options)
     start_job(job=job, options=options)
     work_off()

@@ -16,7 +16,7 @@ from typing import Any
 
 from peerage_web.classes.models import Assignment, Membership, Submission, SubmissionFile
 from peerage_web.classes.queries.makers import Makers
-from peerage_web.sandbox.contract.shown import SHOWN, NotShownError, read_made
+from peerage_web.sandbox.contract.rendering import COPY_FOLDER, InvalidCopyError, read_review_copy
 
 LEAST_PART = 3  # letters of a part of a name
 LEAST_NUMBER = 4  # characters of a student number, with a digit among them
@@ -71,8 +71,8 @@ def found_in_submission(submission: Submission, makers: Makers) -> list[Mention]
 
 def _texts(file: SubmissionFile) -> Iterator[tuple[str, bool]]:
     try:
-        made = read_made(file.folder / SHOWN)
-    except NotShownError:
+        made = read_review_copy(file.folder / COPY_FOLDER)
+    except InvalidCopyError:
         return
     yield "\n".join([made.text, *(page.text for page in made.pictures)]), False
     yield made.hidden, True

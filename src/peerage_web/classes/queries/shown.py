@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from peerage_web.classes.file_problems import may_be_tried_again, problem_in_words, stored_problem
 from peerage_web.classes.markdown import cleaned
 from peerage_web.classes.models import PracticeExample, Review, Submission, SubmissionFile, Work
-from peerage_web.sandbox.contract.shown import SHOWN, Made, NotShownError, read_made
+from peerage_web.sandbox.contract.rendering import COPY_FOLDER, InvalidCopyError, ReviewCopy, read_review_copy
 
 State = SubmissionFile.State
 
@@ -97,8 +97,8 @@ def shown_of_file(file: SubmissionFile, addresses: Addresses) -> Shown:
 def shown_of_folder(folder: Path, position: int, kind: str, addresses: Addresses) -> Shown:
     """What was made in a folder of `settings.WORKS`."""
     try:
-        made = read_made(folder / SHOWN)
-    except NotShownError:
+        made = read_review_copy(folder / COPY_FOLDER)
+    except InvalidCopyError:
         return _without_copy(position, kind, State.FAILED, stored_problem("gone"))
     return _from_made(made, position, addresses)
 
@@ -115,7 +115,7 @@ def _without_copy(position: int, kind: str, state: str, problem: str) -> Shown:
     return Shown(position, kind, state, problem=problem_in_words(problem), again=may_be_tried_again(problem))
 
 
-def _from_made(made: Made, position: int, addresses: Addresses) -> Shown:
+def _from_made(made: ReviewCopy, position: int, addresses: Addresses) -> Shown:
     pages = [
         Page(number, addresses.picture(position, number), one.width, one.height, one.text)
         for number, one in enumerate(made.pictures, start=1)

@@ -17,8 +17,8 @@ from peerage_web.classes.services.phases import take_due_step
 from peerage_web.classes.services.record import changed_fields, record
 from peerage_web.classes.services.replacing import AT_ONCE, label_of, locked_lists, new_run
 from peerage_web.classes.words import Phase
-from peerage_web.sandbox import SandboxError
-from peerage_web.sandbox.work import allocate_class
+from peerage_web.sandbox.contract.errors import SandboxError
+from peerage_web.sandbox.work.allocation import allocate_class
 from peerage_web.shared.errors import Busy, Refused
 from peerage_web.shared.services.sandbox_slots import NOBODY, ask
 

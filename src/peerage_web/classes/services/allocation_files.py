@@ -22,9 +22,9 @@ from peerage_web.classes.sentences import HOW_FAR
 from peerage_web.classes.services.record import record
 from peerage_web.classes.services.replacing import AT_ONCE, add_reviews, locked_lists, new_run
 from peerage_web.classes.words import STAFF, Phase, Role
-from peerage_web.sandbox import SandboxError
-from peerage_web.sandbox.contract import Files, problem_of, safe_name
-from peerage_web.sandbox.work import read_allocation_file
+from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
+from peerage_web.sandbox.contract.jobs import JobFiles, safe_name
+from peerage_web.sandbox.work.allocation import read_allocation_file
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
 from peerage_web.shared.services.sandbox_slots import ask
@@ -94,9 +94,9 @@ def read_upload(*, upload: UploadedFile[bytes], by: Person) -> list[tuple[str, s
         with (folder / "input" / name).open("wb") as file:
             for chunk in upload.chunks():
                 file.write(chunk)
-        found = ask(read_allocation_file, Files(str(folder), name), visitor=f"person {by.pk}")
+        found = ask(read_allocation_file, JobFiles(str(folder), name), visitor=f"person {by.pk}")
     except SandboxError as error:
-        found = {"rows": [], "problem": problem_of(error)}
+        found = {"rows": [], "problem": describe_problem(error)}
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if found["problem"] is not None:

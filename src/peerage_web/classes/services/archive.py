@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from peerage_web.sandbox.contract import safe_name
+from peerage_web.sandbox.contract.jobs import safe_name
 
 CHUNK = 1 << 20
 HEADER = (

@@ -15,12 +15,28 @@ from django.conf import settings
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from peerage_web import sandbox
 from peerage_web.classes.file_problems import stored_problem
 from peerage_web.classes.models import SubmissionFile
-from peerage_web.sandbox.contract import Files
-from peerage_web.sandbox.contract.shown import INDEX, SHOWN, Made, NotShownError, is_plain_file, made_from
-from peerage_web.sandbox.work import make_shown
+from peerage_web.sandbox import parent
+from peerage_web.sandbox.contract.errors import (
+    BrokenError,
+    CrashedError,
+    DiskFullError,
+    KilledError,
+    OutOfMemoryError,
+    OutOfSpaceError,
+    OutOfTimeError,
+)
+from peerage_web.sandbox.contract.jobs import JobFiles
+from peerage_web.sandbox.contract.rendering import (
+    COPY_FOLDER,
+    COPY_INDEX,
+    InvalidCopyError,
+    ReviewCopy,
+    check_review_copy,
+    is_plain_file,
+)
+from peerage_web.sandbox.work.rendering.render import render_file
 from peerage_web.shared.errors import Busy
 from peerage_web.shared.services.disk import has_room, size_of
 from peerage_web.shared.services.sandbox_slots import ask
@@ -42,11 +58,11 @@ class CannotMakeError(Exception):
 # -- of any file -----------------------------------------------------------------------------------
 
 
-def make_copy(*, folder: Path, kind: str, run: Run) -> Made:
+def make_copy(*, folder: Path, kind: str, run: Run) -> ReviewCopy:
     """Make `shown` of `original` in a folder; CannotMakeError says why not, once and for all.
 
     The child gets a copy of the file: one that takes it over cannot change what was handed in. Errors that
-    lie outside of the file are raised as they are (KilledError, NoRoomError, Busy).
+    lie outside of the file are raised as they are (KilledError, DiskFullError, Busy).
     """
     making = folder / "making"
     shutil.rmtree(making, ignore_errors=True)
@@ -54,22 +70,22 @@ def make_copy(*, folder: Path, kind: str, run: Run) -> Made:
         (making / "input").mkdir(parents=True, mode=0o700)
         shutil.copyfile(folder / "original", making / "input" / "work")
         made = _asked(run, making, kind)
-        _publish(made, making / SHOWN, folder)
+        _publish(made, making / COPY_FOLDER, folder)
     finally:
         shutil.rmtree(making, ignore_errors=True)
     return made
 
 
-def _asked(run: Run, making: Path, kind: str) -> Made:
+def _asked(run: Run, making: Path, kind: str) -> ReviewCopy:
     try:
-        said = run(make_shown, Files(str(making), "work"), kind)
-    except sandbox.OutOfTimeError:
+        said = run(render_file, JobFiles(str(making), "work"), kind)
+    except OutOfTimeError:
         raise
-    except (sandbox.OutOfMemoryError, sandbox.OutOfSpaceError):
+    except (OutOfMemoryError, OutOfSpaceError):
         raise CannotMakeError(stored_problem("memory")) from None
-    except sandbox.CrashedError:
+    except CrashedError:
         raise CannotMakeError(stored_problem("crash")) from None
-    except sandbox.BrokenError as error:
+    except BrokenError as error:
         log.exception("a copy could not be made", extra={"fields": {"where": str(error)}})
         raise CannotMakeError(stored_problem("broken")) from None
     if "problem" in said:
@@ -78,24 +94,24 @@ def _asked(run: Run, making: Path, kind: str) -> Made:
         figures = {name: value for name, value in problem.items() if isinstance(value, int)}
         raise CannotMakeError(stored_problem(str(problem.get("code")), **figures))
     try:
-        return made_from(said)
-    except NotShownError as error:
+        return check_review_copy(said)
+    except InvalidCopyError as error:
         log.warning("a child said what cannot be", extra={"fields": {"where": str(error)}})
         raise CannotMakeError(stored_problem("crash")) from None
 
 
-def _publish(made: Made, source: Path, folder: Path) -> None:
+def _publish(made: ReviewCopy, source: Path, folder: Path) -> None:
     """Take over what was named and is a file; all at once, so that nobody sees half of it."""
-    draft = folder / f"{SHOWN}.new"
+    draft = folder / f"{COPY_FOLDER}.new"
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(mode=0o700)
     for name in dict.fromkeys([made.download, *(one.name for one in made.pictures)]):
         if not is_plain_file(source / name):
             raise CannotMakeError(stored_problem("crash"))
         (source / name).rename(draft / name)
-    (draft / INDEX).write_text(made.to_json(), encoding="utf-8")
-    shutil.rmtree(folder / SHOWN, ignore_errors=True)
-    draft.rename(folder / SHOWN)
+    (draft / COPY_INDEX).write_text(made.to_json(), encoding="utf-8")
+    shutil.rmtree(folder / COPY_FOLDER, ignore_errors=True)
+    draft.rename(folder / COPY_FOLDER)
 
 
 # -- of a submitted file -------------------------------------------------------------------------
@@ -120,7 +136,7 @@ def make_next() -> bool:
     if file is None:
         return False
     limits = settings.LIMITS
-    run = partial(sandbox.run, seconds=limits.job_seconds, memory=limits.memory, quick=QUICK)
+    run = partial(parent.run, seconds=limits.job_seconds, memory=limits.memory, quick=QUICK)
     _make(file, run, last=True)
     return True
 
@@ -148,9 +164,9 @@ def _outcome(file: SubmissionFile, run: Run, *, last: bool) -> dict[str, Any]:
         made = make_copy(folder=file.folder, kind=file.kind, run=run)
     except CannotMakeError as error:
         return {"state": State.FAILED, "problem": str(error)}
-    except sandbox.OutOfTimeError:
+    except OutOfTimeError:
         return {"state": State.FAILED, "problem": stored_problem("time")} if last else {"attempts": 0}
-    except (sandbox.KilledError, sandbox.NoRoomError, OSError):
+    except (KilledError, DiskFullError, OSError):
         return _interrupted(file)
     return {
         "state": State.READY,

@@ -27,8 +27,8 @@ from peerage_web.classes.queries.allocation import (
 from peerage_web.classes.services.record import record
 from peerage_web.classes.services.replacing import add_reviews, end_reviews, locked_lists, new_run
 from peerage_web.classes.words import Phase
-from peerage_web.sandbox import SandboxError
-from peerage_web.sandbox.work import mend_class
+from peerage_web.sandbox.contract.errors import SandboxError
+from peerage_web.sandbox.work.allocation import repair_class
 from peerage_web.shared.errors import Busy, Refused
 from peerage_web.shared.services.sandbox_slots import NOBODY, ask
 
@@ -69,7 +69,7 @@ def find_changes(*, assignment: Assignment, wish: Wish, by: Person | None) -> Ch
     state = _State.of(assignment, wish)
     visitor = f"person {by.pk}" if by is not None else NOBODY
     try:
-        found = ask(mend_class, state.asked(), cost=len(state.given.open) / 4000, visitor=visitor)
+        found = ask(repair_class, state.asked(), cost=len(state.given.open) / 4000, visitor=visitor)
     except SandboxError as error:
         log.warning("an allocation could not be mended: %s", type(error).__name__)
         raise Busy(_("The allocation could not be tried just now. Try again in a moment.")) from None
@@ -117,7 +117,7 @@ class _State:
         )
 
     def asked(self) -> dict[str, Any]:
-        """For `sandbox.work.mend_class`: the class as a whole, or each section for itself."""
+        """For `sandbox.work.allocation.repair_class`: the class as a whole, or each section for itself."""
         return {
             "parts": [self._part(section) for section in self._sections()],
             "per_grader": self.assignment.reviews_per_student,

@@ -11,8 +11,8 @@ from peerage.errors import PeerageError
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import Course, Membership
 from peerage_web.classes.words import Role
-from peerage_web.sandbox import SandboxError
-from peerage_web.sandbox.work import plan_workload
+from peerage_web.sandbox.contract.errors import SandboxError
+from peerage_web.sandbox.work.allocation import plan_workload
 from peerage_web.shared.errors import Busy
 from peerage_web.shared.services.sandbox_slots import ask
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from peerage_web import sandbox
 from peerage_web.classes.file_problems import problem_in_words, stored_problem
 from peerage_web.classes.models import Assignment, PracticeExample
 from peerage_web.classes.models.keys import secret_key
 from peerage_web.classes.services.kinds import HEAD, kind_of
 from peerage_web.classes.services.making import CannotMakeError, make_copy
+from peerage_web.sandbox.contract.errors import DiskFullError, KilledError, OutOfTimeError
 from peerage_web.shared.errors import Full, Refused
 from peerage_web.shared.services.disk import has_room
 from peerage_web.shared.services.sandbox_slots import ask
@@ -65,7 +65,7 @@ def _make(folder: Path, upload: UploadedFile[bytes], kind: str, visitor: str) ->
         )
     except CannotMakeError as error:
         raise Refused(problem_in_words(str(error))) from None
-    except (sandbox.OutOfTimeError, sandbox.KilledError, sandbox.NoRoomError):
+    except (OutOfTimeError, KilledError, DiskFullError):
         raise Refused(problem_in_words(stored_problem("time"))) from None
     return len(made.pictures)
 

@@ -17,9 +17,9 @@ from peerage_web.classes.queries.roster_changes import Change, Changes, changes_
 from peerage_web.classes.services.people import drop_member
 from peerage_web.classes.services.record import record
 from peerage_web.classes.words import Role
-from peerage_web.sandbox import SandboxError
-from peerage_web.sandbox.contract import Files, problem_of, safe_name
-from peerage_web.sandbox.work import read_roster_file
+from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
+from peerage_web.sandbox.contract.jobs import JobFiles, safe_name
+from peerage_web.sandbox.work.rosters import read_roster_file
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.locks import exclusively
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
@@ -55,12 +55,12 @@ def read_kept(*, kept: RosterImport) -> dict[str, Any]:
     try:
         found: dict[str, Any] = ask(
             read_roster_file,
-            Files(str(kept.folder), kept.file_name),
+            JobFiles(str(kept.folder), kept.file_name),
             kept.columns,
             visitor=f"person {kept.uploaded_by_id}",
         )
     except SandboxError as error:
-        return {**EMPTY, "problem": problem_of(error)}
+        return {**EMPTY, "problem": describe_problem(error)}
     return found
 
 

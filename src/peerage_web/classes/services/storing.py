@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from peerage_web.classes.models import Assignment, PracticeExample, SubmissionFile, Work
 from peerage_web.classes.queries.keeping import room_of
 from peerage_web.classes.services.kinds import HEAD, kind_of
-from peerage_web.sandbox.contract import safe_name
-from peerage_web.sandbox.contract.shown import INDEX, SHOWN, NotShownError, read_made
+from peerage_web.sandbox.contract.jobs import safe_name
+from peerage_web.sandbox.contract.rendering import COPY_FOLDER, COPY_INDEX, InvalidCopyError, read_review_copy
 from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.services.disk import has_room
 
@@ -116,10 +116,12 @@ def forget_makers(files: Iterable[SubmissionFile]) -> None:
     """Of a work that stays without a name: what was uploaded makes way for its copy, which names nobody."""
     for file in files:
         try:
-            made = read_made(file.folder / SHOWN)
-            shutil.copyfile(file.folder / SHOWN / made.download, file.original)
-            (file.folder / SHOWN / INDEX).write_text(replace(made, hidden="").to_json(), encoding="utf-8")
-        except (NotShownError, OSError):
+            made = read_review_copy(file.folder / COPY_FOLDER)
+            shutil.copyfile(file.folder / COPY_FOLDER / made.download, file.original)
+            (file.folder / COPY_FOLDER / COPY_INDEX).write_text(
+                replace(made, hidden="").to_json(), encoding="utf-8"
+            )
+        except (InvalidCopyError, OSError):
             file.original.unlink(missing_ok=True)
 
 

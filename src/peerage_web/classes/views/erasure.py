@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services.erasure import erase_member, export_member, files_of
 from peerage_web.classes.views.access import Here, allowed
-from peerage_web.sandbox.contract import safe_name
+from peerage_web.sandbox.contract.jobs import safe_name
 from peerage_web.shared.errors import Refused
 
 

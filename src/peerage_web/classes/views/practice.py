@@ -24,7 +24,7 @@ from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 from peerage_web.classes.views.ranking_texts import texts
 from peerage_web.classes.views.shown import asked, sent
-from peerage_web.sandbox.contract.shown import SHOWN, Made, NotShownError, read_made
+from peerage_web.sandbox.contract.rendering import COPY_FOLDER, InvalidCopyError, ReviewCopy, read_review_copy
 from peerage_web.shared.errors import Refused
 
 
@@ -84,15 +84,15 @@ def download(request: HttpRequest, here: Here) -> HttpResponseBase:
     return sent(folder / made.download, f"example.{made.download.rpartition('.')[2]}", attached=True)
 
 
-def _made(here: Here) -> tuple[Path, Made] | None:
+def _made(here: Here) -> tuple[Path, ReviewCopy] | None:
     """Where the copy is and what is in it; None where the example has no file."""
     example = here.objects["example"]
-    folder = folder_of(example) / SHOWN
+    folder = folder_of(example) / COPY_FOLDER
     if not example.stored:
         return None
     try:
-        return folder, read_made(folder)
-    except NotShownError:
+        return folder, read_review_copy(folder)
+    except InvalidCopyError:
         raise Http404 from None
 
 

@@ -11,7 +11,14 @@ from peerage_web.classes.models import Review, Submission
 from peerage_web.classes.queries.shown import current_submission
 from peerage_web.classes.rules import Action
 from peerage_web.classes.views.access import Here, allowed
-from peerage_web.sandbox.contract.shown import SHOWN, TYPES, Made, NotShownError, is_plain_file, read_made
+from peerage_web.sandbox.contract.rendering import (
+    COPY_CONTENT_TYPES,
+    COPY_FOLDER,
+    InvalidCopyError,
+    ReviewCopy,
+    is_plain_file,
+    read_review_copy,
+)
 
 Found = TypeVar("Found")
 CACHE = "private, max-age=600"  # seconds, in the browser of whoever may see it
@@ -53,12 +60,12 @@ def download(request: HttpRequest, submission: Submission) -> FileResponse:
     return sent(folder / made.download, f"work-{asked(request, 'file')}.{ending}", attached=True)
 
 
-def _made(request: HttpRequest, submission: Submission) -> tuple[Path, Made]:
+def _made(request: HttpRequest, submission: Submission) -> tuple[Path, ReviewCopy]:
     file = found_or_404(submission.files.filter(position=asked(request, "file")).first())
-    folder = file.folder / SHOWN
+    folder = file.folder / COPY_FOLDER
     try:
-        return folder, read_made(folder)
-    except NotShownError:
+        return folder, read_review_copy(folder)
+    except InvalidCopyError:
         raise Http404 from None
 
 
@@ -70,7 +77,7 @@ def sent(path: Path, name: str, *, attached: bool, content_type: str = "") -> Fi
         path.open("rb"),
         as_attachment=attached,
         filename=name,
-        content_type=content_type or TYPES[path.suffix.removeprefix(".")],
+        content_type=content_type or COPY_CONTENT_TYPES[path.suffix.removeprefix(".")],
         headers={"Cache-Control": CACHE},
     )
 

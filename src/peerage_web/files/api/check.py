@@ -14,7 +14,7 @@ from peerage_web.files.api.schemas import CheckResult
 from peerage_web.files.services.costs import looking_seconds
 from peerage_web.files.services.drafts import draft_for_now
 from peerage_web.files.services.running import bounds, files_of
-from peerage_web.sandbox.work import check_files
+from peerage_web.sandbox.work.reading import check_files
 
 router = Router(tags=["files"])
 

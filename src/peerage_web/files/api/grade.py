@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from ninja import File, Form, Router
 from ninja.files import UploadedFile
 
-from peerage_web import sandbox
 from peerage_web.api.access import who_asks
 from peerage_web.api.answers import as_json
 from peerage_web.api.bodies import takes_form
@@ -19,8 +18,9 @@ from peerage_web.files.services.costs import grading_seconds
 from peerage_web.files.services.drafts import draft_for_now
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.running import bounds, files_of
-from peerage_web.sandbox.contract import Options
-from peerage_web.sandbox.work import grade_at_once
+from peerage_web.sandbox.contract.errors import OutOfTimeError
+from peerage_web.sandbox.contract.jobs import JobOptions
+from peerage_web.sandbox.work.grading import grade_at_once
 from peerage_web.shared.errors import Busy
 from peerage_web.shared.services.sandbox_slots import ask
 
@@ -76,7 +76,7 @@ def _wants_job(request: HttpRequest) -> bool:
     return "respond-async" in [wish.strip() for wish in wishes]
 
 
-def _at_once(job: Job, options: Options) -> str | None:
+def _at_once(job: Job, options: JobOptions) -> str | None:
     """The result, or None where it is too much to wait for."""
     limits = settings.LIMITS
     try:
@@ -90,6 +90,6 @@ def _at_once(job: Job, options: Options) -> str | None:
             cost=grading_seconds(job, options),
             seconds=limits.direct_seconds / 3,
         )
-    except (sandbox.OutOfTimeError, Busy):  # in the queue it will be served, a little later
+    except (OutOfTimeError, Busy):  # in the queue it will be served, a little later
         return None
     return found

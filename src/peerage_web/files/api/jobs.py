@@ -17,7 +17,7 @@ from peerage_web.files import queries
 from peerage_web.files.api.schemas import JobStatus, Links, Result
 from peerage_web.files.models import Job
 from peerage_web.files.services import jobs as services
-from peerage_web.sandbox.contract.results import CONTENT_TYPES, STEPS
+from peerage_web.sandbox.contract.jobs import GRADING_STEPS, RESULT_CONTENT_TYPES
 
 router = Router(tags=["jobs"])
 State = Job.State
@@ -32,7 +32,7 @@ A_FILE = {
     "responses": {
         200: {
             "description": "The file.",
-            "content": {kind.partition(";")[0]: {} for kind in CONTENT_TYPES.values()},
+            "content": {kind.partition(";")[0]: {} for kind in RESULT_CONTENT_TYPES.values()},
         },
         **NO_RESULT["responses"],
     }
@@ -71,10 +71,10 @@ def file(request: HttpRequest, key: str, name: str) -> HttpResponseBase:
     refusal = _unless_done(found)
     if refusal is not None:
         return refusal
-    if name not in CONTENT_TYPES:
+    if name not in RESULT_CONTENT_TYPES:
         raise Http404
     return FileResponse(
-        _open(found, name), as_attachment=True, filename=name, content_type=CONTENT_TYPES[name]
+        _open(found, name), as_attachment=True, filename=name, content_type=RESULT_CONTENT_TYPES[name]
     )
 
 
@@ -124,7 +124,7 @@ def _open(found: Job, name: str) -> IO[bytes]:
 
 def _files(found: Job) -> list[str]:
     return (
-        [name for name in CONTENT_TYPES if (found.results / name).is_file()]
+        [name for name in RESULT_CONTENT_TYPES if (found.results / name).is_file()]
         if found.state == State.DONE
         else []
     )
@@ -152,7 +152,7 @@ def _status(request: HttpRequest, found: Job, *, status: int = 200) -> HttpRespo
 def _progress(found: Job) -> float:
     if found.state == State.DONE:
         return 1.0
-    return round(min(found.steps_done / STEPS, 0.99), 2)
+    return round(min(found.steps_done / GRADING_STEPS, 0.99), 2)
 
 
 def _problem(found: Job) -> Any:

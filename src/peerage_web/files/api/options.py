@@ -19,8 +19,7 @@ from peerage.reading.rules import DirectionOption, Zeros, parse_criteria
 from peerage_web.api.bodies import LARGEST_SEED
 from peerage_web.api.invalid import FieldsError
 from peerage_web.api.parsing import once
-from peerage_web.sandbox.contract import Options
-from peerage_web.sandbox.contract.naming import FormFields
+from peerage_web.sandbox.contract.jobs import FormFields, JobOptions
 
 ROLES = ("grader", "item", "score", "rank", "task", "list",
          "weight", "order", "left", "right", "winner", "top", "bottom")  # fmt: skip
@@ -116,14 +115,14 @@ def describe_files(*names: str) -> dict[str, Any]:
     return {"requestBody": {"content": {"multipart/form-data": {"schema": schema}}}}
 
 
-def options_of(asked: Reading) -> Options:
+def options_of(asked: Reading) -> JobOptions:
     """The options, as the rest of the service passes them around."""
     given = asked.model_dump(exclude={"column", "columns", "min_reviews", "compare", "criteria"})
-    usual = Options()
+    usual = JobOptions()
     kept = {name: getattr(usual, name) if value == "" else value for name, value in given.items()}
     compare = getattr(asked, "compare", "")
     codes = tuple(code.strip() for code in compare.split(",") if code.strip())
-    return Options(columns=_columns(asked), criteria=_criteria(asked.criteria), compare=codes, **kept)
+    return JobOptions(columns=_columns(asked), criteria=_criteria(asked.criteria), compare=codes, **kept)
 
 
 def _criteria(text: str) -> dict[str, float]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from peerage_web.files.models import Job
-from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.jobs import JobOptions
 
 SMALL = 20.0  # seconds up to which a job counts as small
 COMPARED = 8  # times as long, where every method is tried
@@ -17,7 +17,7 @@ PACKED = {".xlsx": 6, ".xlsm": 6, ".parquet": 6, ".gz": 6, ".zip": 6}  # bytes o
 _START, _GRADED, _LOOKED_AT = 1.0, 80_000, 3_000_000  # seconds; bytes of text in a second
 
 
-def grading_seconds(job: Job, options: Options) -> float:
+def grading_seconds(job: Job, options: JobOptions) -> float:
     """To grade the job."""
     once = _START + _text_bytes(job) / _GRADED
     return once * COMPARED if options.compare else once
@@ -31,7 +31,7 @@ def looking_seconds(job: Job) -> float:
 def explaining_seconds(job: Job) -> float:
     """To explain one of its items: as long as grading took, more or less."""
     if job.started_at is None or job.finished_at is None:
-        return grading_seconds(job, Options())
+        return grading_seconds(job, JobOptions())
     return float((job.finished_at - job.started_at).total_seconds())
 
 

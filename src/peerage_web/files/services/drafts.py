@@ -15,9 +15,8 @@ from django.db import transaction
 from peerage_web.files.models import Job, storable
 from peerage_web.files.services.jobs import STARTED, delete_job
 from peerage_web.files.services.storage import make_folder, refuse_without_room, store
-from peerage_web.sandbox.contract import Files, Options, safe_name
-from peerage_web.sandbox.contract.results import EXAMPLE_FILES
-from peerage_web.sandbox.work import write_example
+from peerage_web.sandbox.contract.jobs import EXAMPLE_FILES, JobFiles, JobOptions, safe_name
+from peerage_web.sandbox.work.reading import write_example
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.disk import size_of
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from peerage_web.accounts.models import Person
 
 PASTED = "pasted.txt"
-EXAMPLE = Options(scale="0:10", letters="A>=8.5,B>=7,C>=6,D")
+EXAMPLE = JobOptions(scale="0:10", letters="A>=8.5,B>=7,C>=6,D")
 
 
 def create_job(
@@ -68,7 +67,7 @@ def create_example_job(*, visitor: str, owner: Person | None = None, name: str =
     )
     folder = make_folder(job)
     try:
-        ask(write_example, Files(str(job.folder), feedback), name, visitor=visitor)
+        ask(write_example, JobFiles(str(job.folder), feedback), name, visitor=visitor)
         job.file_bytes = (folder / feedback).stat().st_size
         job.disk_bytes = size_of(folder)
         job.save()
@@ -113,7 +112,7 @@ def _exchange(job: Job, field: str, incoming: Path, before: str, name: str) -> N
             incoming.rename(incoming.parent / name)
 
 
-def keep_options(*, job: Job, options: Options) -> None:
+def keep_options(*, job: Job, options: JobOptions) -> None:
     """Remember the options of a draft, so that the page looks the same when it is opened again."""
     Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).update(options=storable(options.to_dict()))
     job.refresh_from_db()

@@ -15,9 +15,9 @@ from django.db.models import F
 from peerage_web.files.models import Job
 from peerage_web.files.services.costs import explaining_seconds
 from peerage_web.files.services.running import bounds, files_of
-from peerage_web.sandbox import OutOfTimeError
-from peerage_web.sandbox.contract import Options
-from peerage_web.sandbox.work import explain_item
+from peerage_web.sandbox.contract.errors import OutOfTimeError
+from peerage_web.sandbox.contract.jobs import JobOptions
+from peerage_web.sandbox.work.grading import explain_item
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.disk import has_room
 from peerage_web.shared.services.sandbox_slots import ask
@@ -48,7 +48,7 @@ def _explained(job: Job, item: str, task: str | None) -> dict[str, Any]:
     found: dict[str, Any] = ask(
         explain_item,
         files_of(job),
-        Options.from_dict(job.options),
+        JobOptions.from_dict(job.options),
         bounds(),
         made["method"],
         made["parameters"],

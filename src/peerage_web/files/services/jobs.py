@@ -13,7 +13,7 @@ from peerage_web.files.models import Job, storable
 from peerage_web.files.services import queue
 from peerage_web.files.services.costs import grading_seconds
 from peerage_web.files.services.storage import forget_deleted_rows, remove
-from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.jobs import JobOptions
 from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.services.locks import exclusively
 
@@ -24,7 +24,7 @@ State = Job.State
 STARTED = "This file is being graded already."
 
 
-def start_job(*, job: Job, options: Options) -> None:
+def start_job(*, job: Job, options: JobOptions) -> None:
     """Put a draft into the queue; refused where too many wait already."""
     with exclusively(queue.QUEUE):  # or two that come at once would both find the last free place
         _refuse_when_full(job)

@@ -15,7 +15,7 @@ from django.db.models.functions import Now
 
 from peerage_web.files.models import Job
 from peerage_web.files.services import queue
-from peerage_web.sandbox.contract import LOST
+from peerage_web.sandbox.contract.errors import LOST_PROBLEM
 
 log = logging.getLogger(__name__)
 State = Job.State
@@ -75,7 +75,7 @@ def _try_again(job: Job) -> bool:
 
 
 def _give_up(job: Job) -> bool:
-    if not finish(job, state=State.FAILED, problem=LOST):
+    if not finish(job, state=State.FAILED, problem=LOST_PROBLEM):
         return False
     log.error("job %s was interrupted twice and is given up", job.pk)
     shutil.rmtree(job.results, ignore_errors=True)

@@ -8,14 +8,13 @@ from peerage.errors import PeerageError
 from peerage_web.files.models import Job
 from peerage_web.files.services.costs import looking_seconds
 from peerage_web.files.services.running import bounds, files_of
-from peerage_web.sandbox import SandboxError
-from peerage_web.sandbox.contract import Options, problem_of
-from peerage_web.sandbox.contract.results import EMPTY_PREVIEW
-from peerage_web.sandbox.work import preview_files
+from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
+from peerage_web.sandbox.contract.jobs import EMPTY_PREVIEW, JobOptions
+from peerage_web.sandbox.work.reading import preview_files
 from peerage_web.shared.services.sandbox_slots import ask
 
 
-def preview_job(*, job: Job, options: Options) -> dict[str, Any]:
+def preview_job(*, job: Job, options: JobOptions) -> dict[str, Any]:
     """What is in the files, and what the pre-flight says.
 
     `inspection` (see peerage.inspect), `preflight` (counts, warnings, findings, notes), `method` (the one
@@ -32,5 +31,5 @@ def preview_job(*, job: Job, options: Options) -> dict[str, Any]:
             cost=looking_seconds(job),
         )
     except (PeerageError, SandboxError) as error:
-        return {**EMPTY_PREVIEW, "problem": problem_of(error)}
+        return {**EMPTY_PREVIEW, "problem": describe_problem(error)}
     return found

@@ -12,12 +12,19 @@ from django.db.models import F, Sum
 from django.db.models.functions import Now
 
 from peerage.errors import PeerageError
-from peerage_web import sandbox
 from peerage_web.files.models import Job, storable
 from peerage_web.files.services import leases, queue
 from peerage_web.files.services.heart import Heart
-from peerage_web.sandbox.contract import Bounds, Files, Options, problem_of
-from peerage_web.sandbox.work import grade_files
+from peerage_web.sandbox import parent
+from peerage_web.sandbox.contract.errors import (
+    DiskFullError,
+    KilledError,
+    SandboxError,
+    StoppedError,
+    describe_problem,
+)
+from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions
+from peerage_web.sandbox.work.grading import grade_files
 from peerage_web.shared.services.disk import has_room, size_of
 
 log = logging.getLogger(__name__)
@@ -41,9 +48,9 @@ def run(job: Job) -> None:
     try:
         with Heart(job) as heart:
             changes = _outcome(job, heart)
-    except sandbox.KilledError:
+    except KilledError:
         leases.insist(lambda: leases.try_again_or_give_up(job))
-    except sandbox.NoRoomError:
+    except DiskFullError:
         leases.insist(lambda: leases.wait_for_room(job))
     else:
         if leases.insist(lambda: leases.finish(job, **changes)):
@@ -54,10 +61,10 @@ def run(job: Job) -> None:
 def _outcome(job: Job, heart: Heart) -> dict[str, Any]:
     """What to write into the job when its run has ended."""
     try:
-        summary = sandbox.run(
+        summary = parent.run(
             grade_files,
             files_of(job),
-            Options.from_dict(job.options),
+            JobOptions.from_dict(job.options),
             bounds(),
             job.results.name,
             seconds=settings.LIMITS.job_seconds,
@@ -66,12 +73,12 @@ def _outcome(job: Job, heart: Heart) -> dict[str, Any]:
             on_step=heart.step,
             stop=heart.should_stop,
         )
-    except sandbox.StoppedError:
+    except StoppedError:
         return {"state": State.CANCELLED, "step": ""}
-    except (sandbox.KilledError, sandbox.NoRoomError):
+    except (KilledError, DiskFullError):
         raise
-    except (PeerageError, sandbox.SandboxError) as error:
-        return {"state": State.FAILED, "problem": storable(problem_of(error))}
+    except (PeerageError, SandboxError) as error:
+        return {"state": State.FAILED, "problem": storable(describe_problem(error))}
     return {"state": State.DONE, "summary": summary, "step": "", "disk_bytes": size_of(job.folder)}
 
 
@@ -82,10 +89,10 @@ def _quick(job: Job) -> float:
     return max(0.0, QUICK - (used.total_seconds() if used else 0.0))
 
 
-def files_of(job: Job) -> Files:
+def files_of(job: Job) -> JobFiles:
     """Where the library finds a job's files."""
     others = job.roster_name or None, job.anchors_name or None
-    return Files(str(job.folder), job.file_name, *others, origin=job.origin)
+    return JobFiles(str(job.folder), job.file_name, *others, origin=job.origin)
 
 
 def bounds() -> Bounds:

@@ -8,7 +8,7 @@ from django.http import FileResponse, Http404, HttpRequest
 from django.views.decorators.http import require_safe
 
 from peerage_web.files.views.access import done_or_404, open_or_404, open_to_visitors
-from peerage_web.sandbox.contract.results import CONTENT_TYPES, read_parts
+from peerage_web.sandbox.contract.jobs import RESULT_CONTENT_TYPES, read_result_parts
 
 
 @require_safe
@@ -16,13 +16,13 @@ from peerage_web.sandbox.contract.results import CONTENT_TYPES, read_parts
 def download(request: HttpRequest, key: str, name: str) -> FileResponse:
     """One file, named after the file it was made from."""
     job = done_or_404(request, key)
-    if name not in CONTENT_TYPES:
+    if name not in RESULT_CONTENT_TYPES:
         raise Http404
     return FileResponse(
         open_or_404(job.results / name),
         as_attachment=True,
         filename=f"{Path(job.file_name).stem}-{name}",
-        content_type=CONTENT_TYPES[name],
+        content_type=RESULT_CONTENT_TYPES[name],
     )
 
 
@@ -36,9 +36,9 @@ def report(request: HttpRequest, key: str) -> FileResponse:
     """
     job = done_or_404(request, key)
     file = open_or_404(job.results / "report.html")
-    policy = read_parts(job.results)["policy"]
+    policy = read_result_parts(job.results)["policy"]
     return FileResponse(
         file,
-        content_type=CONTENT_TYPES["report.html"],
+        content_type=RESULT_CONTENT_TYPES["report.html"],
         headers={"Content-Security-Policy": f"sandbox allow-scripts; {policy}; frame-ancestors 'none'"},
     )

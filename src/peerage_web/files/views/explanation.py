@@ -12,8 +12,7 @@ from django.views.decorators.http import require_safe
 from peerage.errors import DataError
 from peerage_web.files.services.explanations import explain_job_item
 from peerage_web.files.views.access import done_or_404, open_to_visitors
-from peerage_web.sandbox import SandboxError
-from peerage_web.sandbox.contract import problem_of
+from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal
 
@@ -30,7 +29,7 @@ def explain(request: HttpRequest, key: str) -> HttpResponse:
     except Refused as refused:
         return mark_refusal(_shown(request, {**context, "problem": str(refused)}), refused)
     except SandboxError as error:
-        problem = problem_of(error)["detail"]
+        problem = describe_problem(error)["detail"]
         return _shown(request, {**context, "problem": problem}, HTTPStatus.UNPROCESSABLE_ENTITY)
     except DataError:  # the file itself was good enough to be graded
         raise Http404("no such item") from None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from peerage.reading import formats
-from peerage_web.sandbox.contract.naming import ROLES
+from peerage_web.sandbox.contract.jobs import COLUMN_LABELS
 
 SHOWN_COLUMNS = 12  # of the preview, besides those in use
 OFFERED = 200  # columns one can choose from
@@ -41,7 +41,7 @@ def roles(inspection: Inspection) -> list[dict[str, Any]]:
     return [
         {
             "name": role,
-            "label": ROLES[role],
+            "label": COLUMN_LABELS[role],
             "required": role in inspection["required"],
             "main": role in (*inspection["required"], *chosen, *inspection["candidates"], "rank", "score"),
             "column": chosen.get(role),
@@ -54,7 +54,7 @@ def roles(inspection: Inspection) -> list[dict[str, Any]]:
             or (role in ("rank", "score") and _lacks_measure(inspection)),
         }
         for role in (*inspection["required"], *inspection["optional"])
-        if role in ROLES
+        if role in COLUMN_LABELS
     ]
 
 
@@ -83,12 +83,12 @@ def to_choose(inspection: Inspection) -> list[dict[str, Any]]:
     chosen, candidates = inspection["columns"], inspection["candidates"]
     missing = [role for role in inspection["required"] if role not in chosen]
     found = [
-        {"label": ROLES[role], "offers": [cut(name) for name in candidates.get(role, [])]}
+        {"label": COLUMN_LABELS[role], "offers": [cut(name) for name in candidates.get(role, [])]}
         for role in dict.fromkeys([*missing, *candidates])
-        if role in ROLES
+        if role in COLUMN_LABELS
     ]
     if _lacks_measure(inspection):
-        found.append({"label": f"{ROLES['rank']}, or {ROLES['score'].lower()}", "offers": []})
+        found.append({"label": f"{COLUMN_LABELS['rank']}, or {COLUMN_LABELS['score'].lower()}", "offers": []})
     return found
 
 
@@ -118,7 +118,9 @@ def table(inspection: Inspection) -> dict[str, Any] | None:
     header = inspection["header"]
     if not header:
         return None
-    used = {name: ROLES[role] for role, name in inspection["columns"].items() if role in ROLES}
+    used = {
+        name: COLUMN_LABELS[role] for role, name in inspection["columns"].items() if role in COLUMN_LABELS
+    }
     places = [which for which, name in enumerate(header) if name in used]
     others = [which for which, name in enumerate(header) if name not in used][:SHOWN_COLUMNS]
     shown = sorted(places + others)

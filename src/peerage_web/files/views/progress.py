@@ -13,7 +13,7 @@ from peerage_web.files import queries
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import cancel_job
 from peerage_web.files.views.access import job_or_404, open_to_visitors, posted
-from peerage_web.sandbox.contract.results import STEPS
+from peerage_web.sandbox.contract.jobs import GRADING_STEPS
 
 NEARLY = 0.95  # the bar is full only when the work is done
 
@@ -57,7 +57,7 @@ def cancel(request: HttpRequest, key: str) -> HttpResponse:
 def state_of(job: Job) -> dict[str, Any]:
     """What a page says of a job that waits or runs; `mark` is another one as soon as that has changed."""
     ahead = queries.place_in_queue(job) if job.state == Job.State.QUEUED else 0
-    share = min(job.steps_done / STEPS, NEARLY)
+    share = min(job.steps_done / GRADING_STEPS, NEARLY)
     return {
         "job": job,
         "ahead": ahead,

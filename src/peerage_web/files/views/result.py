@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from peerage_web.files.forms import KeepingForm
 from peerage_web.files.models import Job
 from peerage_web.files.views.access import done_or_404, open_or_404, open_to_visitors
-from peerage_web.sandbox.contract.results import FILES, TABLES, read_parts, rows_file
+from peerage_web.sandbox.contract.jobs import RESULT_FILES, RESULT_TABLES, read_result_parts, result_rows_file
 
 PLAIN_TEXT = ("title", "policy")  # parts that are not HTML
 
@@ -28,7 +28,7 @@ def page(request: HttpRequest, job: Job) -> HttpResponse:
         "job": job,
         "parts": parts,
         "address": request.build_absolute_uri(job.get_absolute_url()),
-        "files": sorted(FILES.values(), key=lambda file: file.for_programs),
+        "files": sorted(RESULT_FILES.values(), key=lambda file: file.for_programs),
         "keeping": KeepingForm(initial={"name": job.name}, auto_id="keeping_%s"),
         "left": left_words(job.kept_until - timezone.now()),
     }
@@ -38,7 +38,7 @@ def page(request: HttpRequest, job: Job) -> HttpResponse:
 def parts_of(job: Job) -> dict[str, str] | None:
     """The pieces that a result page is put together from; None where its files are gone."""
     try:
-        parts = read_parts(job.results)
+        parts = read_result_parts(job.results)
     except FileNotFoundError:
         return None
     return {name: _as_is(name, part) for name, part in parts.items()}
@@ -64,9 +64,9 @@ def left_words(time: timedelta) -> str:
 def rows(request: HttpRequest, key: str, table: str) -> FileResponse:
     """Every row of a table too long for the page, as JSON; fetched when the table comes into view."""
     job = done_or_404(request, key)
-    if table not in TABLES:
+    if table not in RESULT_TABLES:
         raise Http404
-    path = rows_file(job.results, table)
+    path = result_rows_file(job.results, table)
     if "gzip" in request.headers.get("Accept-Encoding", ""):
         headers = {"Content-Encoding": "gzip"}
         return FileResponse(open_or_404(path), content_type="application/json", headers=headers)

@@ -28,9 +28,7 @@ from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.previews import preview_job
 from peerage_web.files.views import preview_parts
 from peerage_web.files.views.access import job_or_404, open_to_visitors, posted
-from peerage_web.sandbox.contract import Options
-from peerage_web.sandbox.contract.naming import FIELDS
-from peerage_web.sandbox.contract.results import EMPTY_PREVIEW
+from peerage_web.sandbox.contract.jobs import EMPTY_PREVIEW, FIELD_LABELS, JobOptions
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import refused
 from peerage_web.shared.visitors import visitor_of
@@ -40,7 +38,7 @@ FILES = ("roster", "anchors")
 
 def page(request: HttpRequest, job: Job) -> HttpResponse:
     """The set-up page of a draft."""
-    options = Options.from_dict(job.options)
+    options = JobOptions.from_dict(job.options)
     if job.filled is None:
         return _page(request, job, options, GradingForm.from_options(options))
     form = GradingForm(job.filled["fields"])
@@ -91,7 +89,7 @@ def grade(request: HttpRequest, key: str) -> HttpResponse:
     job = job_or_404(request, key)
     if job.state != Job.State.DRAFT:
         return _to(job)
-    before = Options.from_dict(job.options)
+    before = JobOptions.from_dict(job.options)
     options, form = _filled_in(request, job)
     try:
         changed = _keep_files(job, form) or _reading(options) != _reading(before)
@@ -110,15 +108,15 @@ def grade(request: HttpRequest, key: str) -> HttpResponse:
     return _to(job)
 
 
-def _filled_in(request: HttpRequest, job: Job) -> tuple[Options, GradingForm]:
+def _filled_in(request: HttpRequest, job: Job) -> tuple[JobOptions, GradingForm]:
     """What the visitor has said so far, on top of what was known."""
     reading, grading = ReadingForm(request.POST), GradingForm(request.POST, request.FILES)
     reading.is_valid()  # fills in what can be meant; the library answers for the rest
     grading.is_valid()
-    return grading.options(reading.options(Options.from_dict(job.options))), grading
+    return grading.options(reading.options(JobOptions.from_dict(job.options))), grading
 
 
-def _reading(options: Options) -> dict[str, Any]:
+def _reading(options: JobOptions) -> dict[str, Any]:
     return {name: value for name, value in options.to_dict().items() if name in ReadingOptions.table()}
 
 
@@ -133,7 +131,7 @@ def _keep_files(job: Job, form: GradingForm) -> bool:
     return changed
 
 
-def _found(job: Job, options: Options) -> dict[str, Any]:
+def _found(job: Job, options: JobOptions) -> dict[str, Any]:
     """What is in the file; where the service is too busy to look, that is the problem."""
     try:
         return preview_job(job=job, options=options)
@@ -145,7 +143,7 @@ def _found(job: Job, options: Options) -> dict[str, Any]:
 def _page(
     request: HttpRequest,
     job: Job,
-    options: Options,
+    options: JobOptions,
     form: GradingForm,
     *,
     template: str = "files/setup.html",
@@ -162,7 +160,7 @@ def _page(
     return render(request, template, context)
 
 
-def _reading_context(found: dict[str, Any], options: Options) -> dict[str, Any]:
+def _reading_context(found: dict[str, Any], options: JobOptions) -> dict[str, Any]:
     problem, inspection = found["problem"], found["inspection"]
     advice = "" if problem is None else problem["detail"]
     context: dict[str, Any] = {
@@ -170,20 +168,20 @@ def _reading_context(found: dict[str, Any], options: Options) -> dict[str, Any]:
         "delimiters": DELIMITERS,
         "duplicates": DUPLICATES,
         "missing": MISSING,
-        "labels": FIELDS,
+        "labels": FIELD_LABELS,
         "criteria": ", ".join(
             f"{name}={weight:g}" if weight else name for name, weight in options.criteria.items()
         ),
         "zeros": ZEROS,
         "ids": IDS,
         "about_ids": options.ids != "exact" or preview_parts.found_alike(found),
-        "about_words": FIELDS["words"] in advice or bool(options.words),
+        "about_words": FIELD_LABELS["words"] in advice or bool(options.words),
         "directions": DIRECTIONS,
         "direction_chosen": direction_of(options),
         "ask_direction": preview_parts.asks_direction(found),
-        "about_zeros": FIELDS["zeros"] in advice or options.zeros != "auto",
-        "about_duplicates": FIELDS["duplicates"] in advice or options.duplicates != "error",
-        "about_missing": FIELDS["missing"] in advice or options.missing != "error",
+        "about_zeros": FIELD_LABELS["zeros"] in advice or options.zeros != "auto",
+        "about_duplicates": FIELD_LABELS["duplicates"] in advice or options.duplicates != "error",
+        "about_missing": FIELD_LABELS["missing"] in advice or options.missing != "error",
     }
     if found["preflight"]:
         context["figures"] = preview_parts.figures(found["preflight"]["counts"])

@@ -14,7 +14,7 @@ from peerage_web.api.answers import answered
 from peerage_web.api.bodies import LARGEST_SEED, takes_json
 from peerage_web.api.invalid import FieldsError
 from peerage_web.planning.api.schemas import Allocation
-from peerage_web.sandbox.work import allocate_reviews
+from peerage_web.sandbox.work.allocation import allocate_reviews
 
 router = Router(tags=["before the term"])
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from ninja import Router
 
 from peerage_web.planning.api.schemas import Method
-from peerage_web.sandbox.work import list_methods
+from peerage_web.sandbox.work.allocation import list_methods
 from peerage_web.shared.services.sandbox_slots import ask
 
 router = Router(tags=["methods"])

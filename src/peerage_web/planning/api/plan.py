@@ -12,7 +12,7 @@ from peerage_web.api.access import who_asks
 from peerage_web.api.answers import answered
 from peerage_web.api.bodies import LARGEST_SEED, takes_json
 from peerage_web.planning.api.schemas import PlanResult
-from peerage_web.sandbox.work import plan_workload
+from peerage_web.sandbox.work.allocation import plan_workload
 
 router = Router(tags=["before the term"])
 

@@ -1,6 +1,28 @@
-"""Why a piece of work could not be finished, for reasons that lie outside of it."""
+"""Why a piece of work could not be finished; how a child tells its parent; and the record that people see.
+
+What a child tells its parent is JSON: a step, a result, or an error. Nothing is unpickled that a child has
+sent, for a hostile file may have taken it over. Pages show the record, and the API sends it (RFC 9457).
+"""
 
 from __future__ import annotations
+
+import errno
+import json
+import logging
+import secrets
+import struct
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from peerage.errors import DataError, DirectionError, MethodError, PeerageError, Problem
+
+log = logging.getLogger(__name__)
+
+
+class TooLargeError(PeerageError):
+    """A good file, but too large for this service; the command line takes it."""
 
 
 class SandboxError(Exception):
@@ -27,7 +49,7 @@ class KilledError(SandboxError):
     """Somebody else ended the process, or the server it came from; the work itself is not to blame."""
 
 
-class NoRoomError(SandboxError):
+class DiskFullError(SandboxError):
     """The disk is full."""
 
 
@@ -37,3 +59,163 @@ class StoppedError(SandboxError):
 
 class BrokenError(SandboxError):
     """Something nobody foresaw; says where, but not with what words: those may hold a visitor's data."""
+
+
+# -- between child and parent --------------------------------------------------------------------------------
+
+_REQUEST_ERRORS = {kind.__name__: kind for kind in (MethodError, TooLargeError)}
+_DATA_ERRORS = {kind.__name__: kind for kind in (DataError, DirectionError)}
+_PROBLEM_FIELDS = ("line", "column", "value", "rule", "fix")
+_FRAMES = 12
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+EXIT_REPORT = struct.Struct("!IQ")  # how a child has ended, and the most memory it had, in kilobytes
+
+
+def encode_message(**parts: Any) -> bytes:
+    """A message of a child to its parent."""
+    return json.dumps(parts, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass")
+
+
+def decode_message(data: bytes) -> dict[str, Any]:
+    """What :func:`encode_message` made; ValueError where it is none."""
+    message = json.loads(data.decode("utf-8", "surrogatepass"))
+    if not isinstance(message, dict):
+        raise ValueError("a message is an object")
+    return message
+
+
+def error_to_json(error: BaseException) -> dict[str, Any]:
+    """An error as JSON; of one that nobody foresaw only where it happened."""
+    if isinstance(error, DataError):
+        problems = [_problem_to_json(problem) for problem in error.problems]
+        kind = DirectionError.__name__ if isinstance(error, DirectionError) else DataError.__name__
+        return {"kind": kind, "problems": problems, "source": error.source, "total": error.total}
+    if isinstance(error, MemoryError):
+        return {"kind": "MemoryError"}
+    if isinstance(error, OSError) and error.errno in DISK_FULL:
+        return {"kind": "DiskFullError"}
+    if isinstance(error, PeerageError):
+        return {"kind": type(error).__name__, "text": str(error)}
+    return {"kind": "BrokenError", "text": error_location(error)}
+
+
+def error_from_json(answer: dict[str, Any]) -> Exception:
+    """The error again."""
+    kind = answer.get("kind")
+    if kind in _DATA_ERRORS:
+        problems = [
+            Problem(**{name: problem.get(name) for name in _PROBLEM_FIELDS}) for problem in answer["problems"]
+        ]
+        return _DATA_ERRORS[kind](problems, source=answer["source"], total=answer["total"])
+    if kind == "MemoryError":
+        return OutOfMemoryError("the work needed more memory than allowed")
+    if kind == "DiskFullError":
+        return DiskFullError("the disk of this service is full")
+    text = str(answer.get("text"))
+    return BrokenError(text) if kind == "BrokenError" else _REQUEST_ERRORS.get(str(kind), PeerageError)(text)
+
+
+def error_location(error: BaseException) -> str:
+    """The kind of error and the lines that led to it."""
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    steps = [f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames]
+    return f"{type(error).__name__} at " + " > ".join(steps)
+
+
+def _problem_to_json(problem: Problem) -> dict[str, Any]:
+    return {name: getattr(problem, name) for name in _PROBLEM_FIELDS}
+
+
+# -- for people ----------------------------------------------------------------------------------------------
+
+OWN_MACHINE = "Peerage on your own computer has no such limit."
+LOST_PROBLEM = {
+    "code": "lost",
+    "title": "The grading was interrupted twice",
+    "detail": "The process that graded this file was ended from outside, and again when it was tried once"
+    " more. Nothing is known to be wrong with the file. Grade it once more in a few minutes.",
+    "problems": [],
+}
+
+
+def describe_problem(error: Exception) -> dict[str, Any]:
+    """The record of an error: code, title, detail, and one entry per problem in the file."""
+    for kind, code, title, detail in _PROBLEMS:
+        if isinstance(error, kind):
+            return _problem(code, title, detail(error), error if isinstance(error, DataError) else None)
+    return _bug(error)
+
+
+def _smaller(error: Exception) -> str:
+    return f"{_sentence(error)} {OWN_MACHINE}"
+
+
+# the first that fits
+_PROBLEMS: tuple[tuple[type[Exception], str, str, Callable[[Exception], str]], ...] = (
+    (DirectionError, "direction", "It is not plain which numbers are better", str),
+    (DataError, "data", "The file cannot be used as it is", str),
+    (
+        TooLargeError,
+        "too-large",
+        "The file is too large for this service",
+        lambda error: f"{error}. {OWN_MACHINE}",
+    ),
+    (PeerageError, "request", "This cannot be done with this file", str),
+    (OutOfTimeError, "time", "It took too long", _smaller),
+    (OutOfMemoryError, "memory", "It needs too much memory", _smaller),
+    (OutOfSpaceError, "too-large", "Its result is too large", _smaller),
+    (
+        CrashedError,
+        "crash",
+        "The file could not be read",
+        lambda error: (
+            "The program that reads it died on it. If it is a workbook, save its sheet as CSV and try that."
+        ),
+    ),
+    (
+        KilledError,
+        "killed",
+        "The work was interrupted",
+        lambda error: (
+            "The process that worked on the file was ended from outside, and again when it was tried once"
+            " more. Nothing is known to be wrong with the file. Try again in a moment."
+        ),
+    ),
+    (
+        DiskFullError,
+        "no-room",
+        "The service has no room right now",
+        lambda error: "Its disk is full. Try again in a few minutes.",
+    ),
+)
+
+
+def _bug(error: Exception) -> dict[str, Any]:
+    """An error of ours: the log has it under the number that the visitor sees."""
+    number = secrets.token_hex(4)
+    location = str(error) if isinstance(error, BrokenError) else type(error).__name__
+    log.error("a piece of work broke", extra={"fields": {"error": number, "where": location}})
+    return _problem(
+        "bug",
+        "Something is broken on our side",
+        "The error has been recorded, without your data. Try again; if it happens again, tell the people who"
+        f" run this service its number, {number}.",
+    )
+
+
+def _problem(code: str, title: str, detail: str, error: DataError | None = None) -> dict[str, Any]:
+    return {
+        "code": code,
+        "title": title,
+        "detail": detail,
+        "problems": [_problem_to_json(problem) for problem in (() if error is None else error.problems)],
+        "groups": [
+            {**_problem_to_json(group.first), "more": group.more, "count": group.count}
+            for group in (() if error is None else error.groups)
+        ],
+    }
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    return text[:1].upper() + text[1:] + "."

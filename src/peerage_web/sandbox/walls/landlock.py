@@ -24,9 +24,9 @@ _OF_FILES = _EXECUTE | _WRITE | _READ | _TRUNCATE | _DEVICE
 _TCP = 0b11  # bind and connect, since version 4
 _SCOPES = 0b11  # abstract sockets and signals, since version 6
 
-LOOK = _READ | _LIST
+_LOOK = _READ | _LIST
 # no links and pipes: the service follows what it finds in a job's folder
-OWN = LOOK | _WRITE | _REMOVE | _MAKE_FOLDER | _MAKE_FILE | _MOVE | _TRUNCATE
+_OWN = _LOOK | _WRITE | _REMOVE | _MAKE_FOLDER | _MAKE_FILE | _MOVE | _TRUNCATE
 
 
 class _Ruleset(ctypes.Structure):
@@ -38,7 +38,7 @@ class _Beneath(ctypes.Structure):
     _fields_ = [("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32)]
 
 
-def version() -> int:
+def supported_version() -> int:
     """Which Landlock the kernel has; 0 for none."""
     try:
         return syscall(_CREATE, None, 0, _VERSION)
@@ -48,26 +48,26 @@ def version() -> int:
         raise
 
 
-def restrict(own: Path | None, readable: Iterable[Path], devices: Iterable[Path], newest: int) -> None:
+def restrict(own: Path | None, readable: Iterable[Path], devices: Iterable[Path], version: int) -> None:
     """From now on this thread and all it starts see nothing else. Needs no-new-privileges."""
-    handled = _handled(newest)
-    rules = _Ruleset(handled, _TCP if newest >= 4 else 0, _SCOPES if newest >= 6 else 0)
+    handled = _handled(version)
+    rules = _Ruleset(handled, _TCP if version >= 4 else 0, _SCOPES if version >= 6 else 0)
     ruleset = syscall(_CREATE, ctypes.byref(rules), ctypes.sizeof(rules), 0)
     try:
         for path in readable:
-            _allow(ruleset, path, LOOK & handled)
+            _allow(ruleset, path, _LOOK & handled)
         for path in devices:
             _allow(ruleset, path, (_READ | _WRITE) & handled)
         if own is not None:
-            _allow(ruleset, own, OWN & handled)
+            _allow(ruleset, own, _OWN & handled)
         syscall(_RESTRICT, ruleset, 0)
     finally:
         os.close(ruleset)
 
 
-def _handled(newest: int) -> int:
+def _handled(version: int) -> int:
     later = ((2, _MOVE), (3, _TRUNCATE), (5, _DEVICE))
-    return _FIRST | sum(right for since, right in later if newest >= since)
+    return _FIRST | sum(right for since, right in later if version >= since)
 
 
 def _allow(ruleset: int, path: Path, rights: int) -> None:

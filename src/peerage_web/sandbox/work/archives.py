@@ -16,16 +16,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-from peerage_web.sandbox.contract import Files
-from peerage_web.sandbox.contract.outcome import FULL
-from peerage_web.sandbox.work.questions import Step
+from peerage_web.sandbox.contract.errors import DISK_FULL
+from peerage_web.sandbox.contract.jobs import JobFiles
+from peerage_web.sandbox.work.reading import StepListener
 
 Schema = Mapping[str, Mapping[str, Mapping[str, Any]]]
-TABLE_BYTES = 64 << 20  # of all tables together
-ENTRIES = 60_000
-LONGEST_TEXT = 200_000
-DEEPEST = 6  # of JSON in a column
-LARGEST = 2**63 - 1
+MAX_TABLE_BYTES = 64 << 20  # of all tables together
+MAX_ENTRIES = 60_000
+MAX_TEXT = 200_000
+MAX_DEPTH = 6  # of JSON in a column
+MAX_INTEGER = 2**63 - 1
 CHUNK = 1 << 20
 UNPACKED = "unpacked"
 _FILE = re.compile(r"(works|examples)/[0-9]{1,18}")
@@ -36,11 +36,11 @@ class BadArchiveError(Exception):
 
     def __init__(self, code: str, **figures: Any) -> None:
         super().__init__(code)
-        self.said = {"code": code, **figures}
+        self.problem = {"code": code, **figures}
 
 
 def read_course_archive(
-    files: Files, schema: Schema, format_: str, newest: int, most: int, *, on_step: Step
+    files: JobFiles, schema: Schema, format_: str, newest: int, most: int, *, on_step: StepListener
 ) -> dict[str, Any]:
     """`manifest`, `tables` and `files` (names that were unpacked), or `problem`: a code with its figures."""
     files.enter()
@@ -48,11 +48,11 @@ def read_course_archive(
         with zipfile.ZipFile(files.feedback) as archive:
             return _read(archive, schema, format_, newest, most)
     except BadArchiveError as error:
-        return {"problem": error.said}
+        return {"problem": error.problem}
     except (ValueError, RecursionError):
         return {"problem": {"code": "no-json"}}
     except OSError as error:
-        if error.errno in FULL:  # our disk, not their file
+        if error.errno in DISK_FULL:  # our disk, not their file
             raise
         return {"problem": {"code": "no-zip"}}
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError):
@@ -63,40 +63,40 @@ def read_course_archive(
 
 def _read(archive: zipfile.ZipFile, schema: Schema, format_: str, newest: int, most: int) -> dict[str, Any]:
     names = archive.namelist()
-    if len(names) > ENTRIES or len(set(names)) != len(names):
-        raise BadArchiveError("too-many-files", most=ENTRIES)
-    budget = [TABLE_BYTES]
-    manifest = _manifest(archive, budget, format_, newest)
+    if len(names) > MAX_ENTRIES or len(set(names)) != len(names):
+        raise BadArchiveError("too-many-files", most=MAX_ENTRIES)
+    budget = [MAX_TABLE_BYTES]
+    manifest = _read_manifest(archive, budget, format_, newest)
     version = str(manifest.get("peerage_version", ""))[:40]
     try:
-        tables = _tables(archive, names, schema, budget)
+        tables = _read_tables(archive, names, schema, budget)
     except BadArchiveError as error:
-        error.said["version"] = version
+        error.problem["version"] = version
         raise
     unpacked = _unpack(archive, names, manifest.get("files"), most)
     return {"manifest": {"version": version, "made_at": str(manifest.get("made_at", ""))[:40]},
             "tables": tables, "files": unpacked}  # fmt: skip
 
 
-def _manifest(archive: zipfile.ZipFile, budget: list[int], format_: str, newest: int) -> dict[str, Any]:
+def _read_manifest(archive: zipfile.ZipFile, budget: list[int], format_: str, newest: int) -> dict[str, Any]:
     if "course.json" not in archive.namelist():
         raise BadArchiveError("no-course")
-    found = _json(archive, "course.json", budget)
-    if not isinstance(found, dict) or found.get("format") != format_:
+    manifest = _read_json(archive, "course.json", budget)
+    if not isinstance(manifest, dict) or manifest.get("format") != format_:
         raise BadArchiveError("no-course")
-    version = found.get("format_version")
+    version = manifest.get("format_version")
     if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= newest:
-        raise BadArchiveError("newer", version=str(found.get("peerage_version", ""))[:40])
-    return found
+        raise BadArchiveError("newer", version=str(manifest.get("peerage_version", ""))[:40])
+    return manifest
 
 
-def _json(archive: zipfile.ZipFile, name: str, budget: list[int]) -> Any:
+def _read_json(archive: zipfile.ZipFile, name: str, budget: list[int]) -> Any:
     """One document; what it says of its size is not believed, what comes out of it is counted."""
     with archive.open(name) as entry:
         data = entry.read(budget[0] + 1)
     budget[0] -= len(data)
     if budget[0] < 0:
-        raise BadArchiveError("too-large", most=TABLE_BYTES >> 20)
+        raise BadArchiveError("too-large", most=MAX_TABLE_BYTES >> 20)
     return json.loads(data, parse_constant=_no_number)
 
 
@@ -107,38 +107,38 @@ def _no_number(text: str) -> Any:
 # -- tables ------------------------------------------------------------------------------------------------
 
 
-def _tables(
+def _read_tables(
     archive: zipfile.ZipFile, names: list[str], schema: Schema, budget: list[int]
 ) -> dict[str, list[dict[str, Any]]]:
-    given = {
+    present = {
         name.removeprefix("tables/").removesuffix(".json") for name in names if name.startswith("tables/")
     }
-    unknown = sorted(given - schema.keys())
+    unknown = sorted(present - schema.keys())
     if unknown:
         raise BadArchiveError("unknown", what=unknown[0][:60])
-    found = {
-        name: _rows(_json(archive, f"tables/{name}.json", budget), name, schema[name])
+    tables = {
+        name: _check_rows(_read_json(archive, f"tables/{name}.json", budget), name, schema[name])
         for name in schema
-        if name in given
+        if name in present
     }
-    numbers = {name: {row["id"] for row in rows} for name, rows in found.items()}
-    for name, rows in found.items():
+    numbers = {name: {row["id"] for row in rows} for name, rows in tables.items()}
+    for name, rows in tables.items():
         refs = {column: str(kind["to"]) for column, kind in schema[name].items() if kind["kind"] == "ref"}
         for row in rows:
             for column, target in refs.items():
                 value = row.get(column)
                 if value is not None and value not in numbers.get(target, ()):
                     raise BadArchiveError("dangling", table=name, row=row["id"], column=column)
-    return found
+    return tables
 
 
-def _rows(rows: Any, table: str, columns: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _check_rows(rows: Any, table: str, columns: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
     if not isinstance(rows, list):
         raise BadArchiveError("no-rows", table=table)
     seen: set[int] = set()
     for row in rows:
         number = row.get("id") if isinstance(row, dict) else None
-        if type(number) is not int or not 0 < number <= LARGEST or number in seen:
+        if type(number) is not int or not 0 < number <= MAX_INTEGER or number in seen:
             raise BadArchiveError("no-rows", table=table)
         seen.add(number)
         for name, value in row.items():
@@ -158,12 +158,12 @@ def _fits(value: Any, column: Mapping[str, Any]) -> bool:
     if kind == "bool":
         return isinstance(value, bool)
     if kind in ("int", "ref"):
-        return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST
+        return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_INTEGER
     if kind == "float":
         return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     if kind == "json":
-        return _is_plain(value, DEEPEST)
-    if not isinstance(value, str) or not _is_unicode(value, column.get("most") or LONGEST_TEXT):
+        return _is_plain(value, MAX_DEPTH)
+    if not isinstance(value, str) or not _is_unicode(value, column.get("most") or MAX_TEXT):
         return False
     if kind == "moment":
         return _is_moment(value)
@@ -180,15 +180,15 @@ def _is_unicode(value: str, most: int) -> bool:
 
 def _is_moment(value: str) -> bool:
     try:
-        found = datetime.fromisoformat(value)
+        moment = datetime.fromisoformat(value)
     except ValueError:
         return False
-    return found.tzinfo is not None and 1990 <= found.year <= 2999
+    return moment.tzinfo is not None and 1990 <= moment.year <= 2999
 
 
 def _is_plain(value: Any, deep: int) -> bool:
     if isinstance(value, str):
-        return _is_unicode(value, LONGEST_TEXT)
+        return _is_unicode(value, MAX_TEXT)
     if isinstance(value, dict):
         return deep > 0 and all(
             isinstance(name, str) and _is_unicode(name, 200) and _is_plain(part, deep - 1)
@@ -199,7 +199,7 @@ def _is_plain(value: Any, deep: int) -> bool:
     if isinstance(value, bool) or value is None:
         return True
     if isinstance(value, int):
-        return abs(value) <= LARGEST
+        return abs(value) <= MAX_INTEGER
     return isinstance(value, float) and math.isfinite(value)
 
 
@@ -220,7 +220,7 @@ def _unpack(archive: zipfile.ZipFile, names: list[str], listed: Any, most: int) 
         path = Path("..", UNPACKED, name)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with archive.open(name) as entry, path.open("wb") as out:
-            digest, size = _copied(entry, out, left)
+            digest, size = _copy_entry(entry, out, left)
         if size > left:
             raise BadArchiveError("too-large", most=most >> 20)
         left -= size
@@ -229,7 +229,7 @@ def _unpack(archive: zipfile.ZipFile, names: list[str], listed: Any, most: int) 
     return wanted
 
 
-def _copied(entry: IO[bytes], out: IO[bytes], left: int) -> tuple[str, int]:
+def _copy_entry(entry: IO[bytes], out: IO[bytes], left: int) -> tuple[str, int]:
     """What it had, and how much; no more is written than there is room for."""
     digest, size = hashlib.sha256(), 0
     while chunk := entry.read(CHUNK):

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from peerage.errors import DataError, PeerageError
-from peerage_web.sandbox.contract import Files, problem_of
-from peerage_web.sandbox.work.questions import Step
+from peerage_web.sandbox.contract.errors import describe_problem
+from peerage_web.sandbox.contract.jobs import JobFiles
+from peerage_web.sandbox.work.reading import StepListener
 
-MOST = 20_000  # people
-SHOWN = 200  # problems
+MAX_PEOPLE = 20_000  # people
+MAX_PROBLEMS = 200  # problems
 # what staff map, and what files often call it (letters and digits only), the best first
-WORDS: dict[str, tuple[str, ...]] = {
+HEADER_WORDS: dict[str, tuple[str, ...]] = {
     "student_id": (
         "studentid", "studentnumber", "matriculationnumber", "matrikelnummer", "idnumber", "sisuserid",
         "orgdefinedid", "numerodetudiant", "numeroetudiant", "student", "id", "number", "userid", "username",
@@ -26,13 +27,19 @@ WORDS: dict[str, tuple[str, ...]] = {
     "section": ("section", "sections", "tutorial", "tutorium", "gruppe", "td"),
     "group": ("group", "team", "groups", "groupname", "teamname", "equipe"),
 }  # fmt: skip
-UNUSED = ("item", "task", "conflicts", "submits", "reviews")  # of the library's roster; not for a course
+UNUSED_COLUMNS = (
+    "item",
+    "task",
+    "conflicts",
+    "submits",
+    "reviews",
+)  # of the library's roster; not for a course
 
 
-EMPTY = {"header": [], "columns": {}, "rows": [], "notes": [], "left_out": 0, "problem": None}
+EMPTY_ROSTER = {"header": [], "columns": {}, "rows": [], "notes": [], "left_out": 0, "problem": None}
 
 
-def read_roster_file(files: Files, columns: Mapping[str, str], *, on_step: Step) -> dict[str, Any]:
+def read_roster_file(files: JobFiles, columns: Mapping[str, str], *, on_step: StepListener) -> dict[str, Any]:
     """Everybody on the roster, which is the first of the files.
 
     ``columns`` maps student_id, email, name, first_name, last_name, section, group to a column of the file,
@@ -43,22 +50,22 @@ def read_roster_file(files: Files, columns: Mapping[str, str], *, on_step: Step)
 
     files.enter()
     name = files.feedback
-    found: dict[str, Any] = {**EMPTY}
+    answer: dict[str, Any] = {**EMPTY_ROSTER}
     try:
-        header = [one.strip() for one in open_table(name).header]
-        found["header"] = [one for one in dict.fromkeys(header) if one]
-        found["columns"] = {**_guessed(found["header"]), **_known(columns, found["header"])}
-        found |= _rows(name, found["columns"])
+        header = [column.strip() for column in open_table(name).header]
+        answer["header"] = [column for column in dict.fromkeys(header) if column]
+        answer["columns"] = {**_guess_columns(answer["header"]), **_known_columns(columns, answer["header"])}
+        answer |= _read_rows(name, answer["columns"])
     except PeerageError as error:
-        found["problem"] = problem_of(error)
-        found["problem"]["problems"] = found["problem"]["problems"][:SHOWN]
-    return found
+        answer["problem"] = describe_problem(error)
+        answer["problem"]["problems"] = answer["problem"]["problems"][:MAX_PROBLEMS]
+    return answer
 
 
-def _guessed(header: Sequence[str]) -> dict[str, str]:
-    plain = {re.sub(r"[\W_]+", "", one).lower(): one for one in reversed(header)}
+def _guess_columns(header: Sequence[str]) -> dict[str, str]:
+    plain = {re.sub(r"[\W_]+", "", column).lower(): column for column in reversed(header)}
     guessed: dict[str, str] = {}
-    for role, words in WORDS.items():
+    for role, words in HEADER_WORDS.items():
         taken = set(guessed.values())
         guessed[role] = next((plain[w] for w in words if w in plain and plain[w] not in taken), "")
     if guessed["first_name"] and guessed["last_name"]:
@@ -66,23 +73,25 @@ def _guessed(header: Sequence[str]) -> dict[str, str]:
     return guessed
 
 
-def _known(columns: Mapping[str, str], header: Sequence[str]) -> dict[str, str]:
-    return {role: name for role, name in columns.items() if role in WORDS and (name in header or not name)}
+def _known_columns(columns: Mapping[str, str], header: Sequence[str]) -> dict[str, str]:
+    return {
+        role: name for role, name in columns.items() if role in HEADER_WORDS and (name in header or not name)
+    }
 
 
-def _rows(name: str, columns: Mapping[str, str]) -> dict[str, Any]:
+def _read_rows(name: str, columns: Mapping[str, str]) -> dict[str, Any]:
     from peerage.roster.reader import read_roster
 
     student = columns["student_id"] or columns["email"]
     if not student:
         raise DataError("no column was chosen that tells people apart: a student number or an e-mail address")
-    given = {role: columns[role] for role in ("email", "section", "group")}
+    mapped = {role: columns[role] for role in ("email", "section", "group")}
     if not columns["student_id"]:
-        given["email"] = ""  # a column has one meaning; people are called by their address here
-    roster = read_roster(name, student=student, **given, **dict.fromkeys(UNUSED, ""))
-    if len(roster.rows) > MOST:
-        raise DataError(f"the roster has {len(roster.rows)} people; {MOST} are all that a course takes")
-    names = _names(roster.cells, columns, len(roster.rows))
+        mapped["email"] = ""  # a column has one meaning; people are called by their address here
+    roster = read_roster(name, student=student, **mapped, **dict.fromkeys(UNUSED_COLUMNS, ""))
+    if len(roster.rows) > MAX_PEOPLE:
+        raise DataError(f"the roster has {len(roster.rows)} people; {MAX_PEOPLE} are all that a course takes")
+    names = _full_names(roster.cells, columns, len(roster.rows))
     whole = zip(roster.rows.iter_rows(named=True), names, strict=True)
     people = [(row, full) for row, full in whole if row["role"] == "student"]
     return {
@@ -92,10 +101,10 @@ def _rows(name: str, columns: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _names(cells: Any, columns: Mapping[str, str], count: int) -> list[str]:
+def _full_names(cells: Any, columns: Mapping[str, str], count: int) -> list[str]:
     """First and last name, or the one column there is."""
     chosen = [columns["name"]] if columns["name"] else [columns["first_name"], columns["last_name"]]
-    parts = [cells[one].to_list() for one in chosen if one]
+    parts = [cells[column].to_list() for column in chosen if column]
     return [" ".join(part for part in whole if part) for whole in zip(*parts, strict=True)] or [""] * count
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from peerage_web import sandbox
+from peerage_web.sandbox import parent
+from peerage_web.sandbox.contract.errors import KilledError
 from peerage_web.shared.connections import give_back
 from peerage_web.shared.errors import Busy, Full
 from peerage_web.shared.fair_slots import FairSlots, NoSlotError
@@ -61,9 +62,9 @@ def ask(
     if visitor != NOBODY:
         refuse_too_many_looks(visitor=visitor)
     give_back()
-    run = partial(sandbox.run, work, *args, seconds=seconds or limits.direct_seconds, memory=limits.memory)
+    run = partial(parent.run, work, *args, seconds=seconds or limits.direct_seconds, memory=limits.memory)
     with sandbox_slot(visitor, cost) as quick:
         try:
             return run(quick=quick)
-        except sandbox.KilledError:
+        except KilledError:
             return run(quick=quick)

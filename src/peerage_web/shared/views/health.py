@@ -9,7 +9,7 @@ from django.db import Error, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
-from peerage_web import sandbox
+from peerage_web.sandbox import parent
 from peerage_web.shared import heartbeats
 
 
@@ -54,7 +54,7 @@ def _process(kind: str) -> str:
 
 def _kernels() -> str:
     """Of this web worker; the task worker has no heartbeat before it has its own."""
-    return "ok" if sandbox.is_warm() else "being compiled or loaded"
+    return "ok" if parent.is_warm() else "being compiled or loaded"
 
 
 def _disk() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from peerage_web.classes.models import Assignment, GradingPlan
-from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.jobs import JobOptions
 
 
 def plan_of(assignment: Assignment) -> GradingPlan:
@@ -19,9 +19,9 @@ def scale_text(low: float, high: float) -> str:
     return f"{low:.10g}:{high:.10g}"
 
 
-def options_of(plan: GradingPlan, *, seed: int = 0, staff_grades: bool = False) -> Options:
+def options_of(plan: GradingPlan, *, seed: int = 0, staff_grades: bool = False) -> JobOptions:
     """What the library is asked for. A work that staff graded gets their grade, and others learn from it."""
-    return Options(
+    return JobOptions(
         method=plan.method or None,
         scale=scale_text(plan.scale_low, plan.scale_high),
         letters=plan.letters or None,

@@ -24,9 +24,9 @@ from peerage_web.classes.services.archives.tables import FORMAT, FORMAT_VERSION,
 from peerage_web.classes.services.archives.unpacked import forget_examples, keep_examples, place_work
 from peerage_web.classes.services.record import record
 from peerage_web.classes.services.storing import delete_folders
-from peerage_web.sandbox import SandboxError
-from peerage_web.sandbox.contract import Files
-from peerage_web.sandbox.work import read_course_archive
+from peerage_web.sandbox.contract.errors import SandboxError
+from peerage_web.sandbox.contract.jobs import JobFiles
+from peerage_web.sandbox.work.archives import read_course_archive
 from peerage_web.shared.errors import Full
 from peerage_web.shared.services.disk import has_room, size_of
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
@@ -65,7 +65,7 @@ def _read(upload: UploadedFile[bytes], folder: Path, by: Person) -> dict[str, An
         for chunk in upload.chunks():
             kept.write(chunk)
     most = settings.LIMITS.archive_bytes
-    asked = (Files(str(folder), "course.zip"), schema(), FORMAT, FORMAT_VERSION, most)
+    asked = (JobFiles(str(folder), "course.zip"), schema(), FORMAT, FORMAT_VERSION, most)
     try:
         found: dict[str, Any] = ask(
             read_course_archive, *asked, visitor=f"person {by.pk}", cost=5.0, seconds=SECONDS

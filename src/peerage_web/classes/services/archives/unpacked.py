@@ -10,14 +10,14 @@ from typing import Any
 
 from django.conf import settings
 
-from peerage_web import sandbox
 from peerage_web.classes.models import Assignment, SubmissionFile
 from peerage_web.classes.models.keys import secret_key
 from peerage_web.classes.services.archives.problems import refused
 from peerage_web.classes.services.kinds import HEAD, kind_of
 from peerage_web.classes.services.making import CannotMakeError, make_copy
 from peerage_web.classes.services.practice_files import forget_file
-from peerage_web.sandbox.contract.shown import is_plain_file
+from peerage_web.sandbox.contract.errors import SandboxError
+from peerage_web.sandbox.contract.rendering import is_plain_file
 from peerage_web.shared.services.sandbox_slots import ask
 
 SECONDS = 60
@@ -69,7 +69,7 @@ def _example_pages(row: Mapping[str, Any], source: Path, stored: str, visitor: s
     run = partial(ask, visitor=visitor, cost=1.0, seconds=SECONDS)
     try:
         return len(make_copy(folder=folder, kind=kind, run=run).pictures)
-    except (CannotMakeError, sandbox.SandboxError):
+    except (CannotMakeError, SandboxError):
         raise refused({"code": "file-damaged", "file": title}) from None
 
 

@@ -29,7 +29,7 @@ from peerage_web.classes.services.record import record
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import cancel_job, start_job
 from peerage_web.files.services.storage import make_folder
-from peerage_web.sandbox.contract import Options
+from peerage_web.sandbox.contract.jobs import JobOptions
 from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.services.disk import has_room
 from peerage_web.shared.services.locks import exclusively
@@ -82,7 +82,7 @@ def _refuse_phase(assignment: Assignment) -> None:
 
 
 def _same(
-    assignment: Assignment, purpose: str, inputs: Inputs, options: Options, plan: GradingPlan
+    assignment: Assignment, purpose: str, inputs: Inputs, options: JobOptions, plan: GradingPlan
 ) -> GradingRun | None:
     """A run that says what this one would say."""
     alike = GradingRun.objects.filter(
@@ -105,7 +105,7 @@ def _begin(
     by: Person | None,
     purpose: str,
     inputs: Inputs,
-    options: Options,
+    options: JobOptions,
     plan: GradingPlan,
 ) -> GradingRun:
     """Files first, then rows in one step: of a start that dies, only files stay, which are swept up."""
@@ -156,7 +156,7 @@ def _write(job: Job, inputs: Inputs) -> None:
     keep_labels(inputs, job.folder / LABELS)
 
 
-def _queue(job: Job, options: Options) -> None:
+def _queue(job: Job, options: JobOptions) -> None:
     try:
         start_job(job=job, options=options)
     except Full:

@@ -15,7 +15,7 @@ from peerage_web.classes.services.archives.importing import import_course
 from peerage_web.classes.services.archives.writing import course_archive
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
-from peerage_web.sandbox.contract import safe_name
+from peerage_web.sandbox.contract.jobs import safe_name
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal
 

@@ -20,9 +20,8 @@ from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 from peerage_web.files.services.explanations import explain_job_item
 from peerage_web.files.views.explanation import in_order
-from peerage_web.sandbox import SandboxError
-from peerage_web.sandbox.contract import problem_of
-from peerage_web.sandbox.contract.results import CONTENT_TYPES, read_parts, rows_file
+from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
+from peerage_web.sandbox.contract.jobs import RESULT_CONTENT_TYPES, read_result_parts, result_rows_file
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal
 
@@ -36,9 +35,9 @@ def report(request: HttpRequest, here: Here) -> HttpResponseBase:
     path = run.job.results / "report.html"
     if run.drawn_at is None or not path.is_file():
         return _gone(request, here)
-    policy = read_parts(run.job.results)["policy"]
+    policy = read_result_parts(run.job.results)["policy"]
     headers = {"Content-Security-Policy": f"sandbox allow-scripts; {policy}; frame-ancestors 'none'"}
-    return FileResponse(path.open("rb"), content_type=CONTENT_TYPES[path.name], headers=headers)
+    return FileResponse(path.open("rb"), content_type=RESULT_CONTENT_TYPES[path.name], headers=headers)
 
 
 @allowed(Action.SEE_GRADES)
@@ -48,8 +47,8 @@ def file(request: HttpRequest, here: Here) -> HttpResponseBase:
     name = request.GET.get("name", "")
     if name in INPUTS:
         path, kind = run.job.folder / "input" / name, "text/csv; charset=utf-8"
-    elif name in CONTENT_TYPES and run.drawn_at is not None:
-        path, kind = run.job.results / name, CONTENT_TYPES[name]
+    elif name in RESULT_CONTENT_TYPES and run.drawn_at is not None:
+        path, kind = run.job.results / name, RESULT_CONTENT_TYPES[name]
     else:
         return _gone(request, here)
     if not path.is_file():
@@ -72,7 +71,7 @@ def grader_rows(request: HttpRequest, here: Here) -> HttpResponseBase:
 
 def _rows(request: HttpRequest, here: Here, table: str) -> HttpResponseBase:
     run: GradingRun = here.objects["run"]
-    path = rows_file(run.job.results, table)
+    path = result_rows_file(run.job.results, table)
     if not path.is_file():
         return _gone(request, here)
     if "gzip" in request.headers.get("Accept-Encoding", ""):
@@ -95,7 +94,7 @@ def explain(request: HttpRequest, here: Here) -> HttpResponse:
     except Refused as refused:
         return mark_refusal(_explained(request, here, {**context, "problem": str(refused)}, status), refused)
     except SandboxError as error:
-        context["problem"], status = problem_of(error)["detail"], HTTPStatus.UNPROCESSABLE_ENTITY
+        context["problem"], status = describe_problem(error)["detail"], HTTPStatus.UNPROCESSABLE_ENTITY
     except DataError:
         return _gone(request, here)
     return _explained(request, here, context, status)

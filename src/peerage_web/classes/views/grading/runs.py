@@ -24,7 +24,7 @@ from peerage_web.classes.views.page import page
 from peerage_web.files.models import Job
 from peerage_web.files.views.progress import state_of
 from peerage_web.files.views.result import parts_of
-from peerage_web.sandbox.contract.results import FILES
+from peerage_web.sandbox.contract.jobs import RESULT_FILES
 from peerage_web.shared.errors import Refused
 
 PER_PAGE = 25
@@ -83,7 +83,7 @@ def run(request: HttpRequest, here: Here) -> HttpResponse:
         "is_approved": queries.approved_run(here.assignment) == one,
         "others": queries.others_than(one),
         "without": without_grade(one),
-        "files": sorted(FILES.values(), key=lambda file: file.for_programs),
+        "files": sorted(RESULT_FILES.values(), key=lambda file: file.for_programs),
         "inputs": [name for name in INPUTS if (one.job.folder / "input" / name).is_file()],
     }
     return page(request, here, "grading/run", **context)

@@ -1,0 +1,212 @@
+"""A job as both sides know it: its files, how they are to be read and graded, and the files of its result.
+
+Messages name options as the visitor does, on pages and in the API; the labels of the forms' fields are here,
+once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from peerage._options import OptionStyle, use_option_style
+from peerage.grading.options import GradingOptions
+from peerage.grading.output.books import BOOKS, BookOptions
+from peerage.reading.options import ReadingOptions
+from peerage.results import result_files
+
+# -- options, and what they are called -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobOptions(ReadingOptions, GradingOptions, BookOptions):
+    """The options of `peerage grade`, under the same names; each is stated in the library."""
+
+
+FIELD_LABELS = {
+    "method": "Method",
+    "scale": "Scale of the points",
+    "letters": "Letter grades",
+    "anchors": "Staff grades of some items",
+    "anchors_as_evidence": "Items that staff graded get that grade, and the others learn from it",
+    "roster": "Roster",
+    "owners": "Roster",
+    "peer_scale": "Scale the graders used",
+    "own_work": "Reviews of one's own work",
+    "staff_budget": "Items that staff could still grade",
+    "interval": "Level of the intervals",
+    "compare": "Compare with every other method that fits (takes longer)",
+    "title": "Name of the grade in grade books",
+    "grade_as": "Grade books for import hold",
+    "format": "Layout",
+    "sheet": "Sheet of the workbook",
+    "delimiter": "Columns are divided by",
+    "criteria": "Several criteria, and how much each counts",
+    "duplicates": "A grader rated an item twice",
+    "missing": "A rank or score is missing",
+    "direction": "Which end is best?",
+    "lower_is_better": "Which end is best?",
+    "zeros": "A zero in the table is",
+    "ids": "Names that differ in case or blanks are",
+    "words": "Words of the scale, best first",
+    "question": "Question of the form",
+}
+LOWER_IS_BETTER = "Lower is better (grades such as 1.0 to 5.0)"
+CHOICE_LABELS: dict[str, dict[Any, str]] = {
+    "duplicates": {
+        "error": "Stop and tell me",
+        "first": "Keep the first",
+        "last": "Keep the last",
+        "mean": "Take the mean",
+    },
+    "own_work": {"drop": "Left out", "keep": "Counted"},
+    "grade_as": {"points": "points", "letter": "letters"},
+    "missing": {"error": "Stop and tell me", "drop": "Leave such rows out"},
+    "direction": {"ranks": "1 is best (ranks)", "scores": "Larger is better (scores)"},
+    "lower_is_better": {True: LOWER_IS_BETTER},
+    "zeros": {"scores": "A score", "empty": "Not reviewed"},
+    "ids": {"exact": "Different", "fold": "The same (join them)"},
+}
+COLUMN_LABELS = {
+    "grader": "Who graded",
+    "item": "What was graded",
+    "rank": "Rank given (1 is best)",
+    "score": "Score given",
+    "task": "Assignment or question",
+    "list": "List within a grader",
+    "weight": "How often it counts",
+    "order": "The ranking, best first",
+    "left": "First of the two",
+    "right": "Second of the two",
+    "winner": "Which one won",
+    "top": "The better one",
+    "bottom": "The other one",
+}
+
+
+class PageFields:
+    """“A rank or score is missing”: “Leave such rows out”."""
+
+    def option(self, name: str, value: Any = None) -> str:
+        label = f"“{FIELD_LABELS.get(name, name)}”"
+        choices = CHOICE_LABELS.get(name, {})
+        return label if value is None else f"{label}: {choices.get(value) or _text(value)}"
+
+    def column(self, role: str, header: str | None = None) -> str:
+        label = f"“{COLUMN_LABELS.get(role, role)}”"
+        return label if header is None else f"{label}: {header}"
+
+    def offers(self, name: str) -> bool:
+        return name in FIELD_LABELS
+
+
+class FormFields:
+    """The API: `missing=drop`, a field of the form that is sent."""
+
+    def option(self, name: str, value: Any = None) -> str:
+        field = {"columns": "column", "owners": "roster"}.get(name, name)
+        return field if value is None else f"{field}={_text(value)}"
+
+    def column(self, role: str, header: str | None = None) -> str:
+        return f"column={role}={'…' if header is None else header}"
+
+    def offers(self, name: str) -> bool:
+        return True
+
+
+def _text(value: Any) -> str:
+    return ":".join(f"{part:g}" for part in value) if isinstance(value, tuple) else str(value)
+
+
+# by where a job came from
+OPTION_STYLES: dict[str, OptionStyle] = {"page": PageFields(), "api": FormFields(), "class": PageFields()}
+
+# -- the files of a job: in `input` what the visitor gave, under its own names -------------------------------
+
+MAX_NAME_BYTES = 180  # of a file; file systems take 255
+FILE_BYTES = 1 << 30  # of one file that a child writes
+WRITTEN_BYTES = 2 << 30  # of everything that a child writes
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class JobFiles:
+    """Where a job's files are; roster and anchors may be missing."""
+
+    folder: str
+    feedback: str
+    roster: str | None = None
+    anchors: str | None = None
+    origin: str = "page"  # where the visitor is, which decides how messages name options
+
+    def enter(self) -> None:
+        """Work from inside the input folder, so that messages name files and options as the visitor does."""
+        os.chdir(Path(self.folder) / "input")
+        use_option_style(OPTION_STYLES[self.origin])
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much feedback one job may hold; checked where it is read."""
+
+    reviews: int
+    list_length: int
+
+
+def safe_name(wanted: str, taken: Collection[str] = (), default: str = "feedback.csv") -> str:
+    """A name that cannot lead out of the folder, hide, or meet another file."""
+    name = _UNSAFE.sub("_", wanted.replace("\\", "/").rpartition("/")[2]).strip(" .")
+    if not name or name == "-" or set(name) == {"_"}:
+        name = default
+    stem, dot, ending = name.rpartition(".")
+    if dot and len(ending) <= 10:
+        name = f"{_cut(stem, MAX_NAME_BYTES - len(ending.encode()) - 1)}.{ending}"
+    name = _cut(name, MAX_NAME_BYTES)
+    while name in taken:
+        name = f"2-{name}"
+    return name
+
+
+def _cut(text: str, max_bytes: int) -> str:
+    return text.encode()[:max_bytes].decode(errors="ignore")
+
+
+# -- what a child leaves behind: the files of a result, and the shape of a preview ---------------------------
+
+GRADING_STEPS = 16  # about how many steps of grading a visitor sees
+RESULT_FILES = {
+    file.name: file
+    for file in result_files(
+        "always", "report", books=[book for book in BOOKS.values() if book.imported or book.ending != "csv"]
+    )  # the plain grade book as CSV says what grades.csv says
+}
+RESULT_ARCHIVE = "everything.zip"
+RESULT_CONTENT_TYPES = {name: file.content_type for name, file in RESULT_FILES.items()} | {
+    RESULT_ARCHIVE: "application/zip"
+}
+RESULT_TABLES = ("grades", "graders")  # of the result page; may be long
+EXAMPLE_FILES = ("feedback.csv", "roster.csv")
+EMPTY_PREVIEW: dict[str, Any] = {
+    "inspection": None,
+    "preflight": None,
+    "direction": None,
+    "method": None,
+    "anchors": None,
+    "problem": None,
+}
+
+
+def read_result_parts(folder: Path) -> dict[str, str]:
+    """The pieces of the result page."""
+    parts: dict[str, str] = json.loads((folder / "parts.json").read_text(encoding="utf-8"))
+    return parts
+
+
+def result_rows_file(folder: Path, table: str) -> Path:
+    """Where the rows of a long table are: JSON, compressed."""
+    return folder / f"rows-{table}.json.gz"
