@@ -126,10 +126,11 @@ class _Newton:
         direction = self.descent.direction(self.gradient, forcing)
         direction = _limited(self.profile.step_limit, direction, self.gradient)
         self.profile.set_inner_tolerance(max(TIGHTEST, min(LOOSEST, norm / self.evidence)))
-        found = _line_search(self.profile, self.scores, self.value, self.gradient, direction)
+        slope = dot(self.gradient, direction)
+        found = _line_search(self.profile, self.value, slope, direction)
         if found is None:
             return self.descent.discard_factor() or self.tighten()
-        below_rounding = abs(dot(self.gradient, direction)) <= _rounding(self.value)
+        below_rounding = abs(slope) <= _rounding(self.value)
         self._accept(*found)
         self.steps += 1
         if self.gradient_norm <= self.profile.reuse_ratio * norm:
@@ -224,21 +225,15 @@ def _conjugate_gradients(
 
 
 def _line_search(
-    profile: Profile,
-    scores: NDArray[np.float64],
-    value: float,
-    gradient: NDArray[np.float64],
-    direction: NDArray[np.float64],
+    profile: Profile, value: float, slope: float, direction: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], float] | None:
-    """Halve the step until the value falls enough; None where it never does."""
-    descent = dot(gradient, direction)
+    """Halve the step until the value falls enough for its slope; None where it never does."""
     profile.begin_line_search(direction)
     step = 1.0
     for _ in range(HALVINGS):
-        trial = scores + step * direction
-        new = profile.evaluate_step(trial, step)
-        if new <= value + ARMIJO * step * descent + _rounding(value):
-            return trial, new
+        new = profile.evaluate_step(step)
+        if new <= value + ARMIJO * step * slope + _rounding(value):
+            return profile.point.scores, new
         step *= 0.5
     profile.reject_step()
     return None
