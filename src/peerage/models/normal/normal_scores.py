@@ -11,10 +11,9 @@ from peerage.models import thresholds
 from peerage.models.base import Estimator, check_choice, check_positive, with_parameters
 from peerage.models.checkpoint import NoCheckpoint, search
 from peerage.models.feedback_parts import FeedbackParts
-from peerage.models.normal.objective import ScoreObjective
+from peerage.models.normal.objective import ScoreObjective, ScoreScales
 from peerage.models.normal.reviews import reviews_of
 from peerage.models.normal.sampled_traces import WarmStart
-from peerage.models.normal.scales import ScoreScales
 from peerage.models.normal.score_parts import ScoreParts, ScoreSettings, reported_scores, score_profile
 from peerage.models.normal.variances import Variances, by_moments, learn, next_guess
 from peerage.models.solver.mode import Mode
