@@ -119,11 +119,16 @@ class _Newton:
         self._evaluate(max(TIGHTEST, self.profile.inner_tolerance**2))
         return True
 
+    def _forcing(self) -> float:
+        """How much of the gradient a step may leave: less and less, as the search comes nearer."""
+        norm = self.gradient_norm
+        shrunk: float = (norm / self.first_norm) ** 0.5
+        return max(min(0.1, shrunk, norm), FORCING_FLOOR * self.tolerance / norm)
+
     def step(self) -> bool:
         """One step; whether there may be another."""
         norm = self.gradient_norm
-        forcing = max(min(0.1, (norm / self.first_norm) ** 0.5, norm), FORCING_FLOOR * self.tolerance / norm)
-        direction = self.descent.direction(self.gradient, forcing)
+        direction = self.descent.direction(self.gradient, self._forcing)
         direction = _limited(self.profile.step_limit, direction, self.gradient)
         self.profile.set_inner_tolerance(max(TIGHTEST, min(LOOSEST, norm / self.evidence)))
         slope = dot(self.gradient, direction)
@@ -171,7 +176,7 @@ class _DescentDirection:
         self.factor: NDArray[np.float64] | None = None
         self.reused = False
 
-    def direction(self, gradient: NDArray[np.float64], forcing: float) -> NDArray[np.float64]:
+    def direction(self, gradient: NDArray[np.float64], forcing: Callable[[], float]) -> NDArray[np.float64]:
         """Where to go from here."""
         if self.small and self.factor is None:
             matrix = self.profile.hessian()
@@ -180,7 +185,7 @@ class _DescentDirection:
         else:
             self.reused = self.factor is not None
         if self.factor is None:  # large, or not convex here; conjugate gradients know what to do
-            return _conjugate_gradients(self.profile, gradient, forcing)
+            return _conjugate_gradients(self.profile, gradient, forcing())
         direction = -gradient
         substitute(self.factor, direction)
         return direction
