@@ -10,7 +10,7 @@ import numba
 import pytest
 
 from peerage import _numba
-from peerage.models.mallows import greedy
+from peerage.models.mallows import ranking
 
 INNER = """
 from peerage._numba import kernel
@@ -58,11 +58,11 @@ def test_compiled_code_of_a_class_that_was_renamed_is_compiled_anew(tmp_path):
 
 
 def test_stamps_name_the_files_that_a_kernel_is_made_of():
-    stamp = greedy._withdraw._cache._cache_file._source_stamp
+    stamp = ranking._withdraw._cache._cache_file._source_stamp
 
     names = [name for name, _, _ in stamp]
 
-    assert {"greedy.py", "index.py", "quickheap.py", "lists.py"} <= set(names)
+    assert {"ranking.py", "index.py", "quickheap.py", "lists.py"} <= set(names)
     assert "plackett_luce.py" not in names
 
 
@@ -79,4 +79,4 @@ def test_another_way_of_keeping_compiled_code_is_refused_aloud(parts, monkeypatc
 
 def test_the_installed_numba_has_the_shortcut():
     """Without it everything works, a tenth slower: docs/decisions/start-up.md."""
-    assert greedy._withdraw._cache.load_overload.__module__ == "peerage._numba"
+    assert ranking._withdraw._cache.load_overload.__module__ == "peerage._numba"

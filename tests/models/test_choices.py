@@ -153,8 +153,8 @@ def test_kernels_of_a_subclass_come_first():
     likelihood = make("BT").likelihood()
 
     assert isinstance(make("PL").likelihood().curvature(1, 2), ByChoices)
-    assert not isinstance(replace(likelihood, is_choices=True).curvature(1, 2), ByChoices)
-    assert type(replace(likelihood, off_diagonal=None).curvature(1, 2)) is Curvature
+    assert not isinstance(likelihood._replace(is_choices=True).curvature(1, 2), ByChoices)
+    assert type(likelihood._replace(off_diagonal=None).curvature(1, 2)) is Curvature
 
 
 @given(

@@ -13,7 +13,7 @@ from scipy.optimize import minimize_scalar
 import naive
 from peerage import Feedback, Mallows, MethodError
 from peerage.models import thresholds
-from peerage.models.mallows import greedy as greedy_steps
+from peerage.models.mallows import ranking
 from peerage.models.mallows.index import make_index
 from peerage.models.mallows.normaliser import log_normaliser, normaliser_derivatives
 from peerage.models.mallows.ranking import borda, centred_scores, greedy, kemenize
@@ -87,7 +87,7 @@ def test_ranking_of_a_class_is_the_literal_one(variant, equal, monkeypatch):
     literal = naive_scores(feedback, eta, **variant)
 
     for few_items in (1000, 0) if equal else (0,):
-        monkeypatch.setattr(greedy_steps, "FEW_ITEMS", few_items)
+        monkeypatch.setattr(ranking, "FEW_ITEMS", few_items)
         np.testing.assert_allclose(scores_for(feedback, eta, variant), literal)
 
 
@@ -105,7 +105,7 @@ def test_threads_change_nothing(variant, monkeypatch):
 
 
 def test_many_comparisons_of_an_item_need_wider_sums(monkeypatch):
-    monkeypatch.setattr(greedy_steps, "FEW_ITEMS", 0)
+    monkeypatch.setattr(ranking, "FEW_ITEMS", 0)
     few, many = (
         Feedback.from_orders([*[("x", ["a", "b", "c"])] * times, *[("y", ["b", "a"])] * times * 2])
         for times in (3, 3000)

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 import naive
 from peerage import DataError, Feedback, MethodError, NormalScores
 from peerage.models import thresholds
-from peerage.models.normal import mixed_model, sampled_traces, scales
+from peerage.models.normal import mixed_model, objective, sampled_traces
 from peerage.models.normal import reviews as normal_reviews
 from peerage.models.normal.mixed_model import ScoredItems
 from peerage.models.normal.objective import ScoreObjective
@@ -139,7 +139,7 @@ def test_the_best_reliability_is_the_best_on_a_fine_grid():
     A[0], c[0], k[0], C[0] = 0.1, 60.0, 10.0, 5.0  # three roots
     eta = np.empty(500)
 
-    scales.best_reliabilities(A, c, k, C, eta)
+    objective.best_reliabilities(A, c, k, C, eta)
 
     grid = np.geomspace(1e-8, 1e6, 20_001)[:, None]
     costs = A * grid + c * grid / (1 + k * grid) - C * np.log(grid)

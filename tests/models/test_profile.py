@@ -77,7 +77,7 @@ def test_reliabilities_stay_within_their_limits(rate):
     model = make("BT+G", reliability_rate=rate)
     profile = scales_of(model, some_class(items=6))
 
-    profile.evaluate(some_scores(6) * (1 if rate > 1 else 1e-6))
+    profile.evaluate(some_scores(6) * (1 if rate > 1 else 1e-6), np.ones(profile.objective.n_graders))
 
     assert profile.scales.min() >= LOWEST
     assert profile.scales.max() <= HIGHEST

@@ -121,14 +121,14 @@ def test_mixed_and_scale_curvature_are_the_numerical_ones(code, options):
 def test_hessian_with_reliabilities_at_their_best_is_the_numerical_one(code, options):
     model = make(f"{code}+G", **options)
     profile = BestScales(model.objective(weighted_class()), model.prior())
-    scores, _ = somewhere(profile.objective)
+    scores, start = somewhere(profile.objective)
 
     def gradient(point):
-        profile.evaluate(point)
+        profile.evaluate(point, start)
         return profile.gradient()
 
     numerical = jacobian(gradient, scores)
-    profile.evaluate(scores)
+    profile.evaluate(scores, start)
     np.testing.assert_allclose(profile.hessian(), numerical, atol=1e-5)
     np.testing.assert_allclose(profile.hessian_product(scores), profile.hessian() @ scores, atol=1e-10)
 

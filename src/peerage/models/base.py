@@ -8,7 +8,8 @@ import time
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 from peerage._display import as_html
 from peerage.errors import ConvergenceWarning, DataError, MethodError, NotFittedError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 ScoreScale = Literal["grading", "latent", "rank"]
+E = TypeVar("E")
 
 
 class Estimator(ABC):
@@ -298,6 +300,12 @@ class Estimator(ABC):
         if not hasattr(self, "feedback_"):
             return as_html(f"{self!r}, not fitted yet")
         return as_html(f"{self!r}, fitted to {self.feedback_!r}", self.grades())
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False)
+def with_parameters(cls: type[E]) -> type[E]:
+    """Parameters by keyword, stored untouched, from the annotations of a class."""
+    return dataclass(kw_only=True, eq=False, repr=False)(cls)
 
 
 def rough_clone(estimator: Estimator, *, tol: float, max_iter: int) -> Estimator:

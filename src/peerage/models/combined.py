@@ -10,8 +10,8 @@ import numpy as np
 
 from peerage.errors import MethodError
 from peerage.models import thresholds
-from peerage.models.base import Estimator, check_choice, check_positive
-from peerage.models.normal.normal_scores import NormalScores
+from peerage.models.base import check_choice, check_positive, with_parameters
+from peerage.models.normal.normal_scores import NormalScores, ScoreModel
 from peerage.models.normal.objective import ScoreObjective
 from peerage.models.normal.reviews import reviews_of
 from peerage.models.normal.score_parts import reported_scores
@@ -42,7 +42,8 @@ CLOSE = 1e-5  # and how well it is found
 NOWHERE = 1e100  # the cost where there is no curvature; finite, since the search takes differences
 
 
-class Combined(Estimator):
+@with_parameters
+class Combined(ScoreModel):
     """Scores and orders by the same graders, from one latent score s_d per item.
 
     Scores are normal around a line in s, orders are Plackett-Luce in the same s, with the same reliability:
@@ -101,38 +102,15 @@ class Combined(Estimator):
     ['x', 'y']
     """
 
-    score_scale = "grading"
-    needs_scores = True
     needs_orders = True
-    learns_priors = True  # always does
-    is_smooth = True
-    item_attributes = ("scores_", "prior_means_")
 
-    biases_: NDArray[np.float64]
-    prior_means_: NDArray[np.float64]
-    sharpness_: float
-    item_variance_: float
-    bias_variance_: float
-    noise_variance_: float
-
-    def __init__(
-        self,
-        *,
-        reliability: bool = False,
-        ties: Ties = "indifferent",
-        score_variance: float = 9.0,
-        reliability_shape: float = 10.0,
-        reliability_rate: float = 10.0,
-        tol: float = 1e-9,
-        max_iter: int = 200,
-    ) -> None:
-        self.reliability = reliability
-        self.ties = ties
-        self.score_variance = score_variance
-        self.reliability_shape = reliability_shape
-        self.reliability_rate = reliability_rate
-        self.tol = tol
-        self.max_iter = max_iter
+    reliability: bool = False
+    ties: Ties = "indifferent"
+    score_variance: float = 9.0
+    reliability_shape: float = 10.0
+    reliability_rate: float = 10.0
+    tol: float = 1e-9
+    max_iter: int = 200
 
     def _validate(self, feedback: Feedback) -> None:
         check_choice("ties", self.ties, ("indifferent", "model"))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
+from peerage._numba import kernel
 from peerage._parts import PartialSum
 from peerage.feedback.container import Feedback
 from peerage.feedback.partition import partition_graders, split_feedback
 from peerage.models import thresholds
+from peerage.models.lists import count_pairs, longest_of
 from peerage.models.solver.threads import LocalParts
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ class FeedbackParts:
     ) -> FeedbackParts:
         """Parts, and what there is in all of them."""
         answer = parts.sum(_sizes)
-        longest = max(int(part[0]) for part in answer.by_part)
+        longest = max(part[0] for part in answer.by_part)
         n_lists, n_entries, n_pairs, n_ties = answer.sums
         return cls(parts, edges, *tasks, n_lists, n_entries, n_pairs, n_ties, longest, has_scores, ordered_by)
 
@@ -103,7 +105,14 @@ def no_labels(number: int) -> pl.Series:
 
 
 def _sizes(feedback: Feedback) -> PartialSum:
-    lengths = feedback.list_lengths
-    n_pairs, n_ties = int(lengths @ (lengths - 1)) // 2, int(np.count_nonzero(~feedback.bucket_starts))
-    sums = (feedback.n_lists, feedback.n_entries, n_pairs, n_ties)
-    return PartialSum(sums, [(int(lengths.max(initial=0)),)])
+    n_pairs, n_ties, longest = _count(feedback.list_starts, feedback.bucket_starts)
+    return PartialSum((feedback.n_lists, feedback.n_entries, n_pairs, n_ties), [(longest,)])
+
+
+@kernel
+def _count(starts: Any, bucket_starts: Any) -> tuple[int, int, int]:
+    """Pairs of entries of the same list, entries tied with the one before, and the longest list."""
+    n_ties = 0
+    for opens in bucket_starts:
+        n_ties += not opens
+    return count_pairs(starts), n_ties, longest_of(starts)

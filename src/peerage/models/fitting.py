@@ -21,6 +21,7 @@ from peerage.models.base import Estimator
 from peerage.models.checkpoint import FileCheckpoint, NoCheckpoint
 from peerage.models.default import choose, choose_parts
 from peerage.models.feedback_parts import FeedbackParts, feedback_edges, no_labels
+from peerage.models.lists import count_pairs
 from peerage.models.registry import method
 from peerage.reading.packed import open_packed, packed_at
 from peerage.reading.reader import as_feedback
@@ -170,8 +171,7 @@ def _sent_source(feedback: Feedback, workers: Cluster) -> FeedbackParts:
             " peerage.pack(files, folder), and fit the folder, whose parts the workers read themselves"
         )
         raise MethodError(msg)
-    edges, lengths = feedback_edges(feedback), feedback.list_lengths
-    n_pairs = int(lengths @ (lengths - 1)) // 2
+    edges, n_pairs = feedback_edges(feedback), count_pairs(feedback.list_starts)
     needed = _memory(feedback.n_entries, n_pairs, feedback.n_graders, feedback.n_items)
     recipes = [(_bare(part),) for part in split_feedback(feedback, edges)]
     parts = workers.parts(given_part, recipes, needed)

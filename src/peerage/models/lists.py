@@ -28,6 +28,16 @@ def longest_of(starts: Any) -> int:
 
 
 @kernel
+def count_pairs(starts: Any) -> int:
+    """How many pairs of entries the lists have in all."""
+    count = 0
+    for which in range(len(starts) - 1):
+        length = starts[which + 1] - starts[which]
+        count += length * (length - 1) // 2
+    return count
+
+
+@kernel
 def bucket_end(bucket_starts: Any, start: int, last: int) -> int:
     """Where the tie bucket that this entry is in ends."""
     end = start + 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from peerage.errors import MethodError
 from peerage.models import thresholds
-from peerage.models.base import Estimator, check_positive
+from peerage.models.base import Estimator, check_positive, with_parameters
 from peerage.models.lists import most_compared
 from peerage.models.mallows.index import make_index, whole_units
 from peerage.models.mallows.normaliser import count_reversed, weigh_graders
@@ -31,6 +31,7 @@ class _State(NamedTuple):
     reliabilities: Vector
 
 
+@with_parameters
 class Mallows(Estimator):
     """Mallows model: every pair of a list that the central ranking reverses costs a factor e^-eta.
 
@@ -84,29 +85,18 @@ class Mallows(Estimator):
     score_scale = "rank"
     sampler = "rankings"
 
+    reliability: bool = False
+    borda: bool = False
+    kemenize: bool = False
+    reliability_shape: float = 10.0
+    reliability_rate: float = 10.0
+    tol: float = 1e-9
+    max_iter: int = 200
+
     @property
     def preferred_source(self) -> Literal["laplace", "sampler", "bootstrap"]:
         """Averaged ranks are not the mode of the Mallows posterior; its sampler says nothing about them."""
         return "bootstrap" if self.borda else "sampler"
-
-    def __init__(
-        self,
-        *,
-        reliability: bool = False,
-        borda: bool = False,
-        kemenize: bool = False,
-        reliability_shape: float = 10.0,
-        reliability_rate: float = 10.0,
-        tol: float = 1e-9,
-        max_iter: int = 200,
-    ) -> None:
-        self.reliability = reliability
-        self.borda = borda
-        self.kemenize = kemenize
-        self.reliability_shape = reliability_shape
-        self.reliability_rate = reliability_rate
-        self.tol = tol
-        self.max_iter = max_iter
 
     def _validate(self, feedback: Feedback) -> None:
         check_positive(

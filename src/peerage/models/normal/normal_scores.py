@@ -8,13 +8,12 @@ import numpy as np
 
 from peerage.errors import MethodError
 from peerage.models import thresholds
-from peerage.models.base import Estimator, check_choice, check_positive
+from peerage.models.base import Estimator, check_choice, check_positive, with_parameters
 from peerage.models.checkpoint import NoCheckpoint, search
 from peerage.models.feedback_parts import FeedbackParts
-from peerage.models.normal.objective import ScoreObjective
+from peerage.models.normal.objective import ScoreObjective, ScoreScales
 from peerage.models.normal.reviews import reviews_of
 from peerage.models.normal.sampled_traces import WarmStart
-from peerage.models.normal.scales import ScoreScales
 from peerage.models.normal.score_parts import ScoreParts, ScoreSettings, reported_scores, score_profile
 from peerage.models.normal.variances import Variances, by_moments, learn, next_guess
 from peerage.models.solver.mode import Mode
@@ -37,7 +36,25 @@ ROUGH_STEPS = 2  # of Newton's method in a large class, in every round but the l
 SETTLED = 1e-3  # change of every log variance at which they suit each other
 
 
-class NormalScores(Estimator):
+class ScoreModel(Estimator):
+    """What models of reported scores have in common."""
+
+    score_scale = "grading"
+    needs_scores = True
+    learns_priors = True
+    is_smooth = True
+    item_attributes = ("scores_", "prior_means_")
+
+    biases_: NDArray[np.float64]
+    prior_means_: NDArray[np.float64]
+    score_variance_: float
+    bias_variance_: float
+    noise_variance_: float
+    held: Variances | None = None  # variances that another fit has learned
+
+
+@with_parameters
+class NormalScores(ScoreModel):
     """Normal model of reported scores: y ~ Normal(s_d + b_g, noise variance / eta_g).
 
     The estimate is the joint mode of item scores s, biases b and reliabilities eta. It minimises
@@ -96,42 +113,17 @@ class NormalScores(Estimator):
     ['x', 'y']
     """
 
-    score_scale = "grading"
-    needs_scores = True
-    learns_priors = True
     learning_params = {"variances": "learn"}  # noqa: RUF012 - typed as a class variable by the base
-    is_smooth = True
-    item_attributes = ("scores_", "prior_means_")
 
-    biases_: NDArray[np.float64]
-    prior_means_: NDArray[np.float64]
-    score_variance_: float
-    bias_variance_: float
-    noise_variance_: float
-    held: Variances | None = None  # variances that another fit has learned
-
-    def __init__(
-        self,
-        *,
-        reliability: bool = False,
-        variances: Literal["fixed", "learn"] = "fixed",
-        score_variance: float = 9.0,
-        bias_variance: float = 1.0,
-        prior_mean: float | None = None,
-        reliability_shape: float = 10.0,
-        reliability_rate: float = 10.0,
-        tol: float = 1e-9,
-        max_iter: int = 200,
-    ) -> None:
-        self.reliability = reliability
-        self.variances = variances
-        self.score_variance = score_variance
-        self.bias_variance = bias_variance
-        self.prior_mean = prior_mean
-        self.reliability_shape = reliability_shape
-        self.reliability_rate = reliability_rate
-        self.tol = tol
-        self.max_iter = max_iter
+    reliability: bool = False
+    variances: Literal["fixed", "learn"] = "fixed"
+    score_variance: float = 9.0
+    bias_variance: float = 1.0
+    prior_mean: float | None = None
+    reliability_shape: float = 10.0
+    reliability_rate: float = 10.0
+    tol: float = 1e-9
+    max_iter: int = 200
 
     def _validate(self, feedback: Feedback) -> None:
         check_choice("variances", self.variances, ("fixed", "learn"))

@@ -12,9 +12,8 @@ import numpy as np
 from peerage._numba import kernel
 from peerage._parts import PartialSum
 from peerage.errors import DataError, Problem
-from peerage.models.normal.objective import ScoreObjective
+from peerage.models.normal.objective import ScoreObjective, ScoreScales
 from peerage.models.normal.reviews import reviews_of, sums
-from peerage.models.normal.scales import ScoreScales
 from peerage.models.solver.dense import dot
 from peerage.models.solver.part import Part
 from peerage.models.solver.profile import PosteriorParts, Profile

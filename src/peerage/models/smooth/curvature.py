@@ -6,11 +6,11 @@ the diagonal of every list's Hessian, pair by pair; and, for choices, to keep tw
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from peerage.models.lists import count_pairs, longest_of
 from peerage.models.smooth import blocks as on
 from peerage.models.smooth import choices
 from peerage.models.smooth import off_diagonal as pairs
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     Columns = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Likelihood:
+class Likelihood(NamedTuple):
     """A model as the machinery sees it: its kernels, their options, and how scale follows reliability.
 
     is_choices : whether lists are runs of choices, which have kernels of their own
@@ -108,13 +107,13 @@ class Curvature:
 
     def add_matrix(self, block: Block, scales: Floats, matrix: Floats) -> None:
         """Add the same as a dense matrix."""
-        for column in range(_longest(block)):  # of every list at a time
+        for column in range(longest_of(block.lists.starts)):  # of every list at a time
             self.multiply_column(block, column)
             on.subtract_columns(block.lists, scales, column, block.out, matrix)
 
     def add_diagonal(self, block: Block, scales: Floats, by_item: Floats) -> None:
         """Add its diagonal."""
-        for column in range(_longest(block)):
+        for column in range(longest_of(block.lists.starts)):
             self.multiply_column(block, column)
             on.subtract_diagonal(block.lists, scales, block.v, block.out, by_item)
 
@@ -128,7 +127,7 @@ class ByPairs(Curvature):
         """Those of a block at this point."""
         if not block.fresh:
             if not len(block.off_diagonal):
-                block.off_diagonal = np.empty(pairs.count_pairs(np.diff(block.lists.starts)))
+                block.off_diagonal = np.empty(count_pairs(block.lists.starts))
             self.fill(block)
             block.fresh = True
         return block.off_diagonal
@@ -210,7 +209,3 @@ class ByChoices(ByPairs):
 
 def _kept(block: Block) -> tuple[Floats, Floats]:
     return block.power, block.odds
-
-
-def _longest(block: Block) -> int:
-    return int(np.diff(block.lists.starts).max(initial=0))

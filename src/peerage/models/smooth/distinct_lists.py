@@ -6,10 +6,11 @@ A million battles among 120 items are at most 120 x 120 different ones.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from peerage._numba import kernel
 from peerage._parts import PartialSum
 from peerage.models import thresholds
 
@@ -19,26 +20,22 @@ if TYPE_CHECKING:
     from peerage.feedback.container import Feedback
     from peerage.models.feedback_parts import FeedbackParts
 
+    Counted = tuple[NDArray[np.int64], NDArray[np.float64]]  # keys in order, and how often each counts
+
 LARGEST_KEY = 2**62
 
 
 class DistinctLists:
     """Distinct lists of some parts, by key, and how often each counts; None where they are too many."""
 
-    def __init__(self, counted: tuple[NDArray[np.int64], NDArray[np.float64]] | None, most: int) -> None:
+    def __init__(self, counted: Counted | None, most: int) -> None:
         self.counted = counted if counted is not None and len(counted[0]) <= most else None
         self.most = most
 
     def __add__(self, other: DistinctLists) -> DistinctLists:
         if self.counted is None or other.counted is None:
             return DistinctLists(None, self.most)
-        keys = np.unique(np.concatenate([self.counted[0], other.counted[0]]))
-        if len(keys) > self.most:
-            return DistinctLists(None, self.most)
-        weights = np.zeros(len(keys))
-        for own, counts in (self.counted, other.counted):
-            weights[np.searchsorted(keys, own)] += counts
-        return DistinctLists((keys, weights), self.most)
+        return DistinctLists(_merge(*self.counted, *other.counted), self.most)
 
 
 def distinct_lists(feedback: FeedbackParts) -> Feedback | None:
@@ -54,12 +51,10 @@ def distinct_lists(feedback: FeedbackParts) -> Feedback | None:
 
 
 def _distinct_lists(feedback: Feedback, longest: int, most: int) -> PartialSum:
-    keys = _keys(feedback, longest)
-    first, number = _first_of_each(keys, (2 * feedback.n_items + 1) ** longest)
-    if len(first) > most:
-        return PartialSum((DistinctLists(None, most),))
-    weights = np.bincount(number, feedback.weights, len(first))
-    return PartialSum((DistinctLists((keys[first], np.asarray(weights, dtype=np.float64)), most),))
+    base = 2 * feedback.n_items + 1
+    keys = np.empty(feedback.n_lists, dtype=np.int64)
+    _fill_keys(feedback.items, feedback.bucket_starts, feedback.list_starts, longest, base, keys)
+    return PartialSum((DistinctLists(_count(keys, feedback.weights, base**longest), most),))
 
 
 def _decode(source: FeedbackParts, keys: NDArray[np.int64], weights: NDArray[np.float64]) -> Feedback:
@@ -86,24 +81,45 @@ def _decode(source: FeedbackParts, keys: NDArray[np.int64], weights: NDArray[np.
     )
 
 
-def _keys(feedback: Feedback, longest: int) -> NDArray[np.int64]:
-    """By list a number that says all of it."""
-    lengths, base = feedback.list_lengths, 2 * feedback.n_items + 1
-    keys = np.zeros(feedback.n_lists, dtype=np.int64)
-    digits = 1 + 2 * feedback.items.astype(np.int64) + feedback.bucket_starts
-    for place in range(longest):  # 0 stands where a list has ended
-        there = np.flatnonzero(lengths > place)
-        keys *= base
-        keys[there] += digits[feedback.list_starts[there] + place]
-    return keys
+@kernel
+def _fill_keys(items: Any, bucket_starts: Any, starts: Any, longest: int, base: int, keys: Any) -> None:
+    """By list a number that says all of it; digit 0 stands where it has ended."""
+    for which in range(len(keys)):
+        key = 0
+        for e in range(starts[which], starts[which + 1]):
+            key = key * base + 1 + 2 * items[e] + bucket_starts[e]
+        for _ in range(starts[which + 1] - starts[which], longest):
+            key *= base
+        keys[which] = key
 
 
-def _first_of_each(keys: NDArray[np.int64], largest: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Of every distinct key, in order, where it is first; and by list the number of its key."""
+def _count(keys: NDArray[np.int64], weights: NDArray[np.float64] | None, largest: int) -> Counted:
+    """Distinct keys in order, and the summed weights of each."""
     if largest > thresholds.MERGED_KEYS:
-        _, first, number = np.unique(keys, return_index=True, return_inverse=True)
-        return first, number
-    where = np.full(largest, -1, dtype=np.int64)
-    where[keys[::-1]] = np.arange(len(keys) - 1, -1, -1)
-    seen = where >= 0
-    return where[seen], (np.cumsum(seen) - 1)[keys]
+        distinct, number = np.unique(keys, return_inverse=True)
+        return distinct, np.bincount(number, weights, len(distinct)).astype(np.float64)
+    counts = np.bincount(keys, minlength=largest)
+    distinct = np.flatnonzero(counts)
+    totals = counts if weights is None else np.bincount(keys, weights, largest)
+    return distinct, totals[distinct].astype(np.float64)
+
+
+@kernel
+def _merge(keys: Any, weights: Any, more_keys: Any, more_weights: Any) -> Any:
+    """Those of two parts, both in order: weights of the same key are added."""
+    room = len(keys) + len(more_keys)
+    merged, totals = np.empty(room, np.int64), np.zeros(room)
+    size = i = j = 0
+    while i < len(keys) or j < len(more_keys):
+        mine = j == len(more_keys) or (i < len(keys) and keys[i] <= more_keys[j])
+        other = i == len(keys) or (j < len(more_keys) and more_keys[j] <= keys[i])
+        if mine:
+            merged[size] = keys[i]
+            totals[size] += weights[i]
+            i += 1
+        if other:
+            merged[size] = more_keys[j]
+            totals[size] += more_weights[j]
+            j += 1
+        size += 1
+    return merged[:size], totals[:size]

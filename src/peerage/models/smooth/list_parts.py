@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -13,6 +13,7 @@ from peerage._parts import PartialSum
 from peerage.models.lists import comparisons
 from peerage.models.smooth.objective import ListObjective
 from peerage.models.solver.components import Components, Forest
+from peerage.models.solver.dense import largest
 from peerage.models.solver.mean_constraint import ReliabilityConstraint
 from peerage.models.solver.part import Part
 from peerage.models.solver.profile import ConstrainedProfile, PosteriorParts, Profile
@@ -21,6 +22,7 @@ from peerage.models.solver.scales import BestScales, FixedScales, GammaPrior
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from peerage._parts import Parts
     from peerage.feedback.container import Feedback
     from peerage.models.feedback_parts import FeedbackParts
     from peerage.models.smooth.curvature import Likelihood
@@ -64,16 +66,15 @@ class Groups(NamedTuple):
     evidence: Floats
 
 
-class Overview(NamedTuple):
+@dataclass(slots=True)
+class Overview:
     """What all lists together say before the search begins."""
 
     most_compared: float  # of any item, lists by weight
-    components: Components  # items that lists link
     start: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class PartSettings:
+class PartSettings(NamedTuple):
     """What a part is told about the model, and what was decided from all parts together.
 
     size : pairs and entries of all lists
@@ -83,8 +84,8 @@ class PartSettings:
 
     model: ListModel
     size: tuple[int, int]
-    prior: GammaPrior | None = None
-    groups: Groups | None = None
+    prior: GammaPrior | None
+    groups: Groups | None
 
 
 class ListParts:
@@ -92,22 +93,24 @@ class ListParts:
 
     def __init__(self, model: ListModel, feedback: FeedbackParts, *, reliability: bool) -> None:
         self.model, self.feedback, self.reliability = model, feedback, reliability
-        self.bare_model = copy.copy(model)  # to be sent
-        self.bare_model.warm_start = None
+        self.bare_model = model  # to be sent
+        if model.warm_start is not None:
+            self.bare_model = copy.copy(model)
+            self.bare_model.warm_start = None
 
     def start(self) -> Floats:
         """Where the search begins: handed over, not kept, for there may be millions of items."""
-        start = self._overview.start
-        self._overview = self._overview._replace(start=np.empty(0))
+        overview = self._overview
+        start, overview.start = overview.start, np.empty(0)
         return start
 
     @cached_property
     def _overview(self) -> Overview:
         """In one round; the sums by item that tell it are not kept."""
-        forest, met, *more = self.feedback.parts.sum(_look, self.bare_model).sums
-        most_compared = float(met.max(initial=1.0))
+        met, *more = self.feedback.parts.sum(_look, self.bare_model).sums
+        most_compared = max(1.0, largest(met))
         start = (met, *more) if self.model.starts_from_comparisons else more
-        return Overview(most_compared, Components(forest), self.model.start_of(*start))
+        return Overview(most_compared, self.model.start_of(*start))
 
     @cached_property
     def groups(self) -> Groups | None:
@@ -128,16 +131,15 @@ class ListParts:
     def posterior(self) -> PosteriorParts:
         """The parts, ready to be asked."""
         size = self.feedback.n_pairs, self.feedback.n_entries
-        settings = PartSettings(self.bare_model, size)
-        if self.reliability:
-            settings = replace(settings, prior=self.model.prior(), groups=self.groups)
+        prior = self.model.prior() if self.reliability else None
+        settings = PartSettings(self.bare_model, size, prior, self.groups)
         return PosteriorParts(
             self.feedback.parts.map(make_part, settings),
             self.feedback.edges,
             self.feedback.n_items,
             precision=1.0 / self.model.score_variance,
             most_evidence=self._overview.most_compared,
-            components=self._overview.components,
+            components=cache(partial(_components, self.feedback.parts)),
             exact_diagonal=self.model.likelihood().curvature(*size).exact_diagonal_is_cheap,
         )
 
@@ -178,11 +180,21 @@ def constraint_of(feedback: Feedback, groups: Groups, power: int) -> Reliability
 
 
 def _look(feedback: Feedback, model: ListModel) -> PartialSum:
-    """Which items lists link, how often every one was compared, and what the start is made of."""
+    """How often every item was compared, and what the start is made of."""
     start = model.start_sums(feedback)
     met = () if model.starts_from_comparisons else (comparisons(feedback)[0],)
-    forest = Forest.by_lists((feedback.items, feedback.list_starts), feedback.n_items)
-    return PartialSum((forest, *met, *start))
+    return PartialSum((*met, *start))
+
+
+def _components(parts: Parts) -> Components:
+    """Which items lists link."""
+    (forest,) = parts.sum(_forest_by_lists).sums
+    return Components(forest)
+
+
+def _forest_by_lists(feedback: Feedback) -> PartialSum:
+    lists = (feedback.items, feedback.list_starts)
+    return PartialSum((Forest.by_lists(lists, feedback.n_items),))
 
 
 def _forest_by_graders(feedback: Feedback) -> PartialSum:

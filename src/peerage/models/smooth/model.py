@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, dataclass_transform
 
 import numpy as np
 
 from peerage.errors import MethodError
-from peerage.models.base import Estimator, check_choice, check_positive
+from peerage.models.base import Estimator, check_choice, check_positive, with_parameters
 from peerage.models.checkpoint import NoCheckpoint, search
 from peerage.models.feedback_parts import FeedbackParts
 from peerage.models.lists import comparisons, log_odds
@@ -65,7 +64,7 @@ def smooth_model(cls: type[M]) -> type[M]:
     for name in ("PARAMETERS", "MARGIN", "PAIRS", "ATTRIBUTES"):
         if cls.__doc__:  # `python -OO` has none
             cls.__doc__ = cls.__doc__.replace(f"${name}", globals()[name])
-    return dataclass(kw_only=True, eq=False, repr=False)(cls)
+    return with_parameters(cls)
 
 
 @smooth_model

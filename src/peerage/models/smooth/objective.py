@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerage.models.lists import most_compared
+from peerage.models.lists import count_pairs, most_compared
 from peerage.models.smooth import blocks as on
-from peerage.models.smooth.off_diagonal import count_pairs
 from peerage.models.solver.dense import dot
 from peerage.models.solver.threads import each, total
 
@@ -42,6 +41,9 @@ class ListObjective:
     counts_pairs : whether the likelihood counts every pair of a list as if it had been judged on its own
     """
 
+    scores: Floats
+    scales: Floats
+
     def __init__(
         self,
         feedback: Feedback,
@@ -56,12 +58,10 @@ class ListObjective:
         self.precision, self.counts_pairs = precision, counts_pairs
         self.n_items, self.n_graders = feedback.n_items, feedback.n_graders
         if curvature is None:
-            self.curvature = likelihood.curvature(count_pairs(feedback.list_lengths), feedback.n_entries)
+            self.curvature = likelihood.curvature(count_pairs(feedback.list_starts), feedback.n_entries)
             self.blocks = on.cut(feedback, offsets)
         else:
             self.curvature, self.blocks = curvature, [on.whole(feedback, offsets)]
-        self.scores = np.zeros(self.n_items)
-        self.scales = np.ones(self.n_graders)
 
     @cached_property
     def most_evidence(self) -> float:
@@ -87,12 +87,15 @@ class ListObjective:
         return -dot(lists.weights, block.value)
 
     def gradient(self) -> Floats:
-        gradient = self._by_item(
-            lambda block, sums: on.subtract_by_item(block.lists, block.grad, self.scales, sums)
-        )
+        gradient = total(each(self._gradient, self.blocks))
         if self.precision:
             gradient += self.precision * self.scores
         return gradient
+
+    def _gradient(self, block: Block) -> Floats:
+        sums = np.zeros(self.n_items)
+        on.subtract_by_item(block.lists, block.grad, self.scales, sums)
+        return sums
 
     def _by_item(self, work: Callable[[Block, Floats], None]) -> Floats:
         """A pass that adds up by item: every block into an array of its own, summed in order."""
@@ -169,7 +172,8 @@ class ListObjective:
 
     def hessian(self) -> Floats:
         matrix = np.zeros((self.n_items, self.n_items))
-        matrix.ravel()[:: self.n_items + 1] = self.precision
+        if self.precision:
+            matrix.ravel()[:: self.n_items + 1] = self.precision
         for block in self.blocks:
             self.curvature.add_matrix(block, self.scales, matrix)
         return matrix

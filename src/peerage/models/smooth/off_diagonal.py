@@ -18,16 +18,11 @@ from peerage._numba import kernel
 from peerage.models.lists import longest_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 PER_ENTRY = 20  # with more pairs than this to an entry, lists are so long that storing them does not pay
 ROOM = 2_000  # entries fetched together: trips to memory overlap, and what they bring stays at hand
 FEW = 1_000_000  # as long as there are no more than this, it always does
-
-
-def count_pairs(lengths: NDArray[np.int64]) -> int:
-    """How many pairs of entries lists of these lengths have in all."""
-    return int(lengths @ (lengths - 1)) // 2
 
 
 def worth_storing(n_pairs: int, n_entries: int) -> bool:

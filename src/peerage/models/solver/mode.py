@@ -76,7 +76,7 @@ class Mode:
 
     @property
     def scale_curvature(self) -> Floats:
-        return self.profile.part.solver.scale_curvature
+        return np.broadcast_to(self.profile.part.solver.scale_curvature, self.n_graders)
 
     @property
     def tangent(self) -> Tangent | None:

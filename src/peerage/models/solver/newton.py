@@ -119,17 +119,23 @@ class _Newton:
         self._evaluate(max(TIGHTEST, self.profile.inner_tolerance**2))
         return True
 
+    def _forcing(self) -> float:
+        """How much of the gradient a step may leave: less and less, as the search comes nearer."""
+        norm = self.gradient_norm
+        shrunk: float = (norm / self.first_norm) ** 0.5
+        return max(min(0.1, shrunk, norm), FORCING_FLOOR * self.tolerance / norm)
+
     def step(self) -> bool:
         """One step; whether there may be another."""
         norm = self.gradient_norm
-        forcing = max(min(0.1, (norm / self.first_norm) ** 0.5, norm), FORCING_FLOOR * self.tolerance / norm)
-        direction = self.descent.direction(self.gradient, forcing)
+        direction = self.descent.direction(self.gradient, self._forcing)
         direction = _limited(self.profile.step_limit, direction, self.gradient)
         self.profile.set_inner_tolerance(max(TIGHTEST, min(LOOSEST, norm / self.evidence)))
-        found = _line_search(self.profile, self.scores, self.value, self.gradient, direction)
+        slope = dot(self.gradient, direction)
+        found = _line_search(self.profile, self.value, slope, direction)
         if found is None:
             return self.descent.discard_factor() or self.tighten()
-        below_rounding = abs(dot(self.gradient, direction)) <= _rounding(self.value)
+        below_rounding = abs(slope) <= _rounding(self.value)
         self._accept(*found)
         self.steps += 1
         if self.gradient_norm <= self.profile.reuse_ratio * norm:
@@ -170,7 +176,7 @@ class _DescentDirection:
         self.factor: NDArray[np.float64] | None = None
         self.reused = False
 
-    def direction(self, gradient: NDArray[np.float64], forcing: float) -> NDArray[np.float64]:
+    def direction(self, gradient: NDArray[np.float64], forcing: Callable[[], float]) -> NDArray[np.float64]:
         """Where to go from here."""
         if self.small and self.factor is None:
             matrix = self.profile.hessian()
@@ -179,7 +185,7 @@ class _DescentDirection:
         else:
             self.reused = self.factor is not None
         if self.factor is None:  # large, or not convex here; conjugate gradients know what to do
-            return _conjugate_gradients(self.profile, gradient, forcing)
+            return _conjugate_gradients(self.profile, gradient, forcing())
         direction = -gradient
         substitute(self.factor, direction)
         return direction
@@ -224,21 +230,15 @@ def _conjugate_gradients(
 
 
 def _line_search(
-    profile: Profile,
-    scores: NDArray[np.float64],
-    value: float,
-    gradient: NDArray[np.float64],
-    direction: NDArray[np.float64],
+    profile: Profile, value: float, slope: float, direction: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], float] | None:
-    """Halve the step until the value falls enough; None where it never does."""
-    descent = dot(gradient, direction)
+    """Halve the step until the value falls enough for its slope; None where it never does."""
     profile.begin_line_search(direction)
     step = 1.0
     for _ in range(HALVINGS):
-        trial = scores + step * direction
-        new = profile.evaluate_step(trial, step)
-        if new <= value + ARMIJO * step * descent + _rounding(value):
-            return trial, new
+        new = profile.evaluate_step(step)
+        if new <= value + ARMIJO * step * slope + _rounding(value):
+            return profile.point.scores, new
         step *= 0.5
     profile.reject_step()
     return None

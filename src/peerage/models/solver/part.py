@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 Scaling = Literal["fixed", "free", "constrained"]  # how scales follow the scores
+Move = Literal["", "begin", "refine", "step"]
 AS_FOUND = np.inf  # the tolerance that takes scales as they are
 
 
@@ -49,7 +50,7 @@ class PartRequest:
     report: str
     point: int
     scaling: Scaling
-    move: Literal["", "begin", "refine", "step"] = ""
+    move: Move = ""
     origin: int = 0
     direction: int = 0
     step: float = 1.0
@@ -74,6 +75,7 @@ class Part:
     """A share of the objective, without the prior of the scores, and the scales of its graders.
 
     recipe : how a copy of it is made elsewhere: a function and its arguments
+    active : the solver of the scales that the last request asked for
     """
 
     point = 0  # the number of the point where it stands
@@ -87,7 +89,7 @@ class Part:
         recipe: tuple[Callable[..., Part], tuple[Any, ...]] | None = None,
     ) -> None:
         self.objective, self.solver, self.constraint, self.recipe = objective, solver, constraint, recipe
-        self.fixed, self.prior = FixedScales(objective), solver.prior
+        self.active, self.fixed, self.prior = solver, FixedScales(objective), solver.prior
         self.lock = Lock()
         self.value = 0.0
         self.response: Floats | None = None
@@ -107,6 +109,7 @@ class Part:
     ) -> PartialSum:
         """Stand where the request says and report; stale where that cannot be."""
         with self.lock:
+            self.active = self.fixed if request.scaling == "fixed" else self.solver
             if self.point != request.point and not self._move(request, vector, restore, scales):
                 return STALE
             report: PartialSum = getattr(self, request.report)(request, vector)
@@ -119,18 +122,18 @@ class Part:
     ) -> bool:
         if request.move == "begin":
             start = np.ones(self.objective.n_graders) if scales is None else scales
-            self._stand(request, vector, start, request.tolerance, request.multipliers)
+            self._stand(vector, start, request.tolerance, request.multipliers)
         else:
             prepared = request.move == "step" and self.direction == request.direction
             if not request.move or not (prepared or self.point == request.origin):
                 if restore is None:
                     return False
                 start = np.ones(self.objective.n_graders) if scales is None else scales
-                self._stand(request, restore.scores, start, AS_FOUND, restore.multipliers)
+                self._stand(restore.scores, start, AS_FOUND, restore.multipliers)
                 self.point, self.direction = restore.point, 0
             if request.move == "refine":
                 start = self.settled(request)
-                self._stand(request, self.scores, start, request.tolerance, request.multipliers)
+                self._stand(self.scores, start, request.tolerance, request.multipliers)
             elif request.move == "step":
                 self._step(request, vector)
                 self.direction = request.direction
@@ -141,24 +144,17 @@ class Part:
         """From the origin along a direction, scales from where they should be by then."""
         if self.direction != request.direction:
             self.line_scores, self.line_scales = self.scores, self.settled(request)
-            self.response = self._solver(request).response(direction)
+            self.response = self.active.response(direction)
             if self.response is not None and self.constraint is not None and request.pull is not None:
                 self.response = self.response - self.constraint.response(request.pull)
         start = self.line_scales
         if self.response is not None:
             start = scales_ahead(start, self.response, request.step)
-        scores = _shared_step.take(request, self.line_scores, direction)
-        self._stand(request, scores, start, request.tolerance, request.multipliers)
+        scores = shared_step.take((request.direction, request.step), self.line_scores, direction)
+        self._stand(scores, start, request.tolerance, request.multipliers)
 
-    def _stand(
-        self,
-        request: PartRequest,
-        scores: Floats,
-        start: Floats,
-        tolerance: float,
-        multipliers: Floats | None,
-    ) -> None:
-        solver, self.scores = self._solver(request), scores
+    def _stand(self, scores: Floats, start: Floats, tolerance: float, multipliers: Floats | None) -> None:
+        solver, self.scores = self.active, scores
         constraint = None if multipliers is None else self.constraint
         if constraint is not None and multipliers is not None and self.prior is not None:
             solver.prior = constraint.prior(self.prior, multipliers)
@@ -167,12 +163,9 @@ class Part:
         if constraint is not None:
             constraint.respond(self.objective.scales, solver.scale_step, solver.scale_curvature)
 
-    def _solver(self, request: PartRequest) -> FixedScales:
-        return self.fixed if request.scaling == "fixed" else self.solver
-
     def settled(self, request: PartRequest) -> Floats:
         """The scales after their last step."""
-        solver = self._solver(request)
+        solver = self.active
         if self.constraint is None or request.shift is None or solver is self.fixed:
             return solver.scales
         return self.constraint.settled(self.objective.scales + solver.scale_step, request.shift)
@@ -181,7 +174,7 @@ class Part:
 
     def report_value(self, request: PartRequest, vector: Any) -> PartialSum:
         """Value, gradient, and the scales that go with them."""
-        solver = self._solver(request)
+        solver = self.active
         sums: tuple[Any, ...] = (self.value, solver.gradient())
         if request.scaling == "constrained" and self.constraint is not None:
             coupling = np.zeros(self.objective.n_items)
@@ -194,10 +187,10 @@ class Part:
 
     def report_product(self, request: PartRequest, direction: Floats) -> PartialSum:
         """The Hessian times a direction, scales following."""
-        return PartialSum((self._solver(request).hessian_product(direction),))
+        return PartialSum((self.active.hessian_product(direction),))
 
     def report_hessian(self, request: PartRequest, vector: Any) -> PartialSum:
-        return PartialSum((self._solver(request).hessian(),))
+        return PartialSum((self.active.hessian(),))
 
     def report_diagonal(self, request: PartRequest, vector: Any) -> PartialSum:
         """Of the Hessian for given scales."""
@@ -209,7 +202,7 @@ class Part:
 
     def report_graders(self, request: PartRequest, vector: Any) -> PartialSum:
         """What was found out about every grader, the scale first, after its last step."""
-        _, *others = self._solver(request).estimates()
+        _, *others = self.active.estimates()
         return PartialSum((), [(self.settled(request), *others)])
 
 
@@ -221,9 +214,9 @@ def answer(
 
 
 class _SharedStep:
-    """The last point that a part of this process stepped to, as long as one stands there.
+    """The last point that a step in this process led to, as long as someone stands there.
 
-    Parts that take the same step share one array of scores in place of one for each.
+    The search and the parts that take the same step share one array of scores in place of one for each.
     """
 
     def __init__(self) -> None:
@@ -231,21 +224,20 @@ class _SharedStep:
         self._ends: tuple[ref[Floats], ref[Floats], ref[Floats]] | None = None
         self._way = (0, 0.0)
 
-    def take(self, request: PartRequest, origin: Floats, direction: Floats) -> Floats:
-        """``origin + step * direction``, to be read only."""
-        way = (request.direction, request.step)
+    def take(self, way: tuple[int, float], origin: Floats, direction: Floats) -> Floats:
+        """``origin + step * direction``, to be read only; the way is the direction's number and the step."""
         with self._lock:
             point = self._last(way, origin, direction)
             if point is None:
-                point = origin + request.step * direction
+                point = origin + way[1] * direction
                 self._way, self._ends = way, (ref(origin), ref(direction), ref(point))
             return point
 
     def _last(self, way: tuple[int, float], origin: Floats, direction: Floats) -> Floats | None:
         if self._ends is None or self._way != way:  # numbers are those of a fit: the arrays count, too
             return None
-        start, along, point = (end() for end in self._ends)
-        return point if start is origin and along is direction else None
+        start, along, point = self._ends
+        return point() if start() is origin and along() is direction else None
 
 
-_shared_step = _SharedStep()
+shared_step = _SharedStep()

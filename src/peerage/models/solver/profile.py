@@ -8,8 +8,8 @@ the workers of a cluster: `Parts` is all that differs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from peerage.models import thresholds
 from peerage.models.solver.dense import dot
-from peerage.models.solver.part import Part, PartRequest, RestorePoint, Scaling, answer
+from peerage.models.solver.part import Move, Part, PartRequest, RestorePoint, Scaling, answer, shared_step
 from peerage.models.solver.threads import LocalParts
 
 if TYPE_CHECKING:
@@ -41,7 +41,8 @@ class PosteriorParts:
     """What is known of all parts together: sizes, the prior of the scores, and whoever holds the parts.
 
     edges : where the graders of each part begin, and the last one's end
-    components : those whose mean only the prior knows, if any
+    components : where means of components are known to the prior alone, says which items are linked; only
+        conjugate gradients ask
     exact_diagonal : whether the diagonal of the Hessian is cheap; else it is sampled, and kept here
     """
 
@@ -50,7 +51,7 @@ class PosteriorParts:
     n_items: int
     precision: float
     most_evidence: float
-    components: Components | None = None
+    components: Callable[[], Components] | None = None
     exact_diagonal: bool = True
     probe_sum: Floats | float = 0.0
     n_probes: int = 0
@@ -115,8 +116,8 @@ class Profile:
         self.posterior, self.scaling = posterior, scaling
         self.start = scales  # of the graders; 1 where none are given
         self.point = self.origin = NOWHERE
-        self.direction, self.direction_number = np.empty(0), 0
-        self.sums: tuple[Any, ...] = ()
+        self.direction, self.direction_number = NOWHERE.scores, 0
+        self.sum_gradient = NOWHERE.scores  # over all parts, without the prior
         self.sent_diagonal: Floats | None = None  # where it came with the value
         early = posterior.parts.latency_bound and posterior.exact_diagonal
         self.sends_diagonal = early and not is_dense(posterior.n_items, posterior.n_graders)
@@ -150,10 +151,10 @@ class Profile:
     def evaluate(self, scores: Floats) -> float:
         """Go to these scores, or solve the scales better there; the value there."""
         if self.point is NOWHERE or scores is not self.point.scores:
-            request = self._request(move="begin")
+            request = self._request("begin")
             scales = self.posterior.split(self.start)
             return self._arrive(request, scores, self._ask(request, scores, NOWHERE, scales))
-        request = self._request(move="refine", origin=self.point.number)
+        request = self._request("refine", self.point.number)
         return self._arrive(request, scores, self._ask(request, None, self.point))
 
     def begin_line_search(self, direction: Floats) -> None:
@@ -161,34 +162,36 @@ class Profile:
         self.origin, self.direction = self.point, direction
         self.direction_number = self.posterior.number()
 
-    def evaluate_step(self, scores: Floats, step: float) -> float:
-        """Go to scores that are a step ahead, scales from where they should be by then; the value there."""
-        request = self._request(
-            move="step", origin=self.origin.number, direction=self.direction_number, step=step
-        )
-        return self._arrive(request, scores, self._ask(request, self.direction, self.origin))
+    def evaluate_step(self, step: float) -> float:
+        """Go a step ahead, scales from where they should be by then; the value there."""
+        number, origin, direction = self.direction_number, self.origin, self.direction
+        scores = shared_step.take((number, step), origin.scores, direction)
+        request = self._request("step", origin.number, number, step)
+        return self._arrive(request, scores, self._ask(request, direction, origin))
 
     def reject_step(self) -> None:
         """Back to where the line search began; parts are told when they are next asked."""
         self.point, self.sent_diagonal = self.origin, None
 
-    def _request(self, **how: Any) -> PartRequest:
-        point = self.posterior.number()
+    def _request(self, move: Move, origin: int = 0, direction: int = 0, step: float = 1.0) -> PartRequest:
         return PartRequest(
             "report_value",
-            point,
+            self.posterior.number(),
             self.scaling,
-            tolerance=self.inner_tolerance,
+            move,
+            origin,
+            direction,
+            step,
+            self.inner_tolerance,
             with_diagonal=self.sends_diagonal,
-            **how,
         )
 
     def _arrive(self, request: PartRequest, scores: Floats, answer: PartialSum) -> float:
         scales = answer.by_grader() if answer.by_part else self.start
         self.point = Point(request.point, scores, scales, request.multipliers)
-        *sums, self.sent_diagonal = answer.sums if request.with_diagonal else (*answer.sums, None)
-        self.sums = tuple(sums)
-        return float(sums[0]) + 0.5 * self.posterior.precision * dot(scores, scores)
+        value, self.sum_gradient = answer.sums[:2]
+        self.sent_diagonal = answer.sums[-1] if request.with_diagonal else None
+        return float(value) + 0.5 * self.posterior.precision * dot(scores, scores)
 
     def _ask(
         self, request: PartRequest, vector: Floats | None, origin: Point, start: list[Floats] | None = None
@@ -212,8 +215,8 @@ class Profile:
 
     def gradient(self) -> Floats:
         """Where it was last evaluated; it came with the value. Who asks stays here and does not go back."""
-        self.origin, self.direction = NOWHERE, np.empty(0)  # vectors of all items, no longer needed
-        return np.asarray(self.sums[1] + self.posterior.precision * self.point.scores)
+        self.origin, self.direction = NOWHERE, NOWHERE.scores  # vectors of all items, no longer needed
+        return self.sum_gradient + self.posterior.precision * self.point.scores
 
     def hessian_product(self, direction: Floats) -> Floats:
         (product,) = self._ask_here("report_product", direction).sums
@@ -252,13 +255,13 @@ class Profile:
         components = self.posterior.components
         if components is None:
             return np.zeros_like(right), right
-        means = components.means(right)
+        means = components().means(right)
         return means / self.posterior.precision, right - means
 
     def deflated(self, direction: Floats) -> Floats:
         """The direction without its component means."""
         components = self.posterior.components
-        return direction if components is None else direction - components.means(direction)
+        return direction if components is None else direction - components().means(direction)
 
     # -- the end, and a new beginning -----------------------------------------------------------------
 
@@ -340,10 +343,10 @@ class ConstrainedProfile(Profile):
         self.pull = -self._by_group(self.coupling * direction) / self.fall
         self.line_start = (self.multipliers, self.shift)
 
-    def evaluate_step(self, scores: Floats, step: float) -> float:
+    def evaluate_step(self, step: float) -> float:
         multipliers, self.shift = self.line_start
         self.multipliers = multipliers + self.shift + step * self.pull
-        return super().evaluate_step(scores, step)
+        return super().evaluate_step(step)
 
     def reject_step(self) -> None:
         """What was reported there has to be asked for again."""
@@ -351,10 +354,11 @@ class ConstrainedProfile(Profile):
         self.multipliers, self.shift = self.line_start
         self._note(self._ask_here("report_value"))
 
-    def _request(self, **how: Any) -> PartRequest:
-        request = super()._request(**how)
-        pull = self.pull if request.move == "step" else None
-        return replace(request, multipliers=self.multipliers, shift=self.shift, pull=pull)
+    def _request(self, move: Move, origin: int = 0, direction: int = 0, step: float = 1.0) -> PartRequest:
+        request = super()._request(move, origin, direction, step)
+        request.multipliers, request.shift = self.multipliers, self.shift
+        request.pull = self.pull if move == "step" else None
+        return request
 
     def _arrive(self, request: PartRequest, scores: Floats, answer: PartialSum) -> float:
         """Correct the multipliers until the means are about 1."""
@@ -366,7 +370,7 @@ class ConstrainedProfile(Profile):
                 break
             self._correct(mean, below, above)
             here = self.point
-            request = self._request(move="refine", origin=here.number)
+            request = self._request("refine", here.number)
             answer = self._ask(request, None, here)
         missing = np.where(self.empty, 0.0, mean - 1.0)
         constrained = np.where(self.empty, 0.0, self.multipliers)
@@ -375,7 +379,7 @@ class ConstrainedProfile(Profile):
     def _note(self, answer: PartialSum) -> Floats:
         """How the means fall, how they depend on the scores, and what is missing."""
         mean, fall, self.coupling = (np.asarray(part) for part in answer.sums[2:5])
-        self.sums = answer.sums[:5]
+        self.sum_gradient = answer.sums[1]
         self.fall = np.where(fall > 0, fall, np.inf)
         self.shift = np.where(self.empty, 0.0, (mean - 1.0) / self.fall)
         return np.asarray(mean)

@@ -7,6 +7,7 @@ Newton's method on it converges where alternation would only creep.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -57,18 +58,17 @@ class FixedScales:
     prior: GammaPrior | None = None  # of the reliabilities, where they are estimated
     closed_form = False  # whether the best scales need no search, and no start
     inner_tolerance = 0.0  # how far, relatively, a scale may be from its best
-    scale_curvature: Floats
+    scales: Floats
+    scale_curvature: Floats = np.array(np.inf)  # that of every scale
     scale_step: Floats
 
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
-        self.scales = np.ones(objective.n_graders)
-        self.scale_curvature = np.full(objective.n_graders, np.inf)
 
-    def evaluate(self, scores: Floats, start: Floats | None = None) -> float:
+    def evaluate(self, scores: Floats, start: Floats) -> float:
         """Go to these scores, scales sought from a start; the value there."""
-        self.scales = self.scales if start is None else start
-        return self.objective.evaluate(scores, self.scales)
+        self.scales = start
+        return self.objective.evaluate(scores, start)
 
     def gradient(self) -> Floats:
         return self.objective.gradient()
@@ -96,17 +96,16 @@ class BestScales(FixedScales):
     def __init__(self, objective: Objective, prior: GammaPrior) -> None:
         super().__init__(objective)
         self.prior = prior
-        self.scale_step = np.zeros(objective.n_graders)
 
-    def evaluate(self, scores: Floats, start: Floats | None = None) -> float:
+    def evaluate(self, scores: Floats, start: Floats) -> float:
         """Go to these scores, solve the scales there; the value there.
 
         The last step of the scales is not taken, only its effect on value and gradient is foreseen; that is
         right to second order, and saves a pass over the data.
         """
-        low = np.full(len(self.scales), LOWEST ** (1 / self.prior.power))
-        high = np.full(len(self.scales), HIGHEST ** (1 / self.prior.power))
-        scales = np.clip(self.scales if start is None else start, low, high)
+        low = np.full(len(start), LOWEST ** (1 / self.prior.power))
+        high = np.full(len(start), HIGHEST ** (1 / self.prior.power))
+        scales = np.clip(start, low, high)
         for left in reversed(range(SCALE_STEPS)):
             value = self.objective.evaluate(scores, scales)
             first, second = self.objective.scale_derivatives()
@@ -175,14 +174,8 @@ def subtract_schur(mixed: Any, curvature: Any, matrix: Any) -> None:
                 matrix[i, j] -= part * mixed[g, j]
 
 
-def _newton_step(
-    scales: Floats,
-    first: Floats,
-    second: Floats,
-    low: Floats,
-    high: Floats,
-    power: int,
-) -> Floats:
+@kernel
+def _newton_step(scales: Any, first: Any, second: Any, low: Any, high: Any, power: int) -> Any:
     """One safeguarded Newton step for every grader; narrows the brackets low and high in place.
 
     The step is Newton's for scale * derivative = 0, in the reliability, scale ** power. Of the prior, and of
@@ -190,15 +183,21 @@ def _newton_step(
     Newton's step for derivative = 0 would jump below zero from far above, and double the scale from far
     below; it is taken where the product falls.
     """
-    np.copyto(high, scales, where=first > 0)
-    np.copyto(low, scales, where=first < 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        step = first / second
-        factor = 1.0 - power * first / (first + second * scales)
-        straight = (first + second * scales > 0) & (factor > 0)
-        new = np.where(straight, scales * np.maximum(factor, 0.0) ** (1 / power), scales - step)
-    settled = (first == 0) | ((second > 0) & (np.abs(step) <= SETTLED * scales))
-    astray = ~settled & ~((second > 0) & (new > low) & (new < high))
-    new[settled] = scales[settled]
-    new[astray] = np.sqrt(low[astray] * high[astray])
+    new = scales.copy()
+    for g in range(len(scales)):
+        if first[g] > 0:
+            high[g] = scales[g]
+        elif first[g] < 0:
+            low[g] = scales[g]
+        step = first[g] / second[g]
+        if first[g] == 0 or (second[g] > 0 and abs(step) <= SETTLED * scales[g]):
+            continue
+        slope = first[g] + second[g] * scales[g]  # of the product
+        factor = 1.0 - power * first[g] / slope
+        if slope > 0 and factor > 0:
+            new[g] = scales[g] * (math.sqrt(factor) if power == 2 else factor ** (1 / power))
+        else:
+            new[g] = scales[g] - step
+        if not (second[g] > 0 and low[g] < new[g] < high[g]):
+            new[g] = math.sqrt(low[g] * high[g])
     return new
