@@ -10,8 +10,7 @@ from pathlib import Path
 
 from peerage_web.configuration import environment as env
 from peerage_web.configuration.limits import Limits
-from peerage_web.configuration.secret_key import secret_key
-from peerage_web.configuration.secrets import secret
+from peerage_web.configuration.secrets import secret, secret_key
 
 HERE = Path(__file__).parent
 DATA = env.data_folder()
@@ -84,7 +83,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "peerage_web.shared.context.instance",
+                "peerage_web.shared.context_processors.instance",
             ]
         },
     }

@@ -16,7 +16,7 @@ from django.utils.cache import patch_vary_headers
 from peerage_web.accounts.models import ApiToken
 from peerage_web.accounts.services.tokens import find_token
 from peerage_web.api.problems import database_away, in_this_form, is_problem, problem
-from peerage_web.shared.connections import give_back
+from peerage_web.shared.database import release_connections
 from peerage_web.shared.errors import AWAY
 from peerage_web.shared.services.rate_limits import MINUTE, count_request
 from peerage_web.shared.visitors import visitor_of
@@ -77,7 +77,7 @@ class ApiAccess:
         who, refusal = _identify(request)
         request.META[WHO] = who
         rate = _RateLimit.count(who)
-        give_back()  # the body may take long to come in
+        release_connections()  # the body may take long to come in
         if rate.is_exceeded:
             response = problem("too-many", rate.sentence(), headers={"Retry-After": str(rate.reset)})
         else:

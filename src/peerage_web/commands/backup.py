@@ -29,9 +29,9 @@ def backup(
     """
     os.umask(0o077)
     with instance(data):
-        from peerage_web.operations.backup.making import make_backup
+        from peerage_web.operations.backup.create import create_backup
 
-        made = make_backup(folder=folder.absolute())
+        made = create_backup(folder=folder.absolute())
     rows = sum(made.manifest.rows.values())
     typer.echo(f"Backed up: {rows:,} rows and {made.files:,} files, {made.bytes / 1e6:,.1f} MB, in {folder}")
     typer.echo(f"SHA-256 of its manifest: {made.sha256}")

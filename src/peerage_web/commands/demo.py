@@ -44,9 +44,9 @@ def demo(
     from django.db import connections
 
     from peerage_web.classes.words import Phase
-    from peerage_web.demo.local import is_own_machine
-    from peerage_web.demo.services import make_example
-    from peerage_web.operations.prepare import prepare
+    from peerage_web.demo.example_class import make_example
+    from peerage_web.demo.views import is_own_machine
+    from peerage_web.operations.startup import prepare
     from peerage_web.shared.errors import Refused
 
     if not is_own_machine():

@@ -50,7 +50,7 @@ def restore(
         set_up_instance(data)
         from django.conf import settings
 
-        from peerage_web.operations.backup.restoring import restore as bring_back
+        from peerage_web.operations.backup.restore import restore as bring_back
 
         bring_back(folder=folder.absolute(), manifest=manifest)
     except Refused as error:

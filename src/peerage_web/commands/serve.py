@@ -63,7 +63,7 @@ def set_up(*, make: bool) -> None:
     from django.core.exceptions import ImproperlyConfigured
 
     from peerage_web.configuration.environment import data_folder
-    from peerage_web.configuration.secret_key import make_secret_key
+    from peerage_web.configuration.secrets import make_secret_key
     from peerage_web.operations.checks import bad, folder
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
@@ -101,9 +101,8 @@ def _run(host: str, port: int, workers: int) -> None:
 
     from peerage_web.configuration.secrets import hide
     from peerage_web.operations.checks import all_findings
-    from peerage_web.operations.listener import address, listen
-    from peerage_web.operations.prepare import prepare
-    from peerage_web.operations.service import Service
+    from peerage_web.operations.startup import address, listen, prepare
+    from peerage_web.operations.supervisor import Service
     from peerage_web.sandbox.walls import deny_dumps
 
     deny_dumps()

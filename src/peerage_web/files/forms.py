@@ -14,7 +14,7 @@ from peerage.grading.options import GradingOptions
 from peerage.models.registry import METHODS
 from peerage.reading.formats import LAYOUTS as TABLE_LAYOUTS
 from peerage.reading.rules import parse_criteria
-from peerage_web.files.services.keeping import offered_days
+from peerage_web.files.services.jobs import offered_days
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.contract.naming import CHOICES, FIELDS, LOWER_IS_BETTER, ROLES, PageFields
 

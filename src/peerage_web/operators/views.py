@@ -16,11 +16,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerage_web.accounts.models import Person
-from peerage_web.accounts.views.access import person_of, where_people_sign_in
+from peerage_web.accounts.views import person_of, where_people_sign_in
 from peerage_web.operators import queries, services
 from peerage_web.operators.forms import MakerForm, RoomForm
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.views.health import checks
+from peerage_web.shared.views.pages import readiness_checks
 
 PER_PAGE = 50
 View = Callable[..., HttpResponseBase]
@@ -46,7 +46,7 @@ def operators_only(view: View) -> View:
 def operator(request: HttpRequest) -> HttpResponse:
     """Is everything well?"""
     context = {
-        "checks": checks(),
+        "checks": readiness_checks(),
         "queue": queries.queue(),
         "storage": queries.storage(),
         "mail": queries.mail_box(),

@@ -14,13 +14,13 @@ from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils import timezone, translation
 
 from peerage_web.configuration.logs import request_id, without_secrets
-from peerage_web.shared.connections import give_back
+from peerage_web.shared.database import release_connections
 from peerage_web.shared.traces import trace
-from peerage_web.shared.views import health
+from peerage_web.shared.views import pages
 
 log = logging.getLogger("peerage_web.requests")
 Answer = Callable[[HttpRequest], HttpResponse]
-WATCHED: dict[str, Answer] = {"/healthz": health.healthy, "/readyz": health.ready}
+WATCHED: dict[str, Answer] = {"/healthz": pages.healthy, "/readyz": pages.ready}
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 POLICY = "; ".join(
@@ -82,7 +82,7 @@ class Connections:
         try:
             return self.get_response(request)
         finally:
-            give_back()
+            release_connections()
 
 
 class Watchers:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from tests.web.page_facts import broken_rules, texts
 
-from peerage_web.accounts.services.sign_in_limits import MOST, identity_of, make_mark
+from peerage_web.accounts.services.sign_in import MOST, identity_of, make_mark
 from peerage_web.files.models import Job
 
 pytestmark = pytest.mark.django_db

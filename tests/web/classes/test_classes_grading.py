@@ -36,7 +36,7 @@ from peerage_web.classes.services.grading.inputs import (
 from peerage_web.classes.services.grading.runs import approve_run, cancel_run, start_run
 from peerage_web.classes.words import Phase
 from peerage_web.files.models import Job
-from peerage_web.files.services.maintenance import delete_expired_jobs
+from peerage_web.files.services.jobs import delete_expired_jobs
 from peerage_web.files.services.running import run_next
 from peerage_web.files.services.storage import refuse_without_room
 from peerage_web.shared.errors import Refused

@@ -13,7 +13,7 @@ from tests.web.held import hold, let_go
 
 from peerage_web import sandbox
 from peerage_web.files.models import Job
-from peerage_web.files.services.previews import preview_job
+from peerage_web.files.services.drafts import preview_job
 from peerage_web.files.services.running import run_next
 from peerage_web.sandbox import processes
 from peerage_web.sandbox.contract import Options, outcome, problem_of

@@ -10,9 +10,8 @@ from tests.web.at_work import SMALL, draft, queued
 
 from peerage_web.files.models import Job
 from peerage_web.files.queries import in_order
-from peerage_web.files.services.costs import SMALL as SMALL_SECONDS
-from peerage_web.files.services.costs import explaining_seconds, grading_seconds, looking_seconds
-from peerage_web.files.services.queue import claim_next
+from peerage_web.files.services.jobs import SMALL as SMALL_SECONDS
+from peerage_web.files.services.jobs import claim_next, explaining_seconds, grading_seconds, looking_seconds
 from peerage_web.sandbox.contract import Options
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]

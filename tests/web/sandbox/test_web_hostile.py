@@ -13,7 +13,7 @@ from tests.web.at_work import SMALL, draft
 from tests.web.sandbox.hostile_files import FILES
 
 from peerage_web import sandbox
-from peerage_web.files.services.previews import preview_job
+from peerage_web.files.services.drafts import preview_job
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.parent import memory_of
 

@@ -18,7 +18,7 @@ from ninja.decorators import decorate_view
 
 from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.api.access import token_of
-from peerage_web.api.openapi import may_fail
+from peerage_web.api.build import may_fail
 from peerage_web.api.problems import problem
 from peerage_web.classes import rules
 from peerage_web.classes.models import Assignment, Course, Membership

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models.people import plain_address
+from peerage_web.accounts.models import plain_address
 from peerage_web.classes.models import Course, Membership
 from peerage_web.classes.words import Role
 

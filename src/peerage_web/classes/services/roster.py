@@ -20,8 +20,8 @@ from peerage_web.classes.words import Role
 from peerage_web.sandbox import SandboxError
 from peerage_web.sandbox.contract import Files, problem_of, safe_name
 from peerage_web.sandbox.work import read_roster_file
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
 from peerage_web.shared.services.sandbox_slots import ask
 

@@ -1,30 +1,85 @@
-"""POST grade: small classes at once, large ones as a job."""
+"""POST check: what to know before grading. POST grade: small classes at once, large ones as a job."""
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from ninja import File, Form, Router
+from ninja import File, Form, Router, Schema
 from ninja.files import UploadedFile
+from pydantic import Field
 
 from peerage_web import sandbox
 from peerage_web.api.access import who_asks
-from peerage_web.api.answers import as_json
-from peerage_web.api.bodies import takes_form
-from peerage_web.files.api.jobs import accepted
-from peerage_web.files.api.options import Grading, describe_files, options_of, refuse_unknown_fields
-from peerage_web.files.api.schemas import JobStatus, Result
+from peerage_web.api.bodies import answer_from_sandbox, as_json, takes_form
+from peerage_web.files.api.jobs import JobStatus, Result, accepted
+from peerage_web.files.api.options import Checking, Grading, describe_files, options_of, refuse_unknown_fields
 from peerage_web.files.models import Job
-from peerage_web.files.services.costs import grading_seconds
 from peerage_web.files.services.drafts import draft_for_now
-from peerage_web.files.services.jobs import start_job
-from peerage_web.files.services.running import bounds, files_of
+from peerage_web.files.services.jobs import grading_seconds, looking_seconds, start_job
+from peerage_web.files.services.storage import bounds, files_of
 from peerage_web.sandbox.contract import Options
-from peerage_web.sandbox.work import grade_at_once
+from peerage_web.sandbox.work import check_files, grade_at_once
 from peerage_web.shared.errors import Busy
 from peerage_web.shared.services.sandbox_slots import ask
 
+
+class CheckFinding(Schema):
+    """One thing an instructor should know before grading."""
+
+    code: str
+    severity: Literal["info", "warning"]
+    found: str
+    means: str
+    advice: str
+    count: int
+    cases: list[dict[str, Any]]
+
+
+class CheckResult(Schema):
+    """The pre-flight, as `peerage check --json` prints it."""
+
+    file: str
+    warnings: int
+    counts: dict[str, Any]
+    tasks: list[dict[str, Any]]
+    findings: list[CheckFinding]
+    notes: list[str]
+    direction: dict[str, Any] | None = Field(
+        description="Which way the numbers were read, why, and who decided: see docs/data.md."
+    )
+
+
 router = Router(tags=["files"])
+
+
+@router.post(
+    "/check",
+    response=CheckResult,
+    summary="Check a file",
+    operation_id="check",
+    openapi_extra=describe_files("file", "roster"),
+)
+@takes_form()
+def check(
+    request: HttpRequest,
+    asked: Form[Checking],
+    file: File[UploadedFile],
+    roster: File[UploadedFile | None] = None,
+) -> HttpResponse:
+    """Count what there is, follow who was compared with whom, and name what needs a look.
+
+    The answer is that of `peerage check --json`. Nothing is kept.
+    """
+    refuse_unknown_fields(request, Checking, ("file", "roster"))
+    options = options_of(asked)
+    with draft_for_now(upload=file, others={"roster": roster}, visitor=who_asks(request)) as job:
+        asking = files_of(job), options, bounds(), asked.min_reviews
+        return answer_from_sandbox(
+            check_files, *asking, visitor=job.visitor, cost=looking_seconds(job), command="peerage check FILE"
+        )
+
 
 LATER = {
     "description": "Too large to answer at once, or `Prefer: respond-async` was asked for: a job.",

@@ -3,21 +3,65 @@
 from __future__ import annotations
 
 import json
-from typing import IO, Any, cast
+from datetime import datetime
+from typing import IO, Any, Literal, cast
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from ninja import Router
+from ninja import Router, Schema
+from pydantic import ConfigDict, Field
 
-from peerage_web.api.answers import as_json
-from peerage_web.api.openapi import may_fail
-from peerage_web.api.problems import of_record, problem
+from peerage_web.api.bodies import as_json
+from peerage_web.api.build import may_fail
+from peerage_web.api.problems import ProblemDetails, of_record, problem
 from peerage_web.files import queries
-from peerage_web.files.api.schemas import JobStatus, Links, Result
 from peerage_web.files.models import Job
 from peerage_web.files.services import jobs as services
 from peerage_web.sandbox.contract.results import CONTENT_TYPES, STEPS
+
+
+class Result(Schema):
+    """The content of results.json; docs/results-json.md explains every key."""
+
+    model_config = ConfigDict(extra="allow")
+
+    schema_version: int
+    provenance: dict[str, Any]
+    method: dict[str, Any]
+    interval: float
+    scale: dict[str, Any] | None
+    letters: dict[str, Any] | None
+    sentences: dict[str, Any]
+    preflight: dict[str, Any]
+    items: list[dict[str, Any]]
+    graders: list[dict[str, Any]]
+    staff_list: list[dict[str, Any]]
+    validity: dict[str, Any] | None
+
+
+class JobLinks(Schema):
+    """Where to go from a job; null where there is nothing yet."""
+
+    self: str
+    result: str | None
+    cancel: str | None
+    files: dict[str, str]
+
+
+class JobStatus(Schema):
+    """How far a job has come."""
+
+    state: Literal["draft", "queued", "running", "done", "failed", "cancelled"]
+    step: str = Field(description="What is being done now.")
+    progress: float = Field(ge=0, le=1, description="About how much is done.")
+    place: int | None = Field(description="How many jobs come before this one, while it waits.")
+    created_at: datetime
+    expires_at: datetime = Field(description="When everything of this job is deleted.")
+    summary: dict[str, Any] | None = Field(description="Counts and the method, once it is done.")
+    problem: ProblemDetails | None = Field(description="What went wrong, where it failed.")
+    links: JobLinks
+
 
 router = Router(tags=["jobs"])
 State = Job.State
@@ -159,9 +203,9 @@ def _problem(found: Job) -> Any:
     return json.loads(of_record(found.problem).content) if found.problem else None
 
 
-def _links(found: Job) -> Links:
+def _links(found: Job) -> JobLinks:
     address = _address(found)
-    return Links(
+    return JobLinks(
         self=address,
         result=f"{address}/result" if found.state == State.DONE else None,
         cancel=f"{address}/cancel" if found.is_active else None,

@@ -17,8 +17,7 @@ from peerage.grading.output.books import BookOptions, GradeAs
 from peerage.reading.options import ReadingOptions
 from peerage.reading.rules import DirectionOption, Zeros, parse_criteria
 from peerage_web.api.bodies import LARGEST_SEED
-from peerage_web.api.invalid import FieldsError
-from peerage_web.api.parsing import once
+from peerage_web.api.validation import FieldsError, without_duplicates
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.contract.naming import FormFields
 
@@ -149,7 +148,7 @@ def _columns(asked: Reading) -> dict[str, str]:
 
 def _from_json(text: str) -> dict[str, str]:
     try:
-        found = json.loads(text, object_pairs_hook=once)
+        found = json.loads(text, object_pairs_hook=without_duplicates)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not all(_is_header(name) for name in found.values()):

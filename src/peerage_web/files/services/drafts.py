@@ -1,4 +1,4 @@
-"""Drafts: files that wait for their visitor, what the visitor has said so far, and a second try."""
+"""Drafts: files that wait for their visitor, their preview, what was filled in so far, and a second try."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 
+from peerage.errors import PeerageError
 from peerage_web.files.models import Job, storable
-from peerage_web.files.services.jobs import STARTED, delete_job
-from peerage_web.files.services.storage import make_folder, refuse_without_room, store
-from peerage_web.sandbox.contract import Files, Options, safe_name
-from peerage_web.sandbox.contract.results import EXAMPLE_FILES
-from peerage_web.sandbox.work import write_example
+from peerage_web.files.services.jobs import STARTED, delete_job, looking_seconds
+from peerage_web.files.services.storage import bounds, files_of, make_folder, refuse_without_room, store
+from peerage_web.sandbox import SandboxError
+from peerage_web.sandbox.contract import Files, Options, problem_of, safe_name
+from peerage_web.sandbox.contract.results import EMPTY_PREVIEW, EXAMPLE_FILES
+from peerage_web.sandbox.work import preview_files, write_example
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.disk import size_of
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
 
     from peerage_web.accounts.models import Person
+
 
 PASTED = "pasted.txt"
 EXAMPLE = Options(scale="0:10", letters="A>=8.5,B>=7,C>=6,D")
@@ -148,3 +151,41 @@ def draft_for_now(
     finally:
         if job.state == Job.State.DRAFT:
             delete_job(job=job)
+
+
+LONGEST = 500  # characters of a field
+
+
+def keep_rejected_form(*, job: Job, fields: Mapping[str, Any], said: str = "") -> None:
+    """Remember what was filled in and why nothing was started."""
+    kept = {name: str(value)[:LONGEST] for name, value in fields.items()}
+    job.filled = storable({"fields": kept, "said": said})
+    Job.objects.filter(pk=job.pk).update(filled=job.filled)
+
+
+def forget_rejected_form(*, job: Job) -> None:
+    """The next form replaces it."""
+    if job.filled is not None:
+        job.filled = None
+        Job.objects.filter(pk=job.pk).update(filled=None)
+
+
+def preview_job(*, job: Job, options: Options) -> dict[str, Any]:
+    """What is in the files, and what the pre-flight says.
+
+    `inspection` (see peerage.inspect), `preflight` (counts, warnings, findings, notes), `method` (the one
+    Peerage would choose), `anchors` (items, unknown) and `problem`: None if the files can be graded so.
+    Raises Busy where no sandbox slot gets free.
+    """
+    try:
+        found: dict[str, Any] = ask(
+            preview_files,
+            files_of(job),
+            options,
+            bounds(),
+            visitor=job.visitor,
+            cost=looking_seconds(job),
+        )
+    except (PeerageError, SandboxError) as error:
+        return {**EMPTY_PREVIEW, "problem": problem_of(error)}
+    return found

@@ -13,8 +13,8 @@ from django.conf import settings
 from django.db.models import F
 
 from peerage_web.files.models import Job
-from peerage_web.files.services.costs import explaining_seconds
-from peerage_web.files.services.running import bounds, files_of
+from peerage_web.files.services.jobs import explaining_seconds
+from peerage_web.files.services.storage import bounds, files_of
 from peerage_web.sandbox import OutOfTimeError
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.work import explain_item

@@ -1,9 +1,10 @@
-"""The files of a job on disk, and how much of it visitors may take."""
+"""The files of a job on disk, how much of it visitors may take, and what nobody needs any more."""
 
 from __future__ import annotations
 
 import logging
 import shutil
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from django.db import connection
 from django.db.models import Sum
 
 from peerage_web.files.models import Job
+from peerage_web.sandbox.contract import Bounds, Files
 from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.services.disk import has_room
 from peerage_web.shared.uploads import too_large
@@ -19,6 +21,7 @@ from peerage_web.shared.uploads import too_large
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
     from django.db.models import QuerySet
+
 
 log = logging.getLogger(__name__)
 _reported: set[Path] = set()
@@ -88,3 +91,33 @@ def forget_deleted_rows() -> None:
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def files_of(job: Job) -> Files:
+    """Where the library finds a job's files."""
+    others = job.roster_name or None, job.anchors_name or None
+    return Files(str(job.folder), job.file_name, *others, origin=job.origin)
+
+
+def bounds() -> Bounds:
+    """The limits on what is in a file."""
+    return Bounds(settings.LIMITS.reviews, settings.LIMITS.list_length)
+
+
+HOUR = 3600.0
+
+
+def delete_leftovers() -> None:
+    """Files that belong to no job: of uploads that were broken off."""
+    known = {str(pk) for pk in Job.objects.values_list("pk", flat=True)}
+    for folder, kept in ((settings.JOBS, known), (settings.INCOMING, set())):
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path.name not in kept and _age(path) > HOUR:
+                remove(path)
+
+
+def _age(path: Path) -> float:
+    try:
+        return float(time.time() - path.lstat().st_mtime)
+    except FileNotFoundError:  # it went by itself
+        return 0.0

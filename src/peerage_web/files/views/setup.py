@@ -22,10 +22,15 @@ from peerage_web.files.forms import (
     direction_of,
 )
 from peerage_web.files.models import Job
-from peerage_web.files.services.drafts import add_file, draft_again, keep_options
-from peerage_web.files.services.filled import forget_filled, keep_filled
+from peerage_web.files.services.drafts import (
+    add_file,
+    draft_again,
+    forget_rejected_form,
+    keep_options,
+    keep_rejected_form,
+    preview_job,
+)
 from peerage_web.files.services.jobs import start_job
-from peerage_web.files.services.previews import preview_job
 from peerage_web.files.views import preview_parts
 from peerage_web.files.views.access import job_or_404, open_to_visitors, posted
 from peerage_web.sandbox.contract import Options
@@ -63,7 +68,7 @@ def preview(request: HttpRequest, key: str) -> HttpResponse:
     except Refused as error:
         return _not_kept(request, key, error)
     keep_options(job=job, options=options)
-    forget_filled(job=job)
+    forget_rejected_form(job=job)
     if not _by_htmx(request):
         return _to(job)
     return _page(request, job, options, form, template="files/_reading_answer.html")
@@ -98,15 +103,15 @@ def grade(request: HttpRequest, key: str) -> HttpResponse:
     except Refused as error:
         return _not_kept(request, key, error)
     keep_options(job=job, options=options)
-    forget_filled(job=job)
+    forget_rejected_form(job=job)
     said = {name: request.POST[name] for name in form.fields if name in request.POST}
     if not form.is_valid():
-        keep_filled(job=job, fields=said)
+        keep_rejected_form(job=job, fields=said)
     elif not (changed and _found(job, options)["problem"]):
         try:
             start_job(job=job, options=options)
         except Refused as error:
-            keep_filled(job=job, fields=said, said=str(error))
+            keep_rejected_form(job=job, fields=said, said=str(error))
     return _to(job)
 
 

@@ -20,8 +20,8 @@ from peerage_web.lti.services.members import Fetched, fetch_members
 from peerage_web.lti.services.people import person_of, take_place
 from peerage_web.lti.services.web import PlatformError
 from peerage_web.lti.told import Listed
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 from peerage_web.shared.services.rate_limits import refuse_too_many_looks
 
 

@@ -13,8 +13,8 @@ from django.http.response import HttpResponseBase
 from django.utils import translation
 from django.views.decorators.csrf import csrf_exempt
 
-from peerage_web.accounts.services.sessions import remember_use
-from peerage_web.accounts.views.access import person_of
+from peerage_web.accounts.services.sign_in import remember_use
+from peerage_web.accounts.views import person_of
 
 View = Callable[..., HttpResponseBase]
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.services.sessions import begin_session
+from peerage_web.accounts.services.sign_in import begin_session
 from peerage_web.lti.models import LtiLogin, LtiRegistration
 from peerage_web.lti.services import launches, logins
 from peerage_web.lti.services.launches import Launched

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.views.access import person_of
+from peerage_web.accounts.views import person_of
 from peerage_web.lti.forms import RegistrationForm
 from peerage_web.lti.models import LtiDeployment, LtiRegistration
 from peerage_web.lti.queries import described, outbox

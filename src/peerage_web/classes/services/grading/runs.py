@@ -30,9 +30,9 @@ from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import cancel_job, start_job
 from peerage_web.files.services.storage import make_folder
 from peerage_web.sandbox.contract import Options
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.services.disk import has_room
-from peerage_web.shared.services.locks import exclusively
 
 Purpose = GradingRun.Purpose
 ENDED_BADLY = (Job.State.FAILED, Job.State.CANCELLED)
