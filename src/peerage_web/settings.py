@@ -53,13 +53,13 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "peerage_web.shared.middleware.RequestLog",
-    "peerage_web.shared.middleware.Connections",
-    "peerage_web.shared.middleware.Watchers",
+    "peerage_web.shared.middleware.ReleaseConnections",
+    "peerage_web.shared.middleware.HealthChecks",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "peerage_web.shared.middleware.Privacy",
+    "peerage_web.shared.middleware.PrivacyHeaders",
     "peerage_web.api.access.ApiAccess",
-    "peerage_web.shared.middleware.BrokenOff",
+    "peerage_web.shared.middleware.InterruptedRequests",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -105,7 +105,7 @@ STATICFILES_DIRS = [
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "peerage_web.shared.static_files.Storage"},
+    "staticfiles": {"BACKEND": "peerage_web.shared.static_files.HashedStaticFiles"},
 }
 
 # Uploads: the size is watched while they come in, so that a large one is refused before it fills the disk.

@@ -22,7 +22,6 @@ class PersonManager(BaseUserManager["Person"]):
         return person
 
     def get_by_natural_key(self, username: str | None) -> Person:
-        """Who signs in with this."""
         return self.get(email=plain_address(username or ""))
 
 
@@ -73,7 +72,6 @@ class Person(AbstractBaseUser):
 
     @property
     def shown_name(self) -> str:
-        """What pages call them."""
         if self.erased_at is not None:
             return gettext("Erased person")
         if self.name or not self.is_from_elsewhere:
@@ -91,7 +89,6 @@ class Person(AbstractBaseUser):
         return self.mail_to if self.is_from_elsewhere else self.email
 
     def get_full_name(self) -> str:
-        """As Django's own models have it."""
         return self.shown_name
 
 

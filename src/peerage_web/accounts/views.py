@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from peerage_web.accounts import forms
-from peerage_web.accounts.forms import AccountForm, NewPassword, SignInForm
+from peerage_web.accounts.forms import AccountForm, PasswordChangeForm, SignInForm
 from peerage_web.accounts.models import OneTimeLink, Person, SignIn
 from peerage_web.accounts.services import sign_in
 from peerage_web.accounts.services.links import find_link, request_password_reset, use_link
@@ -77,7 +77,6 @@ class SignInView(LoginView):
         return super().get_default_redirect_url() if settings.CLASSES else "/"
 
     def post(self, request: HttpRequest, *args: str, **named: Any) -> HttpResponse:
-        """Count the try, then look at the password."""
         name = request.POST.get("username", "")
         mark = request.COOKIES.get(MARK, "")
         try:
@@ -120,7 +119,7 @@ Kind = OneTimeLink.Kind
 LINK_FORMS: dict[str, type[Any]] = {
     Kind.FIRST: forms.FirstAccountForm,
     Kind.INVITATION: forms.InvitationForm,
-    Kind.RESET: forms.PasswordFields,
+    Kind.RESET: forms.PasswordForm,
     Kind.SIGN_IN: forms.SignInLinkForm,
 }
 
@@ -167,7 +166,7 @@ def reset(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def password(request: HttpRequest) -> HttpResponse:
     """A new password for the one who is signed in; other browsers are signed out."""
-    form = NewPassword(request.user, request.POST or None)
+    form = PasswordChangeForm(request.user, request.POST or None)
     if form.is_valid():
         try:
             set_password(person=person_of(request), password=form.cleaned_data["new"])

@@ -12,7 +12,7 @@ from ninja.decorators import decorate_view
 
 from peerage_web import sandbox
 from peerage_web.api.problems import problem
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 LARGEST_SEED = 2**31 - 1
 JSON_BYTES = 4 << 20  # 5,000 people with groups and conflicts need about one megabyte
@@ -35,8 +35,8 @@ def _taking(kind: str, check: Callable[[HttpRequest], HttpResponse | None]) -> D
         @wraps(run)
         def guarded(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
             if request.content_type != kind:
-                given = request.content_type or "nothing"
-                return problem("media-type", f"Send {kind}, not {given}.", headers={"Accept-Post": kind})
+                sent = request.content_type or "nothing"
+                return problem("media-type", f"Send {kind}, not {sent}.", headers={"Accept-Post": kind})
             return check(request) or run(request, *args, **named)
 
         return guarded
@@ -64,9 +64,9 @@ def answer_from_sandbox(
 ) -> HttpResponse:
     """What `work` says; where it takes too much, the command that does it without limits."""
     try:
-        return as_json(ask(work, *args, visitor=visitor, cost=cost))
+        return as_json(ask_sandbox(work, *args, visitor=visitor, cost=cost))
     except sandbox.OutOfTimeError:
-        code, said = "time", f"It would take more than {settings.LIMITS.direct_seconds} seconds."
+        code, reason = "time", f"It would take more than {settings.LIMITS.direct_seconds} seconds."
     except sandbox.OutOfMemoryError:
-        code, said = "memory", "It would need more memory than this service gives to one question."
-    return problem(code, f"{said} On your own machine there is no such limit: {command}")
+        code, reason = "memory", "It would need more memory than this service gives to one question."
+    return problem(code, f"{reason} On your own machine there is no such limit: {command}")

@@ -20,7 +20,14 @@ from ninja.openapi.schema import OpenAPISchema
 from peerage import __version__
 from peerage.errors import PeerageError
 from peerage_web import sandbox
-from peerage_web.api.problems import KINDS, MEDIA_TYPE, ProblemDetails, database_away, of_record, problem
+from peerage_web.api.problems import (
+    KINDS,
+    MEDIA_TYPE,
+    ProblemDetails,
+    database_away,
+    problem,
+    problem_from_record,
+)
 from peerage_web.api.validation import FieldsError, StrictParser, explain_invalid, refuse_fields
 from peerage_web.sandbox.contract import problem_of
 from peerage_web.shared.errors import Busy, Refused
@@ -47,7 +54,7 @@ LIMITED = {
 }
 
 
-class DescribedAPI(NinjaAPI):
+class DocumentedAPI(NinjaAPI):
     """Ninja's API, with its errors described."""
 
     def __init__(self, **named: Any) -> None:
@@ -122,7 +129,7 @@ def may_fail(errors: dict[int, str]) -> dict[str, Any]:
 
 log = logging.getLogger(__name__)
 
-api = DescribedAPI(
+api = DocumentedAPI(
     title="Peerage",
     version=__version__,
     description="Fair grades from students' rankings of each other's work, and how sure they are."
@@ -158,7 +165,7 @@ def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
 @api.exception_handler(PeerageError)
 @api.exception_handler(sandbox.SandboxError)
 def _from_the_library(request: HttpRequest, error: Exception) -> HttpResponse:
-    return of_record(problem_of(error))
+    return problem_from_record(problem_of(error))
 
 
 @api.exception_handler(RequestDataTooBig)
@@ -196,4 +203,4 @@ def _away(request: HttpRequest, error: Exception) -> HttpResponse:
 @api.exception_handler(Exception)
 def _unforeseen(request: HttpRequest, error: Exception) -> HttpResponse:
     log.error("the API failed for a reason nobody foresaw", exc_info=error)
-    return of_record(problem_of(error))
+    return problem_from_record(problem_of(error))

@@ -137,7 +137,7 @@ def problem(
         "status": status or kind.status,
         "detail": detail or kind.meaning,
         "instance": request_id.get(),
-        "problems": [entry(**one) for one in problems],
+        "problems": [entry(**fault) for fault in problems],
     }
     text = json.dumps(body, ensure_ascii=False)
     # a lone surrogate from a hostile file has no place in UTF-8
@@ -169,7 +169,7 @@ def entry(
     return {"field": field, "line": line, "column": column, "value": value, "rule": rule, "fix": fix}
 
 
-def of_record(record: Mapping[str, Any]) -> HttpResponse:
+def problem_from_record(record: Mapping[str, Any]) -> HttpResponse:
     """The answer for a record that :func:`peerage_web.sandbox.contract.problem_of` made."""
     code = record["code"] if record["code"] in KINDS else "bug"
     return problem(code, record["detail"], problems=record["problems"])
@@ -180,7 +180,7 @@ def is_problem(response: HttpResponse) -> bool:
     return response.headers.get("Content-Type", "").startswith(MEDIA_TYPE)
 
 
-def in_this_form(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def as_problem(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """An error that was not made here, said in this form: unknown addresses, wrong methods, bad hosts."""
     status = response.status_code
     code = _BY_STATUS.get(status, "bug" if status >= 500 else "malformed")
@@ -197,5 +197,5 @@ def kind(request: HttpRequest, code: str) -> ProblemKind:
     """What it means and what to do. The `type` of every problem leads here."""
     if code not in KINDS:
         raise Http404
-    found = KINDS[code]
-    return ProblemKind(type=HOME + code, title=found.title, status=found.status, meaning=found.meaning)
+    known = KINDS[code]
+    return ProblemKind(type=HOME + code, title=known.title, status=known.status, meaning=known.meaning)

@@ -65,10 +65,10 @@ def explain_invalid(errors: Iterable[Mapping[str, Any]]) -> HttpResponse:
 
 def refuse_fields(faults: list[tuple[str, str]]) -> HttpResponse:
     """The answer for fields that break a rule: (field, rule)."""
-    said = [f"{field} {rule}" for field, rule in faults]
-    detail = "; ".join(said[:_SHOWN])
-    if len(said) > _SHOWN:
-        detail += f"; … and {len(said) - _SHOWN} more"
+    sentences = [f"{field} {rule}" for field, rule in faults]
+    detail = "; ".join(sentences[:_SHOWN])
+    if len(sentences) > _SHOWN:
+        detail += f"; … and {len(sentences) - _SHOWN} more"
     return problem("invalid", detail, problems=[{"field": field, "rule": rule} for field, rule in faults])
 
 
@@ -87,16 +87,15 @@ def _field(place: Iterable[Any]) -> str:
 
 def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON; FieldsError where it has a name twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    document = dict(pairs)
+    if len(document) < len(pairs):
         names = [name for name, _ in pairs]
-        raise FieldsError([(name, "is given twice") for name in found if names.count(name) > 1])
-    return found
+        raise FieldsError([(name, "is given twice") for name in document if names.count(name) > 1])
+    return document
 
 
 class StrictParser(Parser):
     """Ninja's parser, which would take the last of two."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        """The body as data."""
         return json.loads(request.body, object_pairs_hook=without_duplicates)

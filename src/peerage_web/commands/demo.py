@@ -55,12 +55,12 @@ def demo(
     typer.echo("Making the class. The first one on a machine takes some minutes: code is compiled.", err=True)
     prepare()
     try:
-        made = make_example(phase=Phase(phase.value), in_teams=teams)
+        example = make_example(phase=Phase(phase.value), in_teams=teams)
     except Refused as error:
         fail(str(error))
     finally:
         connections.close_all()
-    typer.echo(f"{made.course.name}: 24 made-up students, phase {phase.value}. Start it: peerage serve")
-    width = max(len(word) for word, _path in made.links)
-    for word, path in made.links:
+    typer.echo(f"{example.course.name}: 24 made-up students, phase {phase.value}. Start it: peerage serve")
+    width = max(len(word) for word, _path in example.links)
+    for word, path in example.links:
         typer.echo(f"{word:{width}}  {settings.BASE_URL}{path}")

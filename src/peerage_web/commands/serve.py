@@ -12,7 +12,7 @@ import typer
 from peerage.cli._terminal import fail
 
 if TYPE_CHECKING:
-    from peerage_web.operations.checks import Finding
+    from peerage_web.operations.checks import SetupFinding
 
 MISSING = "the web service is not installed; run: pip install 'peerage[web]' (pinned: requirements/web.txt)"
 WAIT = "Note: the first start after an installation compiles for a minute or more; until then files wait"
@@ -88,7 +88,7 @@ def _show_findings(host: str) -> int:
     return int(any(finding.kind == "bad" for finding in findings))
 
 
-def _refuse(findings: Iterable[Finding]) -> None:
+def _refuse(findings: Iterable[SetupFinding]) -> None:
     for finding in findings:
         if finding.kind == "bad":
             fail(finding.text)

@@ -49,22 +49,22 @@ def data_folder() -> Path:
 
 def listed(name: str, default: str) -> list[str]:
     """Values divided by commas, at least one."""
-    found = [part.strip() for part in text(name, default).split(",") if part.strip()]
-    if not found:
+    values = [part.strip() for part in text(name, default).split(",") if part.strip()]
+    if not values:
         raise ImproperlyConfigured(f"{name} is empty; leave it out, or name at least one")
-    return found
+    return values
 
 
 def hosts(name: str, default: str) -> list[str]:
     """Names by which visitors call the service, as browsers send them."""
-    found = listed(name, default)
-    for host in found:
+    names = listed(name, default)
+    for host in names:
         if not _HOST.fullmatch(host):
             raise ImproperlyConfigured(
                 f"{name}: {host!r} is no name of a host; write it without https://, port and path, as in"
                 f" {name}=peerage.example.org"
             )
-    return [host.lower() for host in found]
+    return [host.lower() for host in names]
 
 
 def flag(name: str, default: bool) -> bool:
@@ -171,10 +171,10 @@ def _split_database_url(url: str) -> tuple[SplitResult, dict[str, str]]:
     """Its parts, and the options after the question mark."""
     try:
         parts = urlsplit(url)
-        known = (parts.scheme in ("postgres", "postgresql"), parts.port, parts.hostname)
+        checked = (parts.scheme in ("postgres", "postgresql"), parts.port, parts.hostname)
     except ValueError:  # its words would quote what stands where the port should be
         raise ImproperlyConfigured(f"DATABASE_URL cannot be taken apart: {_FORM}{_ESCAPES}") from None
-    if not known[0]:
+    if not checked[0]:
         raise ImproperlyConfigured(f"DATABASE_URL: {_FORM}")
     pairs = [pair for pair in parts.query.split("&") if pair]
     name = parts.path.removeprefix("/")

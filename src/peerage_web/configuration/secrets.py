@@ -31,16 +31,16 @@ def secret(name: str) -> str | None:
 
 def hide() -> None:
     """Take the secrets out of the environment of this process, as it is and as it was at the start."""
-    given = {name: os.environ[name] for name in SECRETS if name in os.environ}
-    if not given or sys.platform != "linux":
+    values = {name: os.environ[name] for name in SECRETS if name in os.environ}
+    if not values or sys.platform != "linux":
         return
     file = os.memfd_create("peerage-secrets")
-    os.write(file, json.dumps(given).encode())
+    os.write(file, json.dumps(values).encode())
     _open.append(file)
-    _known.update(given)
-    for name in given:
+    _known.update(values)
+    for name in values:
         del os.environ[name]
-    _wipe(given)
+    _wipe(values)
     os.environ[HANDED] = str(file)
 
 
@@ -57,15 +57,15 @@ def _receive() -> None:
         os.close(int(number))
 
 
-def _wipe(given: dict[str, str]) -> None:
+def _wipe(values: dict[str, str]) -> None:
     """Overwrite the values where /proc/PID/environ shows them."""
     fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     start, end = int(fields[47]), int(fields[48])  # env_start and env_end
     block = b"\0" + ctypes.string_at(start, end - start)
-    for name in given:
-        found = block.find(b"\0" + name.encode() + b"=")
-        if found >= 0:
-            value = found + len(name) + 2
+    for name in values:
+        start_of_name = block.find(b"\0" + name.encode() + b"=")
+        if start_of_name >= 0:
+            value = start_of_name + len(name) + 2
             ctypes.memset(start + value - 1, 0, block.index(b"\0", value) - value)
 
 
@@ -78,13 +78,13 @@ def secret_key(data: Path) -> str:
 
     Without either, a key that lasts as long as this process: importing settings must not write files.
     """
-    given = secret("PEERAGE_SECRET_KEY")
-    if given is not None:
-        if len(given) < LEAST_CHARACTERS:
+    value = secret("PEERAGE_SECRET_KEY")
+    if value is not None:
+        if len(value) < LEAST_CHARACTERS:
             raise ImproperlyConfigured(
-                f"PEERAGE_SECRET_KEY has {len(given)} characters; use {LEAST_CHARACTERS} or more"
+                f"PEERAGE_SECRET_KEY has {len(value)} characters; use {LEAST_CHARACTERS} or more"
             )
-        return given
+        return value
     path = data / KEY_FILE
     if not path.exists():
         return secrets.token_urlsafe(64)

@@ -174,15 +174,15 @@ def _allocate(assignment: Assignment, members: list[Membership], by: Person, pha
 def _review(assignment: Assignment, members: list[Membership], by: Person, phase: Phase) -> None:
     """Lists are out; a late work joins, one work is reported, some have finished, one never comes."""
     options = Options.of(assignment)
-    found = try_allocation(assignment=assignment, options=options, by=None)
-    if found.problem is not None:
-        raise Refused(f"the example could not be allocated: {found.problem['code']}")
-    commit_allocation(assignment=assignment, options=options, by=by, expected=found.fingerprint)
+    proposal = try_allocation(assignment=assignment, options=options, by=None)
+    if proposal.problem is not None:
+        raise Refused(f"the example could not be allocated: {proposal.problem['code']}")
+    commit_allocation(assignment=assignment, options=options, by=by, expected=proposal.fingerprint)
     take_step(assignment=assignment, code="start-reviewing", by=by)
     _set_dates(assignment, Phase.REVIEWING)
     submissions.hand_in(assignment, [(STUDENTS, members[LATE])])  # and joins by itself
     _report_one(assignment, members[0])
-    reviews.fill(assignment, members, no_show=members[NO_SHOW], finished=phase in WITH_GRADES)
+    reviews.rank_and_comment(assignment, members, no_show=members[NO_SHOW], finished=phase in WITH_GRADES)
 
 
 def _report_one(assignment: Assignment, member: Membership) -> None:
@@ -202,7 +202,7 @@ def _release(assignment: Assignment, members: list[Membership], by: Person, phas
     """Grades are out; a third of the students have rated the comments on their work and seen the grade."""
     reviews.release(assignment, by)
     _set_dates(assignment, Phase.RELEASED)
-    reviews.look(assignment, members[2::3])
+    reviews.reveal_grades(assignment, members[2::3])
 
 
 def _links(staff: dict[str, Person], members: list[Membership], phase: Phase) -> list[tuple[str, str]]:

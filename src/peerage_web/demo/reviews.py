@@ -25,18 +25,18 @@ PRAISE = ("The question is clear.", "I could follow every step.", "The second ex
 WISHES = ("A picture would help.", "Say how you would measure it.", "The ending comes too soon.")
 
 
-def fill(
+def rank_and_comment(
     assignment: Assignment, members: Sequence[Membership], *, no_show: Membership, finished: bool
 ) -> None:
     """Half have handed in (all, where it is over), a third has begun, the others have not; one never does."""
     prompts = list(assignment.prompts.order_by("position"))
     for number, member in enumerate(members):
-        mine = Review.objects.filter(assignment=assignment, reviewer=member, state=Review.State.OPEN)
-        reviews = list(mine.order_by("position"))
+        open_reviews = Review.objects.filter(assignment=assignment, reviewer=member, state=Review.State.OPEN)
+        reviews = list(open_reviews.order_by("position"))
         idle = member.pk == no_show.pk or (not finished and number % 6 == 5)
         if not reviews or idle:
             continue
-        mine.update(opened_at=timezone.now())
+        open_reviews.update(opened_at=timezone.now())
         whole = finished or number % 6 < 3
         save(assignment=assignment, reviewer=member, sent=_sent(reviews, prompts, number, whole))
         if whole:
@@ -45,13 +45,15 @@ def fill(
 
 def _sent(reviews: list[Review], prompts: list[FeedbackPrompt], number: int, whole: bool) -> Sent:
     """Works in an order that many share; a tie now and then; half of the list where it is a draft."""
-    order = sorted(reviews, key=lambda one: (-(one.work_id % 7), one.pk))
+    order = sorted(reviews, key=lambda review: (-(review.work_id % 7), review.pk))
     placed = order if whole else order[: len(order) // 2]
-    bins = [[one.label] for one in placed]
+    bins = [[review.label] for review in placed]
     if number % 4 == 0 and len(bins) > 2:
         bins[1:3] = [sorted([*bins[1], *bins[2]])]
     comments = [
-        Written(one.label, prompt.pk, _text(prompt, one.pk), 0) for one in placed for prompt in prompts
+        Written(review.label, prompt.pk, _text(prompt, review.pk), 0)
+        for review in placed
+        for prompt in prompts
     ]
     return Sent(bins, 0, tuple(comments))
 
@@ -91,13 +93,13 @@ def release(assignment: Assignment, by: Person) -> None:
     take_step(assignment=assignment, code="release", by=by)
 
 
-def look(assignment: Assignment, members: Sequence[Membership]) -> None:
+def reveal_grades(assignment: Assignment, members: Sequence[Membership]) -> None:
     """Each rates the comments on their work, and sees the grade."""
     for number, member in enumerate(members):
-        found = current_grade(assignment, member)
-        if found is None:
+        grade_view = current_grade(assignment, member)
+        if grade_view is None:
             continue
-        waiting = still_to_rate(found)
-        ratings = {one.handle: 3 + (number + place) % 3 for place, one in enumerate(waiting)}
+        waiting = still_to_rate(grade_view)
+        ratings = {comment.handle: 3 + (number + place) % 3 for place, comment in enumerate(waiting)}
         rate(assignment=assignment, member=member, ratings=ratings)
         reveal(assignment=assignment, member=member)

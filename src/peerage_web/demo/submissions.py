@@ -82,9 +82,9 @@ def _escaped(text: str) -> str:
 def _assembled(objects: list[bytes]) -> bytes:
     """Objects one after the other, and the table of where each begins."""
     whole, places = b"%PDF-1.4\n", []
-    for number, one in enumerate(objects, start=1):
+    for number, content in enumerate(objects, start=1):
         places.append(len(whole))
-        whole += b"%d 0 obj\n%s\nendobj\n" % (number, one)
+        whole += b"%d 0 obj\n%s\nendobj\n" % (number, content)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     count = len(objects) + 1
     return whole + (
@@ -103,7 +103,7 @@ KINDS = (
 
 def hand_in(assignment: Assignment, members: Sequence[tuple[int, Membership]]) -> list[Work]:
     """A small work of each of these students (or of their team), by the number of the work."""
-    drafts = [(one, _upload(assignment, one, number)) for number, one in members]
+    drafts = [(student, _upload(assignment, student, number)) for number, student in members]
     _wait_for_copies([draft for _member, draft in drafts])
     for member, draft in drafts:
         makers = makers_with(assignment, member)

@@ -37,10 +37,10 @@ def demo(request: HttpRequest) -> HttpResponse:
     """Make an example class; where it is not offered, there is no such page."""
     if not is_offered(request):
         raise Http404
-    given = request.POST.get("phase", "")
-    phase = Phase(given) if given in Phase.values else Phase.REVIEWING
+    value = request.POST.get("phase", "")
+    phase = Phase(value) if value in Phase.values else Phase.REVIEWING
     try:
-        made = make_example(phase=phase, in_teams="in_teams" in request.POST)
+        example = make_example(phase=phase, in_teams="in_teams" in request.POST)
     except Refused as error:
         return mark_refusal(render(request, "demo/made.html", {"refused": str(error)}), error)
-    return render(request, "demo/made.html", {"made": made, "phase": phase.label})
+    return render(request, "demo/made.html", {"made": example, "phase": phase.label})

@@ -96,7 +96,6 @@ class Job(models.Model):
         return f"job {self.id}"  # never the key: this is what logs show
 
     def get_absolute_url(self) -> str:
-        """The page of the job, whatever its state."""
         return reverse("job", args=[self.key])
 
     @property
@@ -117,7 +116,6 @@ class Job(models.Model):
 
     @property
     def is_active(self) -> bool:
-        """Whether it waits or runs."""
         return self.state in self.ACTIVE
 
 

@@ -45,7 +45,7 @@ def in_order() -> list[Job]:
 
 def place_in_queue(job: Job) -> int:
     """How many jobs come before this one."""
-    waiting = [one.pk for one in in_order()]
+    waiting = [waiting_job.pk for waiting_job in in_order()]
     return waiting.index(job.pk) if job.pk in waiting else 0
 
 

@@ -7,7 +7,7 @@ from django.urls import include, path
 from peerage_web.files.views import job, result, setup, start
 
 job_patterns = [
-    path("", job.job, name="job"),
+    path("", job.job_page, name="job"),
     path("preview", setup.preview, name="preview"),
     path("again", setup.again, name="again"),
     path("grade", setup.grade, name="grade"),

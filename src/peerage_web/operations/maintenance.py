@@ -86,7 +86,7 @@ def maintain_files(lost: LostJobs) -> bool:
         lost.recover,
         forget_old_counts,
         forget_old_traces,
-        storage.forget_deleted_rows,
+        storage.checkpoint_sqlite,
     ]
     done = [_is_done(duty) for duty in duties]
     return all(done)

@@ -33,7 +33,6 @@ class MeteredSocket(socket.socket):
         self.begin()
 
     def begin(self) -> None:
-        """A new request starts."""
         self._started, self._received = time.monotonic(), 0
 
     def recv(self, size: int, flags: int = 0, /) -> bytes:
@@ -54,7 +53,6 @@ class MeteredSocket(socket.socket):
         return data
 
     def sendall(self, data: Any, flags: int = 0, /) -> None:
-        """Send all of it, to a client that takes it."""
         self.settimeout(GRACE + len(data) / RATE)
         try:
             super().sendall(data, flags)
@@ -95,7 +93,6 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
     """Gunicorn's worker with threads, over metered connections, which addresses share."""
 
     def init_process(self) -> None:
-        """Called by Gunicorn in the new process."""
         # behind a proxy all connections come from one address: the proxy counts them there
         threads = self.cfg.threads
         self._shares = ThreadShares(
@@ -104,7 +101,6 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]
         super().init_process()
 
     def enqueue_req(self, conn: Any) -> None:
-        """Hand a connection to a thread."""
         if not isinstance(conn.sock, MeteredSocket):
             conn.sock = MeteredSocket(conn.sock.detach())
         if self._shares.enter(_address(conn), conn):

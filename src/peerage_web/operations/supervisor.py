@@ -70,7 +70,6 @@ class Process:
         log.error("the %s process %s; it is started again in %g s", self.name, what, pause)
 
     def send(self, number: signal.Signals) -> None:
-        """A signal, if it lives."""
         if self.process is not None:
             self.process.send_signal(number)
 

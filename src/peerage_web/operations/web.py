@@ -19,7 +19,6 @@ class QuietLogger(Logger):  # type: ignore[misc]
     """Gunicorn's messages go through our own log, which drops addresses; it has no access log."""
 
     def setup(self, cfg: Any) -> None:
-        """Called by Gunicorn."""
         super().setup(cfg)
         self.error_log.handlers.clear()
         self.error_log.propagate = True
@@ -52,12 +51,10 @@ class WebServer(BaseApplication):  # type: ignore[misc]
         super().__init__()
 
     def load_config(self) -> None:
-        """Called by Gunicorn."""
         for name, value in self.options.items():
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """Called by Gunicorn."""
         from peerage_web.wsgi import application
 
         return application

@@ -35,7 +35,7 @@ def send_test_mail(*, to: Person) -> None:
         raise Refused(_("The mail could not be sent: %(error)s") % {"error": words}) from error
 
 
-def set_room(*, course: Course, megabytes: int | None, by: Person) -> None:
+def set_disk_space(*, course: Course, megabytes: int | None, by: Person) -> None:
     """How much disk the files of a course may take; None: as every course."""
     after = megabytes * MEGABYTE if megabytes is not None else None
     if after == course.most_bytes:

@@ -14,7 +14,7 @@ from peerage_web.api.access import who_asks
 from peerage_web.api.bodies import LARGEST_SEED, answer_from_sandbox, takes_json
 from peerage_web.api.validation import FieldsError
 from peerage_web.sandbox.work import allocate_reviews, list_methods, plan_workload
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 
 class MethodDescription(Schema):
@@ -102,7 +102,7 @@ def methods(request: HttpRequest) -> Any:
 @cache
 def _methods() -> Any:
     """They do not change while the service runs."""
-    return ask(list_methods)
+    return ask_sandbox(list_methods)
 
 
 PEOPLE = 5000

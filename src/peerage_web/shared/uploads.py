@@ -33,7 +33,6 @@ class BoundedUpload(FileUploadHandler):
             raise too_large(self._most())
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
-        """One more chunk of a file."""
         if start + len(raw_data) > self._most():
             self._throw_away()
             raise too_large(self._most())

@@ -8,7 +8,7 @@ from django.test import Client
 
 from peerage.errors import DataError, MethodError
 from peerage_web import sandbox
-from peerage_web.api.problems import KINDS, of_record
+from peerage_web.api.problems import KINDS, problem_from_record
 from peerage_web.sandbox.contract import LOST, TooLargeError, problem_of
 
 pytestmark = pytest.mark.django_db
@@ -88,6 +88,6 @@ def test_every_error_of_the_sandbox_has_its_status():
         ZeroDivisionError: 500,
     }
 
-    assert {kind: of_record(problem_of(kind("no"))).status_code for kind in statuses} == statuses
+    assert {kind: problem_from_record(problem_of(kind("no"))).status_code for kind in statuses} == statuses
     assert {problem_of(kind("no"))["code"] for kind in statuses} <= set(KINDS)
-    assert of_record(LOST).status_code == 503
+    assert problem_from_record(LOST).status_code == 503

@@ -47,7 +47,7 @@ def sandboxless(monkeypatch):
     """What children answer costs no query, and time."""
     from peerage_web.sandbox.work.rosters import EMPTY
 
-    monkeypatch.setattr("peerage_web.classes.services.roster.ask", lambda *args, **named: {**EMPTY})
+    monkeypatch.setattr("peerage_web.classes.services.roster.ask_sandbox", lambda *args, **named: {**EMPTY})
     monkeypatch.setattr(
         "peerage_web.classes.views.planning.expected_error", lambda **named: {"problem": "no"}
     )

@@ -11,7 +11,7 @@ from tests.web.at_work import SMALL, draft, queued
 from peerage_web.files.models import Job
 from peerage_web.files.queries import in_order
 from peerage_web.files.services.jobs import SMALL as SMALL_SECONDS
-from peerage_web.files.services.jobs import claim_next, explaining_seconds, grading_seconds, looking_seconds
+from peerage_web.files.services.jobs import claim_next, explaining_seconds, grading_seconds, preview_seconds
 from peerage_web.sandbox.contract import Options
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
@@ -105,7 +105,7 @@ def test_cost_is_told_from_the_size_before_the_work_begins():
     assert job.cost == grading_seconds(job, Options()) < SMALL_SECONDS
     assert 100 < grading_seconds(large, Options()) < 300
     assert grading_seconds(large, Options(compare=("all",))) > 1000
-    assert looking_seconds(job) < 1 < looking_seconds(large) < looking_seconds(packed)
+    assert preview_seconds(job) < 1 < preview_seconds(large) < preview_seconds(packed)
 
     now = timezone.now()
     graded = Job(file_name="a.csv", file_bytes=100, started_at=now, finished_at=now + timedelta(seconds=70))

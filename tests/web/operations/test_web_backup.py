@@ -160,7 +160,7 @@ def test_a_backup_of_an_older_version_is_brought_up_to_date(made, tmp_path):
     (older / "rows" / "person.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
     manifest.write_list(older, [])
     parts = [manifest.part_of(older, older / name) for name in ("rows/person.jsonl", "files.jsonl")]
-    manifest.Manifest("then", "0", "sqlite", kept, {"person": len(rows)}, {}, parts).write(older)
+    manifest.BackupManifest("then", "0", "sqlite", kept, {"person": len(rows)}, {}, parts).write(older)
     url = elsewhere()
 
     done = peerage("restore", str(older), data=tmp_path / "again", url=url)
@@ -340,16 +340,16 @@ def test_under_load_nothing_is_torn_lost_or_doubled(room, tmp_path):
 
 @pytest.mark.parametrize(("spoilt", "refused"), [(50, False), (create.TRIES, True)])
 def test_drafts_that_are_thrown_away_meanwhile_are_waited_out(room, tmp_path, monkeypatch, spoilt, refused):
-    tried, count = create._tried, [0]
+    tried, count = create._copy_once, [0]
 
     def spoiling(folder, copied):
         count[0] += 1
         if count[0] > spoilt:
             return tried(folder, copied)
         (folder / "files").mkdir(exist_ok=True)
-        return manifest.Manifest("", "", "", [], {}, {}, [], [f"works/{count[0]}/original"], []), []
+        return manifest.BackupManifest("", "", "", [], {}, {}, [], [f"works/{count[0]}/original"], []), []
 
-    monkeypatch.setattr(create, "_tried", spoiling)
+    monkeypatch.setattr(create, "_copy_once", spoiling)
     if refused:
         with pytest.raises(Refused, match="faster than they can be copied"):
             create_backup(folder=tmp_path / "made")

@@ -63,8 +63,8 @@ def queue_mail(
     if once is None:
         Mail.objects.create(**fields)
         return True
-    _mail, made = Mail.objects.get_or_create(once=once, defaults=fields)
-    return made
+    _mail, is_new = Mail.objects.get_or_create(once=once, defaults=fields)
+    return is_new
 
 
 def write_mail(

@@ -70,11 +70,11 @@ def remember_use(*, request: HttpRequest) -> None:
 
 def end_session(*, person: Person, number: int) -> bool:
     """Sign one of a person's browsers out, at once; False where it is none of theirs."""
-    found = SignIn.objects.filter(person=person, pk=number).first()
-    if found is None:
+    sign_in = SignIn.objects.filter(person=person, pk=number).first()
+    if sign_in is None:
         return False
-    _store()(found.session_key).delete()
-    found.delete()
+    _store()(sign_in.session_key).delete()
+    sign_in.delete()
     return True
 
 
@@ -141,16 +141,18 @@ def count_guess(*, name: str, visitor: str, mark: str) -> list[RequestCount]:
 
 def forget_guess(*, counted: list[RequestCount]) -> None:
     """It was the right password."""
-    for one in counted:
-        mine = RequestCount.objects.filter(client=one.client, kind=one.kind, window=one.window, count__gt=0)
-        mine.update(count=F("count") - 1)
+    for count in counted:
+        row = RequestCount.objects.filter(
+            client=count.client, kind=count.kind, window=count.window, count__gt=0
+        )
+        row.update(count=F("count") - 1)
 
 
 def _clients(name: str, visitor: str, mark: str) -> Iterator[tuple[str, str]]:
     name = name.strip().casefold()
-    known = identity_of(mark, name)
-    if known is not None:
-        yield "sign-in-known", known
+    browser = identity_of(mark, name)
+    if browser is not None:
+        yield "sign-in-known", browser
         return
     yield "sign-in-name-here", _hash_name(f"{name}:{visitor}")
     yield "sign-in-here", visitor

@@ -23,7 +23,7 @@ from peerage_web.sandbox.work import read_roster_file
 from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
@@ -53,7 +53,7 @@ def keep_roster(*, course: Course, upload: UploadedFile[bytes], by: Person) -> R
 def read_kept(*, kept: RosterImport) -> dict[str, Any]:
     """What the library reads in it (see `sandbox.work.rosters`); `problem` says what is wrong."""
     try:
-        found: dict[str, Any] = ask(
+        found: dict[str, Any] = ask_sandbox(
             read_roster_file,
             Files(str(kept.folder), kept.file_name),
             kept.columns,

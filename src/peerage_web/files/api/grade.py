@@ -13,16 +13,22 @@ from pydantic import Field
 from peerage_web import sandbox
 from peerage_web.api.access import who_asks
 from peerage_web.api.bodies import answer_from_sandbox, as_json, takes_form
-from peerage_web.files.api.jobs import JobStatus, Result, accepted
-from peerage_web.files.api.options import Checking, Grading, describe_files, options_of, refuse_unknown_fields
+from peerage_web.files.api.jobs import JobStatus, Result, answer_accepted
+from peerage_web.files.api.options import (
+    CheckFields,
+    GradeFields,
+    describe_files,
+    options_of,
+    refuse_unknown_fields,
+)
 from peerage_web.files.models import Job
-from peerage_web.files.services.drafts import draft_for_now
-from peerage_web.files.services.jobs import grading_seconds, looking_seconds, start_job
+from peerage_web.files.services.drafts import temporary_draft
+from peerage_web.files.services.jobs import grading_seconds, preview_seconds, start_job
 from peerage_web.files.services.storage import bounds, files_of
 from peerage_web.sandbox.contract import Options
 from peerage_web.sandbox.work import check_files, grade_at_once
 from peerage_web.shared.errors import Busy
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 
 class CheckFinding(Schema):
@@ -64,7 +70,7 @@ router = Router(tags=["files"])
 @takes_form()
 def check(
     request: HttpRequest,
-    asked: Form[Checking],
+    asked: Form[CheckFields],
     file: File[UploadedFile],
     roster: File[UploadedFile | None] = None,
 ) -> HttpResponse:
@@ -72,12 +78,12 @@ def check(
 
     The answer is that of `peerage check --json`. Nothing is kept.
     """
-    refuse_unknown_fields(request, Checking, ("file", "roster"))
+    refuse_unknown_fields(request, CheckFields, ("file", "roster"))
     options = options_of(asked)
-    with draft_for_now(upload=file, others={"roster": roster}, visitor=who_asks(request)) as job:
+    with temporary_draft(upload=file, others={"roster": roster}, visitor=who_asks(request)) as job:
         asking = files_of(job), options, bounds(), asked.min_reviews
         return answer_from_sandbox(
-            check_files, *asking, visitor=job.visitor, cost=looking_seconds(job), command="peerage check FILE"
+            check_files, *asking, visitor=job.visitor, cost=preview_seconds(job), command="peerage check FILE"
         )
 
 
@@ -105,7 +111,7 @@ PREFER = {
 @takes_form()
 def grade(
     request: HttpRequest,
-    asked: Form[Grading],
+    asked: Form[GradeFields],
     file: File[UploadedFile],
     roster: File[UploadedFile | None] = None,
     anchors: File[UploadedFile | None] = None,
@@ -115,15 +121,15 @@ def grade(
     A small class is answered at once with the content of results.json, and nothing is kept. A large one
     becomes a job: 202, and its address in Location.
     """
-    refuse_unknown_fields(request, Grading, ("file", "roster", "anchors"))
+    refuse_unknown_fields(request, GradeFields, ("file", "roster", "anchors"))
     options = options_of(asked)
     others = {"roster": roster, "anchors": anchors}
-    with draft_for_now(upload=file, others=others, visitor=who_asks(request)) as job:
+    with temporary_draft(upload=file, others=others, visitor=who_asks(request)) as job:
         result = None if _wants_job(request) else _at_once(job, options)
         if result is not None:
             return as_json(result)
         start_job(job=job, options=options)
-    return accepted(request, job, asked_for=_wants_job(request))
+    return answer_accepted(job, asked_for=_wants_job(request))
 
 
 def _wants_job(request: HttpRequest) -> bool:
@@ -135,7 +141,7 @@ def _at_once(job: Job, options: Options) -> str | None:
     """The result, or None where it is too much to wait for."""
     limits = settings.LIMITS
     try:
-        found: str | None = ask(
+        result: str | None = ask_sandbox(
             grade_at_once,
             files_of(job),
             options,
@@ -147,4 +153,4 @@ def _at_once(job: Job, options: Options) -> str | None:
         )
     except (sandbox.OutOfTimeError, Busy):  # in the queue it will be served, a little later
         return None
-    return found
+    return result

@@ -14,8 +14,8 @@ from django.db import transaction
 
 from peerage.errors import PeerageError
 from peerage_web.files.models import Job, storable
-from peerage_web.files.services.jobs import STARTED, delete_job, looking_seconds
-from peerage_web.files.services.storage import bounds, files_of, make_folder, refuse_without_room, store
+from peerage_web.files.services.jobs import STARTED, delete_job, preview_seconds
+from peerage_web.files.services.storage import bounds, files_of, make_folder, refuse_without_disk_space, store
 from peerage_web.sandbox import SandboxError
 from peerage_web.sandbox.contract import Files, Options, problem_of, safe_name
 from peerage_web.sandbox.contract.results import EMPTY_PREVIEW, EXAMPLE_FILES
@@ -23,7 +23,7 @@ from peerage_web.sandbox.work import preview_files, write_example
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.disk import size_of
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
@@ -61,7 +61,7 @@ def create_example_job(*, visitor: str, owner: Person | None = None, name: str =
     """A draft of a bundled class, with its roster."""
     feedback, roster = EXAMPLE_FILES
     refuse_too_many_uploads(visitor=visitor)
-    refuse_without_room(visitor=visitor, size=0)
+    refuse_without_disk_space(visitor=visitor, size=0)
     job = Job(
         visitor=visitor,
         owner=owner,
@@ -71,7 +71,7 @@ def create_example_job(*, visitor: str, owner: Person | None = None, name: str =
     )
     folder = make_folder(job)
     try:
-        ask(write_example, Files(str(job.folder), feedback), name, visitor=visitor)
+        ask_sandbox(write_example, Files(str(job.folder), feedback), name, visitor=visitor)
         job.file_bytes = (folder / feedback).stat().st_size
         job.disk_bytes = size_of(folder)
         job.save()
@@ -116,7 +116,7 @@ def _exchange(job: Job, field: str, incoming: Path, before: str, name: str) -> N
             incoming.rename(incoming.parent / name)
 
 
-def keep_options(*, job: Job, options: Options) -> None:
+def save_options(*, job: Job, options: Options) -> None:
     """Remember the options of a draft, so that the page looks the same when it is opened again."""
     Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).update(options=storable(options.to_dict()))
     job.refresh_from_db()
@@ -127,7 +127,7 @@ def draft_again(*, job: Job, visitor: str) -> Job:
     names = ("origin", "owner", "file_name", "file_bytes", "options", "roster_name", "anchors_name")
     size = size_of(job.folder / "input")
     refuse_too_many_uploads(visitor=visitor)
-    refuse_without_room(visitor=visitor, size=size)
+    refuse_without_disk_space(visitor=visitor, size=size)
     again = Job(visitor=visitor, disk_bytes=size, **{name: getattr(job, name) for name in names})
     try:
         shutil.copytree(job.folder / "input", make_folder(again), dirs_exist_ok=True)
@@ -139,7 +139,7 @@ def draft_again(*, job: Job, visitor: str) -> Job:
 
 
 @contextmanager
-def draft_for_now(
+def temporary_draft(
     *, upload: UploadedFile[bytes], others: Mapping[str, UploadedFile[bytes] | None], visitor: str
 ) -> Iterator[Job]:
     """Keep the files while they are worked on; deleted at the end, unless the job was put into the queue."""
@@ -156,10 +156,10 @@ def draft_for_now(
 LONGEST = 500  # characters of a field
 
 
-def keep_rejected_form(*, job: Job, fields: Mapping[str, Any], said: str = "") -> None:
+def keep_rejected_form(*, job: Job, fields: Mapping[str, Any], reason: str = "") -> None:
     """Remember what was filled in and why nothing was started."""
     kept = {name: str(value)[:LONGEST] for name, value in fields.items()}
-    job.filled = storable({"fields": kept, "said": said})
+    job.filled = storable({"fields": kept, "said": reason})
     Job.objects.filter(pk=job.pk).update(filled=job.filled)
 
 
@@ -178,14 +178,14 @@ def preview_job(*, job: Job, options: Options) -> dict[str, Any]:
     Raises Busy where no sandbox slot gets free.
     """
     try:
-        found: dict[str, Any] = ask(
+        preview: dict[str, Any] = ask_sandbox(
             preview_files,
             files_of(job),
             options,
             bounds(),
             visitor=job.visitor,
-            cost=looking_seconds(job),
+            cost=preview_seconds(job),
         )
     except (PeerageError, SandboxError) as error:
         return {**EMPTY_PREVIEW, "problem": problem_of(error)}
-    return found
+    return preview

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from peerage_web.files.models import Job, storable
 from peerage_web.files.queries import in_order
-from peerage_web.files.services.storage import forget_deleted_rows, remove
+from peerage_web.files.services.storage import checkpoint_sqlite, remove
 from peerage_web.sandbox.contract import Options
 from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Busy, Full, Refused
@@ -42,7 +42,7 @@ def grading_seconds(job: Job, options: Options) -> float:
     return once * COMPARED if options.compare else once
 
 
-def looking_seconds(job: Job) -> float:
+def preview_seconds(job: Job) -> float:
     """To read the job's files and check them."""
     return _START / 10 + _text_bytes(job) / _LOOKED_AT
 
@@ -61,7 +61,7 @@ def _text_bytes(job: Job) -> float:
 State = Job.State
 WAITING = "waiting for its turn"
 AGAIN = "waiting to be tried again"
-NO_ROOM = "waiting for room on the disk"
+NO_DISK_SPACE = "waiting for room on the disk"
 QUEUE = "queue"  # the name of the lock: who changes what waits or runs holds it
 
 
@@ -150,7 +150,7 @@ def delete_job(*, job: Job) -> None:
         mine.filter(state=State.QUEUED).update(state=State.CANCELLED, finished_at=Now())
     if remove(job.folder):
         mine.delete()  # what a run still writes, its worker removes: see running.py
-        forget_deleted_rows()
+        checkpoint_sqlite()
 
 
 def delete_jobs_of(*, owner: Person) -> int:

@@ -23,11 +23,11 @@ from django.db.models.functions import Now
 from peerage.errors import PeerageError
 from peerage_web import sandbox
 from peerage_web.files.models import Job, storable
-from peerage_web.files.services.jobs import AGAIN, NO_ROOM, WAITING, claim_next
+from peerage_web.files.services.jobs import AGAIN, NO_DISK_SPACE, WAITING, claim_next
 from peerage_web.files.services.storage import bounds, files_of
 from peerage_web.sandbox.contract import LOST, Options, problem_of
 from peerage_web.sandbox.work import grade_files
-from peerage_web.shared.services.disk import has_room, size_of
+from peerage_web.shared.services.disk import has_disk_space, size_of
 
 log = logging.getLogger(__name__)
 State = Job.State
@@ -37,7 +37,7 @@ QUICK = 30.0  # seconds of grading, of late, after which a visitor's jobs step b
 
 def run_next(*, worker: str, small_only: bool = False) -> bool:
     """Grade the job whose turn it is; False where there is none, or no room on the disk to grade it."""
-    job = claim_next(worker=worker, small_only=small_only) if has_room() else None
+    job = claim_next(worker=worker, small_only=small_only) if has_disk_space() else None
     if job is None:
         return False
     run(job)
@@ -129,7 +129,6 @@ class Heartbeat:
         self._thread.join()
 
     def step(self, name: str) -> None:
-        """The job has begun a step."""
         self._steps = (storable(name[:200]), self._steps[1] + 1)
         self._wake.set()
 
@@ -196,7 +195,7 @@ def requeue(job: Job, **changes: Any) -> bool:
 def requeue_for_disk_space(job: Job) -> bool:
     """The disk was full: the job waits, and not as one that was tried."""
     log.warning("job %s found the disk full and waits", job.pk)
-    return requeue(job, step=NO_ROOM, not_before=Now() + DISK_SPACE_PAUSE)
+    return requeue(job, step=NO_DISK_SPACE, not_before=Now() + DISK_SPACE_PAUSE)
 
 
 def retry_until_written(write: Callable[[], Answer]) -> Answer:

@@ -15,7 +15,7 @@ from django.db.models import Sum
 from peerage_web.files.models import Job
 from peerage_web.sandbox.contract import Bounds, Files
 from peerage_web.shared.errors import Busy, Full, Refused
-from peerage_web.shared.services.disk import has_room
+from peerage_web.shared.services.disk import has_disk_space
 from peerage_web.shared.uploads import too_large
 
 if TYPE_CHECKING:
@@ -40,16 +40,16 @@ def store(job: Job, upload: UploadedFile[bytes], name: str) -> None:
     size = upload.size or 0
     if size > settings.LIMITS.file_bytes:
         raise Refused(str(too_large()))
-    refuse_without_room(visitor=job.visitor, size=size)
+    refuse_without_disk_space(visitor=job.visitor, size=size)
     with (make_folder(job) / name).open("wb") as file:
         for chunk in upload.chunks():
             file.write(chunk)
 
 
-def refuse_without_room(*, visitor: str, size: int) -> None:
+def refuse_without_disk_space(*, visitor: str, size: int) -> None:
     """Busy where the visitor's files take their share of the disk, Full where all files together do."""
     limits = settings.LIMITS
-    if not has_room():
+    if not has_disk_space():
         raise Full(_FULL)
     taken = Job.objects.filter(expires_at__isnull=False).order_by()  # what classes keep, they answer for
     if _bytes(taken.filter(visitor=visitor)) + size > limits.visitor_bytes:
@@ -86,7 +86,7 @@ def remove(path: Path) -> bool:
     return True
 
 
-def forget_deleted_rows() -> None:
+def checkpoint_sqlite() -> None:
     """SQLite keeps what was deleted in its write-ahead log until that is written back."""
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
         with connection.cursor() as cursor:

@@ -13,7 +13,7 @@ from peerage_web.files import queries
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import cancel_job, delete_job
 from peerage_web.files.views import result, setup
-from peerage_web.files.views.access import job_or_404, open_to_visitors, posted
+from peerage_web.files.views.access import job_or_404, open_to_visitors, post_only
 from peerage_web.sandbox.contract.results import STEPS
 
 NEARLY = 0.95  # the bar is full only when the work is done
@@ -45,7 +45,7 @@ def progress(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "files/_progress.html", state)
 
 
-@posted
+@post_only
 @open_to_visitors
 def cancel(request: HttpRequest, key: str) -> HttpResponse:
     """Stop the job."""
@@ -79,13 +79,13 @@ PAGES = {
 
 @require_safe
 @open_to_visitors
-def job(request: HttpRequest, key: str) -> HttpResponse:
+def job_page(request: HttpRequest, key: str) -> HttpResponse:
     """The page that suits the state of the job."""
-    found = job_or_404(request, key)
-    return PAGES[Job.State(found.state)](request, found)
+    job = job_or_404(request, key)
+    return PAGES[Job.State(job.state)](request, job)
 
 
-@posted
+@post_only
 @open_to_visitors
 def delete(request: HttpRequest, key: str) -> HttpResponse:
     """Delete everything of the job; its address answers 404 from now on."""

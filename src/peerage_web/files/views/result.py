@@ -21,7 +21,7 @@ from peerage_web.files.forms import KeepingForm
 from peerage_web.files.models import Job
 from peerage_web.files.services.explanations import explain_job_item
 from peerage_web.files.services.jobs import keep_result
-from peerage_web.files.views.access import done_or_404, open_or_404, open_to_visitors, owner_of, posted
+from peerage_web.files.views.access import done_or_404, open_or_404, open_to_visitors, owner_of, post_only
 from peerage_web.sandbox import SandboxError
 from peerage_web.sandbox.contract import problem_of
 from peerage_web.sandbox.contract.results import CONTENT_TYPES, FILES, TABLES, read_parts, rows_file
@@ -129,7 +129,7 @@ def explain(request: HttpRequest, key: str) -> HttpResponse:
     item, task = request.GET.get("item", ""), request.GET.get("task")
     context = {"job": job, "item": item, "task": task}
     try:
-        found = explain_job_item(job=job, item=item, task=task)
+        explanation = explain_job_item(job=job, item=item, task=task)
     except Refused as refused:
         return mark_refusal(_explanation_page(request, {**context, "problem": str(refused)}), refused)
     except SandboxError as error:
@@ -137,23 +137,23 @@ def explain(request: HttpRequest, key: str) -> HttpResponse:
         return _explanation_page(request, {**context, "problem": problem}, HTTPStatus.UNPROCESSABLE_ENTITY)
     except DataError:  # the file itself was good enough to be graded
         raise Http404("no such item") from None
-    return _explanation_page(request, context | arrange_explanation(found))
+    return _explanation_page(request, context | arrange_explanation(explanation))
 
 
-def arrange_explanation(found: dict[str, Any]) -> dict[str, Any]:
+def arrange_explanation(explanation: dict[str, Any]) -> dict[str, Any]:
     """The sentences on the whole, then each list's doing with its sentence."""
-    on_the_whole = len(found["sentences"]) - len(found["lists"])
-    changes = (_signed(one["score_change"]) for one in found["lists"])
+    on_the_whole = len(explanation["sentences"]) - len(explanation["lists"])
+    changes = (_signed(review["score_change"]) for review in explanation["lists"])
     return {
-        "method": found["method"],
-        "lead": found["sentences"][:on_the_whole],
-        "reviews": list(zip(changes, found["sentences"][on_the_whole:], strict=True)),
+        "method": explanation["method"],
+        "lead": explanation["sentences"][:on_the_whole],
+        "reviews": list(zip(changes, explanation["sentences"][on_the_whole:], strict=True)),
     }
 
 
 def _signed(change: float) -> str:
-    shown = f"{change:+.2f}".replace("-", "\N{MINUS SIGN}")
-    return "0.00" if shown.endswith("0.00") else shown
+    text = f"{change:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return "0.00" if text.endswith("0.00") else text
 
 
 def _explanation_page(
@@ -177,7 +177,7 @@ def mine(request: HttpRequest) -> HttpResponse:
     return render(request, "files/mine.html", {"jobs": list(queries.jobs_of(owner)[:LISTED])})
 
 
-@posted
+@post_only
 @open_to_visitors
 def keep(request: HttpRequest, key: str) -> HttpResponse:
     """A name for the result, and how long it stays."""

@@ -34,21 +34,23 @@ from peerage_web.operations.backup.database import (
     snapshot,
     write_lines,
 )
-from peerage_web.operations.backup.manifest import CHUNK, FILES, LISTED, ROWS, Manifest, Part
+from peerage_web.operations.backup.manifest import CHUNK, FILES, LISTED, ROWS, BackupFile, BackupManifest
 from peerage_web.operators.queries import LAST_BACKUP
 from peerage_web.shared.errors import Refused
 
 TRIES = 100  # a draft that is thrown away spoils one; a busy class may do so for a while
 UNDER_WAY = ("making", "shown.new")  # of a copy for reviewers that is being made: see classes.services.making
 ORIGINAL = "original"
-Copied = dict[str, tuple[tuple[int, int, int], Part]]  # size, time and number of a file when it was copied
+Copied = dict[
+    str, tuple[tuple[int, int, int], BackupFile]
+]  # size, time and number of a file when it was copied
 
 
 @dataclass(frozen=True, slots=True)
 class CreatedBackup:
     """A backup that is complete."""
 
-    manifest: Manifest
+    manifest: BackupManifest
     sha256: str  # of the manifest, which has those of everything else
     files: int
     bytes: int
@@ -59,43 +61,48 @@ def create_backup(*, folder: Path) -> CreatedBackup:
     """Into this folder, which has to be new or empty."""
     _refuse_place(folder)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    made, files = _fitting(folder)
+    contents, files = _copy_until_consistent(folder)
     manifest.write_list(folder, files)
-    made = replace(made, parts=[*made.parts, manifest.part_of(folder, folder / LISTED)])
+    contents = replace(contents, parts=[*contents.parts, manifest.part_of(folder, folder / LISTED)])
     os.sync()  # before the manifest says that all is there
-    sha256 = made.write(folder)
+    sha256 = contents.write(folder)
     os.sync()
-    named = {one.path.split("/")[2] for one in files if one.path.startswith(f"{FILES}/works/")}
+    named = {part.path.split("/")[2] for part in files if part.path.startswith(f"{FILES}/works/")}
     extra = len(_names(settings.WORKS) - named)
-    _remember(made, len(files))
-    return CreatedBackup(made, sha256, len(files), sum(one.bytes for one in files), extra)
+    _remember(contents, len(files))
+    return CreatedBackup(contents, sha256, len(files), sum(part.bytes for part in files), extra)
 
 
-def _remember(made: Manifest, files: int) -> None:
+def _remember(contents: BackupManifest, files: int) -> None:
     """For the page of operators: when, and how much."""
-    faults = len(made.missing) + len(made.damaged)
-    told = {"made_at": made.made_at, "rows": sum(made.rows.values()), "files": files, "faults": faults}
+    faults = len(contents.missing) + len(contents.damaged)
+    record = {
+        "made_at": contents.made_at,
+        "rows": sum(contents.rows.values()),
+        "files": files,
+        "faults": faults,
+    }
     draft = settings.DATA / f"{LAST_BACKUP}.new"
-    draft.write_text(json.dumps(told), encoding="utf-8")
+    draft.write_text(json.dumps(record), encoding="utf-8")
     draft.rename(settings.DATA / LAST_BACKUP)
 
 
-def _fitting(folder: Path) -> tuple[Manifest, list[Part]]:
+def _copy_until_consistent(folder: Path) -> tuple[BackupManifest, list[BackupFile]]:
     copied: Copied = {}
     before: tuple[list[str], list[str]] | None = None
     for _try in range(TRIES):
-        made, files = _tried(folder, copied)
-        found = (made.missing, made.damaged)
-        if not any(found) or found == before:
+        contents, files = _copy_once(folder, copied)
+        faults = (contents.missing, contents.damaged)
+        if not any(faults) or faults == before:
             _drop_others(folder, files)
-            return made, files
-        before = found
+            return contents, files
+        before = faults
     raise Refused("files are thrown away faster than they can be copied; try again when less is going on")
 
 
-def _drop_others(folder: Path, files: list[Part]) -> None:
+def _drop_others(folder: Path, files: list[BackupFile]) -> None:
     """What an earlier try has copied, and no row names any more."""
-    named = {one.path for one in files}
+    named = {part.path for part in files}
     for path in sorted((folder / FILES).rglob("*"), reverse=True):  # what is in a folder before the folder
         if path.is_dir():
             if not any(path.iterdir()):
@@ -112,10 +119,10 @@ def _refuse_place(folder: Path) -> None:
 
 
 def _names(folder: Path) -> set[str]:
-    return {one.name for one in folder.iterdir()} if folder.is_dir() else set()
+    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
 
 
-def _tried(folder: Path, copied: Copied) -> tuple[Manifest, list[Part]]:
+def _copy_once(folder: Path, copied: Copied) -> tuple[BackupManifest, list[BackupFile]]:
     """One try: what the manifest will say, but for the list of files, and that list."""
     for name in (ROWS, FILES):
         (folder / name).mkdir(mode=0o700, exist_ok=True)
@@ -123,15 +130,15 @@ def _tried(folder: Path, copied: Copied) -> tuple[Manifest, list[Part]]:
     with snapshot(folder) as alias:
         migrations = migrations_in(alias)
         counts = {
-            name_of(one): write_lines(
-                folder / ROWS / f"{name_of(one)}.jsonl", read_rows(kept_rows(one, alias))
+            name_of(model): write_lines(
+                folder / ROWS / f"{name_of(model)}.jsonl", read_rows(kept_rows(model, alias))
             )
-            for one in models_of()
+            for model in models_of()
         }
         ids, named = last_ids(alias), list(folders(alias))
     files, missing, damaged = _copy_all(named, folder, copied)
     parts = [manifest.part_of(folder, path) for path in sorted((folder / ROWS).iterdir())]
-    made = Manifest(
+    contents = BackupManifest(
         made_at=moment.isoformat(timespec="seconds"),
         version=__version__,
         database=connection.vendor,
@@ -142,30 +149,32 @@ def _tried(folder: Path, copied: Copied) -> tuple[Manifest, list[Part]]:
         missing=missing,
         damaged=damaged,
     )
-    return made, files
+    return contents, files
 
 
-def _copy_all(named: list[Folder], backup: Path, copied: Copied) -> tuple[list[Part], list[str], list[str]]:
+def _copy_all(
+    named: list[Folder], backup: Path, copied: Copied
+) -> tuple[list[BackupFile], list[str], list[str]]:
     """Every file of these folders; what is missing of them, and what is not what was handed in."""
-    files: list[Part] = []
+    files: list[BackupFile] = []
     missing: list[str] = []
     damaged: list[str] = []
-    for one in named:
-        found = {part.path: part for part in _copy_folder(one, backup, copied)}
-        files += found.values()
-        here = f"{FILES}/{one.path}"
-        there = {name.removeprefix(f"{here}/").split("/")[0] for name in found}
-        missing += [f"{one.path}/{need}" for need in one.needed if need not in there]
-        original = found.get(f"{here}/{ORIGINAL}")
-        if one.sha256 and original is not None and original.sha256 != one.sha256:
-            damaged.append(f"{one.path}/{ORIGINAL}")
+    for place in named:
+        parts = {part.path: part for part in _copy_folder(place, backup, copied)}
+        files += parts.values()
+        prefix = f"{FILES}/{place.path}"
+        there = {name.removeprefix(f"{prefix}/").split("/")[0] for name in parts}
+        missing += [f"{place.path}/{need}" for need in place.needed if need not in there]
+        original = parts.get(f"{prefix}/{ORIGINAL}")
+        if place.sha256 and original is not None and original.sha256 != place.sha256:
+            damaged.append(f"{place.path}/{ORIGINAL}")
     return files, missing, damaged
 
 
-def _copy_folder(one: Folder, backup: Path, copied: Copied) -> Iterator[Part]:
-    source = settings.DATA / one.path
+def _copy_folder(place: Folder, backup: Path, copied: Copied) -> Iterator[BackupFile]:
+    source = settings.DATA / place.path
     for path in _files_below(source):
-        name = f"{FILES}/{one.path}/{path.relative_to(source).as_posix()}"
+        name = f"{FILES}/{place.path}/{path.relative_to(source).as_posix()}"
         with suppress(FileNotFoundError):  # it went while we looked; where it is needed, it is missed
             now = path.stat()
             state = (now.st_size, now.st_mtime_ns, now.st_ino)
@@ -176,15 +185,15 @@ def _copy_folder(one: Folder, backup: Path, copied: Copied) -> Iterator[Part]:
 
 def _files_below(folder: Path) -> Iterator[Path]:
     """Plain files, in the order of their names; none of a copy that is being made."""
-    for place, names, found in os.walk(folder):
+    for place, names, file_names in os.walk(folder):
         names[:] = sorted(name for name in names if name not in UNDER_WAY)
-        for name in sorted(found):
+        for name in sorted(file_names):
             path = Path(place) / name
             if path.is_file() and not path.is_symlink():
                 yield path
 
 
-def _copy(source: Path, target: Path, name: str) -> Part:
+def _copy(source: Path, target: Path, name: str) -> BackupFile:
     """Copy, and hash what was copied in the same pass."""
     digest, size = hashlib.sha256(), 0
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -193,4 +202,4 @@ def _copy(source: Path, target: Path, name: str) -> Part:
             digest.update(chunk)
             written.write(chunk)
             size += len(chunk)
-    return Part(name, size, digest.hexdigest())
+    return BackupFile(name, size, digest.hexdigest())

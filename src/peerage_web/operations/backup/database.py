@@ -33,8 +33,8 @@ PASSING = frozenset({"requestcount", "signin", "rosterimport"})
 
 def models_of(apps: Any = present) -> list[type[Model]]:
     """The models whose rows are kept, by name."""
-    ours = [one for one in apps.get_models(include_auto_created=True) if one._meta.app_label == APP]
-    return sorted((one for one in ours if name_of(one) not in PASSING), key=name_of)
+    ours = [model for model in apps.get_models(include_auto_created=True) if model._meta.app_label == APP]
+    return sorted((model for model in ours if name_of(model) not in PASSING), key=name_of)
 
 
 def name_of(model: type[Model]) -> str:
@@ -84,13 +84,13 @@ BATCH = 500  # rows that are held in memory at once
 
 def fields_of(model: type[Model]) -> list[Field[Any, Any]]:
     """What is kept of it: every column that the database does not work out by itself."""
-    return [one for one in model._meta.concrete_fields if not getattr(one, "generated", False)]
+    return [field for field in model._meta.concrete_fields if not getattr(field, "generated", False)]
 
 
 def read_rows(rows: QuerySet[Any]) -> Iterator[dict[str, Any]]:
     """Each row as JSON has it, by the names of the columns."""
     fields = fields_of(rows.model)
-    names = [one.attname for one in fields]
+    names = [column.attname for column in fields]
     for values in rows.values_list(*names).iterator(chunk_size=BATCH):
         yield {
             name: value if isinstance(field, JSONField) else _plain(value)
@@ -132,19 +132,19 @@ def insert_rows(model: type[Model], rows: Iterator[dict[str, Any]], alias: str) 
     connection = connections[alias]
     fields = fields_of(model)
     quote = connection.ops.quote_name
-    columns = ", ".join(quote(str(one.column)) for one in fields)
+    columns = ", ".join(quote(str(field.column)) for field in fields)
     places = ", ".join(["%s"] * len(fields))
     sql = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({places})"
     with connection.cursor() as cursor:
         for batch in _batches(rows):
             cursor.executemany(
-                sql, [[_stored(one, row[one.attname], connection) for one in fields] for row in batch]
+                sql, [[_stored(field, row[field.attname], connection) for field in fields] for row in batch]
             )
 
 
 def _stored(field: Field[Any, Any], value: Any, connection: Any) -> Any:
-    known = value if isinstance(field, JSONField) else field.to_python(value)
-    return field.get_db_prep_save(known, connection)
+    python_value = value if isinstance(field, JSONField) else field.to_python(value)
+    return field.get_db_prep_save(python_value, connection)
 
 
 def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
@@ -207,14 +207,14 @@ def migrations_in(alias: str) -> list[list[str]]:
             "the database is that of an older Peerage: back it up with that version, or start this one once,"
             " which brings it up to date"
         )
-    return [list(one) for one in sorted(applied)]
+    return [list(migration) for migration in sorted(applied)]
 
 
 def last_ids(alias: str) -> dict[str, int]:
     """The highest number that each table has given out, rows that were deleted since included."""
-    counted = [one for one in models_of() if _counts(one)]
+    models = [model for model in models_of() if _counts(model)]
     with connections[alias].cursor() as cursor:
-        return {name_of(one): _last_id(one, cursor) for one in counted}
+        return {name_of(model): _last_id(model, cursor) for model in models}
 
 
 def _counts(model: type[Model]) -> bool:
@@ -225,8 +225,8 @@ def _last_id(model: type[Model], cursor: Any) -> int:
     table = model._meta.db_table
     if cursor.db.vendor == "sqlite":
         cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
-        found = cursor.fetchone()
-        return int(found[0]) if found else 0
+        row = cursor.fetchone()
+        return int(row[0]) if row else 0
     cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [f'"{table}"', model._meta.pk.column])
     cursor.execute(f"SELECT last_value, is_called FROM {cursor.fetchone()[0]}")
     last, called = cursor.fetchone()

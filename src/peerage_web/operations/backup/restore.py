@@ -20,7 +20,14 @@ from peerage_web.operations.backup.database import (
     read_rows,
     set_last_id,
 )
-from peerage_web.operations.backup.manifest import FILES, ROWS, Manifest, Part, files_in, sha256_of
+from peerage_web.operations.backup.manifest import (
+    FILES,
+    ROWS,
+    BackupFile,
+    BackupManifest,
+    files_in,
+    sha256_of,
+)
 from peerage_web.operations.startup import prepare
 from peerage_web.shared import heartbeats
 from peerage_web.shared.errors import Refused
@@ -28,7 +35,7 @@ from peerage_web.shared.errors import Refused
 PROCESSES = ("task_worker", "maintenance")
 
 
-def restore(*, folder: Path, manifest: Manifest) -> None:
+def restore(*, folder: Path, manifest: BackupManifest) -> None:
     """Bring back all that is in the backup, which was checked; Refused where the instance is not empty.
 
     Whoever is interrupted does it again: files that are there already are those of this backup, and of the
@@ -56,9 +63,9 @@ def _refuse_running() -> None:
         raise Refused(f"a service runs on {settings.DATA}; stop it first")
 
 
-def _refuse_other_files(files: list[Part]) -> None:
+def _refuse_other_files(files: list[BackupFile]) -> None:
     """Files of an earlier try of the same backup are no reason."""
-    ours = {one.path.removeprefix(f"{FILES}/") for one in files}
+    ours = {part.path.removeprefix(f"{FILES}/") for part in files}
     for place in (settings.WORKS, settings.JOBS):
         for path in sorted(place.rglob("*")) if place.is_dir() else ():
             name = path.relative_to(settings.DATA).as_posix()
@@ -72,7 +79,9 @@ def _refuse_other_files(files: list[Part]) -> None:
 def _refuse_rows() -> None:
     tables = set(connection.introspection.table_names())
     with connection.cursor() as cursor:
-        for model in (one for one in models_of() if one._meta.db_table in tables):
+        for model in models_of():
+            if model._meta.db_table not in tables:
+                continue
             cursor.execute(f"SELECT 1 FROM {connection.ops.quote_name(model._meta.db_table)} LIMIT 1")
             if cursor.fetchone():
                 raise Refused(
@@ -84,19 +93,19 @@ def _refuse_rows() -> None:
 # -- files --------------------------------------------------------------------------------------------
 
 
-def _copy_files(folder: Path, files: list[Part]) -> None:
-    for one in files:
-        target = settings.DATA / one.path.removeprefix(f"{FILES}/")
+def _copy_files(folder: Path, files: list[BackupFile]) -> None:
+    for part in files:
+        target = settings.DATA / part.path.removeprefix(f"{FILES}/")
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        shutil.copyfile(folder / one.path, target)
-        if sha256_of(target) != (one.bytes, one.sha256):
+        shutil.copyfile(folder / part.path, target)
+        if sha256_of(target) != (part.bytes, part.sha256):
             raise Refused(f"{target} did not become what the backup has; is the disk sound?")
 
 
 # -- rows -----------------------------------------------------------------------------------------------
 
 
-def _migrate_to(manifest: Manifest) -> Any:
+def _migrate_to(manifest: BackupManifest) -> Any:
     """Tables as they were when the backup was made; the models of that time."""
     executor = MigrationExecutor(connection)
     had = {(app, name) for app, name in manifest.migrations}
@@ -111,21 +120,25 @@ def _migrate_to(manifest: Manifest) -> Any:
             "the backup is of an older Peerage, and this database has the tables of this one already;"
             " name one that was never used"
         )
-    ends = [one for one in had if not any(child in had for child in graph.node_map[one].children)]
+    ends = [
+        migration
+        for migration in had
+        if not any(child in had for child in graph.node_map[migration].children)
+    ]
     return executor.migrate(sorted(ends)).apps
 
 
-def _load(folder: Path, manifest: Manifest, apps: Any) -> None:
-    models = [one for one in models_of(apps) if name_of(one) in manifest.rows]
-    if missing := sorted(manifest.rows.keys() - {name_of(one) for one in models}):
+def _load(folder: Path, manifest: BackupManifest, apps: Any) -> None:
+    models = [model for model in models_of(apps) if name_of(model) in manifest.rows]
+    if missing := sorted(manifest.rows.keys() - {name_of(model) for model in models}):
         raise Refused(f"this Peerage has no place for {missing[0]}")
-    for one in models:
-        insert_rows(one, read_lines(_lines(folder, one)), connection.alias)
-        if name_of(one) in manifest.last_ids:
-            set_last_id(one, manifest.last_ids[name_of(one)], connection.alias)
+    for model in models:
+        insert_rows(model, read_lines(_lines(folder, model)), connection.alias)
+        if name_of(model) in manifest.last_ids:
+            set_last_id(model, manifest.last_ids[name_of(model)], connection.alias)
     connection.check_constraints()
-    for one in models:
-        _compare(folder, one)
+    for model in models:
+        _compare(folder, model)
 
 
 def _lines(folder: Path, model: type[Model]) -> Path:

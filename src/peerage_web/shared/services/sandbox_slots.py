@@ -151,7 +151,7 @@ def _slots(number: int) -> FairSlots:
     return FairSlots(number, waiting=WAITING, each=EACH)
 
 
-def ask(
+def ask_sandbox(
     work: Callable[..., Any],
     *args: Any,
     visitor: str = NOBODY,

@@ -41,9 +41,9 @@ def healthy(request: HttpRequest) -> JsonResponse:
 @require_safe
 def ready(request: HttpRequest) -> JsonResponse:
     """Whether a visitor could get grades now; with code 503 it says what is missing."""
-    found = readiness_checks()
-    good = set(found.values()) == {"ok"}
-    answer = {"status": "ok" if good else "not ready", "checks": found}
+    checks = readiness_checks()
+    good = set(checks.values()) == {"ok"}
+    answer = {"status": "ok" if good else "not ready", "checks": checks}
     return JsonResponse(answer, status=200 if good else 503)
 
 
