@@ -70,7 +70,6 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "peerage_web.urls"
 WSGI_APPLICATION = "peerage_web.wsgi.application"
-_PARTS = ("shared", "accounts", "files", "classes", "lti", "demo")
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

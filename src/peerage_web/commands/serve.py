@@ -99,14 +99,14 @@ def _refuse(findings: Iterable[SetupFinding]) -> None:
 def _run(host: str, port: int, workers: int) -> None:
     from django.conf import settings
 
-    from peerage_web.configuration.secrets import hide
+    from peerage_web.configuration.secrets import hide_secrets
     from peerage_web.operations.checks import all_findings
     from peerage_web.operations.startup import address, listen, prepare
     from peerage_web.operations.supervisor import Service
     from peerage_web.sandbox.walls import deny_dumps
 
     deny_dumps()
-    hide()
+    hide_secrets()
     _refuse(all_findings(host))
     listener = listen(host, port)
     prepare()

@@ -13,8 +13,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from peerage_web.configuration.secrets import secret
 
-LOCK_SECONDS = 20  # seconds to wait for a lock in the database
-POOL_SECONDS = 5  # seconds to wait for a connection to it; whoever waits holds a thread
+LOCK_SECONDS = 20  # to wait for a lock in the database
+POOL_SECONDS = 5  # to wait for a connection to it; whoever waits holds a thread
 MOST = 10**9  # what no limit of a service exceeds
 # read where the settings are not: by the web server for each connection, and by experiments
 ELSEWHERE = {"PEERAGE_SECRET_KEY", "PEERAGE_MAIL", "PEERAGE_CLIENT_SECONDS", "PEERAGE_DATASETS"}
@@ -22,14 +22,10 @@ _asked: set[str] = set()
 _HOST = re.compile(r"\*|\.?[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]")
 
 
-def _value(name: str, default: str) -> str:
-    _asked.add(name)
-    return os.environ.get(name, default).strip()
-
-
 def text(name: str, default: str) -> str:
     """The value as it is."""
-    return _value(name, default)
+    _asked.add(name)
+    return os.environ.get(name, default).strip()
 
 
 def refuse_unknown() -> None:
@@ -47,17 +43,11 @@ def data_folder() -> Path:
     return Path(text("PEERAGE_DATA", "peerage-data")).absolute()
 
 
-def listed(name: str, default: str) -> list[str]:
-    """Values divided by commas, at least one."""
-    values = [part.strip() for part in text(name, default).split(",") if part.strip()]
-    if not values:
-        raise ImproperlyConfigured(f"{name} is empty; leave it out, or name at least one")
-    return values
-
-
 def hosts(name: str, default: str) -> list[str]:
-    """Names by which visitors call the service, as browsers send them."""
-    names = listed(name, default)
+    """Names by which visitors call the service, as browsers send them; divided by commas."""
+    names = [part.strip() for part in text(name, default).split(",") if part.strip()]
+    if not names:
+        raise ImproperlyConfigured(f"{name} is empty; leave it out, or name at least one")
     for host in names:
         if not _HOST.fullmatch(host):
             raise ImproperlyConfigured(
@@ -69,7 +59,7 @@ def hosts(name: str, default: str) -> list[str]:
 
 def flag(name: str, default: bool) -> bool:
     """True or False, spelt so."""
-    value = _value(name, str(default))
+    value = text(name, str(default))
     if value not in ("True", "False"):
         raise ImproperlyConfigured(f"{name}={value!r}: use 'True' or 'False'")
     return value == "True"
@@ -77,7 +67,7 @@ def flag(name: str, default: bool) -> bool:
 
 def number(name: str, default: int, *, least: int = 1, most: int = MOST) -> int:
     """A whole number from `least` to `most`."""
-    value = _value(name, str(default))
+    value = text(name, str(default))
     if not (value.isascii() and value.isdecimal()) or len(value) > 12 or not least <= int(value) <= most:
         raise ImproperlyConfigured(f"{name}={value!r}: use a whole number from {least:,} to {most:,}")
     return int(value)
@@ -85,7 +75,7 @@ def number(name: str, default: int, *, least: int = 1, most: int = MOST) -> int:
 
 def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
     """One of a few words."""
-    value = _value(name, default)
+    value = text(name, default)
     if value not in allowed:
         raise ImproperlyConfigured(f"{name}={value!r}: use one of {', '.join(allowed)}")
     return value

@@ -17,10 +17,10 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 SECRETS = ("PEERAGE_SECRET_KEY", "PEERAGE_MAIL", "DATABASE_URL", "PGPASSWORD")
-HANDED = "_PEERAGE_SECRETS"  # the number of the open file, for processes of ours
-MOST_BYTES = 1 << 16  # bytes
+SECRETS_FILE_NUMBER = "_PEERAGE_SECRETS"  # the number of the open file, for processes of ours
+MOST_BYTES = 1 << 16
 _known: dict[str, str] = {}
-_open: list[int] = []
+_open_files: list[int] = []
 
 
 def secret(name: str) -> str | None:
@@ -29,29 +29,29 @@ def secret(name: str) -> str | None:
     return os.environ.get(name, _known.get(name))
 
 
-def hide() -> None:
+def hide_secrets() -> None:
     """Take the secrets out of the environment of this process, as it is and as it was at the start."""
     values = {name: os.environ[name] for name in SECRETS if name in os.environ}
     if not values or sys.platform != "linux":
         return
     file = os.memfd_create("peerage-secrets")
     os.write(file, json.dumps(values).encode())
-    _open.append(file)
+    _open_files.append(file)
     _known.update(values)
     for name in values:
         del os.environ[name]
     _wipe(values)
-    os.environ[HANDED] = str(file)
+    os.environ[SECRETS_FILE_NUMBER] = str(file)
 
 
 def inherited_files() -> list[int]:
     """Open files that a process of ours has to inherit to know the secrets."""
-    return list(_open)
+    return list(_open_files)
 
 
 def _receive() -> None:
     """What the supervisor has handed over; once."""
-    number = os.environ.pop(HANDED, None) if not _open else None
+    number = os.environ.pop(SECRETS_FILE_NUMBER, None) if not _open_files else None
     if number is not None:
         _known.update(json.loads(os.pread(int(number), MOST_BYTES, 0)))
         os.close(int(number))
@@ -69,7 +69,7 @@ def _wipe(values: dict[str, str]) -> None:
             ctypes.memset(start + value - 1, 0, block.index(b"\0", value) - value)
 
 
-LEAST_CHARACTERS = 50  # characters
+LEAST_CHARACTERS = 50
 KEY_FILE = "secret.key"
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from peerage_web.configuration import secrets
 from peerage_web.operations.supervisor import Process
 
-secrets.hide()
+secrets.hide_secrets()
 CHILD = '''
 import json, os
 from pathlib import Path

@@ -34,16 +34,16 @@ from peerage_web.operations.backup.database import (
     snapshot,
     write_lines,
 )
-from peerage_web.operations.backup.manifest import CHUNK, FILES, LISTED, ROWS, BackupFile, BackupManifest
+from peerage_web.operations.backup.manifest import FILES, LISTED, ROWS, BackupFile, BackupManifest
 from peerage_web.operators.queries import LAST_BACKUP
 from peerage_web.shared.errors import Refused
 
 TRIES = 100  # a draft that is thrown away spoils one; a busy class may do so for a while
 UNDER_WAY = ("making", "shown.new")  # of a copy for reviewers that is being made: see classes.services.making
 ORIGINAL = "original"
-Copied = dict[
-    str, tuple[tuple[int, int, int], BackupFile]
-]  # size, time and number of a file when it was copied
+CHUNK = 1 << 20  # bytes
+# size, time and number of a file when it was copied
+Copied = dict[str, tuple[tuple[int, int, int], BackupFile]]
 
 
 @dataclass(frozen=True, slots=True)

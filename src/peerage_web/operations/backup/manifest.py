@@ -15,7 +15,6 @@ NAME = "manifest.json"
 LISTED = "files.jsonl"
 ROWS, FILES = "rows", "files"
 FORMAT = 1
-CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +129,6 @@ def part_of(folder: Path, path: Path) -> BackupFile:
 
 def sha256_of(path: Path) -> tuple[int, str]:
     """Bytes and hash of a file."""
-    digest, size = hashlib.sha256(), 0
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-            size += len(chunk)
-    return size, digest.hexdigest()
+        digest = hashlib.file_digest(file, "sha256")
+        return file.tell(), digest.hexdigest()
