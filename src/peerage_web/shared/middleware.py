@@ -129,7 +129,7 @@ class InterruptedRequests(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Whatever a view made of half a request, a client that was cut off for its pace hears why."""
         response = self.get_response(request)
-        connection = request.META.get("gunicorn.socket")  # see operations.clients
+        connection = request.META.get("gunicorn.socket")  # see operations.slow_clients
         if getattr(connection, "too_slow", False):
             return _plain("The upload came in too slowly and was stopped. Try again over a faster line.", 408)
         return response
