@@ -16,16 +16,16 @@ class PersonManager(BaseUserManager["Person"]):
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> Person:
         """Somebody new; without a password, nobody can sign in as them before a link was used."""
-        person = self.model(email=plain_address(email), **fields)
+        person = self.model(email=normalize_address(email), **fields)
         person.set_password(password)
         person.save()
         return person
 
     def get_by_natural_key(self, username: str | None) -> Person:
-        return self.get(email=plain_address(username or ""))
+        return self.get(email=normalize_address(username or ""))
 
 
-def plain_address(email: str) -> str:
+def normalize_address(email: str) -> str:
     """An address as it is kept: without blanks around it, in small letters."""
     return email.strip().lower()
 

@@ -31,7 +31,7 @@ from peerage_web.accounts.services.sign_in import (
     count_guess,
     delete_sign_in,
     forget_guess,
-    make_mark,
+    make_browser_mark,
 )
 from peerage_web.accounts.services.users import set_password
 from peerage_web.shared.errors import Refused
@@ -93,7 +93,7 @@ class SignInView(LoginView):
         response = HttpResponseRedirect(self.get_success_url())
         response.set_cookie(
             MARK,
-            make_mark(form.get_user().get_username()),
+            make_browser_mark(form.get_user().get_username()),
             max_age=KNOWN_DAYS * 24 * 3600,
             secure=settings.HTTPS,
             httponly=True,

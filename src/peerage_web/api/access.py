@@ -17,7 +17,7 @@ from peerage_web.accounts.models import ApiToken
 from peerage_web.accounts.services.tokens import find_token
 from peerage_web.api.problems import as_problem, database_away, is_problem, problem
 from peerage_web.shared.database import release_connections
-from peerage_web.shared.errors import AWAY
+from peerage_web.shared.errors import DATABASE_AWAY
 from peerage_web.shared.services.rate_limits import MINUTE, count_request
 from peerage_web.shared.visitors import visitor_of
 
@@ -28,7 +28,7 @@ TOKEN = "peerage.token"
 OF_COURSES = ("/api/v1/courses", "/api/v1/problems/", "/api/v1/openapi.json")
 
 
-def who_asks(request: HttpRequest) -> str:
+def client_of(request: HttpRequest) -> str:
     """The visitor's mark or the token's, for limits."""
     return str(request.META[WHO])
 
@@ -53,7 +53,7 @@ class ApiAccess:
             request.method = "GET"  # Ninja knows nothing of it
         try:
             response = self._answer(request)
-        except AWAY:
+        except DATABASE_AWAY:
             log.exception("the database does not answer")
             response = database_away()
         except Exception:  # the client still gets a problem it can read

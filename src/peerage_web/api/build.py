@@ -122,10 +122,12 @@ def _content(before: dict[str, Any]) -> dict[str, Any]:
     return {**before, "content": {MEDIA_TYPE: {"schema": {"$ref": REF}}}}
 
 
-def may_fail(errors: dict[int, str]) -> dict[str, Any]:
+def describe_errors(errors: dict[int, str]) -> dict[str, Any]:
     """For `openapi_extra` of an operation that has errors of its own."""
     return {"responses": {status: _content({"description": text}) for status, text in errors.items()}}
 
+
+# -- errors ---------------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

@@ -63,7 +63,7 @@ def _find_settings(data: Path | None) -> None:
         os.environ["PEERAGE_DATA"] = str(data.absolute())
     elif not {"PEERAGE_DATA", "DATABASE_URL"} & set(os.environ) and ENV_FILE.exists():
         try:
-            os.environ.update(settings_in(ENV_FILE))
+            os.environ.update(read_env_file(ENV_FILE))
         except PermissionError:
             fail(f"{ENV_FILE} holds the service's settings, and you may not read it; run this with sudo")
         typer.echo(f"Settings from {ENV_FILE}", err=True)
@@ -116,7 +116,7 @@ def _exists(name: str) -> bool:
 ENV_FILE = Path("/etc/peerage.env")  # as in docs/running-the-service.md
 
 
-def settings_in(path: Path) -> dict[str, str]:
+def read_env_file(path: Path) -> dict[str, str]:
     """Names and values, one in a line, as systemd reads an EnvironmentFile."""
     settings = {}
     for line in path.read_text(encoding="utf-8").splitlines():

@@ -246,7 +246,7 @@ def method_choices() -> list[tuple[str, Any]]:
     return choices
 
 
-class KeepingForm(forms.Form):
+class RetentionForm(forms.Form):
     """What becomes of a result."""
 
     name = forms.CharField(

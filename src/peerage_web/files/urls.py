@@ -23,6 +23,6 @@ job_patterns = [
 urlpatterns = [
     path("", start.start, name="start"),
     path("example", start.example, name="example"),
-    path("results", result.mine, name="mine"),
+    path("results", result.own_results, name="mine"),
     path("j/<str:key>/", include(job_patterns)),
 ]

@@ -47,7 +47,7 @@ def set_disk_space(*, course: Course, megabytes: int | None, by: Person) -> None
     course.most_bytes = after
 
 
-def let_create_courses(*, email: str) -> Person:
+def allow_creating_courses(*, email: str) -> Person:
     """From now on, who has this address may create courses; who is new gets a link to set a password."""
     with transaction.atomic():
         person = get_or_create_person(email=email)

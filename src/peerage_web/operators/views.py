@@ -84,7 +84,7 @@ def courses(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @operators_only
-def course_room(request: HttpRequest, number: int) -> HttpResponse:
+def course_disk_space(request: HttpRequest, number: int) -> HttpResponse:
     """How much room one course has."""
     course = get_object_or_404(queries.courses(), pk=number)
     megabytes = course.most_bytes // services.MEGABYTE if course.most_bytes is not None else None
@@ -101,12 +101,12 @@ def course_room(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @operators_only
-def makers(request: HttpRequest) -> HttpResponse:
+def course_creators(request: HttpRequest) -> HttpResponse:
     """Who may create courses."""
     form = CourseCreatorForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            person = services.let_create_courses(email=form.cleaned_data["email"])
+            person = services.allow_creating_courses(email=form.cleaned_data["email"])
         except Refused as error:
             form.add_error("email", str(error))
         else:
@@ -119,7 +119,7 @@ def makers(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @operators_only
-def stop_maker(request: HttpRequest, number: int) -> HttpResponse:
+def stop_course_creator(request: HttpRequest, number: int) -> HttpResponse:
     """Take that right away."""
     try:
         services.stop_creating_courses(person=get_object_or_404(Person, pk=number))

@@ -10,7 +10,7 @@ from ninja import Router, Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
 from peerage.allocation.designs import DEFAULT, DesignName
-from peerage_web.api.access import who_asks
+from peerage_web.api.access import client_of
 from peerage_web.api.bodies import LARGEST_SEED, answer_from_sandbox, takes_json
 from peerage_web.api.validation import FieldsError
 from peerage_web.sandbox.work import allocate_reviews, list_methods, plan_workload
@@ -165,7 +165,7 @@ def allocate(request: HttpRequest, asked: AllocationRequest) -> HttpResponse:
         asked.per_grader,
         rules,
         command="peerage allocate ROSTER",
-        visitor=who_asks(request),
+        visitor=client_of(request),
         cost=len(columns["student"]) * asked.per_grader / ALLOCATED_A_SECOND,
     )
 
@@ -219,5 +219,5 @@ def plan(request: HttpRequest, asked: PlanRequest) -> HttpResponse:
     """What accuracy to expect of several workloads, from simulated classes like this one."""
     cost = asked.students * asked.per_student / PLANNED_A_SECOND
     return answer_from_sandbox(
-        plan_workload, asked.model_dump(), command="peerage plan", visitor=who_asks(request), cost=cost
+        plan_workload, asked.model_dump(), command="peerage plan", visitor=client_of(request), cost=cost
     )

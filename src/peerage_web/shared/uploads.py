@@ -66,6 +66,8 @@ def too_large(bytes_: int | None = None) -> RequestDataTooBig:
     return RequestDataTooBig(text % {"most": most})
 
 
+# -- without a length -----------------------------------------------------------------------------------
+
 CHUNK = 64 * 1024
 IN_MEMORY = 1 << 20  # bytes; more goes to the disk
 

@@ -64,4 +64,4 @@ def test_lines_of_the_file(tmp_path):
     path = tmp_path / "file"
     path.write_text("\nA=b\nB = 'b c'\nC=\"b\"\n#D=b\n\nE=b=c\n")
 
-    assert _instance.settings_in(path) == {"A": "b", "B": "b c", "C": "b", "E": "b=c"}
+    assert _instance.read_env_file(path) == {"A": "b", "B": "b c", "C": "b", "E": "b=c"}

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import Identity, OneTimeLink, Person, plain_address
+from peerage_web.accounts.models import Identity, OneTimeLink, Person, normalize_address
 from peerage_web.accounts.services.mail import queue_mail
 from peerage_web.accounts.services.users import set_password, valid_address
 from peerage_web.shared.errors import Busy, Refused
@@ -127,7 +127,7 @@ def request_password_reset(*, email: str, visitor: str) -> None:
     """Send a link to the account with this address, if there is one; Busy where somebody asks too often."""
     if count_request(client=visitor, kind="reset", window=HOUR) > PER_VISITOR:
         raise Busy(_("Too many links were asked for from here. Try again in an hour."))
-    person = Person.objects.filter(email=plain_address(email), is_active=True).first()
+    person = Person.objects.filter(email=normalize_address(email), is_active=True).first()
     if person is None:
         return
     # nobody's mailbox is filled by somebody else; the page says the same either way

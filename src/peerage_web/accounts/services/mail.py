@@ -152,6 +152,8 @@ def _remember_failure(mail: Mail, error: Exception) -> None:
     log.warning("mail %s could not be sent (attempt %s): %s", mail.pk, mail.attempts, type(error).__name__)
 
 
+# -- reminders ------------------------------------------------------------------------------------------
+
 _reminder_signer = Signer(salt="peerage.reminders")
 
 

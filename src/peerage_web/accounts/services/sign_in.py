@@ -59,7 +59,7 @@ def begin_session(*, request: HttpRequest, person: Person) -> None:
     )
 
 
-def remember_use(*, request: HttpRequest) -> None:
+def record_use(*, request: HttpRequest) -> None:
     """That the session is in use: one write an hour; the hour stands in the session, which is read anyway."""
     now = timezone.now()
     hour = int(now.timestamp() // HOUR.total_seconds())
@@ -111,6 +111,8 @@ def _browser(request: HttpRequest) -> str:
     return ", ".join(word for word in (name, system) if word)[:60]
 
 
+# -- wrong passwords ------------------------------------------------------------------------------------
+
 WINDOW = timedelta(minutes=15)
 MOST = {"sign-in-name-here": 10, "sign-in-here": 40, "sign-in-name": 100, "sign-in-known": 10}
 KNOWN_DAYS = 90
@@ -150,7 +152,7 @@ def forget_guess(*, counted: list[RequestCount]) -> None:
 
 def _clients(name: str, visitor: str, mark: str) -> Iterator[tuple[str, str]]:
     name = name.strip().casefold()
-    browser = identity_of(mark, name)
+    browser = known_browser(mark, name)
     if browser is not None:
         yield "sign-in-known", browser
         return
@@ -159,12 +161,12 @@ def _clients(name: str, visitor: str, mark: str) -> Iterator[tuple[str, str]]:
     yield "sign-in-name", _hash_name(name)
 
 
-def make_mark(name: str) -> str:
+def make_browser_mark(name: str) -> str:
     """What a browser keeps after signing in; it opens nothing."""
     return _mark_signer.sign(f"{secrets.token_hex(8)}:{_hash_name(name.strip().casefold())}")
 
 
-def identity_of(mark: str, name: str) -> str | None:
+def known_browser(mark: str, name: str) -> str | None:
     """Which browser it is, if this name has signed in with it lately."""
     try:
         identity, _colon, whose = _mark_signer.unsign(mark, max_age=timedelta(days=KNOWN_DAYS)).partition(":")

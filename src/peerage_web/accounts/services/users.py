@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import Person, SignIn, plain_address
+from peerage_web.accounts.models import Person, SignIn, normalize_address
 from peerage_web.shared.errors import Refused
 
 SHORTEST = 10  # characters of a password
@@ -51,7 +51,7 @@ def get_or_create_person(*, email: str, name: str = "") -> Person:
 
 def valid_address(email: str) -> str:
     """The address as it is kept; Refused where it cannot be one."""
-    plain = plain_address(email)
+    plain = normalize_address(email)
     try:
         validate_email(plain)
     except ValidationError:
@@ -68,7 +68,7 @@ def change_password(*, email: str, password: str) -> None:
 
 def find_user(*, email: str) -> Person:
     """Who has this address."""
-    person = Person.objects.filter(email=plain_address(email)).first()
+    person = Person.objects.filter(email=normalize_address(email)).first()
     if person is None:
         raise Refused(_("There is no account %(email)r. See: peerage user list") % {"email": email})
     return person

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
-from peerage_web.accounts.services.sign_in import remember_use
+from peerage_web.accounts.services.sign_in import record_use
 from peerage_web.classes import rules
 from peerage_web.classes.models import Assignment, Course, Membership
 from peerage_web.classes.queries import visible
@@ -114,7 +114,7 @@ def allowed(action: Action, *methods: str, keeps_typed: bool = False) -> Callabl
                 return HttpResponseNotAllowed(answered)
             if not request.user.is_authenticated:
                 return _signed_out(request, keeps_typed)
-            remember_use(request=request)
+            record_use(request=request)
             here = _find(request.user, named)
             refusal = _refusal(request, here, action)
             return refusal if refusal is not None else view(request, here)

@@ -11,7 +11,7 @@ from ninja.files import UploadedFile
 from pydantic import Field
 
 from peerage_web import sandbox
-from peerage_web.api.access import who_asks
+from peerage_web.api.access import client_of
 from peerage_web.api.bodies import answer_from_sandbox, as_json, takes_form
 from peerage_web.files.api.jobs import JobStatus, Result, answer_accepted
 from peerage_web.files.api.options import (
@@ -80,7 +80,7 @@ def check(
     """
     refuse_unknown_fields(request, CheckFields, ("file", "roster"))
     options = options_of(asked)
-    with temporary_draft(upload=file, others={"roster": roster}, visitor=who_asks(request)) as job:
+    with temporary_draft(upload=file, others={"roster": roster}, visitor=client_of(request)) as job:
         asking = files_of(job), options, bounds(), asked.min_reviews
         return answer_from_sandbox(
             check_files, *asking, visitor=job.visitor, cost=preview_seconds(job), command="peerage check FILE"
@@ -124,7 +124,7 @@ def grade(
     refuse_unknown_fields(request, GradeFields, ("file", "roster", "anchors"))
     options = options_of(asked)
     others = {"roster": roster, "anchors": anchors}
-    with temporary_draft(upload=file, others=others, visitor=who_asks(request)) as job:
+    with temporary_draft(upload=file, others=others, visitor=client_of(request)) as job:
         result = None if _wants_job(request) else _at_once(job, options)
         if result is not None:
             return as_json(result)

@@ -13,7 +13,7 @@ from ninja import Router, Schema
 from pydantic import ConfigDict, Field
 
 from peerage_web.api.bodies import as_json
-from peerage_web.api.build import may_fail
+from peerage_web.api.build import describe_errors
 from peerage_web.api.problems import ProblemDetails, problem, problem_from_record
 from peerage_web.files import queries
 from peerage_web.files.models import Job
@@ -65,7 +65,7 @@ class JobStatus(Schema):
 
 router = Router(tags=["jobs"])
 State = Job.State
-NO_RESULT = may_fail(
+NO_RESULT = describe_errors(
     {
         409: "The job is not done.",
         413: "It failed: too much for this service.",

@@ -2,7 +2,7 @@
 
 The jobs that wait are the queue, and whose turn it is follows from what the database knows. A visitor runs
 fewer jobs at once than there are task workers, so one worker is always for the others; the order of the rest
-is that of queries.in_order.
+is that of queries.waiting_jobs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from peerage_web.files.models import Job, storable
-from peerage_web.files.queries import in_order
+from peerage_web.files.queries import waiting_jobs
 from peerage_web.files.services.storage import checkpoint_sqlite, remove
 from peerage_web.sandbox.contract import Options
 from peerage_web.shared.database import exclusively
@@ -89,7 +89,7 @@ def claim_next(*, worker: str, small_only: bool = False) -> Job | None:
 def _next(small_only: bool) -> Job | None:
     running = Counter(Job.objects.filter(state=State.RUNNING).values_list("visitor", flat=True))
     most = max(1, settings.TASK_WORKERS - 1)
-    for job in in_order():
+    for job in waiting_jobs():
         if running[job.visitor] < most and (job.cost <= SMALL or not small_only):
             return job
     return None

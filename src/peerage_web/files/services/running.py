@@ -100,6 +100,8 @@ def _tidy(job: Job) -> None:
         shutil.rmtree(job.results, ignore_errors=True)
 
 
+# -- signs of life --------------------------------------------------------------------------------------
+
 BEAT = 2.0  # seconds between signs of life
 ASK = 1.0  # seconds between questions whether to stop
 
@@ -161,6 +163,8 @@ class Heartbeat:
         self._mine.update(heartbeat_at=Now(), **changes)
         self._written, self._beaten = steps, time.monotonic()
 
+
+# -- the lease of a job ---------------------------------------------------------------------------------
 
 ATTEMPTS = 2
 DISK_SPACE_PAUSE = timedelta(seconds=30)  # until a job that found no room on the disk is tried again
@@ -228,6 +232,8 @@ def _give_up(job: Job) -> bool:
 def _put_back(job: Job, **changes: Any) -> bool:
     return bool(lease_of(job).update(state=State.QUEUED, heartbeat_at=None, worker="", **changes))
 
+
+# -- jobs whose worker is gone --------------------------------------------------------------------------
 
 LOST_AFTER = 20.0  # seconds without a sign of life, seen by who could have heard one
 GAP = 12.0  # seconds between two looks after which what was seen before counts no more

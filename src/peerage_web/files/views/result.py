@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from peerage.errors import DataError
 from peerage_web.files import queries
-from peerage_web.files.forms import KeepingForm
+from peerage_web.files.forms import RetentionForm
 from peerage_web.files.models import Job
 from peerage_web.files.services.explanations import explain_job_item
 from peerage_web.files.services.jobs import keep_result
@@ -41,7 +41,7 @@ def page(request: HttpRequest, job: Job) -> HttpResponse:
         "parts": parts,
         "address": request.build_absolute_uri(job.get_absolute_url()),
         "files": sorted(FILES.values(), key=lambda file: file.for_programs),
-        "keeping": KeepingForm(initial={"name": job.name}, auto_id="keeping_%s"),
+        "keeping": RetentionForm(initial={"name": job.name}, auto_id="keeping_%s"),
         "left": left_words(job.kept_until - timezone.now()),
     }
     return render(request, "files/result.html", context)
@@ -169,7 +169,7 @@ LISTED = 200  # results on the page
 
 @require_safe
 @open_to_visitors
-def mine(request: HttpRequest) -> HttpResponse:
+def own_results(request: HttpRequest) -> HttpResponse:
     """What somebody who has signed in has here."""
     owner = owner_of(request)
     if settings.GRADE_A_FILE != "sign-in" or owner is None:
@@ -182,7 +182,7 @@ def mine(request: HttpRequest) -> HttpResponse:
 def keep(request: HttpRequest, key: str) -> HttpResponse:
     """A name for the result, and how long it stays."""
     job = done_or_404(request, key)
-    form = KeepingForm(request.POST)
+    form = RetentionForm(request.POST)
     if form.is_valid():
         keep_result(job=job, name=form.cleaned_data["name"], days=form.cleaned_data["days"])
     return redirect(f"{job.get_absolute_url()}#keeping")

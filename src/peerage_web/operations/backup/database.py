@@ -79,6 +79,8 @@ def _of_works(alias: str) -> Iterator[Folder]:
             yield Folder(f"works/{stored}", shown)
 
 
+# -- rows as lines --------------------------------------------------------------------------------------
+
 BATCH = 500  # rows that are held in memory at once
 
 
@@ -157,6 +159,8 @@ def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     if batch:
         yield batch
 
+
+# -- a snapshot -----------------------------------------------------------------------------------------
 
 COPY = "snapshot"  # the alias of a copy of SQLite
 

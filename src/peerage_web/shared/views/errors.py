@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from peerage_web.configuration.logs import request_id
 from peerage_web.shared import uploads
-from peerage_web.shared.errors import AWAY, Busy, Full, Refused
+from peerage_web.shared.errors import DATABASE_AWAY, Busy, Full, Refused
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -88,7 +88,7 @@ def not_now(request: HttpRequest, text: str) -> HttpResponse:
 
 def broken(request: HttpRequest) -> HttpResponse:
     """An error of ours. Nothing here may need the database, which may be what is broken."""
-    if isinstance(sys.exception(), AWAY):
+    if isinstance(sys.exception(), DATABASE_AWAY):
         typed = keeps_typed(request) and was_typed(request)
         return away_with_form(request) if typed else away()
     text = _(
@@ -138,6 +138,8 @@ def _page(request: HttpRequest | None, status: HTTPStatus, title: str, text: str
     context = {"title": title, "text": text, "code": status.value}
     return render(request, "shared/error.html", context, status=status)
 
+
+# -- what was typed comes back --------------------------------------------------------------------------
 
 TOKEN = "csrfmiddlewaretoken"
 SHOWN = "comment-"  # how names of fields begin in which people write
