@@ -127,7 +127,7 @@ LINK_FORMS: dict[str, type[Any]] = {
 @where_people_sign_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def one_time_link(request: HttpRequest, text: str) -> HttpResponse:
-    """Show what the link is for; do it when the form is sent."""
+    """Show what it is for; do it when the form is sent. Programs that open links in mail use none up."""
     link = find_link(text=text)
     if link is None:
         return render(request, "accounts/link_gone.html", status=410)
@@ -233,7 +233,7 @@ def end_other_sessions(request: HttpRequest) -> HttpResponse:
 @where_people_sign_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def reminders_off(request: HttpRequest, text: str) -> HttpResponse:
-    """Show a button; sending it turns them off, or on again."""
+    """Show a button; sending it turns them off, or on again. Programs that open links turn nothing off."""
     person = find_unsubscriber(text=text)
     if person is None:
         return render(request, "accounts/link_gone.html", status=410)

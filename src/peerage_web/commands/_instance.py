@@ -117,7 +117,7 @@ ENV_FILE = Path("/etc/peerage.env")  # as in docs/running-the-service.md
 
 
 def read_env_file(path: Path) -> dict[str, str]:
-    """Names and values, one in a line, as systemd reads an EnvironmentFile."""
+    """The settings of a service that systemd starts: names and values, as in an EnvironmentFile."""
     settings = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         name, is_set, value = line.strip().partition("=")

@@ -158,7 +158,7 @@ _OPTION = re.compile(r"[a-z_]+=[^=@]*")
 
 
 def _split_database_url(url: str) -> tuple[SplitResult, dict[str, str]]:
-    """Its parts, and the options after the question mark."""
+    """Its parts, and the options after the question mark. No message shows any of it: it holds a password."""
     try:
         parts = urlsplit(url)
         checked = (parts.scheme in ("postgres", "postgresql"), parts.port, parts.hostname)

@@ -59,7 +59,7 @@ class AddressError(PeerageError):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """An open socket; port 0 takes any that is free."""
+    """An open socket (port 0: any that is free). The supervisor holds it, so a restart turns nobody away."""
     deadline = time.monotonic() + PORT_SECONDS
     while True:
         try:

@@ -157,7 +157,7 @@ LONGEST = 500  # characters of a field
 
 
 def keep_rejected_form(*, job: Job, fields: Mapping[str, Any], reason: str = "") -> None:
-    """Remember what was filled in and why nothing was started."""
+    """Remember what was filled in and why nothing was started: the page shows it again at its own address."""
     kept = {name: str(value)[:LONGEST] for name, value in fields.items()}
     job.filled = storable({"fields": kept, "said": reason})
     Job.objects.filter(pk=job.pk).update(filled=job.filled)

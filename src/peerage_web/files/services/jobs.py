@@ -29,7 +29,9 @@ from peerage_web.shared.errors import Busy, Full, Refused
 if TYPE_CHECKING:
     from peerage_web.accounts.models import Person
 
-
+# About how long work on a job's files will take, told from their size before it begins. Rough on purpose: it
+# decides who waits for whom, never what is refused. Measured on one core: a class of 480,000 reviews (12 MB)
+# takes 140 s to grade and 4 s to look at; a small one a second, and a tenth of it.
 SMALL = 20.0  # seconds up to which a job counts as small
 COMPARED = 8  # times as long, where every method is tried
 PACKED = {".xlsx": 6, ".xlsm": 6, ".parquet": 6, ".gz": 6, ".zip": 6}  # bytes of text in one byte of file

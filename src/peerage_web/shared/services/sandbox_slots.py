@@ -46,7 +46,7 @@ class _Turn:
 
 
 class FairSlots:
-    """Slots, and those who wait for one.
+    """Slots, and those who wait for one; threads of one process share one of these.
 
     Of several slots one visitor never holds the last, and neither does large work, nor who has used much of
     late: however many greedy visitors come together, whoever comes new and with something small waits for
