@@ -65,12 +65,12 @@ def database(*, postgres: bool) -> Iterator[None]:
 def _run(wanted: argparse.Namespace, data: Path) -> int:
     import django
 
-    from peerage_web.configuration.secret_key import make_secret_key
+    from peerage_web.configuration.secrets import make_secret_key
 
     make_secret_key(data)  # before settings look for it: the service is to know our sessions
     django.setup()
     logging.disable(logging.INFO)  # a line per request
-    from peerage_web.operations.prepare import prepare
+    from peerage_web.operations.startup import prepare
 
     prepare()
     from benchmarks.classes.filling import fill

@@ -45,13 +45,13 @@ def make_room(port: int) -> Room:
     from django.utils import timezone
     from tests.web.ranking_room import session_of
 
-    from peerage_web.accounts.services.users import person_at
+    from peerage_web.accounts.services.users import get_or_create_person
     from peerage_web.classes.services import assignments, people
     from peerage_web.classes.services.courses import create_course
     from peerage_web.classes.services.phases import take_step
     from peerage_web.classes.words import Role
 
-    teacher = person_at(email="story-teacher@example.org", name="Teacher")
+    teacher = get_or_create_person(email="story-teacher@example.org", name="Teacher")
     teacher.may_create_courses = True
     teacher.save()
     course = create_course(by=teacher, name="Story", time_zone="UTC")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from peerage_web.api import problems
 from peerage_web.api.build import api
 from peerage_web.classes import api as classes
-from peerage_web.files import api as files
+from peerage_web.files.api import grade, jobs
 from peerage_web.planning import api as planning
 
 app_name = "api"  # so that names of addresses do not meet those of the pages
 
-for router in (*files.ROUTERS, *planning.ROUTERS, *classes.ROUTERS, problems.router):
+for router in (grade.router, jobs.router, planning.router, *classes.ROUTERS, problems.router):
     api.add_router("", router)
 
-urlpatterns = [one for one in api.urls[0] if getattr(one, "name", "") != "api-root"]
+urlpatterns = [pattern for pattern in api.urls[0] if getattr(pattern, "name", "") != "api-root"]

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from peerage_web.configuration import environment as env
 from peerage_web.configuration.limits import Limits
-from peerage_web.configuration.secret_key import secret_key
-from peerage_web.configuration.secrets import secret
+from peerage_web.configuration.secrets import secret, secret_key
 
 HERE = Path(__file__).parent
 DATA = env.data_folder()
@@ -54,13 +53,13 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "peerage_web.shared.middleware.RequestLog",
-    "peerage_web.shared.middleware.Connections",
-    "peerage_web.shared.middleware.Watchers",
+    "peerage_web.shared.middleware.ReleaseConnections",
+    "peerage_web.shared.middleware.HealthChecks",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "peerage_web.shared.middleware.Privacy",
+    "peerage_web.shared.middleware.PrivacyHeaders",
     "peerage_web.api.access.ApiAccess",
-    "peerage_web.shared.middleware.BrokenOff",
+    "peerage_web.shared.middleware.InterruptedRequests",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -71,7 +70,6 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "peerage_web.urls"
 WSGI_APPLICATION = "peerage_web.wsgi.application"
-_PARTS = ("shared", "accounts", "files", "classes", "lti", "demo")
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -84,7 +82,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "peerage_web.shared.context.instance",
+                "peerage_web.shared.context_processors.instance",
             ]
         },
     }
@@ -106,7 +104,7 @@ STATICFILES_DIRS = [
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "peerage_web.shared.static_files.Storage"},
+    "staticfiles": {"BACKEND": "peerage_web.shared.static_files.HashedStaticFiles"},
 }
 
 # Uploads: the size is watched while they come in, so that a large one is refused before it fills the disk.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.urls import include, path
 
+from peerage_web.demo.views import demo
+
 handler400 = "peerage_web.shared.views.errors.bad_request"
 handler403 = "peerage_web.shared.views.errors.forbidden"
 handler404 = "peerage_web.shared.views.errors.not_found"
@@ -14,7 +16,7 @@ urlpatterns = [
     path("", include("peerage_web.accounts.urls")),
     path("", include("peerage_web.classes.urls")),
     path("", include("peerage_web.lti.urls")),
-    path("", include("peerage_web.demo.urls")),
+    path("demo", demo, name="demo"),
     path("", include("peerage_web.operators.urls")),
     path("", include("peerage_web.shared.urls")),
     path("api/v1/", include("peerage_web.api_urls")),

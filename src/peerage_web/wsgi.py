@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from peerage_web.configuration.environment import data_folder
-from peerage_web.configuration.secret_key import make_secret_key
-from peerage_web.shared.chunked import with_length
+from peerage_web.configuration.secrets import make_secret_key
+from peerage_web.shared.uploads import with_length
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "peerage_web.settings")
 make_secret_key(data_folder())

@@ -62,11 +62,13 @@ def _cast() -> Any:
     """As much of `classes.cast.Cast` as the rooms need, with addresses of its own."""
     from tests.web.classes.cast import assignment, course, join
 
-    from peerage_web.accounts.services.users import person_at
+    from peerage_web.accounts.services.users import get_or_create_person
     from peerage_web.classes.words import Role
 
     names = ("instructor", "assistant", "student", "second", "third", "fourth", "fifth", "sixth")
-    people = {word: person_at(email=f"answers-{word}@example.org", name=word.title()) for word in names}
+    people = {
+        word: get_or_create_person(email=f"answers-{word}@example.org", name=word.title()) for word in names
+    }
     where = course(people["instructor"], "Course with answers")
     join(where, people["assistant"], Role.ASSISTANT)
     students = [join(where, people[word], Role.STUDENT, student_id=f"a-{word}") for word in names[2:]]

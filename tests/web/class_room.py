@@ -21,12 +21,12 @@ Hand in a **poster** of one page.
 
 def make_class() -> dict[str, Any]:
     """Paths of pages, and a link to sign in for every role."""
-    from peerage_web.accounts.services.users import person_at
+    from peerage_web.accounts.services.users import get_or_create_person
     from peerage_web.classes.services import assignments, people
     from peerage_web.classes.services.courses import create_course
     from peerage_web.classes.words import Phase, Role
 
-    teacher = person_at(email="teacher@example.org", name="Teacher")
+    teacher = get_or_create_person(email="teacher@example.org", name="Teacher")
     teacher.may_create_courses = True
     teacher.save()
     course = create_course(by=teacher, name="Experimental design", term="2026/27", time_zone="Europe/Berlin")

@@ -75,11 +75,11 @@ def data_folder(settings, tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def one_window(monkeypatch) -> None:
     """Requests are counted by the minute and the hour, and a new one may begin while a test runs."""
-    from peerage_web.accounts.services import sign_in_limits
+    from peerage_web.accounts.services import sign_in
     from peerage_web.shared.services import rate_limits
 
     first_asked = cache(rate_limits.window_start)
-    for where in (rate_limits, sign_in_limits):
+    for where in (rate_limits, sign_in):
         monkeypatch.setattr(where, "window_start", first_asked)
 
 

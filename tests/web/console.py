@@ -72,9 +72,9 @@ def wait(identity: str, seconds: str, *states: str) -> dict[str, Any]:
 
 
 def put_people(*addresses: str) -> dict[str, str]:
-    from peerage_web.accounts.services.users import person_at
+    from peerage_web.accounts.services.users import get_or_create_person
 
-    people = {address: person_at(email=address) for address in addresses}
+    people = {address: get_or_create_person(email=address) for address in addresses}
     for person in people.values():
         person.may_create_courses = person.may_create_courses or not person.memberships.exists()
         person.save()

@@ -27,13 +27,13 @@ def make_ranking(works: str, ties: str, practice: str) -> dict[str, Any]:
     """Paths of pages; the addresses with which the student and the teacher sign in, and their sessions."""
     from django.utils import timezone
 
-    from peerage_web.accounts.services.users import person_at
+    from peerage_web.accounts.services.users import get_or_create_person
     from peerage_web.classes.models import Assignment
     from peerage_web.classes.services import assignments, people
     from peerage_web.classes.services.courses import create_course
     from peerage_web.classes.words import Phase, Role
 
-    teacher = person_at(email="rank-teacher@example.org", name="Teacher")
+    teacher = get_or_create_person(email="rank-teacher@example.org", name="Teacher")
     teacher.may_create_courses = True
     teacher.save()
     course = create_course(by=teacher, name="Reviewing", term="", time_zone="UTC")

@@ -24,13 +24,13 @@ def make_released() -> dict[str, Any]:
     from django.utils import timezone
     from tests.web.ranking_room import TEXTS, _work, session_of
 
-    from peerage_web.accounts.services.users import person_at
+    from peerage_web.accounts.services.users import get_or_create_person
     from peerage_web.classes.models import Assignment
     from peerage_web.classes.services import assignments, people
     from peerage_web.classes.services.courses import create_course
     from peerage_web.classes.words import Phase, Role
 
-    teacher = person_at(email="release-teacher@example.org", name="Teacher")
+    teacher = get_or_create_person(email="release-teacher@example.org", name="Teacher")
     teacher.may_create_courses = True
     teacher.save()
     course = create_course(by=teacher, name="Experimental design", term="2026/27", time_zone="Europe/Berlin")

@@ -13,13 +13,13 @@ def make_reviewed() -> dict[str, Any]:
     """The path of the assignment, and the session of its teacher."""
     from tests.web.ranking_room import session_of
 
-    from peerage_web.accounts.services.users import person_at
+    from peerage_web.accounts.services.users import get_or_create_person
     from peerage_web.classes.models import Assignment
     from peerage_web.classes.services import assignments, people
     from peerage_web.classes.services.courses import create_course
     from peerage_web.classes.words import Phase, Role
 
-    teacher = person_at(email="grading-teacher@example.org", name="Teacher")
+    teacher = get_or_create_person(email="grading-teacher@example.org", name="Teacher")
     teacher.may_create_courses = True
     teacher.save()
     course = create_course(by=teacher, name="Everyday riddles", term="", time_zone="UTC")

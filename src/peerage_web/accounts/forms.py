@@ -31,7 +31,7 @@ class SignInForm(AuthenticationForm):
         self.fields["password"].label = _("Password")
 
 
-class PasswordFields(forms.Form):
+class PasswordForm(forms.Form):
     """A new password, typed once: it can be shown, and set again by mail."""
 
     password = forms.CharField(
@@ -43,7 +43,7 @@ class PasswordFields(forms.Form):
     )
 
 
-class InvitationForm(PasswordFields):
+class InvitationForm(PasswordForm):
     """Name and password of somebody who was invited."""
 
     name = forms.CharField(
@@ -65,7 +65,7 @@ class SignInLinkForm(forms.Form):
     """Nothing but the button."""
 
 
-class NewPassword(forms.Form):
+class PasswordChangeForm(forms.Form):
     """The old password, and the new one twice."""
 
     old = forms.CharField(
@@ -96,7 +96,6 @@ class NewPassword(forms.Form):
         return str(self.cleaned_data["old"])
 
     def clean_again(self) -> str:
-        """Two different ones are a slip."""
         if self.cleaned_data["again"] != self.cleaned_data.get("new"):
             raise forms.ValidationError(_("These two are not the same."))
         return str(self.cleaned_data["again"])

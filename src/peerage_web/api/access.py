@@ -15,9 +15,9 @@ from django.utils.cache import patch_vary_headers
 
 from peerage_web.accounts.models import ApiToken
 from peerage_web.accounts.services.tokens import find_token
-from peerage_web.api.problems import database_away, in_this_form, is_problem, problem
-from peerage_web.shared.connections import give_back
-from peerage_web.shared.errors import AWAY
+from peerage_web.api.problems import as_problem, database_away, is_problem, problem
+from peerage_web.shared.database import release_connections
+from peerage_web.shared.errors import DATABASE_AWAY
 from peerage_web.shared.services.rate_limits import MINUTE, count_request
 from peerage_web.shared.visitors import visitor_of
 
@@ -28,7 +28,7 @@ TOKEN = "peerage.token"
 OF_COURSES = ("/api/v1/courses", "/api/v1/problems/", "/api/v1/openapi.json")
 
 
-def who_asks(request: HttpRequest) -> str:
+def client_of(request: HttpRequest) -> str:
     """The visitor's mark or the token's, for limits."""
     return str(request.META[WHO])
 
@@ -46,24 +46,23 @@ class ApiAccess:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Let in, answer, and put errors into one form."""
         if not (request.path.startswith("/api/") or request.path == "/api"):
             return self.get_response(request)
-        asked = request.method
-        if asked == "HEAD":
+        method = request.method
+        if method == "HEAD":
             request.method = "GET"  # Ninja knows nothing of it
         try:
             response = self._answer(request)
-        except AWAY:
+        except DATABASE_AWAY:
             log.exception("the database does not answer")
             response = database_away()
         except Exception:  # the client still gets a problem it can read
             log.exception("the API failed before it could answer")
             response = problem("bug")
-        request.method = asked
+        request.method = method
         response = _with_other_methods(request, response)
         if response.status_code >= 400 and not is_problem(response):
-            response = in_this_form(request, response)
+            response = as_problem(request, response)
         patch_vary_headers(response, ["Authorization"])
         return response
 
@@ -77,7 +76,7 @@ class ApiAccess:
         who, refusal = _identify(request)
         request.META[WHO] = who
         rate = _RateLimit.count(who)
-        give_back()  # the body may take long to come in
+        release_connections()  # the body may take long to come in
         if rate.is_exceeded:
             response = problem("too-many", rate.sentence(), headers={"Retry-After": str(rate.reset)})
         else:
@@ -90,8 +89,8 @@ class ApiAccess:
 def _with_other_methods(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """HEAD wherever there is GET, without its body; OPTIONS says what an address takes."""
     if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED and "Allow" in response.headers:
-        known = [name.strip() for name in response.headers["Allow"].split(",")]
-        allowed = dict.fromkeys([*known, *(["HEAD"] if "GET" in known else []), "OPTIONS"])
+        methods = [name.strip() for name in response.headers["Allow"].split(",")]
+        allowed = dict.fromkeys([*methods, *(["HEAD"] if "GET" in methods else []), "OPTIONS"])
         if request.method == "OPTIONS":
             response = HttpResponse(status=HTTPStatus.NO_CONTENT)
         response.headers["Allow"] = ", ".join(allowed)
@@ -154,11 +153,9 @@ class _RateLimit:
 
     @classmethod
     def count(cls, who: str) -> _RateLimit:
-        """Count one request."""
         return cls(count_request(client=who, kind="api", window=MINUTE))
 
     def sentence(self) -> str:
-        """What somebody reads who asks too often."""
         return f"{self.most} requests a minute are all this service takes. Try again in {self.reset} seconds."
 
     def headers(self) -> dict[str, str]:

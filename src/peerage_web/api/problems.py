@@ -8,10 +8,65 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from ninja import Router
+from ninja import Router, Schema
+from pydantic import ConfigDict, Field
 
-from peerage_web.api.schemas import ProblemKind
 from peerage_web.configuration.logs import request_id
+
+
+class ProblemEntry(Schema):
+    """One thing wrong: a field of the request, or a place in a file."""
+
+    field: str | None = Field(description="The field of the request, where it is one.")
+    line: int | None = Field(description="Line of the file.")
+    column: str | None = Field(description="Column of the file.")
+    value: str | None = Field(description="What stands there.")
+    rule: str = Field(description="The rule that is broken.")
+    fix: str | None = Field(description="What would help.")
+
+
+class ProblemDetails(Schema):
+    """Problem details as in RFC 9457."""
+
+    type: str = Field(description="Address of the kind of problem; never changes.")
+    title: str
+    status: int
+    detail: str = Field(description="What happened, in the words that the command line uses.")
+    instance: str = Field(description="Id of the request, as in the header X-Request-ID.")
+    problems: list[ProblemEntry]
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "type": "/api/v1/problems/data",
+                "title": "The data cannot be used as they are",
+                "status": 422,
+                "detail": "feedback.csv: line 7, column 'rank': 'x' is not a number, and a rank must be one;"
+                " write a plain number such as 8.5",
+                "instance": "0b9f5c1e7d534b3fa3f4f6f0f5a0a3a1",
+                "problems": [
+                    {
+                        "field": None,
+                        "line": 7,
+                        "column": "rank",
+                        "value": "x",
+                        "rule": "is not a number, and a rank must be one",
+                        "fix": "write a plain number such as 8.5",
+                    }
+                ],
+            }
+        }
+    )
+
+
+class ProblemKind(Schema):
+    """A kind of problem."""
+
+    type: str
+    title: str
+    status: int
+    meaning: str
+
 
 router = Router(tags=["problems"])
 MEDIA_TYPE = "application/problem+json"
@@ -82,7 +137,7 @@ def problem(
         "status": status or kind.status,
         "detail": detail or kind.meaning,
         "instance": request_id.get(),
-        "problems": [entry(**one) for one in problems],
+        "problems": [entry(**fault) for fault in problems],
     }
     text = json.dumps(body, ensure_ascii=False)
     # a lone surrogate from a hostile file has no place in UTF-8
@@ -114,7 +169,7 @@ def entry(
     return {"field": field, "line": line, "column": column, "value": value, "rule": rule, "fix": fix}
 
 
-def of_record(record: Mapping[str, Any]) -> HttpResponse:
+def problem_from_record(record: Mapping[str, Any]) -> HttpResponse:
     """The answer for a record that :func:`peerage_web.sandbox.contract.errors.describe_problem` made."""
     code = record["code"] if record["code"] in KINDS else "bug"
     return problem(code, record["detail"], problems=record["problems"])
@@ -125,7 +180,7 @@ def is_problem(response: HttpResponse) -> bool:
     return response.headers.get("Content-Type", "").startswith(MEDIA_TYPE)
 
 
-def in_this_form(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+def as_problem(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """An error that was not made here, said in this form: unknown addresses, wrong methods, bad hosts."""
     status = response.status_code
     code = _BY_STATUS.get(status, "bug" if status >= 500 else "malformed")
@@ -142,5 +197,5 @@ def kind(request: HttpRequest, code: str) -> ProblemKind:
     """What it means and what to do. The `type` of every problem leads here."""
     if code not in KINDS:
         raise Http404
-    found = KINDS[code]
-    return ProblemKind(type=HOME + code, title=found.title, status=found.status, meaning=found.meaning)
+    known = KINDS[code]
+    return ProblemKind(type=HOME + code, title=known.title, status=known.status, meaning=known.meaning)

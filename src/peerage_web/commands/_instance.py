@@ -12,8 +12,7 @@ import typer
 
 from peerage.cli._terminal import fail
 from peerage_web.commands.serve import MISSING, set_up
-from peerage_web.configuration import env_file
-from peerage_web.operations.prepare import DATABASE
+from peerage_web.operations.startup import DATABASE
 
 DataOption = Annotated[
     Path | None,
@@ -62,14 +61,12 @@ def _find_settings(data: Path | None) -> None:
     """Those of the service: --data, else the environment, else the file that systemd gives the service."""
     if data is not None:
         os.environ["PEERAGE_DATA"] = str(data.absolute())
-    elif not {"PEERAGE_DATA", "DATABASE_URL"} & set(os.environ) and env_file.PLACE.exists():
+    elif not {"PEERAGE_DATA", "DATABASE_URL"} & set(os.environ) and ENV_FILE.exists():
         try:
-            os.environ.update(env_file.settings_in(env_file.PLACE))
+            os.environ.update(read_env_file(ENV_FILE))
         except PermissionError:
-            fail(
-                f"{env_file.PLACE} holds the service's settings, and you may not read it; run this with sudo"
-            )
-        typer.echo(f"Settings from {env_file.PLACE}", err=True)
+            fail(f"{ENV_FILE} holds the service's settings, and you may not read it; run this with sudo")
+        typer.echo(f"Settings from {ENV_FILE}", err=True)
 
 
 def _become_the_owner() -> None:
@@ -104,7 +101,7 @@ def _what_is_missing(data: Path) -> str:
     if mark.is_file() and mark.read_text(encoding="ascii").strip() == "postgresql":
         return (
             f"the service in {data} has its database in PostgreSQL; set DATABASE_URL as the service has it"
-            f" (in {env_file.PLACE} it is found by itself)"
+            f" (in {ENV_FILE} it is found by itself)"
         )
     return (
         f"there is no database yet in {data}. If the service has its data elsewhere, say where with --data"
@@ -114,3 +111,18 @@ def _what_is_missing(data: Path) -> str:
 
 def _exists(name: str) -> bool:
     return "memory" in name or Path(name).is_file()
+
+
+ENV_FILE = Path("/etc/peerage.env")  # as in docs/running-the-service.md
+
+
+def read_env_file(path: Path) -> dict[str, str]:
+    """The settings of a service that systemd starts: names and values, as in an EnvironmentFile."""
+    settings = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        name, is_set, value = line.strip().partition("=")
+        if is_set and not name.startswith(("#", ";")):
+            value = value.strip()
+            quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+            settings[name.strip()] = value[1:-1] if quoted else value
+    return settings

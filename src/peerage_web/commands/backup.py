@@ -29,18 +29,20 @@ def backup(
     """
     os.umask(0o077)
     with instance(data):
-        from peerage_web.operations.backup.making import make_backup
+        from peerage_web.operations.backup.create import create_backup
 
-        made = make_backup(folder=folder.absolute())
-    rows = sum(made.manifest.rows.values())
-    typer.echo(f"Backed up: {rows:,} rows and {made.files:,} files, {made.bytes / 1e6:,.1f} MB, in {folder}")
-    typer.echo(f"SHA-256 of its manifest: {made.sha256}")
-    if made.extra:
-        typer.echo(f"Not in it: {made.extra} folders of uploads that were just coming in, or broken off")
+        created = create_backup(folder=folder.absolute())
+    rows = sum(created.manifest.rows.values())
+    typer.echo(
+        f"Backed up: {rows:,} rows and {created.files:,} files, {created.bytes / 1e6:,.1f} MB, in {folder}"
+    )
+    typer.echo(f"SHA-256 of its manifest: {created.sha256}")
+    if created.extra:
+        typer.echo(f"Not in it: {created.extra} folders of uploads that were just coming in, or broken off")
     typer.echo(f"Check it where it is kept: peerage restore --check {folder}")
-    for name in made.manifest.missing:
+    for name in created.manifest.missing:
         typer.echo(f"Missing in the data folder: {name}", err=True)
-    for name in made.manifest.damaged:
+    for name in created.manifest.damaged:
         typer.echo(f"Not what was handed in: {name}", err=True)
-    if made.manifest.missing or made.manifest.damaged:
+    if created.manifest.missing or created.manifest.damaged:
         raise typer.Exit(1)

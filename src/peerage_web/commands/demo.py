@@ -44,9 +44,9 @@ def demo(
     from django.db import connections
 
     from peerage_web.classes.words import Phase
-    from peerage_web.demo.local import is_own_machine
-    from peerage_web.demo.services import make_example
-    from peerage_web.operations.prepare import prepare
+    from peerage_web.demo.example_class import make_example
+    from peerage_web.demo.views import is_own_machine
+    from peerage_web.operations.startup import prepare
     from peerage_web.shared.errors import Refused
 
     if not is_own_machine():
@@ -55,12 +55,12 @@ def demo(
     typer.echo("Making the class. The first one on a machine takes some minutes: code is compiled.", err=True)
     prepare()
     try:
-        made = make_example(phase=Phase(phase.value), in_teams=teams)
+        example = make_example(phase=Phase(phase.value), in_teams=teams)
     except Refused as error:
         fail(str(error))
     finally:
         connections.close_all()
-    typer.echo(f"{made.course.name}: 24 made-up students, phase {phase.value}. Start it: peerage serve")
-    width = max(len(word) for word, _path in made.links)
-    for word, path in made.links:
+    typer.echo(f"{example.course.name}: 24 made-up students, phase {phase.value}. Start it: peerage serve")
+    width = max(len(word) for word, _path in example.links)
+    for word, path in example.links:
         typer.echo(f"{word:{width}}  {settings.BASE_URL}{path}")

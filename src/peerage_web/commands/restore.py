@@ -13,7 +13,7 @@ from peerage_web.commands._instance import DataOption, set_up_instance
 from peerage_web.commands.serve import MISSING
 
 if TYPE_CHECKING:
-    from peerage_web.operations.backup.manifest import Manifest
+    from peerage_web.operations.backup.manifest import BackupManifest
 
 SHOWN = 10  # of what is wrong with a backup
 
@@ -43,34 +43,34 @@ def restore(
     except ModuleNotFoundError:
         fail(MISSING)
     try:
-        manifest = _checked(folder.absolute())
+        manifest = _read_and_check(folder.absolute())
         if check:
-            _tell(folder, manifest, "All of it is there and unchanged")
+            _print_summary(folder, manifest, "All of it is there and unchanged")
             return
         set_up_instance(data)
         from django.conf import settings
 
-        from peerage_web.operations.backup.restoring import restore as bring_back
+        from peerage_web.operations.backup.restore import restore as bring_back
 
         bring_back(folder=folder.absolute(), manifest=manifest)
     except Refused as error:
         fail(str(error))
-    _tell(folder, manifest, f"Restored into {settings.DATA}, and compared row by row")
+    _print_summary(folder, manifest, f"Restored into {settings.DATA}, and compared row by row")
     typer.echo("Start it: peerage serve (mail that waited when the backup was made is then sent)")
 
 
-def _checked(folder: Path) -> Manifest:
+def _read_and_check(folder: Path) -> BackupManifest:
     from peerage_web.operations.backup import manifest
 
-    found = manifest.read(folder)
-    wrong = list(islice(manifest.check(folder, found), SHOWN))
+    contents = manifest.read(folder)
+    wrong = list(islice(manifest.check(folder, contents), SHOWN))
     if wrong:
-        listed = "".join(f"\n  {one}" for one in wrong)
+        listed = "".join(f"\n  {fault}" for fault in wrong)
         fail(f"the backup {folder} is not what it was:{listed}")
-    return found
+    return contents
 
 
-def _tell(folder: Path, manifest: Manifest, what: str) -> None:
+def _print_summary(folder: Path, manifest: BackupManifest, what: str) -> None:
     rows = sum(manifest.rows.values())
     typer.echo(f"{what}: {rows:,} rows, of {manifest.made_at}, by Peerage {manifest.version} ({folder})")
     for name in (*manifest.missing, *manifest.damaged):

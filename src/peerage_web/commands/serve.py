@@ -12,7 +12,7 @@ import typer
 from peerage.cli._terminal import fail
 
 if TYPE_CHECKING:
-    from peerage_web.operations.checks import Finding
+    from peerage_web.operations.checks import SetupFinding
 
 MISSING = "the web service is not installed; run: pip install 'peerage[web]' (pinned: requirements/web.txt)"
 WAIT = "Note: the first start after an installation compiles for a minute or more; until then files wait"
@@ -63,7 +63,7 @@ def set_up(*, make: bool) -> None:
     from django.core.exceptions import ImproperlyConfigured
 
     from peerage_web.configuration.environment import data_folder
-    from peerage_web.configuration.secret_key import make_secret_key
+    from peerage_web.configuration.secrets import make_secret_key
     from peerage_web.operations.checks import bad, folder
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "peerage_web.settings"
@@ -88,7 +88,7 @@ def _show_findings(host: str) -> int:
     return int(any(finding.kind == "bad" for finding in findings))
 
 
-def _refuse(findings: Iterable[Finding]) -> None:
+def _refuse(findings: Iterable[SetupFinding]) -> None:
     for finding in findings:
         if finding.kind == "bad":
             fail(finding.text)
@@ -99,15 +99,14 @@ def _refuse(findings: Iterable[Finding]) -> None:
 def _run(host: str, port: int, workers: int) -> None:
     from django.conf import settings
 
-    from peerage_web.configuration.secrets import hide
+    from peerage_web.configuration.secrets import hide_secrets
     from peerage_web.operations.checks import all_findings
-    from peerage_web.operations.listener import address, listen
-    from peerage_web.operations.prepare import prepare
-    from peerage_web.operations.service import Service
+    from peerage_web.operations.startup import address, listen, prepare
+    from peerage_web.operations.supervisor import Service
     from peerage_web.sandbox.walls.system import deny_dumps
 
     deny_dumps()
-    hide()
+    hide_secrets()
     _refuse(all_findings(host))
     listener = listen(host, port)
     prepare()

@@ -56,20 +56,20 @@ def list_tokens(data: DataOption = None) -> None:
     if not tokens:
         typer.echo("There are no tokens. Make one: peerage token add NAME")
         return
-    width = max(len(one.name) for one in tokens)
-    for one in tokens:
-        course = f", course {one.course}" if one.course is not None else ""
-        typer.echo(f"{one.name:{width}}  {one.prefix}…  {_state(one)}{course}")
+    width = max(len(token_row.name) for token_row in tokens)
+    for token_row in tokens:
+        course = f", course {token_row.course}" if token_row.course is not None else ""
+        typer.echo(f"{token_row.name:{width}}  {token_row.prefix}…  {_state(token_row)}{course}")
 
 
-def _state(one: ApiToken) -> str:
+def _state(token_row: ApiToken) -> str:
     from peerage_web.accounts.services.tokens import is_valid
 
-    used = f"last used {one.used_at:%Y-%m-%d}" if one.used_at else "never used"
-    if one.revoked_at is not None:
-        return f"revoked {one.revoked_at:%Y-%m-%d}, {used}"
-    word = "until" if is_valid(one) else "expired"
-    return f"{word} {one.expires_at:%Y-%m-%d}, {used}"
+    used = f"last used {token_row.used_at:%Y-%m-%d}" if token_row.used_at else "never used"
+    if token_row.revoked_at is not None:
+        return f"revoked {token_row.revoked_at:%Y-%m-%d}, {used}"
+    word = "until" if is_valid(token_row) else "expired"
+    return f"{word} {token_row.expires_at:%Y-%m-%d}, {used}"
 
 
 @token.command()

@@ -1,4 +1,4 @@
-"""Settings come from the environment; a value that cannot be meant is refused aloud."""
+"""Settings come from the environment; values that make no sense are rejected with a message."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-from peerage_web.configuration.database_url import taken_apart
 from peerage_web.configuration.secrets import secret
 
-PATIENCE = 20  # seconds to wait for a lock in the database
-POOL_PATIENCE = 5  # seconds to wait for a connection to it; whoever waits holds a thread
+LOCK_SECONDS = 20  # to wait for a lock in the database
+POOL_SECONDS = 5  # to wait for a connection to it; whoever waits holds a thread
 MOST = 10**9  # what no limit of a service exceeds
 # read where the settings are not: by the web server for each connection, and by experiments
 ELSEWHERE = {"PEERAGE_SECRET_KEY", "PEERAGE_MAIL", "PEERAGE_CLIENT_SECONDS", "PEERAGE_DATASETS"}
@@ -23,14 +22,10 @@ _asked: set[str] = set()
 _HOST = re.compile(r"\*|\.?[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]")
 
 
-def _value(name: str, default: str) -> str:
-    _asked.add(name)
-    return os.environ.get(name, default).strip()
-
-
 def text(name: str, default: str) -> str:
     """The value as it is."""
-    return _value(name, default)
+    _asked.add(name)
+    return os.environ.get(name, default).strip()
 
 
 def refuse_unknown() -> None:
@@ -48,29 +43,23 @@ def data_folder() -> Path:
     return Path(text("PEERAGE_DATA", "peerage-data")).absolute()
 
 
-def listed(name: str, default: str) -> list[str]:
-    """Values divided by commas, at least one."""
-    found = [part.strip() for part in text(name, default).split(",") if part.strip()]
-    if not found:
-        raise ImproperlyConfigured(f"{name} is empty; leave it out, or name at least one")
-    return found
-
-
 def hosts(name: str, default: str) -> list[str]:
-    """Names by which visitors call the service, as browsers send them."""
-    found = listed(name, default)
-    for host in found:
+    """Names by which visitors call the service, as browsers send them; divided by commas."""
+    names = [part.strip() for part in text(name, default).split(",") if part.strip()]
+    if not names:
+        raise ImproperlyConfigured(f"{name} is empty; leave it out, or name at least one")
+    for host in names:
         if not _HOST.fullmatch(host):
             raise ImproperlyConfigured(
                 f"{name}: {host!r} is no name of a host; write it without https://, port and path, as in"
                 f" {name}=peerage.example.org"
             )
-    return [host.lower() for host in found]
+    return [host.lower() for host in names]
 
 
 def flag(name: str, default: bool) -> bool:
     """True or False, spelt so."""
-    value = _value(name, str(default))
+    value = text(name, str(default))
     if value not in ("True", "False"):
         raise ImproperlyConfigured(f"{name}={value!r}: use 'True' or 'False'")
     return value == "True"
@@ -78,7 +67,7 @@ def flag(name: str, default: bool) -> bool:
 
 def number(name: str, default: int, *, least: int = 1, most: int = MOST) -> int:
     """A whole number from `least` to `most`."""
-    value = _value(name, str(default))
+    value = text(name, str(default))
     if not (value.isascii() and value.isdecimal()) or len(value) > 12 or not least <= int(value) <= most:
         raise ImproperlyConfigured(f"{name}={value!r}: use a whole number from {least:,} to {most:,}")
     return int(value)
@@ -86,7 +75,7 @@ def number(name: str, default: int, *, least: int = 1, most: int = MOST) -> int:
 
 def choice(name: str, default: str, allowed: tuple[str, ...]) -> str:
     """One of a few words."""
-    value = _value(name, default)
+    value = text(name, default)
     if value not in allowed:
         raise ImproperlyConfigured(f"{name}={value!r}: use one of {', '.join(allowed)}")
     return value
@@ -97,7 +86,7 @@ def database(url: str, pool: int = 1) -> dict[str, Any]:
 
     `pool` bounds the connections that one process has at once.
     """
-    parts, options = taken_apart(url)
+    parts, options = _split_database_url(url)
     host = unquote(options.pop("host", "")) or unquote(parts.hostname or "")
     return {
         "ENGINE": "peerage_web.shared.postgresql",
@@ -108,15 +97,15 @@ def database(url: str, pool: int = 1) -> dict[str, Any]:
         "PORT": str(parts.port or ""),
         "OPTIONS": {
             "connect_timeout": "10",
-            "options": f"-c lock_timeout={PATIENCE * 1000}",  # as long as SQLite waits for a lock
+            "options": f"-c lock_timeout={LOCK_SECONDS * 1000}",  # as long as SQLite waits for a lock
             **{name: unquote(value) for name, value in options.items()},
             "pool": {
                 "min_size": 0,
                 "max_size": pool,
-                "timeout": POOL_PATIENCE,
+                "timeout": POOL_SECONDS,
                 "max_idle": 60,
                 # tries to connect grow apart, up to minutes, and hold up the next: begin anew before that
-                "reconnect_timeout": POOL_PATIENCE,
+                "reconnect_timeout": POOL_SECONDS,
             },
         },
     }
@@ -153,11 +142,33 @@ def sqlite(path: str) -> dict[str, Any]:
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
         "OPTIONS": {
-            "timeout": PATIENCE,
+            "timeout": LOCK_SECONDS,
             "transaction_mode": "IMMEDIATE",
             "init_command": (
                 "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-                f" PRAGMA busy_timeout={PATIENCE * 1000}; PRAGMA secure_delete=ON;"
+                f" PRAGMA busy_timeout={LOCK_SECONDS * 1000}; PRAGMA secure_delete=ON;"
             ),
         },
     }
+
+
+_FORM = "use postgresql://USER:PASSWORD@HOST:PORT/NAME, or leave it out for SQLite"
+_ESCAPES = "; characters of a password that mean something in an address (: / ? # [ ] @ %) are written with %"
+_OPTION = re.compile(r"[a-z_]+=[^=@]*")
+
+
+def _split_database_url(url: str) -> tuple[SplitResult, dict[str, str]]:
+    """Its parts, and the options after the question mark. No message shows any of it: it holds a password."""
+    try:
+        parts = urlsplit(url)
+        checked = (parts.scheme in ("postgres", "postgresql"), parts.port, parts.hostname)
+    except ValueError:  # its words would quote what stands where the port should be
+        raise ImproperlyConfigured(f"DATABASE_URL cannot be taken apart: {_FORM}{_ESCAPES}") from None
+    if not checked[0]:
+        raise ImproperlyConfigured(f"DATABASE_URL: {_FORM}")
+    pairs = [pair for pair in parts.query.split("&") if pair]
+    name = parts.path.removeprefix("/")
+    # what a password with an unescaped character in it leaves behind
+    if not name or "/" in name or "@" in name or parts.fragment or not all(map(_OPTION.fullmatch, pairs)):
+        raise ImproperlyConfigured(f"DATABASE_URL cannot be taken apart: {_FORM}{_ESCAPES}")
+    return parts, {name: value for name, _, value in (pair.partition("=") for pair in pairs)}

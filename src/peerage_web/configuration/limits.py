@@ -37,7 +37,6 @@ class Limits:
 
     @classmethod
     def from_environment(cls) -> Limits:
-        """The limits of this instance."""
         return cls(
             file_bytes=env.number("PEERAGE_MAX_MEGABYTES", 20, most=10_000) * MEGABYTE,
             reviews=env.number("PEERAGE_MAX_REVIEWS", 500_000),

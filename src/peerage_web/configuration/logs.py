@@ -31,7 +31,6 @@ class StandardError(logging.StreamHandler[TextIO]):
 
     @property
     def stream(self) -> TextIO:  # type: ignore[override]
-        """Where to write."""
         return sys.stderr
 
 
@@ -39,7 +38,6 @@ class JsonLines(logging.Formatter):
     """time, level, logger, message, the request's id, and what `extra={"fields": …}` adds."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -61,16 +59,15 @@ def without_secrets(text: str) -> str:
 
 def _frames(error: BaseException) -> str:
     """Where it happened and what kind of error it was, innermost last; of its causes too."""
-    found = [*_chain(error)]
-    return " <- ".join(f"{_kind(one)} at {_places(one)}" for one in found)
+    return " <- ".join(f"{_kind(cause)} at {_places(cause)}" for cause in _chain(error))
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:
-    seen: list[BaseException] = []
-    while error is not None and error not in seen:
-        seen.append(error)
+    chain: list[BaseException] = []
+    while error is not None and error not in chain:
+        chain.append(error)
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-    return seen
+    return chain
 
 
 def _kind(error: BaseException) -> str:

@@ -14,7 +14,7 @@ from peerage.grading.options import GradingOptions
 from peerage.models.registry import METHODS
 from peerage.reading.formats import LAYOUTS as TABLE_LAYOUTS
 from peerage.reading.rules import parse_criteria
-from peerage_web.files.services.keeping import offered_days
+from peerage_web.files.services.jobs import offered_days
 from peerage_web.sandbox.contract.jobs import (
     CHOICE_LABELS,
     COLUMN_LABELS,
@@ -27,7 +27,10 @@ from peerage_web.sandbox.contract.jobs import (
 PLACEHOLDER = "grader,item,rank\nstudent 14,essay 7,1\nstudent 14,essay 3,2"
 DUPLICATES = list(CHOICE_LABELS["duplicates"].items())
 MISSING = list(CHOICE_LABELS["missing"].items())
-LAYOUTS = [("auto", "Find out"), *((one.name, one.words.capitalize()) for one in TABLE_LAYOUTS.values())]
+LAYOUTS = [
+    ("auto", "Find out"),
+    *((layout.name, layout.words.capitalize()) for layout in TABLE_LAYOUTS.values()),
+]
 DELIMITERS = [("", "Find out"), (",", "Comma"), (";", "Semicolon"), ("\t", "Tab"), ("|", "Bar |")]
 OWN_WORK = list(CHOICE_LABELS["own_work"].items())
 DIRECTIONS = [("auto", "Find out"), *CHOICE_LABELS["direction"].items(), ("lower", LOWER_IS_BETTER)]
@@ -48,11 +51,10 @@ class StartForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """One of the two."""
-        given = super().clean() or {}
-        if not given.get("file") and not str(given.get("text", "")).strip() and not self.errors:
+        fields = super().clean() or {}
+        if not fields.get("file") and not str(fields.get("text", "")).strip() and not self.errors:
             raise forms.ValidationError("Choose a file first, or paste some rows.")
-        return given
+        return fields
 
 
 class ReadingForm(forms.Form):
@@ -84,13 +86,13 @@ class ReadingForm(forms.Form):
 
         Another layout or sheet has other columns: those named before are forgotten.
         """
-        given = self.cleaned_data
-        layout = given.get("format") or before.format
-        sheet = given.get("sheet") or None
+        fields = self.cleaned_data
+        layout = fields.get("format") or before.format
+        sheet = fields.get("sheet") or None
         columns = {
-            role: given[f"column_{role}"].strip() for role in COLUMN_LABELS if given.get(f"column_{role}")
+            role: fields[f"column_{role}"].strip() for role in COLUMN_LABELS if fields.get(f"column_{role}")
         }
-        fresh = layout != before.format or sheet != (given.get("sheet_shown") or None)
+        fresh = layout != before.format or sheet != (fields.get("sheet_shown") or None)
         if fresh:
             columns = {}
         return replace(
@@ -98,15 +100,15 @@ class ReadingForm(forms.Form):
             format=layout,
             sheet=sheet,
             columns=columns,
-            delimiter=given.get("delimiter") or None,
-            duplicates=given.get("duplicates") or before.duplicates,
-            missing=given.get("missing") or before.missing,
-            zeros=given.get("zeros") or before.zeros,
-            ids=given.get("ids") or before.ids,
-            words=given.get("words") or None,
-            question=None if fresh else given.get("question") or None,
-            criteria=_criteria(given.get("criteria") or ""),
-            **_direction(given.get("direction") or direction_of(before)),
+            delimiter=fields.get("delimiter") or None,
+            duplicates=fields.get("duplicates") or before.duplicates,
+            missing=fields.get("missing") or before.missing,
+            zeros=fields.get("zeros") or before.zeros,
+            ids=fields.get("ids") or before.ids,
+            words=fields.get("words") or None,
+            question=None if fresh else fields.get("question") or None,
+            criteria=_criteria(fields.get("criteria") or ""),
+            **_direction(fields.get("direction") or direction_of(before)),
         )
 
 
@@ -203,20 +205,16 @@ class GradingForm(forms.Form):
 
     @classmethod
     def from_options(cls, options: JobOptions) -> GradingForm:
-        """The form that shows these options."""
-        shown = {**options.to_dict(), "compare": bool(options.compare), "interval": f"{options.interval:g}"}
-        return cls(initial={name: value for name, value in shown.items() if name in cls.base_fields})
+        values = {**options.to_dict(), "compare": bool(options.compare), "interval": f"{options.interval:g}"}
+        return cls(initial={name: value for name, value in values.items() if name in cls.base_fields})
 
     def clean_scale(self) -> str:
-        """As the library reads it."""
         return self._checked("scale")
 
     def clean_peer_scale(self) -> str:
-        """As the library reads it."""
         return self._checked("peer_scale")
 
     def clean_letters(self) -> str:
-        """As the library reads them."""
         return self._checked("letters")
 
     def _checked(self, field: str) -> str:
@@ -230,20 +228,20 @@ class GradingForm(forms.Form):
 
     def options(self, before: JobOptions) -> JobOptions:
         """The options with what was filled in and can be meant; the rest as it was."""
-        given = self.cleaned_data
+        fields = self.cleaned_data
         return replace(
             before,
-            method=given.get("method") or None,
-            scale=given.get("scale") or None,
-            peer_scale=given.get("peer_scale") or None,
-            letters=given.get("letters") or None,
-            anchors_as_evidence=bool(given.get("anchors_as_evidence")),
-            own_work=given.get("own_work") or before.own_work,
-            staff_budget=given.get("staff_budget") or 0,
-            interval=given.get("interval") or before.interval,
-            compare=("all",) if given.get("compare") else (),
-            title=given.get("title") or before.title,
-            grade_as=given.get("grade_as") or before.grade_as,
+            method=fields.get("method") or None,
+            scale=fields.get("scale") or None,
+            peer_scale=fields.get("peer_scale") or None,
+            letters=fields.get("letters") or None,
+            anchors_as_evidence=bool(fields.get("anchors_as_evidence")),
+            own_work=fields.get("own_work") or before.own_work,
+            staff_budget=fields.get("staff_budget") or 0,
+            interval=fields.get("interval") or before.interval,
+            compare=("all",) if fields.get("compare") else (),
+            title=fields.get("title") or before.title,
+            grade_as=fields.get("grade_as") or before.grade_as,
         )
 
 
@@ -258,7 +256,7 @@ def method_choices() -> list[tuple[str, Any]]:
     return choices
 
 
-class KeepingForm(forms.Form):
+class RetentionForm(forms.Form):
     """What becomes of a result."""
 
     name = forms.CharField(

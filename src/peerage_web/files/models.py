@@ -64,12 +64,12 @@ class Job(models.Model):
     # None: it belongs to a class, which keeps it and shows it; no visitor finds it by its key
     expires_at = models.DateTimeField(null=True, default=expiry, db_index=True)
     started_at = models.DateTimeField(null=True)
-    heartbeat_at = models.DateTimeField(null=True)  # a running job whose heart stops has lost its worker
+    heartbeat_at = models.DateTimeField(null=True)  # a running job without one has lost its worker
     finished_at = models.DateTimeField(null=True)
 
     attempt = models.PositiveSmallIntegerField(default=0)
     worker = models.CharField(max_length=64, blank=True)  # who runs it, or ran it last
-    cost = models.FloatField(default=0)  # about how many seconds it will take: see services.costs
+    cost = models.FloatField(default=0)  # about how many seconds it will take: see services.jobs
     not_before = models.DateTimeField(null=True)  # a job that waits for room on the disk
     disk_bytes = models.PositiveBigIntegerField(default=0)  # of everything in `folder`
     cancel_requested = models.BooleanField(default=False)
@@ -96,7 +96,6 @@ class Job(models.Model):
         return f"job {self.id}"  # never the key: this is what logs show
 
     def get_absolute_url(self) -> str:
-        """The page of the job, whatever its state."""
         return reverse("job", args=[self.key])
 
     @property
@@ -117,7 +116,6 @@ class Job(models.Model):
 
     @property
     def is_active(self) -> bool:
-        """Whether it waits or runs."""
         return self.state in self.ACTIVE
 
 

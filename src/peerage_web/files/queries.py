@@ -30,7 +30,7 @@ def jobs_with(key: str) -> QuerySet[Job]:
     return jobs.filter(key=key) if _KEY.fullmatch(key) else jobs.none()
 
 
-def in_order() -> list[Job]:
+def waiting_jobs() -> list[Job]:
     """The jobs that wait, the next one first.
 
     Small jobs go before large ones, and a second of waiting makes up for a second of work: a large job waits
@@ -45,7 +45,7 @@ def in_order() -> list[Job]:
 
 def place_in_queue(job: Job) -> int:
     """How many jobs come before this one."""
-    waiting = [one.pk for one in in_order()]
+    waiting = [waiting_job.pk for waiting_job in waiting_jobs()]
     return waiting.index(job.pk) if job.pk in waiting else 0
 
 

@@ -13,8 +13,8 @@ from django.http.response import HttpResponseBase
 from django.utils import translation
 from django.views.decorators.csrf import csrf_exempt
 
-from peerage_web.accounts.services.sessions import remember_use
-from peerage_web.accounts.views.access import person_of
+from peerage_web.accounts.services.sign_in import record_use
+from peerage_web.accounts.views import person_of
 
 View = Callable[..., HttpResponseBase]
 
@@ -49,7 +49,7 @@ def for_operators(*methods: str) -> Callable[[View], View]:
                 return redirect_to_login(request.get_full_path())
             if not person_of(request).is_operator:
                 raise Http404
-            remember_use(request=request)
+            record_use(request=request)
             return view(request, **named)
 
         guarded.operators_only = True  # type: ignore[attr-defined]

@@ -16,7 +16,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import OctKey, RSAKey
 
 from peerage_web.lti.models import LtiKey
-from peerage_web.shared.services.locks import exclusively
+from peerage_web.shared.database import exclusively
 
 BITS = 2048
 SHOWN_FIRST = timedelta(days=2)  # before it signs: platforms keep copies of our list

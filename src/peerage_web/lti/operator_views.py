@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.views.access import person_of
+from peerage_web.accounts.views import person_of
 from peerage_web.lti import keys, outbox
 from peerage_web.lti import registration as registrations
 from peerage_web.lti.access import for_operators

@@ -12,8 +12,7 @@ from django.utils import timezone
 from django.utils.translation import get_supported_language_variant
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import Identity, Person
-from peerage_web.accounts.models.people import ELSEWHERE
+from peerage_web.accounts.models import ELSEWHERE, Identity, Person
 from peerage_web.classes.models import Membership
 from peerage_web.classes.services.people import change_role
 from peerage_web.classes.services.record import record
@@ -21,8 +20,8 @@ from peerage_web.classes.words import Role
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiContext, LtiLineItem, LtiPlace, LtiRegistration
 from peerage_web.lti.words import clean_dict, clean_text
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 
 
 @dataclass(frozen=True, slots=True)

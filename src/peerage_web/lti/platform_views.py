@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
-from peerage_web.accounts.services.sessions import begin_session
+from peerage_web.accounts.services.sign_in import begin_session
 from peerage_web.lti import oidc
 from peerage_web.lti import registration as registrations
 from peerage_web.lti.access import for_platforms, speak

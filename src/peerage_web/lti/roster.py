@@ -21,8 +21,8 @@ from peerage_web.lti.models import LtiContext, LtiLineItem, LtiPlace
 from peerage_web.lti.people import PlatformUser, full_name, person_of, take_place, usable_address
 from peerage_web.lti.platform_client import PlatformError, ask, next_page, read_json, with_query
 from peerage_web.lti.words import clean_dict, clean_list, clean_text
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 from peerage_web.shared.services.rate_limits import refuse_too_many_looks
 
 PER_PAGE = 200  # asked for; platforms choose

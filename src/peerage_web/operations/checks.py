@@ -22,7 +22,7 @@ UNHEARD = ABOUT_TLS | NOT_OURS | DONE_ELSEWHERE
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SetupFinding:
     """One thing that was looked at. A `bad` one stops the service, with a `text` that says how to mend it."""
 
     what: str
@@ -33,20 +33,20 @@ class Finding:
         return f"{self.kind:<5} {self.what}: {self.text}"
 
 
-Findings = Iterator[Finding]
+SetupFindings = Iterator[SetupFinding]
 
 
-def note(what: str, text: str) -> Finding:
+def note(what: str, text: str) -> SetupFinding:
     """Worth a word, no reason to stop."""
-    return Finding(what, text, "note")
+    return SetupFinding(what, text, "note")
 
 
-def bad(what: str, text: str) -> Finding:
+def bad(what: str, text: str) -> SetupFinding:
     """A reason not to start."""
-    return Finding(what, text, "bad")
+    return SetupFinding(what, text, "bad")
 
 
-def all_findings(host: str) -> Findings:
+def all_findings(host: str) -> SetupFindings:
     """Everything, in the order in which a reader would mend it."""
     from django.conf import settings
 
@@ -59,7 +59,7 @@ def all_findings(host: str) -> Findings:
     yield from framework()
 
 
-def network(host: str, names: list[str], *, https: bool, proxy: bool) -> Findings:
+def network(host: str, names: list[str], *, https: bool, proxy: bool) -> SetupFindings:
     """Who can reach the service, and whether others can listen."""
     if https and not proxy:
         yield bad(
@@ -75,7 +75,7 @@ def network(host: str, names: list[str], *, https: bool, proxy: bool) -> Finding
             " where a proxy checks it)",
         )
     if is_local(host):
-        yield Finding("network", f"listens on {host}, which only this machine can reach")
+        yield SetupFinding("network", f"listens on {host}, which only this machine can reach")
         return
     if set(names) <= LOCAL_NAMES:
         yield bad(
@@ -86,7 +86,7 @@ def network(host: str, names: list[str], *, https: bool, proxy: bool) -> Finding
     elif not https:
         yield note("network", "visitors come without TLS: others on the network can read what they upload")
     else:
-        yield Finding("network", f"listens on {host} for {', '.join(names)}")
+        yield SetupFinding("network", f"listens on {host} for {', '.join(names)}")
 
 
 def is_local(host: str) -> bool:
@@ -97,13 +97,13 @@ def is_local(host: str) -> bool:
         return host == "localhost"
 
 
-def user() -> Findings:
+def user() -> SetupFindings:
     """Who we are."""
     if os.geteuid() == 0:
         yield note("user", "this is root; a user of its own is safer (docs/running-the-service.md)")
 
 
-def walls(data: Path) -> Findings:
+def walls(data: Path) -> SetupFindings:
     """What stands between a file that takes over the process that reads it, and everything else."""
     from peerage_web.sandbox.walls.build import readable_folders, try_walls
 
@@ -115,22 +115,22 @@ def walls(data: Path) -> Findings:
             " read; choose another folder with --data",
         )
     try:
-        found = try_walls()
+        results = try_walls()
     except OSError as error:
         yield bad("walls", f"the processes that read visitors' files cannot be walled in: {error.strerror}")
         return
-    for wall in found:
+    for wall in results:
         if not wall.stands:
             yield note(
                 "walls",
                 f"should a file take over the process that reads it: {wall.without}"
                 " (docs/decisions/sandbox.md)",
             )
-    if standing := [wall.name for wall in found if wall.stands]:
-        yield Finding("walls", f"around processes that read visitors' files: {', '.join(standing)}")
+    if standing := [wall.name for wall in results if wall.stands]:
+        yield SetupFinding("walls", f"around processes that read visitors' files: {', '.join(standing)}")
 
 
-def folder(data: Path) -> Findings:
+def folder(data: Path) -> SetupFindings:
     """Whether everything can be kept where it should be."""
     parent = next(place for place in (data, *data.parents) if place.exists())
     try:
@@ -143,10 +143,10 @@ def folder(data: Path) -> Findings:
             f"{parent} cannot be written ({reason}); change its owner, or choose another folder with --data",
         )
     else:
-        yield Finding("data folder", f"{data} can be written")
+        yield SetupFinding("data folder", f"{data} can be written")
 
 
-def space(data: Path, least: int) -> Findings:
+def space(data: Path, least: int) -> SetupFindings:
     """Room for uploads and results."""
     parent = next(place for place in (data, *data.parents) if place.exists())
     free = shutil.disk_usage(parent).free
@@ -154,15 +154,15 @@ def space(data: Path, least: int) -> Findings:
     if free < least:
         yield note("disk", f"{text}, less than PEERAGE_MIN_FREE_MEGABYTES={least >> 20}: make room")
     else:
-        yield Finding("disk", text)
+        yield SetupFinding("disk", text)
 
 
-def database() -> Findings:
+def database() -> SetupFindings:
     """Whether the database answers, and fits this version."""
     from django.db import OperationalError, connection
 
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
-        yield Finding("database", "SQLite, made at the first start")
+        yield SetupFinding("database", "SQLite, made at the first start")
         return
     try:
         _reach(connection)
@@ -181,42 +181,42 @@ def _reach(connection: Any) -> None:
     import psycopg
     from django.db import OperationalError
 
-    asked = {name: value for name, value in connection.get_connection_params().items() if name != "pool"}
+    parameters = {name: value for name, value in connection.get_connection_params().items() if name != "pool"}
     try:
-        psycopg.connect(**asked).close()
+        psycopg.connect(**parameters).close()
     except psycopg.OperationalError as error:
         raise OperationalError(str(error)) from None
 
 
-def _migrations(connection: Any) -> Findings:
+def _migrations(connection: Any) -> SetupFindings:
     from django.db.migrations.executor import MigrationExecutor
 
     executor = MigrationExecutor(connection)
     unknown = sorted(set(executor.loader.applied_migrations) - set(executor.loader.disk_migrations))
     if unknown:
-        listed = ", ".join(".".join(one) for one in unknown[:3])
+        listed = ", ".join(".".join(migration) for migration in unknown[:3])
         yield bad(
             "database",
             f"was used by a newer Peerage ({listed} is unknown here); install that version again,"
             " or start with another database",
         )
     elif pending := executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        yield Finding("database", f"answers; {len(pending)} migrations are applied at the next start")
+        yield SetupFinding("database", f"answers; {len(pending)} migrations are applied at the next start")
     else:
-        yield Finding("database", "answers, and is up to date")
+        yield SetupFinding("database", "answers, and is up to date")
 
 
-def framework() -> Findings:
+def framework() -> SetupFindings:
     """What Django's own checks for deployment say, as far as it matters here."""
     from django.core import checks
 
-    found = [
-        one
-        for one in checks.run_checks(include_deployment_checks=True)
-        if one.id not in UNHEARD and not one.is_silenced()
+    messages = [
+        message
+        for message in checks.run_checks(include_deployment_checks=True)
+        if message.id not in UNHEARD and not message.is_silenced()
     ]
-    for one in found:
-        text = " ".join(f"{one.msg} {one.hint or ''}".split())
-        yield bad("Django", text) if one.level >= checks.ERROR else note("Django", text)
-    if not found:
-        yield Finding("Django", "has nothing to say against it")
+    for message in messages:
+        text = " ".join(f"{message.msg} {message.hint or ''}".split())
+        yield bad("Django", text) if message.level >= checks.ERROR else note("Django", text)
+    if not messages:
+        yield SetupFinding("Django", "has nothing to say against it")

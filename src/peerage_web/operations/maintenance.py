@@ -1,4 +1,7 @@
-"""Maintenance: finds lost jobs and deletes what is past its time. Started by the supervisor."""
+"""Maintenance: finds lost jobs and deletes what is past its time. Started by the supervisor.
+
+Nothing of Django is loaded before `main` has set it up.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,15 @@ import logging
 import signal
 import sys
 import time
+from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from peerage_web.operations.lifeline import hold_on
+from peerage_web.operations.parent_watch import end_with_parent
 from peerage_web.sandbox.walls.system import deny_dumps
 
 if TYPE_CHECKING:
-    from peerage_web.files.services.recovery import LostJobs
+    from peerage_web.files.services.running import LostJobs
 
 log = logging.getLogger(__name__)
 ROUND = 5.0  # seconds between rounds
@@ -24,19 +28,19 @@ def main() -> None:
     """The process."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--identity", required=True)
-    parser.add_argument("--lifeline", type=int, required=True)
-    given = parser.parse_args()
+    parser.add_argument("--parent-watch", type=int, required=True)
+    arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, _leave)
     deny_dumps()
-    hold_on(given.lifeline)
+    end_with_parent(arguments.parent_watch)
     import django
 
     django.setup()
-    from peerage_web.files.services.recovery import LostJobs
+    from peerage_web.files.services.running import LostJobs
 
     lost = LostJobs()
     while True:
-        round_of_maintenance(given.identity, lost)
+        round_of_maintenance(arguments.identity, lost)
         time.sleep(ROUND)
 
 
@@ -48,7 +52,7 @@ def round_of_maintenance(identity: str, lost: LostJobs) -> None:
     from peerage_web.shared import heartbeats
 
     try:
-        if _all_parts(lost):
+        if _maintain_all(lost):
             heartbeats.beat(settings.HEARTBEATS, "maintenance", identity)
             heartbeats.forget_old(settings.HEARTBEATS)
     except OSError:
@@ -57,21 +61,55 @@ def round_of_maintenance(identity: str, lost: LostJobs) -> None:
         connection.close()  # five seconds are long; others may need it
 
 
-def _all_parts(lost: LostJobs) -> bool:
-    """Every part in turn; what goes wrong in one is logged, and does not keep the others waiting."""
-    from peerage_web.accounts.services.maintenance import maintain as maintain_accounts
+def _maintain_all(lost: LostJobs) -> bool:
+    """Whether all went well; a part that fails does not keep the others waiting."""
     from peerage_web.classes.services.maintenance import maintain as maintain_classes
-    from peerage_web.files.services.maintenance import maintain
     from peerage_web.lti.maintenance import maintain as maintain_lti
 
-    done = maintain(lost)
-    for part in (maintain_classes, maintain_lti, maintain_accounts):
-        try:
-            part()
-        except Exception:
-            log.exception("a round of maintenance failed")
-            done = False
-    return done
+    done = [maintain_files(lost)]
+    done += [_is_done(part) for part in (maintain_classes, maintain_lti, maintain_accounts)]
+    return all(done)
+
+
+def maintain_files(lost: LostJobs) -> bool:
+    """Whether all duties of the file service went well; one that fails stops no other.
+
+    What makes room comes first: on a full disk the rest may fail until there is some.
+    """
+    from peerage_web.files.services import jobs, storage
+    from peerage_web.shared.services.rate_limits import forget_old_counts
+    from peerage_web.shared.traces import forget_old_traces
+
+    duties: list[Callable[[], object]] = [
+        storage.delete_leftovers,
+        jobs.delete_expired_jobs,
+        lost.recover,
+        forget_old_counts,
+        forget_old_traces,
+        storage.checkpoint_sqlite,
+    ]
+    done = [_is_done(duty) for duty in duties]
+    return all(done)
+
+
+def maintain_accounts() -> None:
+    """Delete what is past its time, then send mail, which may take a while."""
+    from peerage_web.accounts.services.links import delete_expired_links
+    from peerage_web.accounts.services.mail import send_waiting_mail
+    from peerage_web.accounts.services.sign_in import delete_expired_sign_ins
+
+    delete_expired_links()
+    delete_expired_sign_ins()
+    send_waiting_mail()
+
+
+def _is_done(duty: Callable[[], object]) -> bool:
+    try:
+        duty()
+    except Exception:
+        log.exception("a duty of maintenance failed; it is tried again in the next round")
+        return False
+    return True
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

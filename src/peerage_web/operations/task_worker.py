@@ -8,7 +8,7 @@ import signal
 import threading
 from types import FrameType
 
-from peerage_web.operations.lifeline import hold_on
+from peerage_web.operations.parent_watch import end_with_parent
 from peerage_web.sandbox.walls.system import deny_dumps
 
 log = logging.getLogger(__name__)
@@ -22,13 +22,13 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--worker", required=True)
     parser.add_argument("--small-only", action="store_true")
-    parser.add_argument("--lifeline", type=int, required=True)
-    given = parser.parse_args()
+    parser.add_argument("--parent-watch", type=int, required=True)
+    arguments = parser.parse_args()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _leave)
     deny_dumps()
-    hold_on(given.lifeline)
-    _work(given.worker, given.small_only)
+    end_with_parent(arguments.parent_watch)
+    _work(arguments.worker, arguments.small_only)
 
 
 def _work(worker: str, small_only: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
 
-from peerage_web.operations.lifeline import hold_on
+from peerage_web.operations.parent_watch import end_with_parent
 from peerage_web.sandbox.walls.system import deny_dumps
 
 THREADS = 32  # per worker; most of them wait for slow clients
@@ -19,7 +19,6 @@ class QuietLogger(Logger):  # type: ignore[misc]
     """Gunicorn's messages go through our own log, which drops addresses; it has no access log."""
 
     def setup(self, cfg: Any) -> None:
-        """Called by Gunicorn."""
         super().setup(cfg)
         self.error_log.handlers.clear()
         self.error_log.propagate = True
@@ -28,12 +27,12 @@ class QuietLogger(Logger):  # type: ignore[misc]
 class WebServer(BaseApplication):  # type: ignore[misc]
     """Gunicorn on a socket that the supervisor has opened."""
 
-    def __init__(self, listener: int, workers: int, lifeline: int) -> None:
+    def __init__(self, listener: int, workers: int, parent_watch: int) -> None:
         self.options = {
             "bind": f"fd://{listener}",
             "workers": workers,
             "threads": THREADS,
-            "worker_class": "peerage_web.operations.clients.PatientWorker",
+            "worker_class": "peerage_web.operations.slow_clients.PatientWorker",
             "logger_class": QuietLogger,
             "loglevel": "warning",
             "preload_app": True,
@@ -46,18 +45,16 @@ class WebServer(BaseApplication):  # type: ignore[misc]
             "forwarded_allow_ips": "",  # Django alone decides what a proxy may say
             "control_socket_disable": True,
             "worker_tmp_dir": "/dev/shm" if os.path.isdir("/dev/shm") else None,
-            "post_fork": lambda server, worker: hold_on(lifeline),
+            "post_fork": lambda server, worker: end_with_parent(parent_watch),
             "post_worker_init": lambda worker: _warm_up(),
         }
         super().__init__()
 
     def load_config(self) -> None:
-        """Called by Gunicorn."""
         for name, value in self.options.items():
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """Called by Gunicorn."""
         from peerage_web.wsgi import application
 
         return application
@@ -73,12 +70,12 @@ def _warm_up() -> None:
 def main() -> None:
     """The process."""
     parser = argparse.ArgumentParser()
-    for name in ("listener", "workers", "lifeline"):
+    for name in ("listener", "workers", "parent-watch"):
         parser.add_argument(f"--{name}", type=int, required=True)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     deny_dumps()
-    hold_on(given.lifeline)
-    WebServer(given.listener, given.workers, given.lifeline).run()
+    end_with_parent(arguments.parent_watch)
+    WebServer(arguments.listener, arguments.workers, arguments.parent_watch).run()
 
 
 if __name__ == "__main__":

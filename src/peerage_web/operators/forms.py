@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 
-class RoomForm(forms.Form):
+class DiskSpaceForm(forms.Form):
     """Room for the files of a course."""
 
     megabytes = forms.IntegerField(
@@ -18,7 +18,7 @@ class RoomForm(forms.Form):
     )
 
 
-class MakerForm(forms.Form):
+class CourseCreatorForm(forms.Form):
     """Somebody who may create courses."""
 
     email = forms.EmailField(label=_("E-mail address"), max_length=254)

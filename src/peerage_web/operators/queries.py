@@ -26,7 +26,7 @@ LAST_BACKUP = "last-backup.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class QueueSummary:
     """Jobs of visitors and of classes, and copies of works for reviewers."""
 
     waiting: int
@@ -39,7 +39,7 @@ class Queue:
     copies_failed: int
 
 
-def queue() -> Queue:
+def queue_summary() -> QueueSummary:
     """How much waits, and what went wrong of late."""
     now, state = timezone.now(), Job.State
     lately = Q(finished_at__gt=now - WEEK)
@@ -60,11 +60,11 @@ def queue() -> Queue:
         copies_failed=Count("pk", filter=Q(state=SubmissionFile.State.FAILED)),
     )
     ordered = sorted(titles.items(), key=lambda one: (-one[1], one[0]))[:SHOWN]
-    return Queue(problems=ordered, **figures, **copies)
+    return QueueSummary(problems=ordered, **figures, **copies)
 
 
 @dataclass(frozen=True, slots=True)
-class Storage:
+class StorageSummary:
     """The disk, and what is on it."""
 
     free: int
@@ -80,13 +80,13 @@ class Storage:
         return self.free < self.least
 
 
-def storage() -> Storage:
+def storage_summary() -> StorageSummary:
     """How full it is."""
     disk = shutil.disk_usage(settings.DATA)
     limits = settings.LIMITS
     works = SubmissionFile.objects.order_by().aggregate(size=Sum("disk_bytes"))["size"] or 0
     jobs = Job.objects.order_by().aggregate(size=Sum("disk_bytes"))["size"] or 0
-    return Storage(
+    return StorageSummary(
         free=disk.free,
         total=disk.total,
         least=settings.LEAST_FREE,
@@ -102,12 +102,12 @@ def _database_bytes() -> int:
             cursor.execute("SELECT pg_database_size(current_database())")
             return int(cursor.fetchone()[0])
     place = Path(str(connection.settings_dict["NAME"]))
-    found = (place, place.with_name(place.name + "-wal"))
-    return sum(one.stat().st_size for one in found if one.is_file())
+    files = (place, place.with_name(place.name + "-wal"))
+    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 @dataclass(frozen=True, slots=True)
-class MailBox:
+class MailSummary:
     """Where mail goes, and what became of it."""
 
     server: str  # host and port; empty: it is written as files
@@ -122,13 +122,13 @@ class MailBox:
     webhooks_waiting: int
 
 
-def mail_box() -> MailBox:
+def mail_summary() -> MailSummary:
     """The set-up as the service has it; never a password."""
     smtp = settings.EMAIL_BACKEND.endswith("smtp.EmailBackend")
     unsent = Mail.objects.filter(sent_at=None)
     trouble = unsent.exclude(problem="").order_by("-pk").first()
     sent = Mail.objects.filter(sent_at__isnull=False).order_by("-sent_at").first()
-    return MailBox(
+    return MailSummary(
         server=f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}" if smtp else "",
         safe=_line() if smtp else "",
         signs_in=smtp and bool(settings.EMAIL_HOST_USER),
@@ -162,26 +162,28 @@ def courses() -> QuerySet[Course]:
     return Course.objects.order_by("-created_at", "-pk")
 
 
-def rows_of(found: list[Course]) -> list[CourseRow]:
+def rows_of(courses: list[Course]) -> list[CourseRow]:
     """With people and bytes, looked up for all of them at once."""
-    people = _per_course(Membership.objects.filter(course__in=found), "course", Count("pk"))
-    works = SubmissionFile.objects.filter(submission__work__assignment__course__in=found)
+    people = _per_course(Membership.objects.filter(course__in=courses), "course", Count("pk"))
+    works = SubmissionFile.objects.filter(submission__work__assignment__course__in=courses)
     taken = _per_course(works, "submission__work__assignment__course", Sum("disk_bytes"))
-    runs = Job.objects.filter(grading_run__assignment__course__in=found)
+    runs = Job.objects.filter(grading_run__assignment__course__in=courses)
     graded = _per_course(runs, "grading_run__assignment__course", Sum("disk_bytes"))
     return [
         CourseRow(
-            one, people.get(one.pk, 0), Room(taken.get(one.pk, 0) + graded.get(one.pk, 0), most_bytes(one))
+            course,
+            people.get(course.pk, 0),
+            Room(taken.get(course.pk, 0) + graded.get(course.pk, 0), most_bytes(course)),
         )
-        for one in found
+        for course in courses
     ]
 
 
-def _per_course(found: QuerySet[Any], path: str, figure: Any) -> dict[int, int]:
-    return dict(found.order_by().values_list(path).annotate(figure=figure))
+def _per_course(rows: QuerySet[Any], path: str, figure: Any) -> dict[int, int]:
+    return dict(rows.order_by().values_list(path).annotate(figure=figure))
 
 
-def makers_of_courses() -> QuerySet[Person]:
+def course_creators() -> QuerySet[Person]:
     """Who may create courses."""
     return Person.objects.filter(may_create_courses=True, is_active=True)
 
@@ -194,7 +196,7 @@ def deleted_courses() -> list[Event]:
 def last_backup() -> dict[str, Any] | None:
     """What `peerage backup` has left behind; None where it never ran."""
     try:
-        found: dict[str, Any] = json.loads((settings.DATA / LAST_BACKUP).read_text(encoding="utf-8"))
-        return {**found, "made_at": datetime.fromisoformat(found["made_at"])}
+        record: dict[str, Any] = json.loads((settings.DATA / LAST_BACKUP).read_text(encoding="utf-8"))
+        return {**record, "made_at": datetime.fromisoformat(record["made_at"])}
     except (OSError, ValueError, KeyError):
         return None

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from peerage_web.accounts.models import OneTimeLink, Person
 from peerage_web.accounts.services.links import make_link
 from peerage_web.accounts.services.mail import queue_mail, write_mail
-from peerage_web.accounts.services.users import person_at
+from peerage_web.accounts.services.users import get_or_create_person
 from peerage_web.classes.models import Course
 from peerage_web.classes.services.record import record
 from peerage_web.shared.errors import Busy, Refused
@@ -35,7 +35,7 @@ def send_test_mail(*, to: Person) -> None:
         raise Refused(_("The mail could not be sent: %(error)s") % {"error": words}) from error
 
 
-def set_room(*, course: Course, megabytes: int | None, by: Person) -> None:
+def set_disk_space(*, course: Course, megabytes: int | None, by: Person) -> None:
     """How much disk the files of a course may take; None: as every course."""
     after = megabytes * MEGABYTE if megabytes is not None else None
     if after == course.most_bytes:
@@ -47,10 +47,10 @@ def set_room(*, course: Course, megabytes: int | None, by: Person) -> None:
     course.most_bytes = after
 
 
-def let_create_courses(*, email: str) -> Person:
+def allow_creating_courses(*, email: str) -> Person:
     """From now on, who has this address may create courses; who is new gets a link to set a password."""
     with transaction.atomic():
-        person = person_at(email=email)
+        person = get_or_create_person(email=email)
         if not person.is_active:
             raise Refused(_("This account is closed."))
         Person.objects.filter(pk=person.pk).update(may_create_courses=True)

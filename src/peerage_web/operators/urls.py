@@ -10,7 +10,7 @@ urlpatterns = [
     path("operator/", views.operator, name="operator"),
     path("operator/test-mail", views.test_mail, name="operator-test-mail"),
     path("operator/courses/", views.courses, name="operator-courses"),
-    path("operator/courses/<int:number>", views.course_room, name="operator-course"),
-    path("operator/makers", views.makers, name="operator-makers"),
-    path("operator/makers/<int:number>/stop", views.stop_maker, name="operator-maker-stop"),
+    path("operator/courses/<int:number>", views.course_disk_space, name="operator-course"),
+    path("operator/makers", views.course_creators, name="operator-makers"),
+    path("operator/makers/<int:number>/stop", views.stop_course_creator, name="operator-maker-stop"),
 ]

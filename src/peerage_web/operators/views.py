@@ -16,11 +16,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerage_web.accounts.models import Person
-from peerage_web.accounts.views.access import person_of, where_people_sign_in
+from peerage_web.accounts.views import person_of, where_people_sign_in
 from peerage_web.operators import queries, services
-from peerage_web.operators.forms import MakerForm, RoomForm
+from peerage_web.operators.forms import CourseCreatorForm, DiskSpaceForm
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.views.health import checks
+from peerage_web.shared.views.pages import readiness_checks
 
 PER_PAGE = 50
 View = Callable[..., HttpResponseBase]
@@ -46,10 +46,10 @@ def operators_only(view: View) -> View:
 def operator(request: HttpRequest) -> HttpResponse:
     """Is everything well?"""
     context = {
-        "checks": checks(),
-        "queue": queries.queue(),
-        "storage": queries.storage(),
-        "mail": queries.mail_box(),
+        "checks": readiness_checks(),
+        "queue": queries.queue_summary(),
+        "storage": queries.storage_summary(),
+        "mail": queries.mail_summary(),
         "backup": queries.last_backup(),
         "deleted": queries.deleted_courses(),
     }
@@ -67,7 +67,7 @@ def test_mail(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(error))
     else:
         text = _("The mail server took a mail to %(email)s. Look whether it arrives.")
-        if queries.mail_box().folder:
+        if queries.mail_summary().folder:
             text = _("A mail to %(email)s was written as a file, for there is no mail server.")
         messages.success(request, text % {"email": person.email})
     return redirect("operator")
@@ -84,13 +84,15 @@ def courses(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @operators_only
-def course_room(request: HttpRequest, number: int) -> HttpResponse:
+def course_disk_space(request: HttpRequest, number: int) -> HttpResponse:
     """How much room one course has."""
     course = get_object_or_404(queries.courses(), pk=number)
-    given = course.most_bytes // services.MEGABYTE if course.most_bytes is not None else None
-    form = RoomForm(request.POST or None, initial={"megabytes": given})
+    megabytes = course.most_bytes // services.MEGABYTE if course.most_bytes is not None else None
+    form = DiskSpaceForm(request.POST or None, initial={"megabytes": megabytes})
     if request.method == "POST" and form.is_valid():
-        services.set_room(course=course, megabytes=form.cleaned_data["megabytes"], by=person_of(request))
+        services.set_disk_space(
+            course=course, megabytes=form.cleaned_data["megabytes"], by=person_of(request)
+        )
         messages.success(request, _("Saved."))
         return redirect("operator-courses")
     context = {"form": form, "row": queries.rows_of([course])[0]}
@@ -99,25 +101,25 @@ def course_room(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @operators_only
-def makers(request: HttpRequest) -> HttpResponse:
+def course_creators(request: HttpRequest) -> HttpResponse:
     """Who may create courses."""
-    form = MakerForm(request.POST or None)
+    form = CourseCreatorForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            person = services.let_create_courses(email=form.cleaned_data["email"])
+            person = services.allow_creating_courses(email=form.cleaned_data["email"])
         except Refused as error:
             form.add_error("email", str(error))
         else:
             text = _("%(email)s may create courses now.") % {"email": person.email}
             messages.success(request, text)
             return redirect("operator-makers")
-    context = {"form": form, "people": queries.makers_of_courses()}
+    context = {"form": form, "people": queries.course_creators()}
     return render(request, "operators/makers.html", context, status=422 if form.errors else 200)
 
 
 @require_POST
 @operators_only
-def stop_maker(request: HttpRequest, number: int) -> HttpResponse:
+def stop_course_creator(request: HttpRequest, number: int) -> HttpResponse:
     """Take that right away."""
     try:
         services.stop_creating_courses(person=get_object_or_404(Person, pk=number))

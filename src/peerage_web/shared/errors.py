@@ -10,7 +10,7 @@ class Refused(Exception):  # noqa: N818 - it is not an error of ours
 
 
 # what a database says that is away, locked or out of room: it passes, and is no bug
-AWAY = (OperationalError, InterfaceError)
+DATABASE_AWAY = (OperationalError, InterfaceError)
 
 
 class Busy(Refused):

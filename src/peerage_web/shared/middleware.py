@@ -14,13 +14,13 @@ from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils import timezone, translation
 
 from peerage_web.configuration.logs import request_id, without_secrets
-from peerage_web.shared.connections import give_back
+from peerage_web.shared.database import release_connections
 from peerage_web.shared.traces import trace
-from peerage_web.shared.views import health
+from peerage_web.shared.views import pages
 
 log = logging.getLogger("peerage_web.requests")
 Answer = Callable[[HttpRequest], HttpResponse]
-WATCHED: dict[str, Answer] = {"/healthz": health.healthy, "/readyz": health.ready}
+WATCHED: dict[str, Answer] = {"/healthz": pages.healthy, "/readyz": pages.ready}
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 POLICY = "; ".join(
@@ -37,16 +37,19 @@ POLICY = "; ".join(
 )
 
 
-class RequestLog:
-    """One line per request: its id, what was asked, the answer, how long it took. No visitor, no key."""
+class Middleware:
+    """What Django asks of all of them."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
 
+
+class RequestLog(Middleware):
+    """One line per request: its id, what was asked, the answer, how long it took. No visitor, no key."""
+
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer and log."""
-        given = request.headers.get("X-Request-ID", "")
-        identity = given if _ID.fullmatch(given) else uuid4().hex
+        header = request.headers.get("X-Request-ID", "")
+        identity = header if _ID.fullmatch(header) else uuid4().hex
         mark = request_id.set(identity)
         started = time.perf_counter()
         try:
@@ -71,33 +74,25 @@ class RequestLog:
         trace(request, status)
 
 
-class Connections:
+class ReleaseConnections(Middleware):
     """While an answer is on its way to a slow client, its connection to the database is somebody else's."""
 
-    def __init__(self, get_response: Answer) -> None:
-        self.get_response = get_response
-
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, then give it back."""
         try:
             return self.get_response(request)
         finally:
-            give_back()
+            release_connections()
 
 
-class Watchers:
+class HealthChecks(Middleware):
     """Those who watch over the service ask by number, not by name, and without TLS: no host is checked."""
 
-    def __init__(self, get_response: Answer) -> None:
-        self.get_response = get_response
-
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer them before anything else is looked at."""
         view = WATCHED.get(request.path, self.get_response)
         return view(request)
 
 
-class Language:
+class Language(Middleware):
     """The language and the clock of a page: what its person chose, else what the browser asks for.
 
     Only parts whose pages are translated take part; a page of another part would be half English. `zone` is
@@ -105,9 +100,6 @@ class Language:
     """
 
     TRANSLATED = ("peerage_web.accounts.", "peerage_web.classes.", "peerage_web.lti.")
-
-    def __init__(self, get_response: Answer) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """English until the view is known, and again after the answer."""
@@ -127,26 +119,22 @@ class Language:
 
     @staticmethod
     def _chosen(request: HttpRequest) -> str:
-        theirs = getattr(request.user, "language", "") if request.user.is_authenticated else ""
-        return theirs or translation.get_language_from_request(request)
+        language = getattr(request.user, "language", "") if request.user.is_authenticated else ""
+        return language or translation.get_language_from_request(request)
 
 
-class BrokenOff:
+class InterruptedRequests(Middleware):
     """A request whose body came too slowly or ended too early is answered as such, not as our mistake."""
-
-    def __init__(self, get_response: Answer) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Whatever a view made of half a request, a client that was cut off for its pace hears why."""
         response = self.get_response(request)
-        connection = request.META.get("gunicorn.socket")  # see operations.clients
+        connection = request.META.get("gunicorn.socket")  # see operations.slow_clients
         if getattr(connection, "too_slow", False):
             return _plain("The upload came in too slowly and was stopped. Try again over a faster line.", 408)
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Called by Django for what a view raises."""
         if isinstance(error, UnreadablePostError):
             return _plain("The request was broken off before all of it arrived.", 400)
         return None
@@ -156,14 +144,10 @@ def _plain(text: str, status: int) -> HttpResponse:
     return HttpResponse(text + "\n", status=status, content_type="text/plain; charset=utf-8")
 
 
-class Privacy:
+class PrivacyHeaders(Middleware):
     """Nothing is indexed, nothing is kept by proxies, nothing runs that we did not write."""
 
-    def __init__(self, get_response: Answer) -> None:
-        self.get_response = get_response
-
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer with the headers."""
         response = self.get_response(request)
         headers = response.headers
         headers.setdefault("Content-Security-Policy", POLICY)

@@ -8,7 +8,7 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 _IMPORT = (r"""(?P<matched>from\s+["'](?P<url>\./[\w/.-]+)["'];)""", 'from "%(url)s";')
 
 
-class Storage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
+class HashedStaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
     """Also the modules that our scripts import: an old one must not meet a new one."""
 
     patterns = (*CompressedManifestStaticFilesStorage.patterns, ("classes/*.js", (_IMPORT,)))

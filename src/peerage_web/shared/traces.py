@@ -30,7 +30,7 @@ def trace(request: HttpRequest, status: int) -> None:
     now = timezone.now()
     line = {
         "time": now.isoformat(timespec="seconds"),
-        "from": shortened(address_of(request)),
+        "from": shorten_address(address_of(request)),
         "visitor": visitor_of(request)[:MARK],
         "method": request.method,
         "path": without_secrets(request.path),
@@ -53,15 +53,15 @@ def _append(now: datetime, line: str) -> None:
         os.close(file)
 
 
-def shortened(address: str) -> str:
+def shorten_address(address: str) -> str:
     """The network of an address, as much of it as tells a provider and not a person."""
     try:
-        found = ip_address(address)
+        full = ip_address(address)
     except ValueError:
         return "unknown"
-    mapped = getattr(found, "ipv4_mapped", None)
-    found = mapped or found
-    return str(ip_network((found, KEPT_BITS[found.version]), strict=False))
+    mapped = getattr(full, "ipv4_mapped", None)
+    full = mapped or full
+    return str(ip_network((full, KEPT_BITS[full.version]), strict=False))
 
 
 def forget_old_traces() -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from peerage_web.shared.views import about, health
+from peerage_web.shared.views import pages
 
 urlpatterns = [
-    path("help", about.help_page, name="help"),
-    path("privacy", about.privacy, name="privacy"),
-    path("robots.txt", about.robots, name="robots"),
-    path("healthz", health.healthy, name="healthz"),
-    path("readyz", health.ready, name="readyz"),
+    path("help", pages.help_page, name="help"),
+    path("privacy", pages.privacy, name="privacy"),
+    path("robots.txt", pages.robots, name="robots"),
+    path("healthz", pages.healthy, name="healthz"),
+    path("readyz", pages.ready, name="readyz"),
 ]

@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 
 from peerage_web.classes.words import Phase
-from peerage_web.demo.local import is_offered
+from peerage_web.demo.views import is_offered
 
 register = template.Library()
 

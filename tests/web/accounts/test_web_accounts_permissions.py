@@ -11,7 +11,7 @@ from tests.web.classes.addresses import Address, addresses
 
 from peerage_web.accounts.models import OneTimeLink, Person, SignIn
 from peerage_web.accounts.services.links import make_link
-from peerage_web.accounts.services.reminders import way_out
+from peerage_web.accounts.services.mail import unsubscribe_path
 
 pytestmark = pytest.mark.django_db
 ADDRESSES = addresses("peerage_web.accounts.") + addresses("django.contrib.auth.")
@@ -60,7 +60,7 @@ def client_of(person: Person | None) -> Client:
 
 def values_for(person: Person, address: Address) -> dict[str, object]:
     if address.name == "reminders-off":
-        return {"text": way_out(person).rpartition("/")[2]}
+        return {"text": unsubscribe_path(person).rpartition("/")[2]}
     if "text" in address.keys:
         link = make_link(kind=OneTimeLink.Kind.SIGN_IN, person=person)
         return {"text": link.rpartition("/")[2]}
@@ -154,7 +154,7 @@ def test_made_up_links_are_gone(client):
 
 def test_a_way_out_of_reminders_opens_nothing_else(people):
     client = client_of(None)
-    client.post(way_out(people["me"]), {"wanted": "no"})
+    client.post(unsubscribe_path(people["me"]), {"wanted": "no"})
 
     assert ask(client, "GET", "/account") == "sign-in"
     assert Person.objects.get(pk=people["other"].pk).wants_reminders

@@ -11,7 +11,7 @@ from tests.web.page_facts import broken_rules, texts
 
 from peerage_web.accounts.models import Identity, Mail, OneTimeLink, Person
 from peerage_web.accounts.services.links import make_link, needs_first_account, use_link
-from peerage_web.accounts.services.users import person_at
+from peerage_web.accounts.services.users import get_or_create_person
 from peerage_web.shared.errors import Refused
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +27,7 @@ def quick_hashes(settings):
 
 @pytest.fixture
 def person() -> Person:
-    return person_at(email="New@Example.org", name="New")
+    return get_or_create_person(email="New@Example.org", name="New")
 
 
 def token(path: str) -> str:

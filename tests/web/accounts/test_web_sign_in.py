@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from tests.web.page_facts import broken_rules, texts
 
-from peerage_web.accounts.services.sign_in_limits import MOST, identity_of, make_mark
+from peerage_web.accounts.services.sign_in import MOST, known_browser, make_browser_mark
 from peerage_web.files.models import Job
 
 pytestmark = pytest.mark.django_db
@@ -91,12 +91,12 @@ def test_right_passwords_do_not_count(client, teacher):
 
 
 def test_the_mark_is_for_one_name_and_cannot_be_made_up():
-    mark = make_mark("Teacher")
+    mark = make_browser_mark("Teacher")
 
-    assert identity_of(mark, "teacher") is not None
-    assert identity_of(mark, "other") is None
-    assert identity_of(mark[:-1] + "x", "teacher") is None
-    assert identity_of("", "teacher") is None
+    assert known_browser(mark, "teacher") is not None
+    assert known_browser(mark, "other") is None
+    assert known_browser(mark[:-1] + "x", "teacher") is None
+    assert known_browser("", "teacher") is None
 
 
 def test_without_accounts_there_is_nothing_to_sign_in_to(client, settings, teacher):

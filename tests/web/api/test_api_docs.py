@@ -13,7 +13,7 @@ import pytest
 
 from peerage_web.api import bodies
 from peerage_web.api.problems import KINDS
-from peerage_web.planning.api import allocate, plan
+from peerage_web.planning import api
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
@@ -98,6 +98,6 @@ def test_bounds_of_questions_are_those_of_the_code():
 
     assert said == [
         f"{bodies.JSON_BYTES >> 20} MB",
-        f"{allocate.PEOPLE:,} and {allocate.REVIEWS}",
-        f"{plan.STUDENTS:,} and {plan.PER_STUDENT}",
+        f"{api.PEOPLE:,} and {api.REVIEWS}",
+        f"{api.STUDENTS:,} and {api.PER_STUDENT}",
     ]

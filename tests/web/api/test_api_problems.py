@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from peerage.errors import DataError, MethodError
-from peerage_web.api.problems import KINDS, of_record
+from peerage_web.api.problems import KINDS, problem_from_record
 from peerage_web.sandbox.contract.errors import (
     LOST_PROBLEM,
     BrokenError,
@@ -95,6 +95,8 @@ def test_every_error_of_the_sandbox_has_its_status():
         ZeroDivisionError: 500,
     }
 
-    assert {kind: of_record(describe_problem(kind("no"))).status_code for kind in statuses} == statuses
+    assert {
+        kind: problem_from_record(describe_problem(kind("no"))).status_code for kind in statuses
+    } == statuses
     assert {describe_problem(kind("no"))["code"] for kind in statuses} <= set(KINDS)
-    assert of_record(LOST_PROBLEM).status_code == 503
+    assert problem_from_record(LOST_PROBLEM).status_code == 503

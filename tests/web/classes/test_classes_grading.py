@@ -36,9 +36,9 @@ from peerage_web.classes.services.grading.inputs import (
 from peerage_web.classes.services.grading.runs import approve_run, cancel_run, start_run
 from peerage_web.classes.words import Phase
 from peerage_web.files.models import Job
-from peerage_web.files.services.maintenance import delete_expired_jobs
+from peerage_web.files.services.jobs import delete_expired_jobs
 from peerage_web.files.services.running import run_next
-from peerage_web.files.services.storage import refuse_without_room
+from peerage_web.files.services.storage import refuse_without_disk_space
 from peerage_web.shared.errors import Refused
 
 
@@ -174,7 +174,7 @@ def test_a_run_is_a_job_that_no_visitor_finds_nothing_deletes_and_takes_nobody_r
     assert delete_expired_jobs() == 0
     assert Job.objects.filter(pk=job.pk).exists()
     assert (job.results / "grades.csv").is_file()
-    refuse_without_room(visitor="somebody", size=1)  # or it would be Full
+    refuse_without_disk_space(visitor="somebody", size=1)  # or it would be Full
 
 
 @pytest.mark.both

@@ -56,7 +56,7 @@ def sandboxless(monkeypatch):
 @pytest.fixture(autouse=True)
 def no_new_hour(monkeypatch):
     """A sign-in is written down once an hour, and one may begin while a test runs."""
-    monkeypatch.setattr("peerage_web.accounts.services.sessions.HOUR", timedelta(days=100_000))
+    monkeypatch.setattr("peerage_web.accounts.services.sign_in.HOUR", timedelta(days=100_000))
 
 
 # every page is there in one of these, most in both of the first two

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from peerage_web.configuration import env_file
+from peerage_web.commands import _instance
 
 
 def token(folder, *options, **settings):
@@ -15,8 +15,8 @@ def token(folder, *options, **settings):
     script = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from peerage_web.configuration import env_file\n"
-        f"env_file.PLACE = Path({str(folder / 'peerage.env')!r})\n"
+        "from peerage_web.commands import _instance\n"
+        f"_instance.ENV_FILE = Path({str(folder / 'peerage.env')!r})\n"
         "from peerage_web.commands.token import token\n"
         "token()\n"
     )
@@ -64,4 +64,4 @@ def test_lines_of_the_file(tmp_path):
     path = tmp_path / "file"
     path.write_text("\nA=b\nB = 'b c'\nC=\"b\"\n#D=b\n\nE=b=c\n")
 
-    assert env_file.settings_in(path) == {"A": "b", "B": "b c", "C": "b", "E": "b=c"}
+    assert _instance.read_env_file(path) == {"A": "b", "B": "b c", "C": "b", "E": "b=c"}

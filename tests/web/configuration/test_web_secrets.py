@@ -20,9 +20,9 @@ SUPERVISOR = """
 import json, os, subprocess, sys
 from pathlib import Path
 from peerage_web.configuration import secrets
-from peerage_web.operations.process import Process
+from peerage_web.operations.supervisor import Process
 
-secrets.hide()
+secrets.hide_secrets()
 CHILD = '''
 import json, os
 from pathlib import Path

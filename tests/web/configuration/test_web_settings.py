@@ -9,7 +9,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from peerage_web.configuration import environment as env
-from peerage_web.configuration.secret_key import make_secret_key, secret_key
+from peerage_web.configuration.secrets import make_secret_key, secret_key
 from peerage_web.operations.checks import is_local, network
 
 ROOT = Path(__file__).parents[3]

@@ -21,8 +21,8 @@ from peerage_web.classes.models import (
     Work,
 )
 from peerage_web.classes.words import ORDER, Phase, Role
-from peerage_web.demo import documents
-from peerage_web.demo.services import make_example
+from peerage_web.demo import submissions
+from peerage_web.demo.example_class import make_example
 
 pytestmark = pytest.mark.django_db
 
@@ -140,7 +140,7 @@ def test_a_public_instance_makes_none(settings, change):
 
 
 def test_works_are_what_they_say():
-    assert documents.pdf_of(3).startswith(b"%PDF-1.4")
-    assert b"A made-up work" in documents.text_of(3)
-    assert documents.markdown_of(3).startswith(b"# ")
-    assert documents.pdf_of(1) != documents.pdf_of(2)
+    assert submissions.pdf_of(3).startswith(b"%PDF-1.4")
+    assert b"A made-up work" in submissions.text_of(3)
+    assert submissions.markdown_of(3).startswith(b"# ")
+    assert submissions.pdf_of(1) != submissions.pdf_of(2)

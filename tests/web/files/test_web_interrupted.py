@@ -12,7 +12,7 @@ from tests.web.at_work import held, in_background, is_reading, queued, wait_unti
 from tests.web.held import hold, let_go
 
 from peerage_web.files.models import Job
-from peerage_web.files.services.previews import preview_job
+from peerage_web.files.services.drafts import preview_job
 from peerage_web.files.services.running import run_next
 from peerage_web.sandbox import parent, processes
 from peerage_web.sandbox.contract import errors

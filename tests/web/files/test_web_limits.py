@@ -11,9 +11,8 @@ from django.db import connections
 from tests.web.at_work import draft, held, queued, work_off
 
 from peerage_web.files.models import Job
-from peerage_web.files.services.drafts import add_file, create_job, upload_of_text
+from peerage_web.files.services.drafts import add_file, create_job, preview_job, upload_of_text
 from peerage_web.files.services.jobs import start_job
-from peerage_web.files.services.previews import preview_job
 from peerage_web.sandbox.contract.errors import OWN_MACHINE
 from peerage_web.sandbox.contract.jobs import JobOptions
 from peerage_web.shared.errors import Busy, Full, Refused

@@ -16,11 +16,16 @@ from tests.web.at_work import draft, held, in_background, is_reading, queued, wa
 from peerage_web.files import queries
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import delete_job
-from peerage_web.files.services.leases import hand_back, try_again_or_give_up
-from peerage_web.files.services.maintenance import delete_leftovers, maintain
-from peerage_web.files.services.recovery import GAP, LOST_AFTER, LostJobs
-from peerage_web.files.services.running import run_next
-from peerage_web.operations.maintenance import round_of_maintenance
+from peerage_web.files.services.running import (
+    GAP,
+    LOST_AFTER,
+    LostJobs,
+    requeue,
+    run_next,
+    try_again_or_give_up,
+)
+from peerage_web.files.services.storage import delete_leftovers
+from peerage_web.operations.maintenance import maintain_files, round_of_maintenance
 from peerage_web.shared import heartbeats
 from peerage_web.shared.models import RequestCount
 
@@ -132,8 +137,8 @@ def test_job_handed_back_has_lost_nothing():
     job, deleted = running(), running()
     delete_job(job=Job.objects.get(pk=deleted.pk))
 
-    assert hand_back(job)
-    assert not hand_back(deleted)
+    assert requeue(job)
+    assert not requeue(deleted)
 
     job.refresh_from_db()
     assert (job.state, job.attempt) == (State.QUEUED, 0)
@@ -145,7 +150,7 @@ def test_expired_job_is_gone_at_once_and_then_deleted_and_old_counts_are_forgott
     RequestCount.objects.update(window=timezone.now() - timedelta(days=2))  # both uploads were counted
     assert list(queries.live_jobs()) == [kept]
 
-    assert maintain(LostJobs())
+    assert maintain_files(LostJobs())
 
     assert list(Job.objects.all()) == [kept]
     assert not job.folder.exists()

@@ -7,7 +7,7 @@ from peerage.grading.output.books import BookOptions
 from peerage.reading.formats import LAYOUTS
 from peerage.reading.options import ReadingOptions
 from peerage_web.files import forms
-from peerage_web.files.api.options import Grading, options_of
+from peerage_web.files.api.options import GradeFields, options_of
 from peerage_web.sandbox.contract.jobs import JobOptions
 
 
@@ -24,8 +24,8 @@ def test_options_survive_the_database():
 
 
 def test_every_field_of_the_api_is_an_option_with_its_default():
-    assert options_of(Grading()) == JobOptions()
-    assert set(Grading.model_fields) - {"column"} <= set(JobOptions.table())
+    assert options_of(GradeFields()) == JobOptions()
+    assert set(GradeFields.model_fields) - {"column"} <= set(JobOptions.table())
 
 
 def test_every_field_of_the_forms_is_an_option_or_a_file():

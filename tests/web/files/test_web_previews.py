@@ -15,9 +15,14 @@ from typer.testing import CliRunner
 
 from peerage import DataError, read
 from peerage.cli import app
-from peerage_web.files.services.drafts import add_file, create_example_job, create_job, upload_of_text
+from peerage_web.files.services.drafts import (
+    add_file,
+    create_example_job,
+    create_job,
+    preview_job,
+    upload_of_text,
+)
 from peerage_web.files.services.jobs import start_job
-from peerage_web.files.services.previews import preview_job
 from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions, PageFields
 from peerage_web.sandbox.work.reading import preview_files
 

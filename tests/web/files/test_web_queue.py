@@ -9,10 +9,9 @@ from django.utils import timezone
 from tests.web.at_work import SMALL, draft, queued
 
 from peerage_web.files.models import Job
-from peerage_web.files.queries import in_order
-from peerage_web.files.services.costs import SMALL as SMALL_SECONDS
-from peerage_web.files.services.costs import explaining_seconds, grading_seconds, looking_seconds
-from peerage_web.files.services.queue import claim_next
+from peerage_web.files.queries import waiting_jobs
+from peerage_web.files.services.jobs import SMALL as SMALL_SECONDS
+from peerage_web.files.services.jobs import claim_next, explaining_seconds, grading_seconds, preview_seconds
 from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
@@ -54,7 +53,7 @@ def test_small_jobs_go_before_large_ones_and_among_equals_who_came_first():
     second, first = waiting("ada", since=10), waiting("bob", since=20)
     large, overdue = waiting("cem", cost=200, since=60), waiting("dia", cost=200, since=230)
 
-    assert in_order() == [overdue, first, second, large]
+    assert waiting_jobs() == [overdue, first, second, large]
 
 
 def test_who_has_many_jobs_takes_turns_with_who_has_one():
@@ -62,8 +61,8 @@ def test_who_has_many_jobs_takes_turns_with_who_has_one():
     had_a_turn("ada", ago=2)
     one = waiting("bob", since=5)
 
-    assert in_order()[0] == one
-    assert set(in_order()[1:]) == set(many)
+    assert waiting_jobs()[0] == one
+    assert set(waiting_jobs()[1:]) == set(many)
 
 
 def test_visitor_leaves_one_worker_to_the_others_unless_there_is_one_alone(settings):
@@ -106,7 +105,7 @@ def test_cost_is_told_from_the_size_before_the_work_begins():
     assert job.cost == grading_seconds(job, JobOptions()) < SMALL_SECONDS
     assert 100 < grading_seconds(large, JobOptions()) < 300
     assert grading_seconds(large, JobOptions(compare=("all",))) > 1000
-    assert looking_seconds(job) < 1 < looking_seconds(large) < looking_seconds(packed)
+    assert preview_seconds(job) < 1 < preview_seconds(large) < preview_seconds(packed)
 
     now = timezone.now()
     graded = Job(file_name="a.csv", file_bytes=100, started_at=now, finished_at=now + timedelta(seconds=70))

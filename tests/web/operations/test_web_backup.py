@@ -32,10 +32,10 @@ from peerage_web.accounts.services.mail import queue_mail
 from peerage_web.classes.models import Course, Event, SubmissionFile
 from peerage_web.commands.restore import restore as restore_command
 from peerage_web.files.models import Job
-from peerage_web.operations.backup import making, manifest
-from peerage_web.operations.backup.contents import models_of, name_of
-from peerage_web.operations.backup.making import make_backup
-from peerage_web.operations.backup.restoring import restore
+from peerage_web.operations.backup import create, manifest
+from peerage_web.operations.backup.create import create_backup
+from peerage_web.operations.backup.database import models_of, name_of
+from peerage_web.operations.backup.restore import restore
 from peerage_web.shared.errors import Refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -58,7 +58,7 @@ def room():
 @pytest.fixture
 def made(room, tmp_path) -> Path:
     """A backup of the class."""
-    make_backup(folder=tmp_path / "backup")
+    create_backup(folder=tmp_path / "backup")
     return tmp_path / "backup"
 
 
@@ -118,7 +118,7 @@ def test_it_comes_back_here_and_numbers_go_on(room, tmp_path):
     queue_mail(person=person, kind="reset", context={})
     gone = Mail.objects.order_by("pk").last().pk
     Mail.objects.all().delete()
-    make_backup(folder=tmp_path / "backup")
+    create_backup(folder=tmp_path / "backup")
     before, last = tables_here(), Event.objects.order_by("pk").last().pk
     empty_instance()
 
@@ -160,7 +160,7 @@ def test_a_backup_of_an_older_version_is_brought_up_to_date(made, tmp_path):
     (older / "rows" / "person.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
     manifest.write_list(older, [])
     parts = [manifest.part_of(older, older / name) for name in ("rows/person.jsonl", "files.jsonl")]
-    manifest.Manifest("then", "0", "sqlite", kept, {"person": len(rows)}, {}, parts).write(older)
+    manifest.BackupManifest("then", "0", "sqlite", kept, {"person": len(rows)}, {}, parts).write(older)
     url = elsewhere()
 
     done = peerage("restore", str(older), data=tmp_path / "again", url=url)
@@ -186,9 +186,9 @@ def test_what_passes_and_what_opens_doors_is_left_out(made):
 
 def test_it_takes_no_folder_that_has_something_in_it(made):
     with pytest.raises(Refused, match="is not empty"):
-        make_backup(folder=made)
+        create_backup(folder=made)
     with pytest.raises(Refused, match="would be lost with it"):
-        make_backup(folder=settings.DATA / "backup")
+        create_backup(folder=settings.DATA / "backup")
 
 
 def test_what_was_missing_or_damaged_before_is_told(room, tmp_path):
@@ -196,7 +196,7 @@ def test_what_was_missing_or_damaged_before_is_told(room, tmp_path):
     first.original.write_text("something else")
     second.original.unlink()
 
-    found = make_backup(folder=tmp_path / "backup").manifest
+    found = create_backup(folder=tmp_path / "backup").manifest
 
     assert found.damaged == [f"works/{first.stored}/original"]
     assert found.missing == [f"works/{second.stored}/original"]
@@ -206,7 +206,7 @@ def test_what_was_missing_or_damaged_before_is_told(room, tmp_path):
 @pytest.mark.both
 def test_a_draft_thrown_away_meanwhile_is_in_neither_part(room, tmp_path, monkeypatch):
     file = SubmissionFile.objects.first()
-    real = making.folders
+    real = create.folders
 
     def folders(alias):
         found = list(real(alias))
@@ -220,9 +220,9 @@ def test_a_draft_thrown_away_meanwhile_is_in_neither_part(room, tmp_path, monkey
         connections.close_all()
         shutil.rmtree(file.folder, ignore_errors=True)
 
-    monkeypatch.setattr(making, "folders", folders)
+    monkeypatch.setattr(create, "folders", folders)
 
-    found = make_backup(folder=tmp_path / "backup").manifest
+    found = create_backup(folder=tmp_path / "backup").manifest
 
     assert (found.missing, found.damaged) == ([], [])
     assert file.stored not in (tmp_path / "backup" / "rows" / "submissionfile.jsonl").read_text()
@@ -330,7 +330,7 @@ def test_under_load_nothing_is_torn_lost_or_doubled(room, tmp_path):
         for number in range(3):
             load.wait_for_more(5)
             before = load.handed_in()
-            make_backup(folder=tmp_path / str(number))
+            create_backup(folder=tmp_path / str(number))
             _look_at(tmp_path / str(number), before)
     assert load.faults == []
     empty_instance()
@@ -338,24 +338,24 @@ def test_under_load_nothing_is_torn_lost_or_doubled(room, tmp_path):
     bring_back(tmp_path / "2")
 
 
-@pytest.mark.parametrize(("spoilt", "refused"), [(50, False), (making.TRIES, True)])
+@pytest.mark.parametrize(("spoilt", "refused"), [(50, False), (create.TRIES, True)])
 def test_drafts_that_are_thrown_away_meanwhile_are_waited_out(room, tmp_path, monkeypatch, spoilt, refused):
-    tried, count = making._tried, [0]
+    tried, count = create._copy_once, [0]
 
     def spoiling(folder, copied):
         count[0] += 1
         if count[0] > spoilt:
             return tried(folder, copied)
         (folder / "files").mkdir(exist_ok=True)
-        return manifest.Manifest("", "", "", [], {}, {}, [], [f"works/{count[0]}/original"], []), []
+        return manifest.BackupManifest("", "", "", [], {}, {}, [], [f"works/{count[0]}/original"], []), []
 
-    monkeypatch.setattr(making, "_tried", spoiling)
+    monkeypatch.setattr(create, "_copy_once", spoiling)
     if refused:
         with pytest.raises(Refused, match="faster than they can be copied"):
-            make_backup(folder=tmp_path / "made")
+            create_backup(folder=tmp_path / "made")
         return
 
-    assert make_backup(folder=tmp_path / "made").manifest.missing == []
+    assert create_backup(folder=tmp_path / "made").manifest.missing == []
     assert count[0] == spoilt + 1
 
 

@@ -10,10 +10,9 @@ import pytest
 from tests.web.at_work import queued
 
 from peerage_web.files.models import Job
-from peerage_web.files.services.recovery import recover_jobs_of, return_jobs_of
-from peerage_web.operations.listener import address, listen
-from peerage_web.operations.process import LONGEST_PAUSE, Process
-from peerage_web.operations.supervisor import Supervisor
+from peerage_web.files.services.running import recover_jobs_of, return_jobs_of
+from peerage_web.operations.startup import address, listen
+from peerage_web.operations.supervisor import LONGEST_PAUSE, Process, Supervisor
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

@@ -12,7 +12,7 @@ from django.test import Client
 from tests.web.at_work import SMALL, draft
 from tests.web.sandbox.hostile_files import FILES
 
-from peerage_web.files.services.previews import preview_job
+from peerage_web.files.services.drafts import preview_job
 from peerage_web.sandbox import parent
 from peerage_web.sandbox.contract.jobs import JobOptions
 from peerage_web.sandbox.parent import resident_bytes

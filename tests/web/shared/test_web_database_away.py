@@ -8,7 +8,7 @@ import pytest
 from django.db import InterfaceError, OperationalError, connection, transaction
 from tests.web.at_work import draft
 
-from peerage_web.shared.connections import give_back
+from peerage_web.shared.database import release_connections
 
 pytestmark = pytest.mark.django_db
 KEY = "k" * 43
@@ -66,5 +66,5 @@ def test_connection_is_given_back_before_the_answer_is_sent(client):
 
     assert connection.connection is None
     with transaction.atomic():
-        give_back()
+        release_connections()
         assert connection.connection is not None  # it is in the middle of something

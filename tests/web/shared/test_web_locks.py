@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection, connections, transaction
 
-from peerage_web.shared.services.locks import exclusively
+from peerage_web.shared.database import exclusively
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
 BOUND = 120  # seconds after which a test gives up

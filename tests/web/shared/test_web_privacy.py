@@ -14,10 +14,9 @@ from tests.web.at_work import work_off
 from tests.web.service import until
 
 from peerage_web.files.models import Job
-from peerage_web.files.services.drafts import add_file, create_job, draft_again
+from peerage_web.files.services.drafts import add_file, create_job, draft_again, preview_job
 from peerage_web.files.services.explanations import explain_job_item
 from peerage_web.files.services.jobs import delete_job, start_job
-from peerage_web.files.services.previews import preview_job
 from peerage_web.sandbox.contract.jobs import JobOptions
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]

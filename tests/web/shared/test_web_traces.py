@@ -25,7 +25,7 @@ def test_addresses_are_shortened():
         "<script>": "unknown",
     }
 
-    assert {address: traces.shortened(address) for address in kept} == kept
+    assert {address: traces.shorten_address(address) for address in kept} == kept
 
 
 def test_requests_leave_a_trace_without_address_and_key(client, folder, db):

@@ -1,4 +1,4 @@
-"""Links that work once: giving them out, looking at them, using them, taking them back."""
+"""Links that work once: for a first account, an invitation, another password, a sign-in."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import Identity, OneTimeLink, Person
-from peerage_web.accounts.services.users import checked_address, set_password
-from peerage_web.shared.errors import Refused
+from peerage_web.accounts.models import Identity, OneTimeLink, Person, normalize_address
+from peerage_web.accounts.services.mail import queue_mail
+from peerage_web.accounts.services.users import set_password, valid_address
+from peerage_web.shared.errors import Busy, Refused
+from peerage_web.shared.services.rate_limits import count_request
 
 Kind = OneTimeLink.Kind
 LASTS = {
@@ -76,7 +78,7 @@ def _first_person(email: str) -> Person:
     """Who sets up the instance; only as long as nobody has."""
     if Person.objects.filter(is_operator=True).exists():
         raise Refused(_("The first account was made already. Sign in with it."))
-    person, _made = Person.objects.get_or_create(email=checked_address(email), defaults={"password": "!"})
+    person, _made = Person.objects.get_or_create(email=valid_address(email), defaults={"password": "!"})
     person.is_operator = person.may_create_courses = True
     return person
 
@@ -101,7 +103,7 @@ def needs_first_account() -> bool:
     return not Person.objects.filter(is_operator=True).exists()
 
 
-def forget_old_links() -> None:
+def delete_expired_links() -> None:
     """Links that have long stopped working."""
     OneTimeLink.objects.filter(expires_at__lt=timezone.now() - timedelta(days=30)).delete()
 
@@ -115,3 +117,22 @@ def _open_links() -> QuerySet[OneTimeLink]:
 def _hash(text: str) -> str:
     """Plain SHA-256, as for tokens: 256 random bits leave nothing to guess."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+HOUR = timedelta(hours=1)
+PER_VISITOR, PER_PERSON = 10, 3  # in an hour
+
+
+def request_password_reset(*, email: str, visitor: str) -> None:
+    """Send a link to the account with this address, if there is one; Busy where somebody asks too often."""
+    if count_request(client=visitor, kind="reset", window=HOUR) > PER_VISITOR:
+        raise Busy(_("Too many links were asked for from here. Try again in an hour."))
+    person = Person.objects.filter(email=normalize_address(email), is_active=True).first()
+    if person is None:
+        return
+    # nobody's mailbox is filled by somebody else; the page says the same either way
+    if count_request(client=f"person {person.pk}", kind="reset", window=HOUR) > PER_PERSON:
+        return
+    new = not person.has_usable_password()
+    kind = OneTimeLink.Kind.INVITATION if new else OneTimeLink.Kind.RESET
+    queue_mail(person=person, kind="reset", context={"link": make_link(kind=kind, person=person)})

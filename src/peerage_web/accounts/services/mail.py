@@ -1,4 +1,7 @@
-"""Mail: written with what caused it, sent by maintenance, tried again where the server is away."""
+"""Mail: written with what caused it, sent by maintenance, tried again where the server is away.
+
+Reminders are the one kind that a person can turn off, by a link in each of them and without a sign-in.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,14 @@ from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMessage
+from django.core.signing import BadSignature, Signer
 from django.db import transaction
 from django.db.models import Case, When
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone, translation
 
 from peerage_web.accounts.models import Mail, Person
-from peerage_web.accounts.services.reminders import way_out
 
 log = logging.getLogger(__name__)
 BATCH = 20  # in one round of maintenance
@@ -59,8 +63,8 @@ def queue_mail(
     if once is None:
         Mail.objects.create(**fields)
         return True
-    _mail, made = Mail.objects.get_or_create(once=once, defaults=fields)
-    return made
+    _mail, is_new = Mail.objects.get_or_create(once=once, defaults=fields)
+    return is_new
 
 
 def write_mail(
@@ -136,7 +140,7 @@ def _headers(mail: Mail) -> dict[str, str]:
     """How mail programs show a way out, where there is one."""
     if mail.kind not in CAN_BE_TURNED_OFF:
         return {}
-    return {"List-Unsubscribe": f"<{settings.BASE_URL}{way_out(mail.person)}>"}
+    return {"List-Unsubscribe": f"<{settings.BASE_URL}{unsubscribe_path(mail.person)}>"}
 
 
 def _remember_failure(mail: Mail, error: Exception) -> None:
@@ -146,3 +150,28 @@ def _remember_failure(mail: Mail, error: Exception) -> None:
         problem=f"{type(error).__name__}: {error}"[:300], given_up_at=timezone.now() if over else None
     )
     log.warning("mail %s could not be sent (attempt %s): %s", mail.pk, mail.attempts, type(error).__name__)
+
+
+# -- reminders ------------------------------------------------------------------------------------------
+
+_reminder_signer = Signer(salt="peerage.reminders")
+
+
+def unsubscribe_path(person: Person) -> str:
+    """The path that leads this person out of reminders; it can do nothing else."""
+    return reverse("reminders-off", args=[_reminder_signer.sign(str(person.pk))])
+
+
+def find_unsubscriber(*, text: str) -> Person | None:
+    """Whose link it is; None for one that was made up."""
+    try:
+        number = int(_reminder_signer.unsign(text))
+    except (BadSignature, ValueError):
+        return None
+    return Person.objects.filter(pk=number, erased_at=None).first()
+
+
+def turn_reminders(*, person: Person, on: bool) -> None:
+    """Send reminders to this person, or none."""
+    Person.objects.filter(pk=person.pk).update(wants_reminders=on)
+    person.wants_reminders = on

@@ -68,8 +68,8 @@ def _make(name: str, days: int, scope: Scope) -> str:
 
 def find_token(*, text: str) -> ApiToken | None:
     """The token, if it was given out, has not expired and was not revoked; remembers the day of its use."""
-    found = ApiToken.objects.select_related("course", "made_by").filter(prefix=text[:SHOWN])
-    token = found.first() if _is_plain(text) else None
+    candidates = ApiToken.objects.select_related("course", "made_by").filter(prefix=text[:SHOWN])
+    token = candidates.first() if _is_plain(text) else None
     # compared even where there is none, so that the time taken does not tell which beginnings exist
     same = hmac.compare_digest(_hash(text), token.hash if token is not None else _hash(""))
     if token is None or not same or not is_valid(token):
@@ -98,9 +98,9 @@ def _remember_use(token: ApiToken) -> None:
 
 def revoke_token(*, name: str) -> None:
     """From now on the token opens nothing. Tokens of courses are named by the letters they begin with."""
-    said = name.strip()
-    theirs = Q(course__isnull=False, prefix=said.rstrip("…"))
-    token = ApiToken.objects.filter(Q(course__isnull=True, name=said) | theirs).first()
+    wanted = name.strip()
+    of_course = Q(course__isnull=False, prefix=wanted.rstrip("…"))
+    token = ApiToken.objects.filter(Q(course__isnull=True, name=wanted) | of_course).first()
     if token is None:
         raise Refused(f"There is no token {name!r}. See: peerage token list")
     if token.revoked_at is not None:

@@ -17,8 +17,7 @@ from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models import Person, SignIn
-from peerage_web.accounts.models.people import plain_address
+from peerage_web.accounts.models import Person, SignIn, normalize_address
 from peerage_web.shared.errors import Refused
 
 SHORTEST = 10  # characters of a password
@@ -32,7 +31,7 @@ RULES: list[Any] = [
 
 def add_user(*, email: str, password: str, name: str = "") -> Person:
     """Somebody new who may sign in."""
-    person = Person(email=checked_address(email), name=name.strip()[:200])
+    person = Person(email=valid_address(email), name=name.strip()[:200])
     if Person.objects.filter(email=person.email).exists():
         raise Refused(
             _("There is an account %(email)r already. To change the password: peerage user password")
@@ -42,17 +41,17 @@ def add_user(*, email: str, password: str, name: str = "") -> Person:
     return person
 
 
-def person_at(*, email: str, name: str = "") -> Person:
+def get_or_create_person(*, email: str, name: str = "") -> Person:
     """Who has this address; a new person, who cannot sign in before using a link, where nobody has."""
     person, _made = Person.objects.get_or_create(
-        email=checked_address(email), defaults={"name": name.strip()[:200], "password": "!"}
+        email=valid_address(email), defaults={"name": name.strip()[:200], "password": "!"}
     )
     return person
 
 
-def checked_address(email: str) -> str:
+def valid_address(email: str) -> str:
     """The address as it is kept; Refused where it cannot be one."""
-    plain = plain_address(email)
+    plain = normalize_address(email)
     try:
         validate_email(plain)
     except ValidationError:
@@ -69,7 +68,7 @@ def change_password(*, email: str, password: str) -> None:
 
 def find_user(*, email: str) -> Person:
     """Who has this address."""
-    person = Person.objects.filter(email=plain_address(email)).first()
+    person = Person.objects.filter(email=normalize_address(email)).first()
     if person is None:
         raise Refused(_("There is no account %(email)r. See: peerage user list") % {"email": email})
     return person

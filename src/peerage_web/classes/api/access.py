@@ -18,7 +18,7 @@ from ninja.decorators import decorate_view
 
 from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.api.access import token_of
-from peerage_web.api.openapi import may_fail
+from peerage_web.api.build import describe_errors
 from peerage_web.api.problems import problem
 from peerage_web.classes import rules
 from peerage_web.classes.models import Assignment, Course, Membership
@@ -37,7 +37,7 @@ OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
     "run": (visible.runs_for, "key"),
 }
 OF_AN_ASSIGNMENT = frozenset({"work", "run"})
-REFUSALS = may_fail(
+REFUSALS = describe_errors(
     {
         403: "The token is of no course, may only read, or its maker's role does not allow it.",
         409: "Not in this phase of the assignment.",

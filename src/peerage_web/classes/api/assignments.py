@@ -9,9 +9,8 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
-from peerage_web.api.answers import as_json
-from peerage_web.api.bodies import takes_json
-from peerage_web.api.invalid import FieldsError
+from peerage_web.api.bodies import as_json, takes_json
+from peerage_web.api.validation import FieldsError
 from peerage_web.classes import phases
 from peerage_web.classes.api.access import REFUSALS, Asking, asking, forbidden, opens
 from peerage_web.classes.api.types import NO_NUL, Asked, Moment, Name

@@ -9,8 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from peerage_web.api.answers import as_json
-from peerage_web.api.bodies import takes_json
+from peerage_web.api.bodies import as_json, takes_json
 from peerage_web.api.problems import problem
 from peerage_web.classes.api.access import REFUSALS, asking, forbidden, opens
 from peerage_web.classes.api.types import MOST_PEOPLE, Asked, Email, Part, Word

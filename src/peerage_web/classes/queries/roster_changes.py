@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
-from peerage_web.accounts.models.people import plain_address
+from peerage_web.accounts.models import normalize_address
 from peerage_web.classes.models import Course, Membership
 from peerage_web.classes.words import Role
 
@@ -89,7 +89,7 @@ def _usable(
     numbers: dict[str, int] = {}
     emails: dict[str, int] = {}
     for given in rows:
-        row = {**given, "email": plain_address(given["email"])}
+        row = {**given, "email": normalize_address(given["email"])}
         if not row["email"] and row["student_id"] in by_number:
             row["email"] = by_number[row["student_id"]].person.email
         rule = _broken_rule(row) or _twice(row, numbers, emails)

@@ -20,7 +20,7 @@ from peerage_web.classes.words import Phase
 from peerage_web.sandbox.contract.errors import SandboxError
 from peerage_web.sandbox.work.allocation import allocate_class
 from peerage_web.shared.errors import Busy, Refused
-from peerage_web.shared.services.sandbox_slots import NOBODY, ask
+from peerage_web.shared.services.sandbox_slots import NOBODY, ask_sandbox
 
 log = logging.getLogger(__name__)
 Design = Assignment.Design
@@ -73,7 +73,7 @@ def try_allocation(*, assignment: Assignment, options: Options, by: Person | Non
     reviews = len(people["student"]) * options.reviews_per_student
     repeats = next((number for most, number in REPEATS if reviews <= most), 2)
     try:
-        made = ask(
+        made = ask_sandbox(
             allocate_class,
             people,
             options.reviews_per_student,

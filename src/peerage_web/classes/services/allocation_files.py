@@ -27,7 +27,7 @@ from peerage_web.sandbox.contract.jobs import JobFiles, safe_name
 from peerage_web.sandbox.work.allocation import read_allocation_file
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
@@ -94,7 +94,7 @@ def read_upload(*, upload: UploadedFile[bytes], by: Person) -> list[tuple[str, s
         with (folder / "input" / name).open("wb") as file:
             for chunk in upload.chunks():
                 file.write(chunk)
-        found = ask(read_allocation_file, JobFiles(str(folder), name), visitor=f"person {by.pk}")
+        found = ask_sandbox(read_allocation_file, JobFiles(str(folder), name), visitor=f"person {by.pk}")
     except SandboxError as error:
         found = {"rows": [], "problem": describe_problem(error)}
     finally:

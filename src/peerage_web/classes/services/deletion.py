@@ -19,7 +19,7 @@ from peerage_web.classes.services.record import record
 from peerage_web.classes.words import Role
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import delete_job
-from peerage_web.files.services.storage import forget_deleted_rows
+from peerage_web.files.services.storage import checkpoint_sqlite
 
 Paths = dict[type[models.Model], str]
 
@@ -52,7 +52,7 @@ def _delete_files(folders: list[Path], jobs: list[Job]) -> None:
         shutil.rmtree(folder, ignore_errors=True)
     for job in jobs:
         delete_job(job=job)
-    forget_deleted_rows()
+    checkpoint_sqlite()
 
 
 def _files(course: Course) -> list[SubmissionFile]:

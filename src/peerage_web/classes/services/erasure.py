@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import ApiToken, Identity, Mail, OneTimeLink, Person
-from peerage_web.accounts.services.sessions import end_other_sessions
+from peerage_web.accounts.services.sign_in import end_other_sessions
 from peerage_web.classes.models import (
     AllocationRun,
     Appeal,

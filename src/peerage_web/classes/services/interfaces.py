@@ -14,9 +14,9 @@ from peerage_web.accounts.services.tokens import Scope, add_token, end_token
 from peerage_web.classes.models import Course, Delivery, Webhook
 from peerage_web.classes.services.record import record
 from peerage_web.classes.services.telling import queue
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.outgoing import UnsafeAddressError, checked_url
-from peerage_web.shared.services.locks import exclusively
 
 MOST_TOKENS = 20
 MOST_WEBHOOKS = 10

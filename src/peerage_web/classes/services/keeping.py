@@ -17,7 +17,7 @@ from peerage_web.classes.queries.keeping import kept_until
 from peerage_web.classes.services.deletion import delete_course
 from peerage_web.classes.services.record import record
 from peerage_web.classes.words import Role
-from peerage_web.shared.services.locks import exclusively
+from peerage_web.shared.database import exclusively
 
 log = logging.getLogger(__name__)
 AHEAD = timedelta(days=30)  # before its day, a deletion is announced

@@ -38,8 +38,8 @@ from peerage_web.sandbox.contract.rendering import (
 )
 from peerage_web.sandbox.work.rendering.render import render_file
 from peerage_web.shared.errors import Busy
-from peerage_web.shared.services.disk import has_room, size_of
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.disk import has_disk_space, size_of
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 log = logging.getLogger(__name__)
 State = SubmissionFile.State
@@ -123,7 +123,7 @@ def make_soon(*, files: Iterable[SubmissionFile], visitor: str) -> None:
         if file.bytes > SMALL:
             continue
         with suppress(Busy):
-            _make(file, partial(ask, visitor=visitor, cost=1.0, seconds=SOON), last=False)
+            _make(file, partial(ask_sandbox, visitor=visitor, cost=1.0, seconds=SOON), last=False)
         file.refresh_from_db(fields=["state"])
         if file.state == State.WAITING:
             return
@@ -132,7 +132,7 @@ def make_soon(*, files: Iterable[SubmissionFile], visitor: str) -> None:
 def make_next() -> bool:
     """Make the copy that has waited longest; False where none waits."""
     waiting = SubmissionFile.objects.filter(_free(), state=State.WAITING)
-    file = waiting.order_by("attempts", "pk").first() if has_room() else None
+    file = waiting.order_by("attempts", "pk").first() if has_disk_space() else None
     if file is None:
         return False
     limits = settings.LIMITS

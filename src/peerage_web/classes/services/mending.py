@@ -30,7 +30,7 @@ from peerage_web.classes.words import Phase
 from peerage_web.sandbox.contract.errors import SandboxError
 from peerage_web.sandbox.work.allocation import repair_class
 from peerage_web.shared.errors import Busy, Refused
-from peerage_web.shared.services.sandbox_slots import NOBODY, ask
+from peerage_web.shared.services.sandbox_slots import NOBODY, ask_sandbox
 
 log = logging.getLogger(__name__)
 MOST_EXTRA = 2  # reviews above their number that come to somebody by themselves
@@ -69,7 +69,7 @@ def find_changes(*, assignment: Assignment, wish: Wish, by: Person | None) -> Ch
     state = _State.of(assignment, wish)
     visitor = f"person {by.pk}" if by is not None else NOBODY
     try:
-        found = ask(repair_class, state.asked(), cost=len(state.given.open) / 4000, visitor=visitor)
+        found = ask_sandbox(repair_class, state.asked(), cost=len(state.given.open) / 4000, visitor=visitor)
     except SandboxError as error:
         log.warning("an allocation could not be mended: %s", type(error).__name__)
         raise Busy(_("The allocation could not be tried just now. Try again in a moment.")) from None

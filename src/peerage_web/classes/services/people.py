@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from peerage_web.accounts.models import OneTimeLink, Person
 from peerage_web.accounts.services.links import make_link
 from peerage_web.accounts.services.mail import queue_mail
-from peerage_web.accounts.services.users import person_at
+from peerage_web.accounts.services.users import get_or_create_person
 from peerage_web.classes.models import Course, Membership
 from peerage_web.classes.services.record import changed_fields, record
 from peerage_web.classes.words import STAFF, Role
@@ -30,7 +30,7 @@ def add_member(
 ) -> Membership:
     """Add somebody, or take them back under this role; Refused where they are in the course already."""
     with transaction.atomic():
-        person = person_at(email=email, name=name)
+        person = get_or_create_person(email=email, name=name)
         before = Membership.objects.filter(course=course, person=person).first()
         if before is not None and before.role != Role.DROPPED:
             raise Refused(_("%(email)s is in this course already.") % {"email": person.email})

@@ -14,7 +14,7 @@ from peerage_web.classes.words import Role
 from peerage_web.sandbox.contract.errors import SandboxError
 from peerage_web.sandbox.work.allocation import plan_workload
 from peerage_web.shared.errors import Busy
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 MOST_STUDENTS, MOST_REVIEWS, MOST_KNOWN = 2000, 50, 256
 _KNOWN: dict[tuple[int, int, int], dict[str, Any]] = {}
@@ -57,6 +57,6 @@ def _planned(students: int, items: int, reviews: int, visitor: str) -> dict[str,
 
 def _workload(students: int, items: int, reviews: int, visitor: str) -> dict[str, Any]:
     setting = {"students": students, "per_student": reviews, "items": items if items != students else None}
-    found = json.loads(ask(plan_workload, setting, visitor=visitor))
+    found = json.loads(ask_sandbox(plan_workload, setting, visitor=visitor))
     (figures,) = (dict(one) for one in found["workloads"] if one["reviews_per_student"] == reviews)
     return figures

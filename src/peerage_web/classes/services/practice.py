@@ -14,8 +14,8 @@ from peerage_web.classes.queries.practice import PracticeSheet, labelled, practi
 from peerage_web.classes.services.practice_files import forget_file
 from peerage_web.classes.services.record import record
 from peerage_web.classes.words import Role
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 
 FEWEST = 2  # examples; one alone has no order
 MOST = 20

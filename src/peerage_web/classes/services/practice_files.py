@@ -17,8 +17,8 @@ from peerage_web.classes.services.kinds import HEAD, kind_of
 from peerage_web.classes.services.making import CannotMakeError, make_copy
 from peerage_web.sandbox.contract.errors import DiskFullError, KilledError, OutOfTimeError
 from peerage_web.shared.errors import Full, Refused
-from peerage_web.shared.services.disk import has_room
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.disk import has_disk_space
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
@@ -38,7 +38,7 @@ def keep_file(*, upload: UploadedFile[bytes], visitor: str) -> dict[str, object]
     if (upload.size or 0) > settings.LIMITS.file_bytes:
         most = settings.LIMITS.file_bytes // MEGABYTE
         raise Refused(_("The file is larger than %(most)d MB.") % {"most": most})
-    if not has_room():
+    if not has_disk_space():
         raise Full(_("This service has no room for more files right now. Try again later."))
     kind = kind_of(upload.read(HEAD), upload.name or "", list(Assignment.Kind.values))
     upload.seek(0)
@@ -61,7 +61,7 @@ def _make(folder: Path, upload: UploadedFile[bytes], kind: str, visitor: str) ->
             kept.write(chunk)
     try:
         made = make_copy(
-            folder=folder, kind=kind, run=partial(ask, visitor=visitor, cost=1.0, seconds=SECONDS)
+            folder=folder, kind=kind, run=partial(ask_sandbox, visitor=visitor, cost=1.0, seconds=SECONDS)
         )
     except CannotMakeError as error:
         raise Refused(problem_in_words(str(error))) from None

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from peerage_web.classes.judgement import Bins, Sent, Unreadable, Written, without
 from peerage_web.classes.models import Assignment, Comment, FeedbackPrompt, Membership, Ranking, Review
-from peerage_web.shared.services.locks import exclusively
+from peerage_web.shared.database import exclusively
 
 BETWEEN = "\n\n* * *\n\n"  # two texts for one field, written at two places at once
 

@@ -9,13 +9,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from peerage_web.accounts.models import Mail
-from peerage_web.accounts.services.mail import queue_mail, write_mail
-from peerage_web.accounts.services.reminders import way_out
+from peerage_web.accounts.services.mail import queue_mail, unsubscribe_path, write_mail
 from peerage_web.classes.models import Assignment, Course, Membership, Reminder
 from peerage_web.classes.queries.open_tasks import OpenTask, open_in_course
 from peerage_web.classes.services.reminding import QUIET, is_near
 from peerage_web.classes.words import Phase
-from peerage_web.shared.services.locks import exclusively
+from peerage_web.shared.database import exclusively
 
 KIND = "reminder"
 BATCH = 50  # people in one transaction: others want to write, too
@@ -90,7 +89,7 @@ def _context(member: Membership, tasks: list[OpenTask]) -> dict[str, object]:
     listed = [
         {"open": one, "path": reverse("assignment", args=[course.key, one.assignment.key])} for one in tasks
     ]
-    return {"course": course, "tasks": listed, "way_out": way_out(member.person)}
+    return {"course": course, "tasks": listed, "way_out": unsubscribe_path(member.person)}
 
 
 def _spare(member: Membership, tasks: list[OpenTask], mail: Mail, now: datetime) -> None:

@@ -21,8 +21,8 @@ from peerage_web.classes.queries.open_tasks import OpenTask, open_tasks
 from peerage_web.classes.queries.progress import Row, rows_of
 from peerage_web.classes.services.record import record
 from peerage_web.classes.words import Phase
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Busy
-from peerage_web.shared.services.locks import exclusively
 from peerage_web.shared.services.rate_limits import count_request
 
 QUIET = timedelta(hours=20)  # in which nobody gets a second reminder of a course, unless staff insist

@@ -14,7 +14,7 @@ from django.utils.crypto import salted_hmac
 from peerage_web.accounts.models import Person
 from peerage_web.classes.models import AllocationRun, Assignment, Membership, Review
 from peerage_web.classes.queries.allocation import Reviewer, Room, room_of
-from peerage_web.shared.services.locks import exclusively
+from peerage_web.shared.database import exclusively
 
 State = Review.State
 AT_ONCE = 500  # rows of one statement

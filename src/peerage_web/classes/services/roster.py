@@ -20,10 +20,10 @@ from peerage_web.classes.words import Role
 from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
 from peerage_web.sandbox.contract.jobs import JobFiles, safe_name
 from peerage_web.sandbox.work.rosters import read_roster_file
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
@@ -53,7 +53,7 @@ def keep_roster(*, course: Course, upload: UploadedFile[bytes], by: Person) -> R
 def read_kept(*, kept: RosterImport) -> dict[str, Any]:
     """What the library reads in it (see `sandbox.work.rosters`); `problem` says what is wrong."""
     try:
-        found: dict[str, Any] = ask(
+        found: dict[str, Any] = ask_sandbox(
             read_roster_file,
             JobFiles(str(kept.folder), kept.file_name),
             kept.columns,

@@ -19,7 +19,7 @@ from peerage_web.classes.services.kinds import HEAD, kind_of
 from peerage_web.sandbox.contract.jobs import safe_name
 from peerage_web.sandbox.contract.rendering import COPY_FOLDER, COPY_INDEX, InvalidCopyError, read_review_copy
 from peerage_web.shared.errors import Busy, Full, Refused
-from peerage_web.shared.services.disk import has_room
+from peerage_web.shared.services.disk import has_disk_space
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
@@ -40,7 +40,7 @@ def store(assignment: Assignment, upload: UploadedFile[bytes]) -> SubmissionFile
         labels = ", ".join(str(Assignment.Kind(one).label) for one in assignment.file_kinds)
         text = _("“%(name)s” is none of these: %(kinds)s. Export it as one of them and upload that.")
         raise Refused(text % {"name": name, "kinds": labels})
-    if not has_room():
+    if not has_disk_space():
         raise Full(_no_room())
     file = SubmissionFile(name=name, kind=kind, bytes=size, disk_bytes=size)
     try:

@@ -27,8 +27,8 @@ from peerage_web.classes.services.mending import join_late
 from peerage_web.classes.services.record import record
 from peerage_web.classes.services.storing import delete_folders, refuse_without_room, sha256_of, store
 from peerage_web.classes.words import Phase
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
 
 if TYPE_CHECKING:

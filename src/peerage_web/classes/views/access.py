@@ -17,14 +17,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
-from peerage_web.accounts.services.sessions import remember_use
+from peerage_web.accounts.services.sign_in import record_use
 from peerage_web.classes import rules
 from peerage_web.classes.models import Assignment, Course, Membership
 from peerage_web.classes.queries import visible
 from peerage_web.classes.rules import Action
 from peerage_web.classes.services.phases import take_due_step
 from peerage_web.classes.words import Phase, Role
-from peerage_web.shared.views import again, errors
+from peerage_web.shared.views import errors
 
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")  # see models.keys
 View = Callable[..., HttpResponseBase]
@@ -114,7 +114,7 @@ def allowed(action: Action, *methods: str, keeps_typed: bool = False) -> Callabl
                 return HttpResponseNotAllowed(answered)
             if not request.user.is_authenticated:
                 return _signed_out(request, keeps_typed)
-            remember_use(request=request)
+            record_use(request=request)
             here = _find(request.user, named)
             refusal = _refusal(request, here, action)
             return refusal if refusal is not None else view(request, here)
@@ -193,8 +193,8 @@ def _signed_out(request: HttpRequest, keeps_typed: bool = False) -> HttpResponse
     """To the sign-in; a form that was sent is not sent again, so it leads to the list of courses then."""
     if _is_script(request):
         return JsonResponse({"code": "signed-out", "detail": _("Sign in again.")}, status=401)
-    if keeps_typed and again.was_typed(request):
-        return again.signed_out(request)
+    if keeps_typed and errors.was_typed(request):
+        return errors.signed_out(request)
     return redirect_to_login(request.get_full_path() if request.method in ("GET", "HEAD") else "/courses")
 
 

@@ -13,7 +13,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from peerage_web.accounts.models.people import ELSEWHERE
+from peerage_web.accounts.models import ELSEWHERE
 from peerage_web.classes.forms.people import MemberForm, RoleForm, StaffForm, StudentForm
 from peerage_web.classes.models import Membership
 from peerage_web.classes.queries import overview, visible

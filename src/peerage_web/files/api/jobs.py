@@ -3,25 +3,69 @@
 from __future__ import annotations
 
 import json
-from typing import IO, Any, cast
+from datetime import datetime
+from typing import IO, Any, Literal, cast
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from ninja import Router
+from ninja import Router, Schema
+from pydantic import ConfigDict, Field
 
-from peerage_web.api.answers import as_json
-from peerage_web.api.openapi import may_fail
-from peerage_web.api.problems import of_record, problem
+from peerage_web.api.bodies import as_json
+from peerage_web.api.build import describe_errors
+from peerage_web.api.problems import ProblemDetails, problem, problem_from_record
 from peerage_web.files import queries
-from peerage_web.files.api.schemas import JobStatus, Links, Result
 from peerage_web.files.models import Job
 from peerage_web.files.services import jobs as services
 from peerage_web.sandbox.contract.jobs import GRADING_STEPS, RESULT_CONTENT_TYPES
 
+
+class Result(Schema):
+    """The content of results.json; docs/results-json.md explains every key."""
+
+    model_config = ConfigDict(extra="allow")
+
+    schema_version: int
+    provenance: dict[str, Any]
+    method: dict[str, Any]
+    interval: float
+    scale: dict[str, Any] | None
+    letters: dict[str, Any] | None
+    sentences: dict[str, Any]
+    preflight: dict[str, Any]
+    items: list[dict[str, Any]]
+    graders: list[dict[str, Any]]
+    staff_list: list[dict[str, Any]]
+    validity: dict[str, Any] | None
+
+
+class JobLinks(Schema):
+    """Where to go from a job; null where there is nothing yet."""
+
+    self: str
+    result: str | None
+    cancel: str | None
+    files: dict[str, str]
+
+
+class JobStatus(Schema):
+    """How far a job has come."""
+
+    state: Literal["draft", "queued", "running", "done", "failed", "cancelled"]
+    step: str = Field(description="What is being done now.")
+    progress: float = Field(ge=0, le=1, description="About how much is done.")
+    place: int | None = Field(description="How many jobs come before this one, while it waits.")
+    created_at: datetime
+    expires_at: datetime = Field(description="When everything of this job is deleted.")
+    summary: dict[str, Any] | None = Field(description="Counts and the method, once it is done.")
+    problem: ProblemDetails | None = Field(description="What went wrong, where it failed.")
+    links: JobLinks
+
+
 router = Router(tags=["jobs"])
 State = Job.State
-NO_RESULT = may_fail(
+NO_RESULT = describe_errors(
     {
         409: "The job is not done.",
         413: "It failed: too much for this service.",
@@ -40,9 +84,9 @@ A_FILE = {
 
 
 @router.get("/jobs/{key}", response=JobStatus, summary="How far a job is", operation_id="job")
-def job(request: HttpRequest, key: str) -> HttpResponse:
+def job_status(request: HttpRequest, key: str) -> HttpResponse:
     """State, step, place in the queue, when everything is deleted, and links to the files."""
-    return _status(request, _job(key))
+    return _status(_find_job(key))
 
 
 @router.get(
@@ -52,118 +96,118 @@ def job(request: HttpRequest, key: str) -> HttpResponse:
     operation_id="job_result",
     openapi_extra=NO_RESULT,
 )
-def result(request: HttpRequest, key: str) -> HttpResponse:
+def job_result(request: HttpRequest, key: str) -> HttpResponse:
     """The content of results.json; for a job that failed, its problem."""
-    found = _job(key)
-    refusal = _unless_done(found)
+    job = _find_job(key)
+    refusal = _refuse_unless_done(job)
     if refusal is not None:
         return refusal
-    with _open(found, "results.json") as file:
+    with _open(job, "results.json") as file:
         return as_json(file.read())
 
 
 @router.get(
     "/jobs/{key}/files/{name}", summary="A file of a job", operation_id="job_file", openapi_extra=A_FILE
 )
-def file(request: HttpRequest, key: str, name: str) -> HttpResponseBase:
+def job_file(request: HttpRequest, key: str, name: str) -> HttpResponseBase:
     """One of the files that the status of the job links to, as `peerage grade --out` writes it."""
-    found = _job(key)
-    refusal = _unless_done(found)
+    job = _find_job(key)
+    refusal = _refuse_unless_done(job)
     if refusal is not None:
         return refusal
     if name not in RESULT_CONTENT_TYPES:
         raise Http404
     return FileResponse(
-        _open(found, name), as_attachment=True, filename=name, content_type=RESULT_CONTENT_TYPES[name]
+        _open(job, name), as_attachment=True, filename=name, content_type=RESULT_CONTENT_TYPES[name]
     )
 
 
 @router.post("/jobs/{key}/cancel", response=JobStatus, summary="Cancel a job", operation_id="cancel_job")
-def cancel(request: HttpRequest, key: str) -> HttpResponse:
+def cancel_job(request: HttpRequest, key: str) -> HttpResponse:
     """Stop a job that waits or runs; one that is over stays as it is."""
-    found = _job(key)
-    services.cancel_job(job=found)
-    return _status(request, found)
+    job = _find_job(key)
+    services.cancel_job(job=job)
+    return _status(job)
 
 
 @router.delete("/jobs/{key}", response={204: None}, summary="Delete a job", operation_id="delete_job")
-def delete(request: HttpRequest, key: str) -> HttpResponse:
+def delete_job(request: HttpRequest, key: str) -> HttpResponse:
     """Delete the job with all its files at once; a running one is stopped."""
-    services.delete_job(job=_job(key))
+    services.delete_job(job=_find_job(key))
     return HttpResponse(status=204)
 
 
-def accepted(request: HttpRequest, found: Job, *, asked_for: bool) -> HttpResponse:
+def answer_accepted(job: Job, *, asked_for: bool) -> HttpResponse:
     """202: it is a job now, and this is where it lives."""
-    answer = _status(request, found, status=202)
-    answer.headers["Location"] = _address(found)
+    answer = _status(job, status=202)
+    answer.headers["Location"] = _address(job)
     if asked_for:
         answer.headers["Preference-Applied"] = "respond-async"
     return answer
 
 
-def _job(key: str) -> Job:
+def _find_job(key: str) -> Job:
     """The key is all it takes, as on the pages; but jobs of the pages are not for the API."""
     return get_object_or_404(queries.jobs_with(key), origin="api")
 
 
-def _unless_done(found: Job) -> HttpResponse | None:
-    if found.state == State.DONE:
+def _refuse_unless_done(job: Job) -> HttpResponse | None:
+    if job.state == State.DONE:
         return None
-    if found.state == State.FAILED and found.problem is not None:
-        return of_record(found.problem)
-    return problem("not-ready", f"The job is {found.get_state_display()}.")
+    if job.state == State.FAILED and job.problem is not None:
+        return problem_from_record(job.problem)
+    return problem("not-ready", f"The job is {job.get_state_display()}.")
 
 
-def _open(found: Job, name: str) -> IO[bytes]:
+def _open(job: Job, name: str) -> IO[bytes]:
     try:
-        return (found.results / name).open("rb")
+        return (job.results / name).open("rb")
     except FileNotFoundError:  # deleted a moment ago
         raise Http404 from None
 
 
-def _files(found: Job) -> list[str]:
+def _files(job: Job) -> list[str]:
     return (
-        [name for name in RESULT_CONTENT_TYPES if (found.results / name).is_file()]
-        if found.state == State.DONE
+        [name for name in RESULT_CONTENT_TYPES if (job.results / name).is_file()]
+        if job.state == State.DONE
         else []
     )
 
 
-def _address(found: Job) -> str:
-    return f"/api/v1/jobs/{found.key}"
+def _address(job: Job) -> str:
+    return f"/api/v1/jobs/{job.key}"
 
 
-def _status(request: HttpRequest, found: Job, *, status: int = 200) -> HttpResponse:
+def _status(job: Job, *, status: int = 200) -> HttpResponse:
     record = JobStatus(
-        state=cast(Any, found.state),
-        step=found.step,
-        progress=_progress(found),
-        place=queries.place_in_queue(found) if found.state == State.QUEUED else None,
-        created_at=found.created_at,
-        expires_at=found.kept_until,
-        summary=found.summary,
-        problem=_problem(found),
-        links=_links(found),
+        state=cast(Any, job.state),
+        step=job.step,
+        progress=_progress(job),
+        place=queries.place_in_queue(job) if job.state == State.QUEUED else None,
+        created_at=job.created_at,
+        expires_at=job.kept_until,
+        summary=job.summary,
+        problem=_problem(job),
+        links=_links(job),
     )
     return as_json(record.model_dump_json(), status=status)
 
 
-def _progress(found: Job) -> float:
-    if found.state == State.DONE:
+def _progress(job: Job) -> float:
+    if job.state == State.DONE:
         return 1.0
-    return round(min(found.steps_done / GRADING_STEPS, 0.99), 2)
+    return round(min(job.steps_done / GRADING_STEPS, 0.99), 2)
 
 
-def _problem(found: Job) -> Any:
-    return json.loads(of_record(found.problem).content) if found.problem else None
+def _problem(job: Job) -> Any:
+    return json.loads(problem_from_record(job.problem).content) if job.problem else None
 
 
-def _links(found: Job) -> Links:
-    address = _address(found)
-    return Links(
+def _links(job: Job) -> JobLinks:
+    address = _address(job)
+    return JobLinks(
         self=address,
-        result=f"{address}/result" if found.state == State.DONE else None,
-        cancel=f"{address}/cancel" if found.is_active else None,
-        files={name: f"{address}/files/{name}" for name in _files(found)},
+        result=f"{address}/result" if job.state == State.DONE else None,
+        cancel=f"{address}/cancel" if job.is_active else None,
+        files={name: f"{address}/files/{name}" for name in _files(job)},
     )

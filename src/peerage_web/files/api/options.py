@@ -17,8 +17,7 @@ from peerage.grading.output.books import BookOptions, GradeAs
 from peerage.reading.options import ReadingOptions
 from peerage.reading.rules import DirectionOption, Zeros, parse_criteria
 from peerage_web.api.bodies import LARGEST_SEED
-from peerage_web.api.invalid import FieldsError
-from peerage_web.api.parsing import once
+from peerage_web.api.validation import FieldsError, without_duplicates
 from peerage_web.sandbox.contract.jobs import FormFields, JobOptions
 
 ROLES = ("grader", "item", "score", "rank", "task", "list",
@@ -31,23 +30,24 @@ Text = Annotated[str, StringConstraints(max_length=300, pattern=r"^[^\x00]*$")]
 Word = Annotated[str, StringConstraints(max_length=40, pattern=r"^[^\x00]*$")]
 
 
-def _stated(kind: Any, name: str, **more: Any) -> Any:
+def _field(kind: Any, name: str, **more: Any) -> Any:
     """The field of an option: its default and its words are the library's, the bounds perhaps tighter."""
-    told = kind.table()[name]
-    usual = getattr(kind(), name)
-    facts: dict[str, Any] = {"description": told.help, "ge": told.low, "le": told.high}
-    if told.examples and told.kind is str:
-        facts["examples"] = list(told.examples)
-    default = usual or "" if told.kind in (str, tuple) else usual  # a form has no way to say "nothing"
+    option = kind.table()[name]
+    standard = getattr(kind(), name)
+    facts: dict[str, Any] = {"description": option.help, "ge": option.low, "le": option.high}
+    if option.examples and option.kind is str:
+        facts["examples"] = list(option.examples)
+    # a form has no way to say "nothing"
+    default = standard or "" if option.kind in (str, tuple) else standard
     return Field(default, **{name: fact for name, fact in (facts | more).items() if fact is not None})
 
 
-class Reading(Schema):
+class ReadingFields(Schema):
     """How to read the feedback. What is not said is found out."""
 
     model_config = ConfigDict(extra="forbid")
 
-    format: Format = _stated(ReadingOptions, "format")
+    format: Format = _field(ReadingOptions, "format")
     column: list[Text] = Field(
         default=[],
         max_length=len(ROLES),
@@ -57,18 +57,18 @@ class Reading(Schema):
     columns: Annotated[str, StringConstraints(max_length=5000)] = Field(
         "", description="The same as one JSON object, role to header.", examples=['{"item": "paper"}']
     )
-    duplicates: Duplicates = _stated(ReadingOptions, "duplicates")
-    missing: Missing = _stated(ReadingOptions, "missing")
-    direction: DirectionOption = _stated(ReadingOptions, "direction")
-    lower_is_better: bool = _stated(ReadingOptions, "lower_is_better")
-    zeros: Zeros = _stated(ReadingOptions, "zeros")
-    words: Text = _stated(ReadingOptions, "words")
-    ids: Ids = _stated(ReadingOptions, "ids")
-    question: Text = _stated(ReadingOptions, "question")
-    skip_rows: int = _stated(ReadingOptions, "skip_rows", le=1000)
-    sheet: Text = _stated(ReadingOptions, "sheet")
-    encoding: Word = _stated(ReadingOptions, "encoding")
-    delimiter: Word = _stated(ReadingOptions, "delimiter")
+    duplicates: Duplicates = _field(ReadingOptions, "duplicates")
+    missing: Missing = _field(ReadingOptions, "missing")
+    direction: DirectionOption = _field(ReadingOptions, "direction")
+    lower_is_better: bool = _field(ReadingOptions, "lower_is_better")
+    zeros: Zeros = _field(ReadingOptions, "zeros")
+    words: Text = _field(ReadingOptions, "words")
+    ids: Ids = _field(ReadingOptions, "ids")
+    question: Text = _field(ReadingOptions, "question")
+    skip_rows: int = _field(ReadingOptions, "skip_rows", le=1000)
+    sheet: Text = _field(ReadingOptions, "sheet")
+    encoding: Word = _field(ReadingOptions, "encoding")
+    delimiter: Word = _field(ReadingOptions, "delimiter")
     criteria: Text = Field(
         "",
         description=ReadingOptions.table()["criteria"].help,
@@ -76,29 +76,29 @@ class Reading(Schema):
     )
 
 
-class Checking(Reading):
+class CheckFields(ReadingFields):
     """How to read and check the feedback."""
 
     min_reviews: int = Field(3, ge=1, le=1000, description="Report items with fewer reviews than this.")
 
 
-class Grading(Reading):
+class GradeFields(ReadingFields):
     """How to read and grade the feedback."""
 
-    method: Word = _stated(
+    method: Word = _field(
         GradingOptions, "method", description="A code of GET methods; chosen for you if not given."
     )
-    scale: Word = _stated(GradingOptions, "scale")
-    peer_scale: Word = _stated(GradingOptions, "peer_scale")
-    letters: Text = _stated(GradingOptions, "letters")
-    anchors_as_evidence: bool = _stated(GradingOptions, "anchors_as_evidence")
-    own_work: OwnWork = _stated(GradingOptions, "own_work")
-    staff_budget: int = _stated(GradingOptions, "staff_budget", le=10_000)
-    interval: float = _stated(GradingOptions, "interval")
-    compare: Text = _stated(GradingOptions, "compare")
-    seed: int = _stated(GradingOptions, "seed", le=LARGEST_SEED)
-    title: Text = _stated(BookOptions, "title")
-    grade_as: GradeAs = _stated(BookOptions, "grade_as")
+    scale: Word = _field(GradingOptions, "scale")
+    peer_scale: Word = _field(GradingOptions, "peer_scale")
+    letters: Text = _field(GradingOptions, "letters")
+    anchors_as_evidence: bool = _field(GradingOptions, "anchors_as_evidence")
+    own_work: OwnWork = _field(GradingOptions, "own_work")
+    staff_budget: int = _field(GradingOptions, "staff_budget", le=10_000)
+    interval: float = _field(GradingOptions, "interval")
+    compare: Text = _field(GradingOptions, "compare")
+    seed: int = _field(GradingOptions, "seed", le=LARGEST_SEED)
+    title: Text = _field(BookOptions, "title")
+    grade_as: GradeAs = _field(BookOptions, "grade_as")
 
 
 FILES = {
@@ -115,11 +115,11 @@ def describe_files(*names: str) -> dict[str, Any]:
     return {"requestBody": {"content": {"multipart/form-data": {"schema": schema}}}}
 
 
-def options_of(asked: Reading) -> JobOptions:
+def options_of(asked: ReadingFields) -> JobOptions:
     """The options, as the rest of the service passes them around."""
-    given = asked.model_dump(exclude={"column", "columns", "min_reviews", "compare", "criteria"})
+    fields = asked.model_dump(exclude={"column", "columns", "min_reviews", "compare", "criteria"})
     usual = JobOptions()
-    kept = {name: getattr(usual, name) if value == "" else value for name, value in given.items()}
+    kept = {name: getattr(usual, name) if value == "" else value for name, value in fields.items()}
     compare = getattr(asked, "compare", "")
     codes = tuple(code.strip() for code in compare.split(",") if code.strip())
     return JobOptions(columns=_columns(asked), criteria=_criteria(asked.criteria), compare=codes, **kept)
@@ -133,34 +133,34 @@ def _criteria(text: str) -> dict[str, float]:
         raise FieldsError([("criteria", str(error).removeprefix("criteria: "))]) from error
 
 
-def _columns(asked: Reading) -> dict[str, str]:
-    found = _from_json(asked.columns) if asked.columns.strip() else {}
+def _columns(asked: ReadingFields) -> dict[str, str]:
+    columns = _from_json(asked.columns) if asked.columns.strip() else {}
     for text in asked.column:
         role, equals, header = text.partition("=")
         if not (role.strip() and equals and header.strip()):
             raise FieldsError([("column", f"{text!r} is not ROLE=HEADER, as in item=paper")])
-        found[role.strip()] = header.strip()
-    unknown = [role for role in found if role not in ROLES]
+        columns[role.strip()] = header.strip()
+    unknown = [role for role in columns if role not in ROLES]
     if unknown:
         raise FieldsError([("columns", f"has no role {unknown[0]!r}; roles are {', '.join(ROLES)}")])
-    return found
+    return columns
 
 
 def _from_json(text: str) -> dict[str, str]:
     try:
-        found = json.loads(text, object_pairs_hook=once)
+        columns = json.loads(text, object_pairs_hook=without_duplicates)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict) or not all(_is_header(name) for name in found.values()):
+        columns = None
+    if not isinstance(columns, dict) or not all(_is_header(name) for name in columns.values()):
         raise FieldsError([("columns", 'must be a JSON object of texts, such as {"item": "paper"}')])
-    return found
+    return columns
 
 
 def _is_header(name: object) -> bool:
     return isinstance(name, str) and "\x00" not in name and name.isprintable()
 
 
-def refuse_unknown_fields(request: HttpRequest, form: type[Reading], files: tuple[str, ...]) -> None:
+def refuse_unknown_fields(request: HttpRequest, form: type[ReadingFields], files: tuple[str, ...]) -> None:
     """A misspelt option must not pass for the default."""
     known = form.model_fields
     faults = [(name, _unknown(name, files)) for name in request.POST if name not in known]

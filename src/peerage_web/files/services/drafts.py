@@ -1,4 +1,4 @@
-"""Drafts: files that wait for their visitor, what the visitor has said so far, and a second try."""
+"""Drafts: files that wait for their visitor, their preview, what was filled in so far, and a second try."""
 
 from __future__ import annotations
 
@@ -7,25 +7,28 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 
+from peerage.errors import PeerageError
 from peerage_web.files.models import Job, storable
-from peerage_web.files.services.jobs import STARTED, delete_job
-from peerage_web.files.services.storage import make_folder, refuse_without_room, store
-from peerage_web.sandbox.contract.jobs import EXAMPLE_FILES, JobFiles, JobOptions, safe_name
-from peerage_web.sandbox.work.reading import write_example
+from peerage_web.files.services.jobs import STARTED, delete_job, preview_seconds
+from peerage_web.files.services.storage import bounds, files_of, make_folder, refuse_without_disk_space, store
+from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
+from peerage_web.sandbox.contract.jobs import EMPTY_PREVIEW, EXAMPLE_FILES, JobFiles, JobOptions, safe_name
+from peerage_web.sandbox.work.reading import preview_files, write_example
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.services.disk import size_of
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
 
     from peerage_web.accounts.models import Person
+
 
 PASTED = "pasted.txt"
 EXAMPLE = JobOptions(scale="0:10", letters="A>=8.5,B>=7,C>=6,D")
@@ -57,7 +60,7 @@ def create_example_job(*, visitor: str, owner: Person | None = None, name: str =
     """A draft of a bundled class, with its roster."""
     feedback, roster = EXAMPLE_FILES
     refuse_too_many_uploads(visitor=visitor)
-    refuse_without_room(visitor=visitor, size=0)
+    refuse_without_disk_space(visitor=visitor, size=0)
     job = Job(
         visitor=visitor,
         owner=owner,
@@ -67,7 +70,7 @@ def create_example_job(*, visitor: str, owner: Person | None = None, name: str =
     )
     folder = make_folder(job)
     try:
-        ask(write_example, JobFiles(str(job.folder), feedback), name, visitor=visitor)
+        ask_sandbox(write_example, JobFiles(str(job.folder), feedback), name, visitor=visitor)
         job.file_bytes = (folder / feedback).stat().st_size
         job.disk_bytes = size_of(folder)
         job.save()
@@ -112,7 +115,7 @@ def _exchange(job: Job, field: str, incoming: Path, before: str, name: str) -> N
             incoming.rename(incoming.parent / name)
 
 
-def keep_options(*, job: Job, options: JobOptions) -> None:
+def save_options(*, job: Job, options: JobOptions) -> None:
     """Remember the options of a draft, so that the page looks the same when it is opened again."""
     Job.objects.filter(pk=job.pk, state=Job.State.DRAFT).update(options=storable(options.to_dict()))
     job.refresh_from_db()
@@ -123,7 +126,7 @@ def draft_again(*, job: Job, visitor: str) -> Job:
     names = ("origin", "owner", "file_name", "file_bytes", "options", "roster_name", "anchors_name")
     size = size_of(job.folder / "input")
     refuse_too_many_uploads(visitor=visitor)
-    refuse_without_room(visitor=visitor, size=size)
+    refuse_without_disk_space(visitor=visitor, size=size)
     again = Job(visitor=visitor, disk_bytes=size, **{name: getattr(job, name) for name in names})
     try:
         shutil.copytree(job.folder / "input", make_folder(again), dirs_exist_ok=True)
@@ -135,7 +138,7 @@ def draft_again(*, job: Job, visitor: str) -> Job:
 
 
 @contextmanager
-def draft_for_now(
+def temporary_draft(
     *, upload: UploadedFile[bytes], others: Mapping[str, UploadedFile[bytes] | None], visitor: str
 ) -> Iterator[Job]:
     """Keep the files while they are worked on; deleted at the end, unless the job was put into the queue."""
@@ -147,3 +150,41 @@ def draft_for_now(
     finally:
         if job.state == Job.State.DRAFT:
             delete_job(job=job)
+
+
+LONGEST = 500  # characters of a field
+
+
+def keep_rejected_form(*, job: Job, fields: Mapping[str, Any], reason: str = "") -> None:
+    """Remember what was filled in and why nothing was started: the page shows it again at its own address."""
+    kept = {name: str(value)[:LONGEST] for name, value in fields.items()}
+    job.filled = storable({"fields": kept, "said": reason})
+    Job.objects.filter(pk=job.pk).update(filled=job.filled)
+
+
+def forget_rejected_form(*, job: Job) -> None:
+    """The next form replaces it."""
+    if job.filled is not None:
+        job.filled = None
+        Job.objects.filter(pk=job.pk).update(filled=None)
+
+
+def preview_job(*, job: Job, options: JobOptions) -> dict[str, Any]:
+    """What is in the files, and what the pre-flight says.
+
+    `inspection` (see peerage.inspect), `preflight` (counts, warnings, findings, notes), `method` (the one
+    Peerage would choose), `anchors` (items, unknown) and `problem`: None if the files can be graded so.
+    Raises Busy where no sandbox slot gets free.
+    """
+    try:
+        preview: dict[str, Any] = ask_sandbox(
+            preview_files,
+            files_of(job),
+            options,
+            bounds(),
+            visitor=job.visitor,
+            cost=preview_seconds(job),
+        )
+    except (PeerageError, SandboxError) as error:
+        return {**EMPTY_PREVIEW, "problem": describe_problem(error)}
+    return preview

@@ -13,14 +13,14 @@ from django.conf import settings
 from django.db.models import F
 
 from peerage_web.files.models import Job
-from peerage_web.files.services.costs import explaining_seconds
-from peerage_web.files.services.running import bounds, files_of
+from peerage_web.files.services.jobs import explaining_seconds
+from peerage_web.files.services.storage import bounds, files_of
 from peerage_web.sandbox.contract.errors import OutOfTimeError
 from peerage_web.sandbox.contract.jobs import JobOptions
 from peerage_web.sandbox.work.grading import explain_item
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.disk import has_room
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.disk import has_disk_space
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 FOLDER = "explanations"
 
@@ -33,33 +33,33 @@ def explain_job_item(*, job: Job, item: str, task: str | None) -> dict[str, Any]
     """
     kept = job.results / FOLDER / f"{sha256(json.dumps([task, item]).encode()).hexdigest()}.json"
     if kept.is_file():
-        found: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
-        return found
+        explanation: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8"))
+        return explanation
     try:
-        found = _explained(job, item, task)
+        explanation = _explained(job, item, task)
     except OutOfTimeError:
         raise Refused(_too_long()) from None
-    _keep(job, found, kept)
-    return found
+    _keep(job, explanation, kept)
+    return explanation
 
 
 def _explained(job: Job, item: str, task: str | None) -> dict[str, Any]:
-    made = json.loads((job.results / "run.json").read_text(encoding="utf-8"))  # results.json may be huge
-    found: dict[str, Any] = ask(
+    record = json.loads((job.results / "run.json").read_text(encoding="utf-8"))  # results.json may be huge
+    explanation: dict[str, Any] = ask_sandbox(
         explain_item,
         files_of(job),
         JobOptions.from_dict(job.options),
         bounds(),
-        made["method"],
-        made["parameters"],
+        record["method"],
+        record["parameters"],
         f"../{job.results.name}/grades.csv",  # seen from the folder of the input, where the work is done
-        made["options"],
+        record["options"],
         item,
         task,
         visitor=job.visitor,
         cost=explaining_seconds(job),
     )
-    return found
+    return explanation
 
 
 def _too_long() -> str:
@@ -70,12 +70,12 @@ def _too_long() -> str:
     )
 
 
-def _keep(job: Job, found: dict[str, Any], path: Path) -> None:
+def _keep(job: Job, explanation: dict[str, Any], path: Path) -> None:
     """Written beside and renamed, so that nobody reads half; not at all where the job or the room is gone."""
-    if not path.parent.parent.is_dir() or not has_room():
+    if not path.parent.parent.is_dir() or not has_disk_space():
         return
     path.parent.mkdir(exist_ok=True, mode=0o700)
     draft = path.with_name(secrets.token_hex(8))
-    draft.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
+    draft.write_text(json.dumps(explanation, ensure_ascii=False), encoding="utf-8")
     os.replace(draft, path)
     Job.objects.filter(pk=job.pk).update(disk_bytes=F("disk_bytes") + path.stat().st_size)

@@ -37,7 +37,7 @@ def open_to_visitors(view: View) -> View:
     return guarded
 
 
-def posted(view: View) -> View:
+def post_only(view: View) -> View:
     """For forms alone; whoever comes back to such an address in the browser's history is led to the page."""
 
     @wraps(view)

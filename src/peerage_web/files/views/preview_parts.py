@@ -13,8 +13,8 @@ OFFERED = 200  # columns one can choose from
 LONGEST = 60  # characters of a cell
 
 FILES = (*formats.TABLE_FILES.values(), *formats.LIST_FILES.values())
-KINDS = {one.name: one.words.partition(" ")[2] for one in FILES}
-LAYOUTS = {one.name: one.words for one in formats.LAYOUTS.values()}
+KINDS = {layout.name: layout.words.partition(" ")[2] for layout in FILES}
+LAYOUTS = {layout.name: layout.words for layout in formats.LAYOUTS.values()}
 LAYOUTS["lists"] = "one list per line, best first"
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -24,14 +24,14 @@ Inspection = Mapping[str, Any]
 def facts(inspection: Inspection) -> list[str]:
     """What kind of file it is, in a few words each."""
     kind = KINDS.get(inspection["kind"], str(inspection["kind"]))
-    found: list[str] = [kind[:1].upper() + kind[1:]]
+    words: list[str] = [kind[:1].upper() + kind[1:]]
     if inspection["layout"] in LAYOUTS:
-        found.append(LAYOUTS[inspection["layout"]])
+        words.append(LAYOUTS[inspection["layout"]])
     if inspection["delimiter"]:
-        found.append(f"divided by {DELIMITERS.get(inspection['delimiter'], repr(inspection['delimiter']))}")
+        words.append(f"divided by {DELIMITERS.get(inspection['delimiter'], repr(inspection['delimiter']))}")
     if inspection["encoding"] not in (None, "utf-8", "ascii"):
-        found.append(f"encoding {inspection['encoding']}")
-    return found
+        words.append(f"encoding {inspection['encoding']}")
+    return words
 
 
 def roles(inspection: Inspection) -> list[dict[str, Any]]:
@@ -60,57 +60,59 @@ def roles(inspection: Inspection) -> list[dict[str, Any]]:
 
 def figures(counts: Mapping[str, Any]) -> list[dict[str, str]]:
     """How much there is."""
-    shown = [("graders", counts["graders"]), ("items", counts["items"]), ("reviews", counts["reviews"])]
+    numbers = [("graders", counts["graders"]), ("items", counts["items"]), ("reviews", counts["reviews"])]
     if counts["tasks"] > 1:
-        shown.insert(0, ("tasks", counts["tasks"]))
-    found = [{"label": label, "value": f"{number:,}"} for label, number in shown]
-    found.append({"label": "reviews per item", "value": f"{counts['reviews_per_item']['median']:g}"})
-    return found
+        numbers.insert(0, ("tasks", counts["tasks"]))
+    entries = [{"label": label, "value": f"{number:,}"} for label, number in numbers]
+    entries.append({"label": "reviews per item", "value": f"{counts['reviews_per_item']['median']:g}"})
+    return entries
 
 
-def is_unsure(found: Mapping[str, Any]) -> bool:
+def is_unsure(preview: Mapping[str, Any]) -> bool:
     """Whether all that is wrong is that the columns cannot be told from their names."""
-    inspection = found["inspection"]
-    if found["problem"] is None or not to_choose(inspection):
+    inspection = preview["inspection"]
+    if preview["problem"] is None or not to_choose(inspection):
         return False
-    known = {one["rule"] for one in inspection["problems"]}
-    said = {one["rule"] for one in found["problem"]["problems"]}
-    return bool(said) and said <= known
+    expected = {problem["rule"] for problem in inspection["problems"]}
+    broken = {problem["rule"] for problem in preview["problem"]["problems"]}
+    return bool(broken) and broken <= expected
 
 
 def to_choose(inspection: Inspection) -> list[dict[str, Any]]:
     """What the visitor has yet to say: the roles without a column, and what may be meant."""
     chosen, candidates = inspection["columns"], inspection["candidates"]
     missing = [role for role in inspection["required"] if role not in chosen]
-    found = [
+    choices = [
         {"label": COLUMN_LABELS[role], "offers": [cut(name) for name in candidates.get(role, [])]}
         for role in dict.fromkeys([*missing, *candidates])
         if role in COLUMN_LABELS
     ]
     if _lacks_measure(inspection):
-        found.append({"label": f"{COLUMN_LABELS['rank']}, or {COLUMN_LABELS['score'].lower()}", "offers": []})
-    return found
+        choices.append(
+            {"label": f"{COLUMN_LABELS['rank']}, or {COLUMN_LABELS['score'].lower()}", "offers": []}
+        )
+    return choices
 
 
 def _lacks_measure(inspection: Inspection) -> bool:
     """Whether rows of reviews have neither a rank nor a score; one of them says what is better."""
     measures = ("rank", "score")
     offered = all(role in inspection["optional"] for role in measures)
-    known = (*inspection["columns"], *inspection["candidates"])
-    return offered and bool(inspection["problems"]) and not any(role in known for role in measures)
+    chosen = (*inspection["columns"], *inspection["candidates"])
+    return offered and bool(inspection["problems"]) and not any(role in chosen for role in measures)
 
 
-def found_alike(found: Mapping[str, Any]) -> bool:
+def has_similar_names(preview: Mapping[str, Any]) -> bool:
     """Whether some names may be one, written in several ways."""
-    findings = found["preflight"]["findings"] if found["preflight"] else ()
+    findings = preview["preflight"]["findings"] if preview["preflight"] else ()
     return any(finding["code"] == "labels-alike" for finding in findings)
 
 
-def asks_direction(found: Mapping[str, Any]) -> bool:
+def asks_direction(preview: Mapping[str, Any]) -> bool:
     """Whether there are numbers that could be read the other way."""
-    if found["direction"] is not None:
-        return found["direction"]["measure"] in ("ranks", "scores")
-    return bool(found["problem"] and found["problem"]["code"] == "direction")
+    if preview["direction"] is not None:
+        return preview["direction"]["measure"] in ("ranks", "scores")
+    return bool(preview["problem"] and preview["problem"]["code"] == "direction")
 
 
 def table(inspection: Inspection) -> dict[str, Any] | None:

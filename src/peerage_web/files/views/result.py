@@ -1,20 +1,37 @@
-"""The page of a graded class: a frame around what was made with the grades."""
+"""A graded class: its page, its files, why an item stands where it stands, and how long all of it is kept."""
 
 from __future__ import annotations
 
 import gzip
 from datetime import timedelta
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
 
+from django.conf import settings
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
-from peerage_web.files.forms import KeepingForm
+from peerage.errors import DataError
+from peerage_web.files import queries
+from peerage_web.files.forms import RetentionForm
 from peerage_web.files.models import Job
-from peerage_web.files.views.access import done_or_404, open_or_404, open_to_visitors
-from peerage_web.sandbox.contract.jobs import RESULT_FILES, RESULT_TABLES, read_result_parts, result_rows_file
+from peerage_web.files.services.explanations import explain_job_item
+from peerage_web.files.services.jobs import keep_result
+from peerage_web.files.views.access import done_or_404, open_or_404, open_to_visitors, owner_of, post_only
+from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
+from peerage_web.sandbox.contract.jobs import (
+    RESULT_CONTENT_TYPES,
+    RESULT_FILES,
+    RESULT_TABLES,
+    read_result_parts,
+    result_rows_file,
+)
+from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import mark_refusal
 
 PLAIN_TEXT = ("title", "policy")  # parts that are not HTML
 
@@ -29,7 +46,7 @@ def page(request: HttpRequest, job: Job) -> HttpResponse:
         "parts": parts,
         "address": request.build_absolute_uri(job.get_absolute_url()),
         "files": sorted(RESULT_FILES.values(), key=lambda file: file.for_programs),
-        "keeping": KeepingForm(initial={"name": job.name}, auto_id="keeping_%s"),
+        "keeping": RetentionForm(initial={"name": job.name}, auto_id="keeping_%s"),
         "left": left_words(job.kept_until - timezone.now()),
     }
     return render(request, "files/result.html", context)
@@ -74,3 +91,103 @@ def rows(request: HttpRequest, key: str, table: str) -> FileResponse:
         return FileResponse(gzip.open(path), content_type="application/json")  # piece by piece
     except FileNotFoundError:
         raise Http404 from None
+
+
+@require_safe
+@open_to_visitors
+def download(request: HttpRequest, key: str, name: str) -> FileResponse:
+    """One file, named after the file it was made from."""
+    job = done_or_404(request, key)
+    if name not in RESULT_CONTENT_TYPES:
+        raise Http404
+    return FileResponse(
+        open_or_404(job.results / name),
+        as_attachment=True,
+        filename=f"{Path(job.file_name).stem}-{name}",
+        content_type=RESULT_CONTENT_TYPES[name],
+    )
+
+
+@require_safe
+@open_to_visitors
+def report(request: HttpRequest, key: str) -> FileResponse:
+    """The report in the browser, in a sandbox.
+
+    Whatever is in it, it can reach neither this site and its cookies nor the network; its own style and
+    script are let through by their hashes.
+    """
+    job = done_or_404(request, key)
+    file = open_or_404(job.results / "report.html")
+    policy = read_result_parts(job.results)["policy"]
+    return FileResponse(
+        file,
+        content_type=RESULT_CONTENT_TYPES["report.html"],
+        headers={"Content-Security-Policy": f"sandbox allow-scripts; {policy}; frame-ancestors 'none'"},
+    )
+
+
+@require_safe
+@open_to_visitors
+def explain(request: HttpRequest, key: str) -> HttpResponse:
+    """The explanation of `?item=…&task=…`: a page, or for the result page's script the part that matters."""
+    job = done_or_404(request, key)
+    item, task = request.GET.get("item", ""), request.GET.get("task")
+    context = {"job": job, "item": item, "task": task}
+    try:
+        explanation = explain_job_item(job=job, item=item, task=task)
+    except Refused as refused:
+        return mark_refusal(_explanation_page(request, {**context, "problem": str(refused)}), refused)
+    except SandboxError as error:
+        problem = describe_problem(error)["detail"]
+        return _explanation_page(request, {**context, "problem": problem}, HTTPStatus.UNPROCESSABLE_ENTITY)
+    except DataError:  # the file itself was good enough to be graded
+        raise Http404("no such item") from None
+    return _explanation_page(request, context | arrange_explanation(explanation))
+
+
+def arrange_explanation(explanation: dict[str, Any]) -> dict[str, Any]:
+    """The sentences on the whole, then each list's doing with its sentence."""
+    on_the_whole = len(explanation["sentences"]) - len(explanation["lists"])
+    changes = (_signed(review["score_change"]) for review in explanation["lists"])
+    return {
+        "method": explanation["method"],
+        "lead": explanation["sentences"][:on_the_whole],
+        "reviews": list(zip(changes, explanation["sentences"][on_the_whole:], strict=True)),
+    }
+
+
+def _signed(change: float) -> str:
+    text = f"{change:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return "0.00" if text.endswith("0.00") else text
+
+
+def _explanation_page(
+    request: HttpRequest, context: dict[str, Any], status: int = HTTPStatus.OK
+) -> HttpResponse:
+    part = request.headers.get("HX-Request") == "true"
+    template = "files/_explanation.html" if part else "files/result_explanation.html"
+    return render(request, template, context, status=status)
+
+
+LISTED = 200  # results on the page
+
+
+@require_safe
+@open_to_visitors
+def own_results(request: HttpRequest) -> HttpResponse:
+    """What somebody who has signed in has here."""
+    owner = owner_of(request)
+    if settings.GRADE_A_FILE != "sign-in" or owner is None:
+        raise Http404
+    return render(request, "files/mine.html", {"jobs": list(queries.jobs_of(owner)[:LISTED])})
+
+
+@post_only
+@open_to_visitors
+def keep(request: HttpRequest, key: str) -> HttpResponse:
+    """A name for the result, and how long it stays."""
+    job = done_or_404(request, key)
+    form = RetentionForm(request.POST)
+    if form.is_valid():
+        keep_result(job=job, name=form.cleaned_data["name"], days=form.cleaned_data["days"])
+    return redirect(f"{job.get_absolute_url()}#keeping")

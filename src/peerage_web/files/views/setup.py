@@ -22,12 +22,17 @@ from peerage_web.files.forms import (
     direction_of,
 )
 from peerage_web.files.models import Job
-from peerage_web.files.services.drafts import add_file, draft_again, keep_options
-from peerage_web.files.services.filled import forget_filled, keep_filled
+from peerage_web.files.services.drafts import (
+    add_file,
+    draft_again,
+    forget_rejected_form,
+    keep_rejected_form,
+    preview_job,
+    save_options,
+)
 from peerage_web.files.services.jobs import start_job
-from peerage_web.files.services.previews import preview_job
 from peerage_web.files.views import preview_parts
-from peerage_web.files.views.access import job_or_404, open_to_visitors, posted
+from peerage_web.files.views.access import job_or_404, open_to_visitors, post_only
 from peerage_web.sandbox.contract.jobs import EMPTY_PREVIEW, FIELD_LABELS, JobOptions
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import refused
@@ -48,7 +53,7 @@ def page(request: HttpRequest, job: Job) -> HttpResponse:
     return _page(request, job, options, form)
 
 
-@posted
+@post_only
 @open_to_visitors
 def preview(request: HttpRequest, key: str) -> HttpResponse:
     """Read the file again as the visitor says; the part of the page that changes, or all of it."""
@@ -60,14 +65,14 @@ def preview(request: HttpRequest, key: str) -> HttpResponse:
         _keep_files(job, form)
     except Refused as error:
         return _not_kept(request, key, error)
-    keep_options(job=job, options=options)
-    forget_filled(job=job)
+    save_options(job=job, options=options)
+    forget_rejected_form(job=job)
     if not _by_htmx(request):
         return _to(job)
     return _page(request, job, options, form, template="files/_reading_answer.html")
 
 
-@posted
+@post_only
 @open_to_visitors
 def again(request: HttpRequest, key: str) -> HttpResponse:
     """The same files once more, to be graded with other options."""
@@ -78,7 +83,7 @@ def again(request: HttpRequest, key: str) -> HttpResponse:
         return refused(request, error)
 
 
-@posted
+@post_only
 @open_to_visitors
 def grade(request: HttpRequest, key: str) -> HttpResponse:
     """Start, if everything can be meant; else back to the page, which says what is wrong.
@@ -95,16 +100,16 @@ def grade(request: HttpRequest, key: str) -> HttpResponse:
         changed = _keep_files(job, form) or _reading(options) != _reading(before)
     except Refused as error:
         return _not_kept(request, key, error)
-    keep_options(job=job, options=options)
-    forget_filled(job=job)
-    said = {name: request.POST[name] for name in form.fields if name in request.POST}
+    save_options(job=job, options=options)
+    forget_rejected_form(job=job)
+    filled = {name: request.POST[name] for name in form.fields if name in request.POST}
     if not form.is_valid():
-        keep_filled(job=job, fields=said)
-    elif not (changed and _found(job, options)["problem"]):
+        keep_rejected_form(job=job, fields=filled)
+    elif not (changed and _preview_or_problem(job, options)["problem"]):
         try:
             start_job(job=job, options=options)
         except Refused as error:
-            keep_filled(job=job, fields=said, said=str(error))
+            keep_rejected_form(job=job, fields=filled, reason=str(error))
     return _to(job)
 
 
@@ -131,7 +136,7 @@ def _keep_files(job: Job, form: GradingForm) -> bool:
     return changed
 
 
-def _found(job: Job, options: JobOptions) -> dict[str, Any]:
+def _preview_or_problem(job: Job, options: JobOptions) -> dict[str, Any]:
     """What is in the file; where the service is too busy to look, that is the problem."""
     try:
         return preview_job(job=job, options=options)
@@ -148,20 +153,20 @@ def _page(
     *,
     template: str = "files/setup.html",
 ) -> HttpResponse:
-    found = _found(job, options)
+    preview = _preview_or_problem(job, options)
     context = {
         "job": job,
         "options": options,
         "form": form,
         "wrong": [field for field in form if field.errors],
-        "found": found,
-        **_reading_context(found, options),
+        "found": preview,
+        **_reading_context(preview, options),
     }
     return render(request, template, context)
 
 
-def _reading_context(found: dict[str, Any], options: JobOptions) -> dict[str, Any]:
-    problem, inspection = found["problem"], found["inspection"]
+def _reading_context(preview: dict[str, Any], options: JobOptions) -> dict[str, Any]:
+    problem, inspection = preview["problem"], preview["inspection"]
     advice = "" if problem is None else problem["detail"]
     context: dict[str, Any] = {
         "layouts": LAYOUTS,
@@ -174,20 +179,20 @@ def _reading_context(found: dict[str, Any], options: JobOptions) -> dict[str, An
         ),
         "zeros": ZEROS,
         "ids": IDS,
-        "about_ids": options.ids != "exact" or preview_parts.found_alike(found),
+        "about_ids": options.ids != "exact" or preview_parts.has_similar_names(preview),
         "about_words": FIELD_LABELS["words"] in advice or bool(options.words),
         "directions": DIRECTIONS,
         "direction_chosen": direction_of(options),
-        "ask_direction": preview_parts.asks_direction(found),
+        "ask_direction": preview_parts.asks_direction(preview),
         "about_zeros": FIELD_LABELS["zeros"] in advice or options.zeros != "auto",
         "about_duplicates": FIELD_LABELS["duplicates"] in advice or options.duplicates != "error",
         "about_missing": FIELD_LABELS["missing"] in advice or options.missing != "error",
     }
-    if found["preflight"]:
-        context["figures"] = preview_parts.figures(found["preflight"]["counts"])
+    if preview["preflight"]:
+        context["figures"] = preview_parts.figures(preview["preflight"]["counts"])
     if inspection is not None:
         context |= {
-            "unsure": preview_parts.is_unsure(found),
+            "unsure": preview_parts.is_unsure(preview),
             "to_choose": preview_parts.to_choose(inspection),
             "facts": preview_parts.facts(inspection),
             "roles": preview_parts.roles(inspection),

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from peerage_web.files.forms import StartForm
 from peerage_web.files.models import Job
 from peerage_web.files.services import drafts
-from peerage_web.files.views.access import open_to_visitors, owner_of, posted
+from peerage_web.files.views.access import open_to_visitors, owner_of, post_only
 from peerage_web.shared.errors import Busy, Full, Refused
 from peerage_web.shared.views.errors import mark_refusal
 from peerage_web.shared.visitors import visitor_of
@@ -43,7 +43,7 @@ def start(request: HttpRequest) -> HttpResponse:
     return _to(job)
 
 
-@posted
+@post_only
 @open_to_visitors
 def example(request: HttpRequest) -> HttpResponse:
     """A bundled class, ready to be graded."""

@@ -15,11 +15,10 @@ NAME = "manifest.json"
 LISTED = "files.jsonl"
 ROWS, FILES = "rows", "files"
 FORMAT = 1
-CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BackupFile:
     """One file of the backup."""
 
     path: str  # under the backup's folder, with slashes
@@ -28,7 +27,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class BackupManifest:
     """Everything that has to be known before a backup is used."""
 
     made_at: str
@@ -37,7 +36,7 @@ class Manifest:
     migrations: list[list[str]]  # app and name of all that were applied
     rows: dict[str, int]  # model to how many
     last_ids: dict[str, int]  # model to the highest number ever given out, so that none is given out again
-    parts: list[Part]  # rows of each model, and the list of files
+    parts: list[BackupFile]  # rows of each model, and the list of files
     missing: list[str] = field(default_factory=list)  # files that rows name and the data folder has not
     damaged: list[str] = field(default_factory=list)  # files that are not what was handed in
     format: int = FORMAT
@@ -51,12 +50,12 @@ class Manifest:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def read(folder: Path) -> Manifest:
+def read(folder: Path) -> BackupManifest:
     """The manifest; Refused where this is no complete backup, or one that this version cannot read."""
     try:
-        found: dict[str, Any] = json.loads((folder / NAME).read_text(encoding="utf-8"))
-        parts = [Part(**one) for one in found.pop("parts")]
-        manifest = Manifest(parts=parts, **found)
+        document: dict[str, Any] = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        parts = [BackupFile(**part) for part in document.pop("parts")]
+        manifest = BackupManifest(parts=parts, **document)
     except (FileNotFoundError, NotADirectoryError):
         raise Refused(
             f"{folder} is no complete backup: it has no {NAME}, which is written when all the rest is there"
@@ -71,21 +70,21 @@ def read(folder: Path) -> Manifest:
     return manifest
 
 
-def files_in(folder: Path) -> Iterator[Part]:
+def files_in(folder: Path) -> Iterator[BackupFile]:
     """Files of the instance that are in the backup."""
     with (folder / LISTED).open(encoding="utf-8") as lines:
         for line in lines:
-            yield Part(**json.loads(line))
+            yield BackupFile(**json.loads(line))
 
 
-def write_list(folder: Path, files: Iterable[Part]) -> None:
+def write_list(folder: Path, files: Iterable[BackupFile]) -> None:
     """The list of files, for :func:`files_in`."""
     with (folder / LISTED).open("w", encoding="utf-8") as lines:
-        for one in files:
-            lines.write(json.dumps(asdict(one), ensure_ascii=False) + "\n")
+        for part in files:
+            lines.write(json.dumps(asdict(part), ensure_ascii=False) + "\n")
 
 
-def check(folder: Path, manifest: Manifest) -> Iterator[str]:
+def check(folder: Path, manifest: BackupManifest) -> Iterator[str]:
     """What is not as it was when the backup was made, in words; nothing where all is well.
 
     First the parts that the manifest names, then what is listed in them.
@@ -96,25 +95,25 @@ def check(folder: Path, manifest: Manifest) -> Iterator[str]:
         return
     listed = list(files_in(folder))
     yield from _differing(folder, listed)
-    known = {one.path for one in (*manifest.parts, *listed)} | {NAME}
+    expected = {part.path for part in (*manifest.parts, *listed)} | {NAME}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if not path.is_dir() and name not in known:
+        if not path.is_dir() and name not in expected:
             yield f"{name} does not belong to the backup"
 
 
-def _differing(folder: Path, parts: Iterable[Part]) -> Iterator[str]:
-    for one in parts:
-        if not _is_inside(one.path):
-            yield f"{one.path} leads out of the backup"
+def _differing(folder: Path, parts: Iterable[BackupFile]) -> Iterator[str]:
+    for part in parts:
+        if not _is_inside(part.path):
+            yield f"{part.path} leads out of the backup"
             continue
         try:
-            size, found = sha256_of(folder / one.path)
+            size, sha256 = sha256_of(folder / part.path)
         except OSError:
-            yield f"{one.path} is not there"
+            yield f"{part.path} is not there"
             continue
-        if (size, found) != (one.bytes, one.sha256):
-            yield f"{one.path} was changed: its SHA-256 is {found}, and was {one.sha256}"
+        if (size, sha256) != (part.bytes, part.sha256):
+            yield f"{part.path} was changed: its SHA-256 is {sha256}, and was {part.sha256}"
 
 
 def _is_inside(path: str) -> bool:
@@ -122,17 +121,14 @@ def _is_inside(path: str) -> bool:
     return not parts.is_absolute() and ".." not in parts.parts
 
 
-def part_of(folder: Path, path: Path) -> Part:
+def part_of(folder: Path, path: Path) -> BackupFile:
     """A file that was just written, as the manifest has it."""
-    size, found = sha256_of(path)
-    return Part(path.relative_to(folder).as_posix(), size, found)
+    size, sha256 = sha256_of(path)
+    return BackupFile(path.relative_to(folder).as_posix(), size, sha256)
 
 
 def sha256_of(path: Path) -> tuple[int, str]:
     """Bytes and hash of a file."""
-    digest, size = hashlib.sha256(), 0
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-            size += len(chunk)
-    return size, digest.hexdigest()
+        digest = hashlib.file_digest(file, "sha256")
+        return file.tell(), digest.hexdigest()

@@ -23,16 +23,16 @@ class DatabaseWrapper(PostgreSQL):
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """A living one, within the time for which the pool lets us wait for any."""
-        found = super().get_new_connection(conn_params)
+        connection = super().get_new_connection(conn_params)
         if self.pool is None:
-            return found
+            return connection
         deadline = time.monotonic() + self.pool.timeout
-        while not _lives(found):
-            self.pool.putconn(found)  # which sees that it is dead, and makes another instead
+        while not _lives(connection):
+            self.pool.putconn(connection)  # which sees that it is dead, and makes another instead
             if time.monotonic() >= deadline:
                 raise PoolTimeout("the server ends every connection at once")
-            found = super().get_new_connection(conn_params)
-        return found
+            connection = super().get_new_connection(conn_params)
+        return connection
 
 
 def _lives(connection: psycopg.Connection[Any]) -> bool:

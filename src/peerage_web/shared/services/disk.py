@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 
 
-def has_room() -> bool:
+def has_disk_space() -> bool:
     """Whether the disk has more than its last reserve, which is for jobs under way and for the database."""
     return not settings.DATA.is_dir() or shutil.disk_usage(settings.DATA).free >= settings.LEAST_FREE
 

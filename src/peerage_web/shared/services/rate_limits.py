@@ -20,11 +20,11 @@ KEPT = timedelta(days=1)
 
 def count_request(*, client: str, kind: str, window: timedelta) -> int:
     """Count one more, and say how many there were in this window; exact, however many come at once."""
-    mine = {"client": client, "kind": kind, "window": window_start(window)}
+    key = {"client": client, "kind": kind, "window": window_start(window)}
     with transaction.atomic():
-        RequestCount.objects.bulk_create([RequestCount(**mine)], ignore_conflicts=True)
-        RequestCount.objects.filter(**mine).update(count=F("count") + 1)  # the row is ours until the end
-        return RequestCount.objects.get(**mine).count
+        RequestCount.objects.bulk_create([RequestCount(**key)], ignore_conflicts=True)
+        RequestCount.objects.filter(**key).update(count=F("count") + 1)  # the row is ours until the end
+        return RequestCount.objects.get(**key).count
 
 
 def window_start(window: timedelta) -> datetime:

@@ -1,4 +1,9 @@
-"""When a page cannot be shown: what happened and what to do, in plain words."""
+"""When a page cannot be shown: what happened and what to do, in plain words.
+
+What somebody typed comes back to them when it could not be taken, so that they can send it again. This is for
+views that say `keeps_typed`: the session has ended, the browser's token has changed with a sign-in, or the
+database is away. Nothing is done before they press the button.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +13,13 @@ from http import HTTPStatus
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from peerage_web.configuration.logs import request_id
 from peerage_web.shared import uploads
-from peerage_web.shared.errors import AWAY, Busy, Full, Refused
-from peerage_web.shared.views import again
+from peerage_web.shared.errors import DATABASE_AWAY, Busy, Full, Refused
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -44,8 +49,8 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The form did not come from a page of ours that this browser has open."""
-    if again.keeps_typed(request) and again.was_typed(request):
-        return again.token_changed(request)
+    if keeps_typed(request) and was_typed(request):
+        return token_changed(request)
     return _page(
         request,
         HTTPStatus.FORBIDDEN,
@@ -83,9 +88,9 @@ def not_now(request: HttpRequest, text: str) -> HttpResponse:
 
 def broken(request: HttpRequest) -> HttpResponse:
     """An error of ours. Nothing here may need the database, which may be what is broken."""
-    if isinstance(sys.exception(), AWAY):
-        typed = again.keeps_typed(request) and again.was_typed(request)
-        return again.away(request) if typed else away()
+    if isinstance(sys.exception(), DATABASE_AWAY):
+        typed = keeps_typed(request) and was_typed(request)
+        return away_with_form(request) if typed else away()
     text = _(
         "The error has been recorded, without your data. Try again in a minute; if it happens again, tell the"
         " people who run this service its number, %(number)s."
@@ -132,3 +137,69 @@ def mark_refusal(response: HttpResponse, error: Refused) -> HttpResponse:
 def _page(request: HttpRequest | None, status: HTTPStatus, title: str, text: str) -> HttpResponse:
     context = {"title": title, "text": text, "code": status.value}
     return render(request, "shared/error.html", context, status=status)
+
+
+# -- what was typed comes back --------------------------------------------------------------------------
+
+TOKEN = "csrfmiddlewaretoken"
+SHOWN = "comment-"  # how names of fields begin in which people write
+
+
+def keeps_typed(request: HttpRequest) -> bool:
+    """Whether the view asks for this."""
+    match = request.resolver_match
+    return match is not None and getattr(match.func, "keeps_typed", False)
+
+
+def was_typed(request: HttpRequest) -> bool:
+    """Whether a form came with anything in it."""
+    return request.method == "POST" and any(name != TOKEN for name in request.POST)
+
+
+def signed_out(request: HttpRequest) -> HttpResponse:
+    """The session has ended meanwhile."""
+    return _page_with_form(
+        request,
+        HTTPStatus.UNAUTHORIZED,
+        _("You have been signed out"),
+        _("What you typed is not lost: it is on this page. Sign in, come back here, and send it again."),
+        sign_in=True,
+    )
+
+
+def token_changed(request: HttpRequest) -> HttpResponse:
+    """Somebody has signed in since the page was loaded, so its token is an old one."""
+    return _page_with_form(
+        request,
+        HTTPStatus.FORBIDDEN,
+        _("Please send it once more"),
+        _("You have signed in since this page was loaded. What you typed is here; look at it and send it."),
+    )
+
+
+def away_with_form(request: HttpRequest) -> HttpResponse:
+    """The database is away or locked."""
+    page = _page_with_form(
+        request,
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        _("This could not be saved just now"),
+        _("Our database does not answer. What you typed is on this page. Send it again in a minute."),
+    )
+    page.headers["Retry-After"] = str(Full.retry_after)
+    return page
+
+
+def _page_with_form(
+    request: HttpRequest, status: HTTPStatus, title: str, text: str, sign_in: bool = False
+) -> HttpResponse:
+    fields = [(name, value) for name, value in request.POST.items() if name != TOKEN]
+    context = {
+        "title": title,
+        "text": text,
+        "sign_in": sign_in,
+        "token": get_token(request),
+        "action": request.path,
+        "shown": [(name, value) for name, value in fields if name.startswith(SHOWN) and value],
+        "hidden": [(name, value) for name, value in fields if not (name.startswith(SHOWN) and value)],
+    }
+    return render(None, "shared/again.html", context, status=status)

@@ -16,8 +16,8 @@ from peerage_web.classes.services.grading.runs import Purpose, approve_run, lock
 from peerage_web.classes.services.grading.staff_grades import grade_work
 from peerage_web.classes.services.record import record
 from peerage_web.classes.services.release.releasing import release_again
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 
 
 def decline(*, appeal: Appeal, by: Person, answer: str) -> None:

@@ -15,8 +15,8 @@ from peerage_web.classes.rules import Action, when
 from peerage_web.classes.sentences import APPEAL_CLOSED
 from peerage_web.classes.services.appeals.mail import tell
 from peerage_web.classes.services.record import record
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 
 
 def lock(assignment: Assignment, member: Membership) -> str:

@@ -27,8 +27,8 @@ from peerage_web.classes.services.grading.inputs import ANCHORS, ExtraGrade, inp
 from peerage_web.classes.services.grading.runs import Purpose, lock_name, start_run
 from peerage_web.classes.services.grading.staff_grades import refuse_beyond
 from peerage_web.classes.services.record import record
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 
 
 def preview_appeal(*, appeal: Appeal, by: Person, points: float | None, reason: str) -> None:

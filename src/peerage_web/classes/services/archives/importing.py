@@ -28,9 +28,9 @@ from peerage_web.sandbox.contract.errors import SandboxError
 from peerage_web.sandbox.contract.jobs import JobFiles
 from peerage_web.sandbox.work.archives import read_course_archive
 from peerage_web.shared.errors import Full
-from peerage_web.shared.services.disk import has_room, size_of
+from peerage_web.shared.services.disk import has_disk_space, size_of
 from peerage_web.shared.services.rate_limits import refuse_too_many_uploads
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
@@ -46,7 +46,7 @@ def import_course(*, upload: UploadedFile[bytes], by: Person) -> Course:
     if not by.may_create_courses:
         raise refused({"code": "may-not"})
     refuse_too_many_uploads(visitor=f"person {by.pk}")
-    if not has_room():
+    if not has_disk_space():
         raise Full(str(refused({"code": "no-room"})))
     folder: Path = (
         settings.ROSTERS / f"archive-{secrets.token_hex(12)}"
@@ -67,7 +67,7 @@ def _read(upload: UploadedFile[bytes], folder: Path, by: Person) -> dict[str, An
     most = settings.LIMITS.archive_bytes
     asked = (JobFiles(str(folder), "course.zip"), schema(), FORMAT, FORMAT_VERSION, most)
     try:
-        found: dict[str, Any] = ask(
+        found: dict[str, Any] = ask_sandbox(
             read_course_archive, *asked, visitor=f"person {by.pk}", cost=5.0, seconds=SECONDS
         )
     except SandboxError:

@@ -12,7 +12,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from peerage_web.accounts.models import Person
-from peerage_web.accounts.services.users import person_at
+from peerage_web.accounts.services.users import get_or_create_person
 from peerage_web.classes.models import (
     Course,
     GradingRun,
@@ -62,7 +62,7 @@ class Rows:
                 is_active=False,
                 erased_at=timezone.now(),
             )
-        return person_at(email=row["email"], name=row.get("name", ""))
+        return get_or_create_person(email=row["email"], name=row.get("name", ""))
 
     def _table(self, model: type[Model]) -> None:
         name = model.__name__

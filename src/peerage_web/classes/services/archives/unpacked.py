@@ -18,7 +18,7 @@ from peerage_web.classes.services.making import CannotMakeError, make_copy
 from peerage_web.classes.services.practice_files import forget_file
 from peerage_web.sandbox.contract.errors import SandboxError
 from peerage_web.sandbox.contract.rendering import is_plain_file
-from peerage_web.shared.services.sandbox_slots import ask
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
 
 SECONDS = 60
 
@@ -66,7 +66,7 @@ def _example_pages(row: Mapping[str, Any], source: Path, stored: str, visitor: s
     _refuse_other_kinds(source, title, kind)
     folder: Path = settings.WORKS / stored
     _take(source, folder)
-    run = partial(ask, visitor=visitor, cost=1.0, seconds=SECONDS)
+    run = partial(ask_sandbox, visitor=visitor, cost=1.0, seconds=SECONDS)
     try:
         return len(make_copy(folder=folder, kind=kind, run=run).pictures)
     except (CannotMakeError, SandboxError):

@@ -13,8 +13,8 @@ from peerage_web.classes.rules import Action, when
 from peerage_web.classes.services.grading.runs import lock_name
 from peerage_web.classes.services.grading.staff_grades import first_maker, refuse_beyond
 from peerage_web.classes.services.record import record
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 
 
 def set_grade(

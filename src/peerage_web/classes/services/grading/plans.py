@@ -16,8 +16,8 @@ from peerage_web.classes.queries.grading.plans import options_of, plan_of
 from peerage_web.classes.services.grading.runs import lock_name
 from peerage_web.classes.services.record import changed_fields, record
 from peerage_web.sandbox.contract.jobs import PageFields
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 
 SCALE = ("scale_low", "scale_high")
 

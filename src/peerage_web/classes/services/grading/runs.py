@@ -30,9 +30,9 @@ from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import cancel_job, start_job
 from peerage_web.files.services.storage import make_folder
 from peerage_web.sandbox.contract.jobs import JobOptions
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Busy, Full, Refused
-from peerage_web.shared.services.disk import has_room
-from peerage_web.shared.services.locks import exclusively
+from peerage_web.shared.services.disk import has_disk_space
 
 Purpose = GradingRun.Purpose
 ENDED_BADLY = (Job.State.FAILED, Job.State.CANCELLED)
@@ -148,7 +148,7 @@ def _job(assignment: Assignment, inputs: Inputs) -> Job:
 
 
 def _write(job: Job, inputs: Inputs) -> None:
-    if not has_room():
+    if not has_disk_space():
         raise Full(_("This service has no room on its disk right now. Nothing was lost; try again later."))
     folder = make_folder(job)
     for name, content in inputs.files.items():

@@ -12,7 +12,7 @@ from peerage_web.accounts.models import Mail
 from peerage_web.accounts.services.mail import queue_mail
 from peerage_web.classes.models import Course, ReleasedGrade
 from peerage_web.classes.words import Role
-from peerage_web.shared.services.locks import exclusively
+from peerage_web.shared.database import exclusively
 
 KIND = "grades"
 BATCH = 50  # in one transaction: others want to write, too

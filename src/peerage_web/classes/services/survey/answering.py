@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from peerage_web.classes.models import Assignment, Membership, SurveyAnswer
 from peerage_web.classes.queries.survey.state import is_asked, is_closed, questions_of
 from peerage_web.classes.services.survey.questions import lock
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from peerage_web.classes.models.keys import short_key
 from peerage_web.classes.queries.survey.state import FEWEST, respondents
 from peerage_web.classes.services.record import record
 from peerage_web.classes.services.survey.questions import begin, lock
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 
 
 def close_survey(*, assignment: Assignment, by: Person) -> None:

@@ -12,8 +12,8 @@ from peerage_web.classes.queries.survey.answers import answers_to, readable
 from peerage_web.classes.queries.survey.state import has_looked
 from peerage_web.classes.services.record import record
 from peerage_web.classes.survey_words import CATEGORIES
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 
 
 def save_codes(*, question: SurveyQuestion, by: Person, codes: Mapping[str, str]) -> int:

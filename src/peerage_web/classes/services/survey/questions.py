@@ -13,8 +13,8 @@ from peerage_web.classes.models import Assignment, Survey, SurveyQuestion
 from peerage_web.classes.services.grading.plans import change_plan
 from peerage_web.classes.services.record import record
 from peerage_web.classes.survey_words import QUESTIONS
+from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
-from peerage_web.shared.services.locks import exclusively
 
 MOST = 20  # questions
 MOST_CHOICES = 12

@@ -29,7 +29,7 @@ from peerage_web.classes.services.grading.drawing import draw_run
 from peerage_web.classes.services.grading.inputs import FEWEST_ANCHORS, LABELS
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
-from peerage_web.files.views.progress import state_of
+from peerage_web.files.views.job import state_of
 from peerage_web.shared.errors import Refused
 
 PER_PAGE = 50

@@ -19,7 +19,7 @@ from peerage_web.classes.rules import Action
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 from peerage_web.files.services.explanations import explain_job_item
-from peerage_web.files.views.explanation import in_order
+from peerage_web.files.views.result import arrange_explanation
 from peerage_web.sandbox.contract.errors import SandboxError, describe_problem
 from peerage_web.sandbox.contract.jobs import RESULT_CONTENT_TYPES, read_result_parts, result_rows_file
 from peerage_web.shared.errors import Refused
@@ -90,7 +90,7 @@ def explain(request: HttpRequest, here: Here) -> HttpResponse:
     context: dict[str, Any] = {"item": item, "task": task, "run": run}
     status: int = HTTPStatus.OK
     try:
-        context |= in_order(explain_job_item(job=run.job, item=item, task=task))
+        context |= arrange_explanation(explain_job_item(job=run.job, item=item, task=task))
     except Refused as refused:
         return mark_refusal(_explained(request, here, {**context, "problem": str(refused)}, status), refused)
     except SandboxError as error:

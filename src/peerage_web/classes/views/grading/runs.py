@@ -22,7 +22,7 @@ from peerage_web.classes.services.grading.inputs import FEWEST_ANCHORS, inputs_o
 from peerage_web.classes.views.access import Here, allowed
 from peerage_web.classes.views.page import page
 from peerage_web.files.models import Job
-from peerage_web.files.views.progress import state_of
+from peerage_web.files.views.job import state_of
 from peerage_web.files.views.result import parts_of
 from peerage_web.sandbox.contract.jobs import RESULT_FILES
 from peerage_web.shared.errors import Refused

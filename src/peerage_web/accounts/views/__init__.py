@@ -1,1 +1,0 @@
-"""Signing in and out, links that work once, and one's own account."""
