@@ -27,7 +27,7 @@ def fill(*, students: int, reviews: int) -> Room:
     from django.utils import timezone
 
     from peerage_web.accounts.models import Person
-    from peerage_web.classes.services.courses import create_course
+    from peerage_web.classes.courses.services import create_course
 
     now = timezone.now()
     teacher = Person.objects.create_user("teacher@example.org", name="Teacher", may_create_courses=True)
@@ -44,7 +44,7 @@ def fill(*, students: int, reviews: int) -> Room:
 
 def _people(course: Any, count: int) -> list[Any]:
     from peerage_web.accounts.models import Person
-    from peerage_web.classes.models import Membership
+    from peerage_web.classes.courses.models import Membership
 
     people = Person.objects.bulk_create(
         (Person(email=f"s{n}@example.org", name=f"Student {n:04}", password="!") for n in range(count)), BATCH
@@ -66,7 +66,7 @@ def _people(course: Any, count: int) -> list[Any]:
 
 
 def _assignment(course: Any, now: Any) -> Any:
-    from peerage_web.classes.models import Assignment, FeedbackPrompt
+    from peerage_web.classes.assignments.models import Assignment, FeedbackPrompt
 
     made = Assignment.objects.create(
         course=course,
@@ -85,7 +85,7 @@ def _assignment(course: Any, now: Any) -> Any:
 
 def _works(assignment: Any, members: list[Any], now: Any) -> list[Any]:
     """One of fifty has handed in nothing yet; every work has one file, whose copy is ready."""
-    from peerage_web.classes.models import Submission, SubmissionFile, Work
+    from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
 
     authors = [one for n, one in enumerate(members) if n % 50 != 7]
     works = Work.objects.bulk_create((Work(assignment=assignment, author=one) for one in authors), BATCH)
@@ -129,7 +129,7 @@ def _copy(file: Any) -> None:
 
 def _reviews(assignment: Any, members: list[Any], works: list[Any], each: int, now: Any) -> list[Any]:
     """Everybody reviews the works that come next on a shuffled list; half of them have opened some."""
-    from peerage_web.classes.models import AllocationRun, Review
+    from peerage_web.classes.allocation.models import AllocationRun, Review
 
     run = AllocationRun.objects.create(assignment=assignment, kind="first", design="random")
     order = works[:]
@@ -154,7 +154,7 @@ def _reviews(assignment: Any, members: list[Any], works: list[Any], each: int, n
 
 def _rankings(assignment: Any, members: list[Any], given: list[Any], now: Any) -> None:
     """Two thirds have saved an order and comments, one third has handed in."""
-    from peerage_web.classes.models import Comment, HandedInRanking, Ranking
+    from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
 
     of: dict[int, list[Any]] = {}
     for one in given:
@@ -197,16 +197,12 @@ def _rankings(assignment: Any, members: list[Any], given: list[Any], now: Any) -
 
 
 def _the_rest(course: Any, assignment: Any, teacher: Any, members: list[Any], now: Any) -> dict[str, object]:
-    from peerage_web.classes.models import (
-        Event,
-        Extension,
-        HandedInRanking,
-        PracticeExample,
-        Reminder,
-        Report,
-        Review,
-        Team,
-    )
+    from peerage_web.classes.allocation.models import Report, Review
+    from peerage_web.classes.assignments.models import Extension, Team
+    from peerage_web.classes.practice.models import PracticeExample
+    from peerage_web.classes.progress.models import Reminder
+    from peerage_web.classes.record.models import Event
+    from peerage_web.classes.reviewing.models import HandedInRanking
 
     Event.objects.bulk_create(
         (

@@ -44,7 +44,8 @@ def time_pages(room: Room, repeats: int) -> bool:
 
 def _of_student(room: Room, member: Any) -> dict[str, object]:
     """Objects of this student, for the addresses that only open for whose they are."""
-    from peerage_web.classes.models import HandedInRanking, Review
+    from peerage_web.classes.allocation.models import Review
+    from peerage_web.classes.reviewing.models import HandedInRanking
 
     found: dict[str, object] = {"review": Review.objects.filter(reviewer=member).first().key}
     handed = HandedInRanking.objects.filter(ranking__reviewer=member).first()

@@ -84,7 +84,8 @@ def _savers(room: Room, count: int) -> list[Saver]:
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
 
-    from peerage_web.classes.models import Comment, HandedInRanking, Ranking, Review
+    from peerage_web.classes.allocation.models import Review
+    from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
 
     members = room.students[:count]
     reviewers = {"ranking__reviewer__in": members}
@@ -152,7 +153,7 @@ async def _post(port: int, path: str, one: Saver, body: bytes) -> tuple[int, byt
 
 def _lost(room: Room, crowd: list[Saver]) -> int:
     """How many orders in the database are not the ones that were sent last."""
-    from peerage_web.classes.models import Ranking
+    from peerage_web.classes.reviewing.models import Ranking
 
     members = room.students[: len(crowd)]
     kept: dict[int, Any] = dict(Ranking.objects.filter(reviewer__in=members).values_list("reviewer", "bins"))

@@ -22,7 +22,7 @@ def faults(room: Room) -> list[str]:
 
 
 def _works(room: Room) -> Iterator[str]:
-    from peerage_web.classes.models import Submission
+    from peerage_web.classes.submissions.models import Submission
 
     found = Submission.objects.filter(work__assignment=room.assignment)
     for member in room.students:
@@ -38,7 +38,8 @@ def _works(room: Room) -> Iterator[str]:
 
 
 def _rankings(room: Room) -> Iterator[str]:
-    from peerage_web.classes.models import AllocationRun, HandedInRanking, Review
+    from peerage_web.classes.allocation.models import AllocationRun, Review
+    from peerage_web.classes.reviewing.models import HandedInRanking
 
     kinds = list(AllocationRun.objects.filter(assignment=room.assignment).values_list("kind", flat=True))
     if kinds != ["first"]:
@@ -56,7 +57,8 @@ def _rankings(room: Room) -> Iterator[str]:
 
 def _grades(room: Room) -> Iterator[str]:
     from peerage_web.accounts.models import Mail
-    from peerage_web.classes.models import GradingRun, Release
+    from peerage_web.classes.grading.models import GradingRun
+    from peerage_web.classes.release.models import Release
 
     count = len(room.students)
     runs = list(GradingRun.objects.filter(assignment=room.assignment).exclude(job__state="failed"))
@@ -76,7 +78,7 @@ def _grades(room: Room) -> Iterator[str]:
 
 
 def _appeal(room: Room) -> Iterator[str]:
-    from peerage_web.classes.models import Appeal
+    from peerage_web.classes.appeals.models import Appeal
 
     states = list(Appeal.objects.filter(assignment=room.assignment).values_list("state", flat=True))
     if states != ["accepted"]:
@@ -90,7 +92,7 @@ STEPS = 5  # publish, stop, start, close, release
 
 def _record(room: Room) -> Iterator[str]:
     """Every step has one entry."""
-    from peerage_web.classes.models import Event
+    from peerage_web.classes.record.models import Event
 
     entries: Any = Counter(Event.objects.filter(course=room.course).values_list("verb", flat=True))
     expected = dict.fromkeys(ONCE_EACH, len(room.students)) | dict.fromkeys(ONCE, 1) | {"phase-moved": STEPS}

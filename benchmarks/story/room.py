@@ -46,10 +46,11 @@ def make_room(port: int) -> Room:
     from tests.web.ranking_room import session_of
 
     from peerage_web.accounts.services.users import get_or_create_person
-    from peerage_web.classes.services import assignments, people
-    from peerage_web.classes.services.courses import create_course
-    from peerage_web.classes.services.phases import take_step
-    from peerage_web.classes.words import Role
+    from peerage_web.classes.assignments import services as assignments
+    from peerage_web.classes.courses.services import create_course
+    from peerage_web.classes.enums import Role
+    from peerage_web.classes.phases.services import take_step
+    from peerage_web.classes.roster import services as people
 
     teacher = get_or_create_person(email="story-teacher@example.org", name="Teacher")
     teacher.may_create_courses = True

@@ -86,7 +86,7 @@ class _Story:
     """The steps of one class."""
 
     def __init__(self, room: Room) -> None:
-        from peerage_web.classes.models import Assignment
+        from peerage_web.classes.assignments.models import Assignment
 
         self.room = room
         one = Assignment.objects.select_related("course").get(pk=room.assignment)
@@ -100,7 +100,7 @@ class _Story:
     # -- students ---------------------------------------------------------------------------------------
 
     def upload(self, member: int) -> Step:
-        from peerage_web.classes.models import SubmissionFile
+        from peerage_web.classes.submissions.models import SubmissionFile
 
         browser = self.room.students[member]
         files = SubmissionFile.objects.filter(
@@ -114,7 +114,7 @@ class _Story:
         return Step(f"upload {member}", files.exists, act)
 
     def hand_in(self, member: int) -> Step:
-        from peerage_web.classes.models import Submission
+        from peerage_web.classes.submissions.models import Submission
 
         browser = self.room.students[member]
         mine = Submission.objects.filter(work__author=member, work__assignment=self.room.assignment)
@@ -128,7 +128,8 @@ class _Story:
         return Step(f"hand in {member}", mine.filter(handed_in_at__isnull=False).exists, act)
 
     def rank(self, member: int) -> Step:
-        from peerage_web.classes.models import HandedInRanking, Review
+        from peerage_web.classes.allocation.models import Review
+        from peerage_web.classes.reviewing.models import HandedInRanking
 
         browser = self.room.students[member]
         mine = Review.objects.filter(assignment=self.room.assignment, reviewer=member, state="open")
@@ -149,7 +150,7 @@ class _Story:
         return Step(f"rank {member}", kept.exists, act)
 
     def look(self, member: int) -> Step:
-        from peerage_web.classes.models import ReleasedGrade
+        from peerage_web.classes.release.models import ReleasedGrade
 
         browser = self.room.students[member]
         seen = ReleasedGrade.objects.filter(
@@ -177,7 +178,7 @@ class _Story:
     # -- staff ------------------------------------------------------------------------------------------
 
     def move(self, code: str, phase: str) -> Step:
-        from peerage_web.classes.models import Assignment
+        from peerage_web.classes.assignments.models import Assignment
 
         one = Assignment.objects.filter(pk=self.room.assignment)
         teacher = self.room.teacher
@@ -189,7 +190,7 @@ class _Story:
         return Step(code, one.filter(phase=phase).exists, act)
 
     def allocate(self) -> Step:
-        from peerage_web.classes.models import Review
+        from peerage_web.classes.allocation.models import Review
 
         def act() -> None:
             form = self.room.teacher.form(f"{self.path}allocation", with_field="design")
@@ -199,7 +200,7 @@ class _Story:
         return Step("allocate", Review.objects.filter(assignment=self.room.assignment).exists, act)
 
     def _runs(self) -> Any:
-        from peerage_web.classes.models import GradingRun
+        from peerage_web.classes.grading.models import GradingRun
 
         return GradingRun.objects.filter(assignment=self.room.assignment)
 
@@ -220,19 +221,19 @@ class _Story:
         return Step("approve", self._runs().filter(approved_at__isnull=False).exists, act)
 
     def release(self) -> Step:
-        from peerage_web.classes.models import Release
+        from peerage_web.classes.release.models import Release
 
         found = Release.objects.filter(assignment=self.room.assignment)
         return Step("release", found.exists, lambda: self._send(self.room.teacher, "release/", "release/now"))
 
     def _appeals(self, **which: Any) -> Any:
-        from peerage_web.classes.models import Appeal
+        from peerage_web.classes.appeals.models import Appeal
 
         return Appeal.objects.filter(assignment=self.room.assignment, **which)
 
     def preview(self) -> Step:
         def is_so() -> bool:
-            from peerage_web.classes.services.appeals.previewing import preview_of
+            from peerage_web.classes.appeals.services import preview_of
 
             return preview_of(self._appeals().get()).state == "ready"
 
@@ -254,7 +255,7 @@ class _Story:
 
     def told(self) -> Step:
         """Maintenance has written everybody's mail."""
-        from peerage_web.classes.models import ReleasedGrade
+        from peerage_web.classes.release.models import ReleasedGrade
 
         waiting = ReleasedGrade.objects.filter(release__assignment=self.room.assignment, told_at=None)
         return Step("told", lambda: not waiting.exists(), lambda: time.sleep(PAUSE))

@@ -22,10 +22,11 @@ def make_answers() -> dict[str, Any]:
     from tests.web.classes.release_room import ReleaseRoom
     from tests.web.classes.survey_room import SurveyRoom
 
-    from peerage_web.classes.models import ReleasedGrade
-    from peerage_web.classes.services.appeals import answering, asking
-    from peerage_web.classes.services.appeals.previewing import preview_appeal
-    from peerage_web.classes.services.survey.coding import look
+    from peerage_web.classes.appeals import services as answering
+    from peerage_web.classes.appeals import services as asking
+    from peerage_web.classes.appeals.services import preview_appeal
+    from peerage_web.classes.release.models import ReleasedGrade
+    from peerage_web.classes.survey.services import look
 
     cast = _cast()
     survey, waiting = (
@@ -63,7 +64,7 @@ def _cast() -> Any:
     from tests.web.classes.cast import assignment, course, join
 
     from peerage_web.accounts.services.users import get_or_create_person
-    from peerage_web.classes.words import Role
+    from peerage_web.classes.enums import Role
 
     names = ("instructor", "assistant", "student", "second", "third", "fourth", "fifth", "sixth")
     people = {
@@ -78,8 +79,8 @@ def _cast() -> Any:
 
 
 def _code(room: Any, by: Any, received: str, given: str) -> None:
-    from peerage_web.classes.queries.survey.answers import answers_to
-    from peerage_web.classes.services.survey.coding import save_codes
+    from peerage_web.classes.survey.queries import answers_to
+    from peerage_web.classes.survey.services import save_codes
 
     for question, categories, place in ((room.received, received, 0), (room.given, given, 1)):
         known = {said[place]: category for said, category in zip(SAID, categories, strict=True)}

@@ -22,9 +22,10 @@ Hand in a **poster** of one page.
 def make_class() -> dict[str, Any]:
     """Paths of pages, and a link to sign in for every role."""
     from peerage_web.accounts.services.users import get_or_create_person
-    from peerage_web.classes.services import assignments, people
-    from peerage_web.classes.services.courses import create_course
-    from peerage_web.classes.words import Phase, Role
+    from peerage_web.classes.assignments import services as assignments
+    from peerage_web.classes.courses.services import create_course
+    from peerage_web.classes.enums import Phase, Role
+    from peerage_web.classes.roster import services as people
 
     teacher = get_or_create_person(email="teacher@example.org", name="Teacher")
     teacher.may_create_courses = True
@@ -49,8 +50,8 @@ def make_class() -> dict[str, Any]:
 
 
 def _student(course, teacher, number: int, name: str):
-    from peerage_web.classes.services import people
-    from peerage_web.classes.words import Role
+    from peerage_web.classes.enums import Role
+    from peerage_web.classes.roster import services as people
 
     member = people.add_member(
         course=course,
@@ -68,7 +69,7 @@ def _student(course, teacher, number: int, name: str):
 def _assignment(assignments, course, teacher, phase, student):
     from django.utils import timezone
 
-    from peerage_web.classes.models import Assignment
+    from peerage_web.classes.assignments.models import Assignment
 
     dates = assignments.default_dates(timezone.now())
     one = assignments.create_assignment(

@@ -28,10 +28,11 @@ def make_ranking(works: str, ties: str, practice: str) -> dict[str, Any]:
     from django.utils import timezone
 
     from peerage_web.accounts.services.users import get_or_create_person
-    from peerage_web.classes.models import Assignment
-    from peerage_web.classes.services import assignments, people
-    from peerage_web.classes.services.courses import create_course
-    from peerage_web.classes.words import Phase, Role
+    from peerage_web.classes.assignments import services as assignments
+    from peerage_web.classes.assignments.models import Assignment
+    from peerage_web.classes.courses.services import create_course
+    from peerage_web.classes.enums import Phase, Role
+    from peerage_web.classes.roster import services as people
 
     teacher = get_or_create_person(email="rank-teacher@example.org", name="Teacher")
     teacher.may_create_courses = True
@@ -94,7 +95,7 @@ def session_of(person) -> str:
 
 
 def _allocate(one, students) -> None:
-    from peerage_web.classes.models import AllocationRun, Review
+    from peerage_web.classes.allocation.models import AllocationRun, Review
 
     run = AllocationRun.objects.create(assignment=one, kind="first", design="spread")
     for number, author in enumerate(students[1:]):
@@ -112,7 +113,7 @@ def _work(one, author, text: str):
     """A text, as the copy for reviewers has it."""
     from django.utils import timezone
 
-    from peerage_web.classes.models import Submission, SubmissionFile, Work
+    from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
 
     work = Work.objects.create(assignment=one, author=author)
     digest = hashlib.sha256(text.encode()).hexdigest()
@@ -137,7 +138,7 @@ def _work(one, author, text: str):
 
 
 def _examples(one, teacher) -> None:
-    from peerage_web.classes.services.practice import add_example
+    from peerage_web.classes.practice.services import add_example
 
     told = (("A clear question, one good figure.", 1), ("A question, no figure.", 2), ("Neither.", 3))
     for text, place in told:

@@ -25,10 +25,11 @@ def make_released() -> dict[str, Any]:
     from tests.web.ranking_room import TEXTS, _work, session_of
 
     from peerage_web.accounts.services.users import get_or_create_person
-    from peerage_web.classes.models import Assignment
-    from peerage_web.classes.services import assignments, people
-    from peerage_web.classes.services.courses import create_course
-    from peerage_web.classes.words import Phase, Role
+    from peerage_web.classes.assignments import services as assignments
+    from peerage_web.classes.assignments.models import Assignment
+    from peerage_web.classes.courses.services import create_course
+    from peerage_web.classes.enums import Phase, Role
+    from peerage_web.classes.roster import services as people
 
     teacher = get_or_create_person(email="release-teacher@example.org", name="Teacher")
     teacher.may_create_courses = True
@@ -74,7 +75,8 @@ def make_released() -> dict[str, Any]:
 def _review(one, member, works) -> None:
     from django.utils import timezone
 
-    from peerage_web.classes.models import AllocationRun, Comment, HandedInRanking, Ranking, Review
+    from peerage_web.classes.allocation.models import AllocationRun, Review
+    from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
 
     run, _made = AllocationRun.objects.get_or_create(assignment=one, kind="first", design="spread")
     first, second = one.prompts.order_by("position")
@@ -103,8 +105,8 @@ def _run(one, works, students, teacher) -> None:
     """As the library's tables would be drawn; here nothing is graded."""
     from django.utils import timezone
 
-    from peerage_web.classes.models import GradingRun, RunGrade, RunReviewer
-    from peerage_web.classes.queries.grading.plans import plan_of, weights_of
+    from peerage_web.classes.grading.models import GradingRun, RunGrade, RunReviewer
+    from peerage_web.classes.grading.queries import plan_of, weights_of
     from peerage_web.files.models import Job
 
     now = timezone.now()

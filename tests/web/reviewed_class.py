@@ -14,10 +14,11 @@ def make_reviewed() -> dict[str, Any]:
     from tests.web.ranking_room import session_of
 
     from peerage_web.accounts.services.users import get_or_create_person
-    from peerage_web.classes.models import Assignment
-    from peerage_web.classes.services import assignments, people
-    from peerage_web.classes.services.courses import create_course
-    from peerage_web.classes.words import Phase, Role
+    from peerage_web.classes.assignments import services as assignments
+    from peerage_web.classes.assignments.models import Assignment
+    from peerage_web.classes.courses.services import create_course
+    from peerage_web.classes.enums import Phase, Role
+    from peerage_web.classes.roster import services as people
 
     teacher = get_or_create_person(email="grading-teacher@example.org", name="Teacher")
     teacher.may_create_courses = True
@@ -54,7 +55,8 @@ def _rank(one, students) -> None:
     from django.utils import timezone
     from tests.web.ranking_room import TEXTS, _work
 
-    from peerage_web.classes.models import AllocationRun, HandedInRanking, Ranking, Review
+    from peerage_web.classes.allocation.models import AllocationRun, Review
+    from peerage_web.classes.reviewing.models import HandedInRanking, Ranking
 
     works = [_work(one, author, TEXTS[number % len(TEXTS)]) for number, author in enumerate(students)]
     run = AllocationRun.objects.create(assignment=one, kind="first", design="spread")

@@ -4,41 +4,45 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from peerage_web.classes.views import (
-    all_works,
-    allocation,
-    allocation_files,
-    assignments,
-    calendars,
-    courses,
-    dates,
-    erasure,
-    interfaces,
-    judging,
-    people,
-    phases,
-    planning,
-    practice,
-    practice_examples,
-    progress,
-    repairs,
-    reports,
-    reviews,
-    roster,
-    shown,
-    teams,
-    wizard,
-    works,
-)
-from peerage_web.classes.views.appeals import answering, asking
-from peerage_web.classes.views.exports import courses as archives
-from peerage_web.classes.views.exports import grades as export_pages
-from peerage_web.classes.views.grading import comparing, plan, results, runs, students
-from peerage_web.classes.views.grading import judging as staff_looks
-from peerage_web.classes.views.release import feedback, grade, release
-from peerage_web.classes.views.survey import answering as survey_answering
-from peerage_web.classes.views.survey import questions as survey_questions
-from peerage_web.classes.views.survey import reading as survey_reading
+from peerage_web.classes.allocation import views as allocation
+from peerage_web.classes.allocation import views as allocation_files
+from peerage_web.classes.appeals import views as answering
+from peerage_web.classes.appeals import views as asking
+from peerage_web.classes.archives import views as archives
+from peerage_web.classes.assignments import views as assignments
+from peerage_web.classes.assignments import views as dates
+from peerage_web.classes.assignments import views as phases
+from peerage_web.classes.assignments import views as planning
+from peerage_web.classes.assignments import views as teams
+from peerage_web.classes.assignments import views as wizard
+from peerage_web.classes.calendars import views as calendars
+from peerage_web.classes.courses import views as courses
+from peerage_web.classes.erasure import views as erasure
+from peerage_web.classes.exports import views as export_pages
+from peerage_web.classes.grading import result_views
+from peerage_web.classes.grading import result_views as staff_looks
+from peerage_web.classes.grading import views as comparing
+from peerage_web.classes.grading import views as plan
+from peerage_web.classes.grading import views as runs
+from peerage_web.classes.grading import views as students
+from peerage_web.classes.practice import views as practice
+from peerage_web.classes.practice import views as practice_examples
+from peerage_web.classes.progress import views as progress
+from peerage_web.classes.reassignment import views as repairs
+from peerage_web.classes.release import views as feedback
+from peerage_web.classes.release import views as grade
+from peerage_web.classes.release import views as release
+from peerage_web.classes.reports import views as reports
+from peerage_web.classes.reviewing import views as judging
+from peerage_web.classes.reviewing import views as reviews
+from peerage_web.classes.roster import views as people
+from peerage_web.classes.roster import views as roster
+from peerage_web.classes.submissions import file_views, staff_views
+from peerage_web.classes.submissions import views as works
+from peerage_web.classes.survey import views as survey_answering
+from peerage_web.classes.survey import views as survey_questions
+from peerage_web.classes.survey import views as survey_reading
+from peerage_web.classes.webhooks import views as interfaces
 
 assignment_patterns = [
     path("", assignments.assignment, name="assignment"),
@@ -77,43 +81,43 @@ assignment_patterns = [
     path("work/receipt", works.receipt, name="work-receipt"),
     path("work/picture", works.picture, name="work-picture"),
     path("work/download", works.download, name="work-download"),
-    path("works", all_works.works, name="works"),
-    path("works/download", all_works.download_all, name="works-download"),
+    path("works", staff_views.works, name="works"),
+    path("works/download", staff_views.download_all, name="works-download"),
     path("works/for/<int:member>/", works.work_for, name="work-for"),
     path("works/for/<int:member>/upload", works.upload_for, name="work-upload-for"),
     path("works/for/<int:member>/change", works.change_for, name="work-change-for"),
     path("works/for/<int:member>/hand-in", works.hand_in_for, name="work-hand-in-for"),
-    path("works/<int:work>/", all_works.one, name="works-one"),
-    path("works/<int:work>/picture", all_works.picture, name="works-one-picture"),
-    path("works/<int:work>/download", all_works.download, name="works-one-download"),
-    path("works/<int:work>/original", all_works.original, name="works-one-original"),
-    path("works/<int:work>/take-out", all_works.take_out, name="works-take-out"),
-    path("works/<int:work>/put-back", all_works.put_back, name="works-put-back"),
-    path("reviews/<str:review>/picture", shown.review_picture, name="review-picture"),
-    path("reviews/<str:review>/download", shown.review_download, name="review-download"),
+    path("works/<int:work>/", staff_views.one, name="works-one"),
+    path("works/<int:work>/picture", staff_views.picture, name="works-one-picture"),
+    path("works/<int:work>/download", staff_views.download, name="works-one-download"),
+    path("works/<int:work>/original", staff_views.original, name="works-one-original"),
+    path("works/<int:work>/take-out", staff_views.take_out, name="works-take-out"),
+    path("works/<int:work>/put-back", staff_views.put_back, name="works-put-back"),
+    path("reviews/<str:review>/picture", file_views.review_picture, name="review-picture"),
+    path("reviews/<str:review>/download", file_views.review_download, name="review-download"),
     # allocation, its repair, and reports
     path("allocation", allocation.allocation, name="allocation"),
     path("allocation/commit", allocation.commit, name="allocation-commit"),
     path("allocation/matrix", allocation.matrix, name="allocation-matrix"),
-    path("allocation/file", allocation_files.download, name="allocation-file"),
-    path("allocation/import", allocation_files.upload, name="allocation-import"),
-    path("allocation/import/commit", allocation_files.commit, name="allocation-import-commit"),
+    path("allocation/file", allocation_files.download_file, name="allocation-file"),
+    path("allocation/import", allocation_files.import_file, name="allocation-import"),
+    path("allocation/import/commit", allocation_files.commit_import, name="allocation-import-commit"),
     path("allocation/repair", repairs.repair, name="allocation-repair"),
     path("allocation/repair/commit", repairs.commit, name="allocation-repair-commit"),
     path("allocation/give-back/<int:member>", repairs.give_back, name="allocation-give-back"),
     path("allocation/reports", reports.reports, name="allocation-reports"),
     path("allocation/reports/<int:work>/settle", reports.settle, name="allocation-settle"),
     path("reviews/<str:review>/report", reports.report, name="review-report"),
-    path("judge/<int:member>/", judging.judge, name="judge"),
-    path("judge/<int:member>/save", judging.save, name="judge-save"),
-    path("judge/<int:member>/hand-in", judging.hand_in, name="judge-hand-in"),
-    path("judge/<int:member>/<str:review>/", judging.work, name="judge-work"),
+    path("judge/<int:member>/", judging.review_for, name="judge"),
+    path("judge/<int:member>/save", judging.save_for, name="judge-save"),
+    path("judge/<int:member>/hand-in", judging.hand_in_for, name="judge-hand-in"),
+    path("judge/<int:member>/<str:review>/", judging.submission_for, name="judge-work"),
     # appeals: of students, and as staff answer them
     path("appeal/", asking.appeal, name="appeal"),
     path("appeal/<str:appeal>/withdraw", asking.withdraw, name="appeal-withdraw"),
     path("appeals/", answering.appeals, name="appeals"),
     path("appeals/open", answering.open_for, name="appeal-open"),
-    path("appeals/<str:appeal>/", answering.appeal, name="appeals-one"),
+    path("appeals/<str:appeal>/", answering.staff_appeal, name="appeals-one"),
     path("appeals/<str:appeal>/preview", answering.preview, name="appeal-preview"),
     path("appeals/<str:appeal>/accept", answering.accept, name="appeal-accept"),
     path("appeals/<str:appeal>/decline", answering.decline, name="appeal-decline"),
@@ -144,11 +148,11 @@ assignment_patterns = [
     path("grading/runs/<str:run>/approve", runs.approve, name="grading-approve"),
     path("grading/runs/<str:run>/students", students.students, name="grading-students"),
     path("grading/runs/<str:run>/compare", comparing.compare, name="grading-compare"),
-    path("grading/runs/<str:run>/report", results.report, name="grading-report"),
-    path("grading/runs/<str:run>/file", results.file, name="grading-file"),
-    path("grading/runs/<str:run>/explain", results.explain, name="grading-explain"),
-    path("grading/runs/<str:run>/rows/grades", results.grade_rows, name="grading-rows-grades"),
-    path("grading/runs/<str:run>/rows/graders", results.grader_rows, name="grading-rows-graders"),
+    path("grading/runs/<str:run>/report", result_views.report, name="grading-report"),
+    path("grading/runs/<str:run>/file", result_views.file, name="grading-file"),
+    path("grading/runs/<str:run>/explain", result_views.explain, name="grading-explain"),
+    path("grading/runs/<str:run>/rows/grades", result_views.grade_rows, name="grading-rows-grades"),
+    path("grading/runs/<str:run>/rows/graders", result_views.grader_rows, name="grading-rows-graders"),
     # release: grades as students see them, helpfulness, and comments that are hidden
     path("release/", release.release, name="release"),
     path("release/now", release.release_now, name="release-now"),
@@ -168,7 +172,7 @@ assignment_patterns = [
 ]
 course_patterns: list[URLPattern | URLResolver] = [
     path("", courses.course, name="course"),
-    path("settings", courses.settings, name="course-settings"),
+    path("settings", courses.course_settings, name="course-settings"),
     path("record", courses.record, name="course-record"),
     path("people", people.people, name="people"),
     path("people/add", people.add_student, name="student-add"),

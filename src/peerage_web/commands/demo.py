@@ -43,7 +43,7 @@ def demo(
     from django.conf import settings
     from django.db import connections
 
-    from peerage_web.classes.words import Phase
+    from peerage_web.classes.enums import Phase
     from peerage_web.demo.example_class import make_example
     from peerage_web.demo.views import is_own_machine
     from peerage_web.operations.startup import prepare

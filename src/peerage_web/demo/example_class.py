@@ -14,12 +14,13 @@ from django.utils import timezone
 from peerage_web.accounts.models import OneTimeLink, Person
 from peerage_web.accounts.services.links import make_link
 from peerage_web.accounts.services.users import get_or_create_person
-from peerage_web.classes.models import Assignment, Course, Membership
-from peerage_web.classes.services.allocation import Options, commit_allocation, try_allocation
-from peerage_web.classes.services.assignments import create_assignment
-from peerage_web.classes.services.phases import take_step
-from peerage_web.classes.services.reports import report_work
-from peerage_web.classes.words import ORDER, Phase, Role
+from peerage_web.classes.allocation.services import Options, commit_allocation, try_allocation
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.assignments.services import create_assignment
+from peerage_web.classes.courses.models import Course, Membership
+from peerage_web.classes.enums import ORDER, Phase, Role
+from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.reports.services import report_work
 from peerage_web.demo import reviews, submissions
 from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused

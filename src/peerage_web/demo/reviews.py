@@ -8,15 +8,17 @@ from collections.abc import Sequence
 from django.utils import timezone
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.judgement import Sent, Written
-from peerage_web.classes.models import Assignment, FeedbackPrompt, GradingRun, Membership, Review
-from peerage_web.classes.queries.release.current import current_grade
-from peerage_web.classes.services.grading.drawing import draw_run
-from peerage_web.classes.services.grading.runs import approve_run, start_run
-from peerage_web.classes.services.handing_in_rankings import hand_in_ranking
-from peerage_web.classes.services.phases import take_step
-from peerage_web.classes.services.ranking import save
-from peerage_web.classes.services.release.rating import rate, reveal, still_to_rate
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.assignments.models import Assignment, FeedbackPrompt
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.grading.results import draw_run
+from peerage_web.classes.grading.services import approve_run, start_run
+from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.release.queries import current_grade
+from peerage_web.classes.release.services import rate, reveal, still_to_rate
+from peerage_web.classes.reviewing.ranking_input import Sent, Written
+from peerage_web.classes.reviewing.services import hand_in_ranking, save
 from peerage_web.files.models import Job
 from peerage_web.files.services.running import run_next
 from peerage_web.shared.errors import Refused

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from peerage_web.classes.models import Assignment, Membership, Submission, SubmissionFile, Work
-from peerage_web.classes.queries.makers import makers_with
-from peerage_web.classes.services.making import make_next
-from peerage_web.classes.services.submissions import add_files
-from peerage_web.classes.services.submissions import hand_in as hand_in_draft
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.submissions.copies import make_next
+from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
+from peerage_web.classes.submissions.queries import authors_with
+from peerage_web.classes.submissions.services import add_files
+from peerage_web.classes.submissions.services import hand_in as hand_in_draft
 from peerage_web.shared.errors import Refused
 
 OPENINGS = (
@@ -106,7 +108,7 @@ def hand_in(assignment: Assignment, members: Sequence[tuple[int, Membership]]) -
     drafts = [(student, _upload(assignment, student, number)) for number, student in members]
     _wait_for_copies([draft for _member, draft in drafts])
     for member, draft in drafts:
-        makers = makers_with(assignment, member)
+        makers = authors_with(assignment, member)
         hand_in_draft(makers=makers, by=member.person, number=draft.number)
     return [draft.work for _member, draft in drafts]
 
@@ -114,7 +116,7 @@ def hand_in(assignment: Assignment, members: Sequence[tuple[int, Membership]]) -
 def _upload(assignment: Assignment, member: Membership, number: int) -> Submission:
     name, write = KINDS[number % len(KINDS)]
     file = SimpleUploadedFile(name, write(number))
-    makers = makers_with(assignment, member)
+    makers = authors_with(assignment, member)
     return add_files(makers=makers, by=member.person, uploads=[file])
 
 

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
 from peerage_web.accounts.services.links import needs_first_account
-from peerage_web.classes.words import Phase
+from peerage_web.classes.enums import Phase
 from peerage_web.demo.example_class import make_example
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal

@@ -8,11 +8,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Assignment, Course, Membership
-from peerage_web.classes.services.assignments import duplicate_assignment
-from peerage_web.classes.services.courses import make_course
-from peerage_web.classes.services.record import record
-from peerage_web.classes.words import STAFF, Role
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.assignments.services import duplicate_assignment
+from peerage_web.classes.courses.models import Course, Membership
+from peerage_web.classes.courses.services import make_course
+from peerage_web.classes.enums import STAFF, Role
+from peerage_web.classes.record.services import record
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiContext, LtiDeployment, LtiLineItem, LtiLink, LtiRegistration
 from peerage_web.lti.people import PlatformUser, take_place

@@ -10,9 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.rules import Action
-from peerage_web.classes.views.access import Here, allowed
-from peerage_web.classes.views.page import May
+from peerage_web.classes.access import May, RequestScope, allowed
+from peerage_web.classes.permissions import Action
 from peerage_web.lti import outbox
 from peerage_web.lti import roster as rosters
 from peerage_web.lti.contexts import disconnect
@@ -23,13 +22,15 @@ from peerage_web.shared.views.errors import mark_refusal
 SHOWN = 500  # lines of each list
 
 
-def _page(request: HttpRequest, here: Here, template: str, status: int = 200, **context: Any) -> HttpResponse:
+def _page(
+    request: HttpRequest, here: RequestScope, template: str, status: int = 200, **context: Any
+) -> HttpResponse:
     whole = {"here": here, "may": May(here), "course": here.course, "assignment": None, **context}
     return render(request, f"lti/{template}.html", whole, status=status)
 
 
 @allowed(Action.SEE_PLATFORM)
-def overview(request: HttpRequest, here: Here) -> HttpResponse:
+def overview(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """What is connected, and how grades stand."""
     states = LtiScore.State
     return _page(
@@ -45,7 +46,7 @@ def overview(request: HttpRequest, here: Here) -> HttpResponse:
 
 
 @allowed(Action.IMPORT_ROSTER, "POST")
-def roster(request: HttpRequest, here: Here) -> HttpResponse:
+def roster(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Fetch the platform's list and show what would change; with its fingerprint, do it."""
     context = _context(request, here)
     if context is None:
@@ -73,7 +74,7 @@ def roster(request: HttpRequest, here: Here) -> HttpResponse:
     return _preview(request, here, context, refused)
 
 
-def _preview(request: HttpRequest, here: Here, context: LtiContext, refused: str) -> HttpResponse:
+def _preview(request: HttpRequest, here: RequestScope, context: LtiContext, refused: str) -> HttpResponse:
     try:
         fetched, changes = rosters.preview_roster(context=context, by=here.person)
     except Refused as error:
@@ -93,12 +94,12 @@ def _preview(request: HttpRequest, here: Here, context: LtiContext, refused: str
     )
 
 
-def _contexts(here: Here) -> QuerySet[LtiContext]:
+def _contexts(here: RequestScope) -> QuerySet[LtiContext]:
     contexts = LtiContext.objects.filter(course=here.course)
     return contexts.select_related("course", "deployment__registration")
 
 
-def _context(request: HttpRequest, here: Here) -> LtiContext | None:
+def _context(request: HttpRequest, here: RequestScope) -> LtiContext | None:
     mine = _contexts(here)
     number = request.POST.get("context", "")
     if number.isascii() and number.isdecimal() and len(number) < 18:
@@ -107,7 +108,7 @@ def _context(request: HttpRequest, here: Here) -> LtiContext | None:
 
 
 @allowed(Action.SETTLE_PLATFORM_GRADES, "POST")
-def decide(request: HttpRequest, here: Here) -> HttpResponse:
+def decide(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Whose grade holds, where one was changed on the platform; or one more try."""
     numbers = request.POST.getlist("score")
     chosen = [int(text) for text in numbers if text.isascii() and text.isdecimal() and len(text) < 18]
@@ -121,7 +122,7 @@ def decide(request: HttpRequest, here: Here) -> HttpResponse:
 
 
 @allowed(Action.EDIT_COURSE, "POST")
-def take_away(request: HttpRequest, here: Here) -> HttpResponse:
+def take_away(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Take the connection away: nobody comes in through the platform any more, and nothing is sent."""
     context = _context(request, here)
     if context is not None and "sure" in request.POST:

@@ -10,9 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.models import Assignment, Membership
-from peerage_web.classes.services.assignments import create_assignment, default_dates, default_prompts
-from peerage_web.classes.words import STAFF
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.assignments.services import create_assignment, default_dates, default_prompts
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import STAFF
 from peerage_web.lti import words
 from peerage_web.lti.contexts import bind_link, service_address
 from peerage_web.lti.keys import sign

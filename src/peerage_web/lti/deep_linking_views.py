@@ -9,8 +9,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.models import Assignment, Course
-from peerage_web.classes.queries.visible import assignments_for
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Course
+from peerage_web.classes.visibility import assignments_for
 from peerage_web.lti import contexts, deep_linking
 from peerage_web.lti.access import for_platforms, speak
 from peerage_web.lti.models import LtiPicking, origin_of

@@ -18,8 +18,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Assignment, Membership
-from peerage_web.classes.words import STAFF, Phase, Role
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import STAFF, Phase, Role
 from peerage_web.lti import contexts, words
 from peerage_web.lti.deep_linking import deep_linking_settings
 from peerage_web.lti.models import LtiContext, LtiLogin, LtiPicking, LtiRegistration, LtiTicket

@@ -9,7 +9,8 @@ from urllib.parse import urljoin
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from peerage_web.classes.models import Assignment, GradingPlan
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.grading.models import GradingPlan
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiLineItem, origin_of
 from peerage_web.lti.platform_client import PlatformError, ask, next_page, read_json, under

@@ -9,8 +9,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from peerage_web.classes.models import Assignment, Course, Membership, Release
-from peerage_web.classes.models.keys import secret_key, short_key
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Course, Membership
+from peerage_web.classes.keys import secret_key, short_key
+from peerage_web.classes.release.models import Release
 
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|[0-9a-f:.]+")
 

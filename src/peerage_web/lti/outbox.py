@@ -15,11 +15,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Course, HandedInRanking, Membership, Release, ReleasedGrade, Submission
-from peerage_web.classes.queries.release.current import asks_for_ratings
-from peerage_web.classes.queries.release.feedback import received
-from peerage_web.classes.services.record import record
-from peerage_web.classes.words import Role
+from peerage_web.classes.courses.models import Course, Membership
+from peerage_web.classes.enums import Role
+from peerage_web.classes.record.services import record
+from peerage_web.classes.release.feedback import received
+from peerage_web.classes.release.models import Release, ReleasedGrade
+from peerage_web.classes.release.queries import asks_for_ratings
+from peerage_web.classes.reviewing.models import HandedInRanking
+from peerage_web.classes.submissions.models import Submission
 from peerage_web.lti.line_items import scale_of
 from peerage_web.lti.models import LtiLineItem, LtiPlace, LtiRegistration, LtiScore
 

@@ -13,10 +13,10 @@ from django.utils.translation import get_supported_language_variant
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import ELSEWHERE, Identity, Person
-from peerage_web.classes.models import Membership
-from peerage_web.classes.services.people import change_role
-from peerage_web.classes.services.record import record
-from peerage_web.classes.words import Role
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Role
+from peerage_web.classes.record.services import record
+from peerage_web.classes.roster.services import change_role
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiContext, LtiLineItem, LtiPlace, LtiRegistration
 from peerage_web.lti.words import clean_dict, clean_text

@@ -11,11 +11,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Identity, Person
-from peerage_web.classes.models import Membership
-from peerage_web.classes.queries.roster_changes import Change, Changes
-from peerage_web.classes.services.people import change_role
-from peerage_web.classes.services.record import record
-from peerage_web.classes.words import Role
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Role
+from peerage_web.classes.record.services import record
+from peerage_web.classes.roster.imports import Change, Changes
+from peerage_web.classes.roster.services import change_role
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiContext, LtiLineItem, LtiPlace
 from peerage_web.lti.people import PlatformUser, full_name, person_of, take_place, usable_address

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from peerage_web.classes.words import Role
+from peerage_web.classes.enums import Role
 
 VERSION = "1.3.0"
 _CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"

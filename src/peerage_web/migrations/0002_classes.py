@@ -4,8 +4,8 @@ import django.core.validators
 import django.db.models.deletion
 import django.db.models.expressions
 import django.utils.timezone
-import peerage_web.classes.models.assignments
-import peerage_web.classes.models.keys
+import peerage_web.classes.assignments.models
+import peerage_web.classes.keys
 import peerage_web.files.models
 import uuid
 from django.conf import settings
@@ -175,7 +175,7 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.short_key,
+                        default=peerage_web.classes.keys.short_key,
                         editable=False,
                         max_length=16,
                         unique=True,
@@ -291,7 +291,7 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.secret_key,
+                        default=peerage_web.classes.keys.secret_key,
                         editable=False,
                         max_length=32,
                         unique=True,
@@ -328,7 +328,7 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.short_key,
+                        default=peerage_web.classes.keys.short_key,
                         editable=False,
                         max_length=16,
                         unique=True,
@@ -381,7 +381,7 @@ class Migration(migrations.Migration):
                 ("reviews_due_at", models.DateTimeField(blank=True, null=True)),
                 ("release_at", models.DateTimeField(blank=True, null=True)),
                 ("remind_hours", models.PositiveSmallIntegerField(default=24)),
-                ("file_kinds", models.JSONField(default=peerage_web.classes.models.assignments.all_kinds)),
+                ("file_kinds", models.JSONField(default=peerage_web.classes.assignments.models.all_kinds)),
                 ("most_bytes", models.PositiveBigIntegerField(default=20971520)),
                 ("most_files", models.PositiveSmallIntegerField(default=3)),
                 ("reviews_per_student", models.PositiveSmallIntegerField(default=5)),
@@ -689,7 +689,7 @@ class Migration(migrations.Migration):
                 (
                     "receipt",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.secret_key,
+                        default=peerage_web.classes.keys.secret_key,
                         editable=False,
                         max_length=32,
                         unique=True,
@@ -738,7 +738,7 @@ class Migration(migrations.Migration):
                 (
                     "stored",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.secret_key,
+                        default=peerage_web.classes.keys.secret_key,
                         editable=False,
                         max_length=32,
                         unique=True,
@@ -847,7 +847,7 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.secret_key,
+                        default=peerage_web.classes.keys.secret_key,
                         editable=False,
                         max_length=32,
                         unique=True,
@@ -1111,7 +1111,7 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.short_key,
+                        default=peerage_web.classes.keys.short_key,
                         editable=False,
                         max_length=16,
                         unique=True,
@@ -1400,7 +1400,7 @@ class Migration(migrations.Migration):
                 (
                     "receipt",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.secret_key,
+                        default=peerage_web.classes.keys.secret_key,
                         editable=False,
                         max_length=32,
                         unique=True,
@@ -1663,7 +1663,7 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.short_key,
+                        default=peerage_web.classes.keys.short_key,
                         editable=False,
                         max_length=16,
                         unique=True,
@@ -1864,7 +1864,7 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.secret_key,
+                        default=peerage_web.classes.keys.secret_key,
                         editable=False,
                         max_length=32,
                         unique=True,
@@ -2077,7 +2077,7 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.short_key,
+                        default=peerage_web.classes.keys.short_key,
                         editable=False,
                         max_length=16,
                         unique=True,
@@ -2211,7 +2211,7 @@ class Migration(migrations.Migration):
                 (
                     "secret",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.secret_key, editable=False, max_length=64
+                        default=peerage_web.classes.keys.secret_key, editable=False, max_length=64
                     ),
                 ),
                 (
@@ -2268,7 +2268,7 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.short_key,
+                        default=peerage_web.classes.keys.short_key,
                         editable=False,
                         max_length=16,
                         unique=True,
@@ -2565,7 +2565,7 @@ class Migration(migrations.Migration):
                 (
                     "key",
                     models.CharField(
-                        default=peerage_web.classes.models.keys.secret_key,
+                        default=peerage_web.classes.keys.secret_key,
                         editable=False,
                         max_length=32,
                         unique=True,

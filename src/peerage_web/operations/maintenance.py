@@ -63,7 +63,7 @@ def round_of_maintenance(identity: str, lost: LostJobs) -> None:
 
 def _maintain_all(lost: LostJobs) -> bool:
     """Whether all went well; a part that fails does not keep the others waiting."""
-    from peerage_web.classes.services.maintenance import maintain as maintain_classes
+    from peerage_web.classes.maintenance import maintain as maintain_classes
     from peerage_web.lti.maintenance import maintain as maintain_lti
 
     done = [maintain_files(lost)]

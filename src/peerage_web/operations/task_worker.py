@@ -49,12 +49,12 @@ def _pause_after_one(worker: str, small_only: bool) -> float:
     """Do one of what waits for classes and one job of grading; the seconds until the next is asked for."""
     from django.db import DatabaseError, InterfaceError, connection
 
-    from peerage_web.classes.services.making import make_next
-    from peerage_web.classes.services.waiting import work_off
+    from peerage_web.classes.maintenance import run_pending
+    from peerage_web.classes.submissions.copies import make_next
     from peerage_web.files.services.running import run_next
 
     try:
-        work_off()
+        run_pending()
         done = run_next(worker=worker, small_only=small_only)
         return 0.0 if make_next() or done else INTERVAL
     except (DatabaseError, InterfaceError):  # it is away or locked, which may pass

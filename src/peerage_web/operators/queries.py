@@ -15,8 +15,11 @@ from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.utils import timezone
 
 from peerage_web.accounts.models import Mail, Person
-from peerage_web.classes.models import Course, Delivery, Event, Membership, SubmissionFile
-from peerage_web.classes.queries.keeping import Room, most_bytes
+from peerage_web.classes.courses.models import Course, Membership
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.retention.queries import Room, most_bytes
+from peerage_web.classes.submissions.models import SubmissionFile
+from peerage_web.classes.webhooks.models import Delivery
 from peerage_web.files.models import Job
 
 WEEK = timedelta(days=7)

@@ -7,8 +7,9 @@ from typing import Any
 from django import template
 from django.utils.formats import number_format
 
-from peerage_web.classes import grading_words, sentences
-from peerage_web.classes.models import Event
+from peerage_web.classes import texts as sentences
+from peerage_web.classes.grading import texts as grading_words
+from peerage_web.classes.record.models import Event
 
 register = template.Library()
 

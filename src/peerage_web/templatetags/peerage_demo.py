@@ -6,7 +6,7 @@ from typing import Any
 
 from django import template
 
-from peerage_web.classes.words import Phase
+from peerage_web.classes.enums import Phase
 from peerage_web.demo.views import is_offered
 
 register = template.Library()

@@ -18,8 +18,8 @@ from tests.web.classes.grading_room import hand_in_order
 
 from peerage_web.accounts.services.tokens import Scope, add_token
 from peerage_web.api_urls import api
-from peerage_web.classes.models import Assignment
-from peerage_web.classes.words import Phase as ClassPhase
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.enums import Phase as ClassPhase
 from peerage_web.files.services.drafts import create_job
 from peerage_web.files.services.jobs import start_job
 from peerage_web.files.services.running import run_next

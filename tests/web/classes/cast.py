@@ -10,30 +10,18 @@ from django.utils import timezone
 
 from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.accounts.services.tokens import Scope, add_token
-from peerage_web.classes.models import (
-    AllocationRun,
-    Appeal,
-    Assignment,
-    Comment,
-    Course,
-    Extension,
-    GradingRun,
-    HandedInRanking,
-    Membership,
-    PracticeExample,
-    Ranking,
-    Release,
-    Review,
-    RosterImport,
-    Submission,
-    SubmissionFile,
-    SurveyQuestion,
-    Team,
-    TeamMember,
-    Webhook,
-    Work,
-)
-from peerage_web.classes.words import Phase, Role
+from peerage_web.classes.allocation.models import AllocationRun, Review
+from peerage_web.classes.appeals.models import Appeal
+from peerage_web.classes.assignments.models import Assignment, Extension, Team, TeamMember
+from peerage_web.classes.courses.models import Course, Membership, RosterImport
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.practice.models import PracticeExample
+from peerage_web.classes.release.models import Release
+from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
+from peerage_web.classes.survey.models import SurveyQuestion
+from peerage_web.classes.webhooks.models import Webhook
 from peerage_web.files.models import Job
 
 STUDENTS = 5

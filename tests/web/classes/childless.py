@@ -21,7 +21,7 @@ def childless(request, monkeypatch) -> None:
     """Import it into a module, and all its tests but those above do without children and forecasts."""
     if "in_a_child" not in request.fixturenames:
         monkeypatch.setattr("peerage_web.sandbox.parent.run", run_here)
-        monkeypatch.setattr("peerage_web.classes.services.allocation.REPEATS", ((1_000_000, 0),))
+        monkeypatch.setattr("peerage_web.classes.allocation.services.REPEATS", ((1_000_000, 0),))
 
 
 def run_here(work: Callable[..., Any], *args: Any, **bounds: Any) -> Any:

@@ -8,37 +8,24 @@ from django.utils import timezone
 from tests.web.classes.cast import Cast, allocate, appeal_of, assignment, course, grading_run, hand_in, join
 
 from peerage_web.accounts.models import Person, SignIn
-from peerage_web.classes.models import (
-    Comment,
-    Extension,
-    FeedbackPrompt,
+from peerage_web.classes.allocation.models import Report, Review
+from peerage_web.classes.assignments.models import Extension, FeedbackPrompt, Team, TeamMember
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Role, Task
+from peerage_web.classes.grading.models import (
     GradingRun,
-    HandedInRanking,
-    Helpfulness,
-    HiddenComment,
-    Membership,
     Override,
-    PracticeExample,
-    Ranking,
-    Release,
-    ReleasedGrade,
-    Reminder,
-    Report,
-    Review,
     RunGrade,
     RunReviewer,
     StaffGrade,
     StaffRanking,
-    Survey,
-    SurveyAnswer,
-    SurveyCode,
-    SurveyLook,
-    SurveyQuestion,
-    Team,
-    TeamMember,
 )
-from peerage_web.classes.services.record import record
-from peerage_web.classes.words import Role, Task
+from peerage_web.classes.practice.models import PracticeExample
+from peerage_web.classes.progress.models import Reminder
+from peerage_web.classes.record.services import record
+from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
+from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+from peerage_web.classes.survey.models import Survey, SurveyAnswer, SurveyCode, SurveyLook, SurveyQuestion
 
 
 class Crowd:

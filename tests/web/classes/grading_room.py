@@ -13,19 +13,16 @@ from django.utils import timezone
 from tests.web.classes.cast import Cast, allocate, hand_in, move, students
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import (
-    Assignment,
-    GradingRun,
-    HandedInRanking,
-    Membership,
-    Ranking,
-    Review,
-    Work,
-)
-from peerage_web.classes.services.grading.drawing import draw_run
-from peerage_web.classes.services.grading.inputs import ANCHORS
-from peerage_web.classes.services.grading.runs import start_run
-from peerage_web.classes.words import Phase
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.grading.inputs import ANCHORS
+from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.grading.results import draw_run
+from peerage_web.classes.grading.services import start_run
+from peerage_web.classes.reviewing.models import HandedInRanking, Ranking
+from peerage_web.classes.submissions.models import Work
 from peerage_web.files.models import Job
 from peerage_web.sandbox import parent
 from peerage_web.sandbox.contract.jobs import Bounds, JobFiles, JobOptions

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from tests.web.classes.cast import Cast, assignment, hand_in, move, students
 
-from peerage_web.classes.models import Assignment, Membership, Review, Submission, Team, TeamMember, Work
-from peerage_web.classes.queries.allocation import room_of
-from peerage_web.classes.services.allocation import Options, commit_allocation, try_allocation
-from peerage_web.classes.words import Phase
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.allocation.queries import room_of
+from peerage_web.classes.allocation.services import Options, commit_allocation, try_allocation
+from peerage_web.classes.assignments.models import Assignment, Team, TeamMember
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.submissions.models import Submission, Work
 
 
 class Room:

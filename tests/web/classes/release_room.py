@@ -6,23 +6,16 @@ from django.utils import timezone
 from tests.web.classes.cast import Cast, allocate, hand_in, move
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import (
-    Comment,
-    FeedbackPrompt,
-    GradingPlan,
-    GradingRun,
-    HandedInRanking,
-    Membership,
-    Ranking,
-    ReleasedGrade,
-    Review,
-    RunGrade,
-    RunReviewer,
-    Work,
-)
-from peerage_web.classes.queries.grading.plans import plan_of, weights_of
-from peerage_web.classes.services.phases import take_step
-from peerage_web.classes.words import Phase
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.assignments.models import FeedbackPrompt
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.grading.models import GradingPlan, GradingRun, RunGrade, RunReviewer
+from peerage_web.classes.grading.queries import plan_of, weights_of
+from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.release.models import ReleasedGrade
+from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+from peerage_web.classes.submissions.models import Work
 from peerage_web.files.models import Job
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from tests.web.classes.cast import Cast, move
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Membership, SurveyQuestion
-from peerage_web.classes.queries.survey.answers import answers_to
-from peerage_web.classes.services.survey.answering import Given, save_answers
-from peerage_web.classes.services.survey.closing import close_survey
-from peerage_web.classes.services.survey.coding import save_codes
-from peerage_web.classes.services.survey.questions import begin
-from peerage_web.classes.words import Phase
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.survey.models import SurveyQuestion
+from peerage_web.classes.survey.queries import answers_to
+from peerage_web.classes.survey.services import Given, begin, close_survey, save_answers, save_codes
 
 
 class SurveyRoom:

@@ -10,12 +10,15 @@ from django.utils import timezone
 from tests.web.classes.cast import move
 from tests.web.classes.lists import Room, parts
 
-from peerage_web.classes.models import AllocationRun, Assignment, Event, Membership, Review
-from peerage_web.classes.services import allocation as services
-from peerage_web.classes.services.allocation import Options, allocate_waiting, try_allocation
-from peerage_web.classes.services.phases import take_step
-from peerage_web.classes.services.replacing import label_of, number_of_label
-from peerage_web.classes.words import Phase
+from peerage_web.classes.allocation import services
+from peerage_web.classes.allocation.models import AllocationRun, Review
+from peerage_web.classes.allocation.services import Options, allocate_waiting, try_allocation
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.reassignment.lists import label_of, number_of_label
+from peerage_web.classes.record.models import Event
 from peerage_web.shared.errors import Refused
 
 DESIGNS = ("spread", "random", "calibrated", "staff")

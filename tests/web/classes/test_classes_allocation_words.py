@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from peerage_web.classes.allocation_words import problem_in_words, quality_in_words
+from peerage_web.classes.allocation.texts import problem_in_words, quality_in_words
 
 QUALITY = {
     "n_items": 10,

@@ -15,17 +15,13 @@ from tests.web.classes.grading_room import GradingRoom, finish
 
 from peerage_web.accounts.models import Mail
 from peerage_web.accounts.services.tokens import Scope, add_token
-from peerage_web.classes.models import (
-    Assignment,
-    Comment,
-    Event,
-    GradingRun,
-    HandedInRanking,
-    Membership,
-    Ranking,
-)
-from peerage_web.classes.services.grading.drawing import draw_run
-from peerage_web.classes.words import Phase, Role
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.grading.results import draw_run
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
 
 
 class Program:

@@ -18,12 +18,12 @@ from tests.web.classes.cast import Cast, allocate, hand_in, move, objects_of
 
 from peerage_web.accounts.models import ApiToken
 from peerage_web.accounts.services.tokens import Scope, add_token, revoke_token
-from peerage_web.classes import rules
-from peerage_web.classes.api import ROUTERS, access
-from peerage_web.classes.api.access import OBJECTS
-from peerage_web.classes.rules import TABLE, Action
-from peerage_web.classes.services.people import drop_member
-from peerage_web.classes.words import Phase, Role
+from peerage_web.classes import api_access, permissions
+from peerage_web.classes.api import ROUTERS
+from peerage_web.classes.api_access import OBJECTS
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.permissions import PERMISSIONS, Action
+from peerage_web.classes.roster.services import drop_member
 from peerage_web.shared.errors import Refused
 
 ROLES = (Role.INSTRUCTOR, Role.ASSISTANT, Role.OBSERVER, Role.STUDENT)
@@ -67,10 +67,10 @@ OPERATIONS = list(operations())
 def test_every_address_declares_a_rule():
     """A view that forgets it is open to every token of the course."""
     for one in OPERATIONS:
-        assert one.action in TABLE, f"{one}: put @opens(Action.…) above the body's decorator"
+        assert one.action in PERMISSIONS, f"{one}: put @opens(Action.…) above the body's decorator"
         assert one.keys <= {"course", "assignment", *OBJECTS}, one
-        assert TABLE[one.action].changes == (one.method != "GET"), one
-        assert TABLE[one.action].phases == frozenset(Phase) or "assignment" in one.keys, one
+        assert PERMISSIONS[one.action].changes == (one.method != "GET"), one
+        assert PERMISSIONS[one.action].phases == frozenset(Phase) or "assignment" in one.keys, one
 
 
 class Stage:
@@ -111,10 +111,10 @@ def ask(one: Operation, token: str | None, values: dict[str, object]) -> int:
 def expected(one: Operation, role: Role, phase: Phase) -> set[int]:
     if role == Role.STUDENT and "assignment" in one.keys and phase == Phase.SETUP:
         return {404}
-    if not rules.may(one.action, role):
+    if not permissions.may(one.action, role):
         # what somebody does not even see is not there
         return {403, 404} if one.keys - {"course", "assignment"} else {403}
-    if "assignment" in one.keys and not rules.may(one.action, role, phase):
+    if "assignment" in one.keys and not permissions.may(one.action, role, phase):
         return {409}
     return LET_IN
 
@@ -127,8 +127,8 @@ def patient(limits):
 @pytest.fixture
 def viewless(monkeypatch):
     """The guard decides, and whoever is let in gets an empty answer: what views do is tested elsewhere."""
-    refusal = access._refusal
-    monkeypatch.setattr(access, "_refusal", lambda *asked: refusal(*asked) or HttpResponse())
+    refusal = api_access._refusal
+    monkeypatch.setattr(api_access, "_refusal", lambda *asked: refusal(*asked) or HttpResponse())
 
 
 @pytest.mark.parametrize("phase", Phase)
@@ -167,7 +167,7 @@ def test_nothing_of_another_course_is_there(cast):
 def test_a_token_that_may_only_read_writes_nothing(cast):
     stage = Stage(cast)
     reader = stage.reader()
-    writing = [one for one in OPERATIONS if TABLE[one.action].changes]
+    writing = [one for one in OPERATIONS if PERMISSIONS[one.action].changes]
 
     assert {ask(one, reader, stage.own) for one in writing} == {403}
     assert ask(next(one for one in OPERATIONS if one.path == "/courses"), reader, stage.own) == 200

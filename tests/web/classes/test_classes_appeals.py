@@ -11,32 +11,24 @@ from tests.web.classes.release_room import ReleaseRoom
 from tests.web.page_facts import broken_rules, texts
 
 from peerage_web.accounts.models import Mail
-from peerage_web.classes.models import (
-    Appeal,
-    Event,
-    GradingPlan,
-    GradingRun,
-    Override,
-    Release,
-    ReleasedGrade,
-    StaffGrade,
-    Team,
-    TeamMember,
-    Work,
-)
-from peerage_web.classes.queries.appeals.window import window_of
-from peerage_web.classes.queries.grading.runs import approved_run
-from peerage_web.classes.services.appeals import answering, asking
-from peerage_web.classes.services.appeals.previewing import preview_appeal, preview_of
-from peerage_web.classes.services.erasure import erase_member, export_member
-from peerage_web.classes.services.grading.drawing import draw_run
-from peerage_web.classes.services.grading.inputs import inputs_of
-from peerage_web.classes.services.grading.overrides import set_grade
-from peerage_web.classes.services.grading.runs import approve_run
-from peerage_web.classes.services.grading.staff_grades import grade_work
-from peerage_web.classes.services.phases import take_step
-from peerage_web.classes.services.release.mail import write_grade_mail
-from peerage_web.classes.services.release.releasing import release_again
+from peerage_web.classes.appeals import services as answering
+from peerage_web.classes.appeals import services as asking
+from peerage_web.classes.appeals.models import Appeal
+from peerage_web.classes.appeals.queries import window_of
+from peerage_web.classes.appeals.services import preview_appeal, preview_of
+from peerage_web.classes.assignments.models import Team, TeamMember
+from peerage_web.classes.erasure.services import erase_member, export_member
+from peerage_web.classes.grading.inputs import inputs_of
+from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override, StaffGrade
+from peerage_web.classes.grading.queries import approved_run
+from peerage_web.classes.grading.results import draw_run
+from peerage_web.classes.grading.services import approve_run
+from peerage_web.classes.grading.staff_grades import grade_work, set_grade
+from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.release.models import Release, ReleasedGrade
+from peerage_web.classes.release.services import release_again, write_grade_mail
+from peerage_web.classes.submissions.models import Work
 from peerage_web.files.models import Job
 from peerage_web.shared.errors import Refused
 

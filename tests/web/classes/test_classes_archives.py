@@ -22,40 +22,25 @@ from tests.web.classes.spoilt_archives import WRONG, Content
 import peerage
 from peerage_web.accounts.models import ApiToken, Mail, Person
 from peerage_web.accounts.services.tokens import Scope, add_token
-from peerage_web.classes.models import (
-    Appeal,
-    Assignment,
-    Comment,
-    Course,
-    Event,
-    FeedbackPrompt,
-    GradingPlan,
-    GradingRun,
-    HandedInRanking,
-    Helpfulness,
-    HiddenComment,
-    Membership,
-    Override,
-    PracticeAnswer,
-    PracticeExample,
-    Release,
-    ReleasedGrade,
-    Review,
-    StaffGrade,
-    StaffRanking,
-    SubmissionFile,
-    Survey,
-    SurveyAnswer,
-    SurveyQuestion,
-    Webhook,
-)
-from peerage_web.classes.services import making
-from peerage_web.classes.services.archives.importing import import_course
-from peerage_web.classes.services.archives.tables import IN_LISTS, MODELS, UNDER_NAMES, schema
-from peerage_web.classes.services.archives.writing import course_archive
-from peerage_web.classes.services.grading.runs import approve_run
-from peerage_web.classes.services.maintenance import maintain
-from peerage_web.classes.words import Phase, Role
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.appeals.models import Appeal
+from peerage_web.classes.archives.importing import import_course
+from peerage_web.classes.archives.tables import IN_LISTS, MODELS, UNDER_NAMES, schema
+from peerage_web.classes.archives.writing import course_archive
+from peerage_web.classes.assignments.models import Assignment, FeedbackPrompt
+from peerage_web.classes.courses.models import Course, Membership
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override, StaffGrade, StaffRanking
+from peerage_web.classes.grading.services import approve_run
+from peerage_web.classes.maintenance import maintain
+from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
+from peerage_web.classes.reviewing.models import Comment, HandedInRanking
+from peerage_web.classes.submissions import copies
+from peerage_web.classes.submissions.models import SubmissionFile
+from peerage_web.classes.survey.models import Survey, SurveyAnswer, SurveyQuestion
+from peerage_web.classes.webhooks.models import Webhook
 from peerage_web.shared.errors import Full, Refused
 
 
@@ -224,7 +209,7 @@ def files_came_along(course: Course) -> None:
     files = SubmissionFile.objects.filter(submission__work__assignment__course=course)
     assert {one.original.read_bytes() for one in files} == {PIXEL}
     assert {one.state for one in files} == {"waiting"}
-    making.make_next()
+    copies.make_next()
     assert files.filter(state="ready").count() == 1
     example = PracticeExample.objects.get(assignment__course=course, kind="image")
     assert (configured.WORKS / example.stored / "shown" / "shown.json").is_file()

@@ -10,11 +10,14 @@ from tests.web.page_facts import broken_rules, texts, tree
 from tests.web.page_facts import fields as form_values
 
 from peerage.allocation.designs import DESIGNS
+from peerage_web.classes.assignments import services as assignments
+from peerage_web.classes.assignments import teams
+from peerage_web.classes.assignments.models import Assignment, Extension, FeedbackPrompt, Team
+from peerage_web.classes.assignments.queries import personal_dates
+from peerage_web.classes.enums import Phase
 from peerage_web.classes.markdown import to_html
-from peerage_web.classes.models import Assignment, Comment, Event, Extension, FeedbackPrompt, Team
-from peerage_web.classes.queries.overview import personal_dates
-from peerage_web.classes.services import assignments, teams
-from peerage_web.classes.words import Phase
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.reviewing.models import Comment
 from peerage_web.shared.errors import Refused
 
 KINDS = {"file_kinds": Assignment.Kind.values}  # ticks that share a name

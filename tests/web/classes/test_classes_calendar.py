@@ -10,11 +10,12 @@ from django.utils import timezone
 from tests.web.classes.cast import allocate, assignment, hand_in, join, move
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.icalendar import Moment, calendar
-from peerage_web.classes.models import Assignment, Course, Extension, Membership
-from peerage_web.classes.services import assignments as services
-from peerage_web.classes.services.people import drop_member
-from peerage_web.classes.words import Phase, Role
+from peerage_web.classes.assignments import services
+from peerage_web.classes.assignments.models import Assignment, Extension
+from peerage_web.classes.calendars.services import Moment, calendar
+from peerage_web.classes.courses.models import Course, Membership
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.roster.services import drop_member
 
 
 @pytest.fixture

@@ -15,22 +15,17 @@ from tests.web.classes.cast import PIXEL, allocate, begin_ranking, hand_in, join
 
 import peerage_web
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import (
-    Comment,
-    Event,
-    Membership,
-    PracticeAnswer,
-    Ranking,
-    Reminder,
-    Report,
-    Review,
-    SubmissionFile,
-)
-from peerage_web.classes.services import people
-from peerage_web.classes.services.erasure import erase_member
-from peerage_web.classes.services.reminder_mail import write_waiting_reminders
-from peerage_web.classes.services.reminding import remind
-from peerage_web.classes.words import Phase, Role
+from peerage_web.classes.allocation.models import Report, Review
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.erasure.services import erase_member
+from peerage_web.classes.practice.models import PracticeAnswer
+from peerage_web.classes.progress.models import Reminder
+from peerage_web.classes.progress.reminders import remind, write_waiting_reminders
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.reviewing.models import Comment, Ranking
+from peerage_web.classes.roster import services as people
+from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.shared.errors import Refused
 
 MARK = "Zebedee"  # a name that nothing else has

@@ -17,12 +17,14 @@ from typer.testing import CliRunner
 from peerage import fit, read
 from peerage.cli import app
 from peerage.grading.output.books import BOOKS
-from peerage_web.classes.models import Event, GradingRun, Membership, Override, Release, ReleasedGrade
-from peerage_web.classes.queries.exports.identifying import FEW, findings_of
-from peerage_web.classes.services.exports.books import book_file
-from peerage_web.classes.services.exports.data_set import data_set, data_set_file
-from peerage_web.classes.services.grading.runs import approve_run
-from peerage_web.classes.words import Phase
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.exports.data_set import FEW, data_set, data_set_file, findings_of
+from peerage_web.classes.exports.gradebooks import book_file
+from peerage_web.classes.grading.models import GradingRun, Override
+from peerage_web.classes.grading.services import approve_run
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.release.models import Release, ReleasedGrade
 from peerage_web.shared.errors import Refused
 
 

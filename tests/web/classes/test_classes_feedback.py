@@ -6,21 +6,14 @@ import pytest
 from django.test import Client
 from tests.web.classes.release_room import ReleaseRoom
 
-from peerage_web.classes.models import (
-    Assignment,
-    Comment,
-    Event,
-    HandedInRanking,
-    Helpfulness,
-    HiddenComment,
-    Review,
-    Team,
-    TeamMember,
-    Work,
-)
-from peerage_web.classes.queries.release.feedback import handle_of, received_by
-from peerage_web.classes.queries.release.staff_lists import reviewers
-from peerage_web.classes.services.release.rating import rate, reveal, still_to_rate
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.assignments.models import Assignment, Team, TeamMember
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.release.feedback import handle_of, received_by, reviewers
+from peerage_web.classes.release.models import Helpfulness, HiddenComment
+from peerage_web.classes.release.services import rate, reveal, still_to_rate
+from peerage_web.classes.reviewing.models import Comment, HandedInRanking
+from peerage_web.classes.submissions.models import Work
 from peerage_web.shared.errors import Refused
 
 

@@ -18,23 +18,18 @@ from tests.web.classes.grading_room import GradingRoom, finish, hand_in_order
 from typer.testing import CliRunner
 
 from peerage.cli import app
-from peerage_web.classes.models import Event, GradingPlan, GradingRun, Override, Review, RunGrade, StaffGrade
-from peerage_web.classes.queries.grading.comparing import Reason, compare_runs
-from peerage_web.classes.queries.grading.final import final_grades
-from peerage_web.classes.queries.grading.labels import unlike
-from peerage_web.classes.queries.grading.runs import approved_run, last_run
-from peerage_web.classes.services.erasure import erase_member
-from peerage_web.classes.services.grading import drawing
-from peerage_web.classes.services.grading.drawing import draw_run, draw_waiting
-from peerage_web.classes.services.grading.inputs import (
-    ANCHORS,
-    ExtraGrade,
-    inputs_of,
-    sha256_of,
-    write_inputs,
-)
-from peerage_web.classes.services.grading.runs import approve_run, cancel_run, start_run
-from peerage_web.classes.words import Phase
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.erasure.services import erase_member
+from peerage_web.classes.grading import results
+from peerage_web.classes.grading.comparison import Reason, compare_runs
+from peerage_web.classes.grading.final_grades import final_grades
+from peerage_web.classes.grading.inputs import ANCHORS, ExtraGrade, inputs_of, sha256_of, write_inputs
+from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override, RunGrade, StaffGrade
+from peerage_web.classes.grading.queries import approved_run, last_run, unlike
+from peerage_web.classes.grading.results import draw_run, draw_waiting
+from peerage_web.classes.grading.services import approve_run, cancel_run, start_run
+from peerage_web.classes.record.models import Event
 from peerage_web.files.models import Job
 from peerage_web.files.services.jobs import delete_expired_jobs
 from peerage_web.files.services.running import run_next
@@ -186,7 +181,7 @@ def test_death_between_the_job_and_the_rows_loses_and_doubles_nothing(room, monk
         raise SystemExit
 
     with monkeypatch.context() as patched:
-        patched.setattr(drawing, "record", die)  # the last step of the transaction
+        patched.setattr(results, "record", die)  # the last step of the transaction
         with pytest.raises(SystemExit):
             draw_waiting()
     assert not RunGrade.objects.filter(run=run).exists()

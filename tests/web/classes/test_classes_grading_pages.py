@@ -6,21 +6,15 @@ import pytest
 from tests.web.classes.cast import hand_in, move
 from tests.web.classes.grading_room import GradingRoom, finish
 
-from peerage_web.classes.models import (
-    Event,
-    GradingPlan,
-    GradingRun,
-    HandedInRanking,
-    Override,
-    Review,
-    StaffGrade,
-    StaffRanking,
-)
-from peerage_web.classes.queries.grading.comparing import compare_runs
-from peerage_web.classes.queries.grading.final import final_grades
-from peerage_web.classes.queries.grading.runs import approved_run
-from peerage_web.classes.services.grading.runs import start_run
-from peerage_web.classes.words import Phase
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.grading.comparison import compare_runs
+from peerage_web.classes.grading.final_grades import final_grades
+from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override, StaffGrade, StaffRanking
+from peerage_web.classes.grading.queries import approved_run
+from peerage_web.classes.grading.services import start_run
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.reviewing.models import HandedInRanking
 from peerage_web.files.models import Job
 
 PLAN = {

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from peerage_web.classes.judgement import (
+from peerage_web.classes.reviewing.ranking_input import (
     MOST_CHARACTERS,
     Sent,
     Unreadable,

@@ -10,10 +10,14 @@ from django.utils import timezone
 from tests.web.classes.cast import students
 from tests.web.classes.lists import Room
 
-from peerage_web.classes.models import Assignment, Event, HandedInRanking, Review, SubmissionFile
-from peerage_web.classes.queries.makers import makers_with
-from peerage_web.classes.services import allocation
-from peerage_web.classes.services.submissions import add_files, hand_in
+from peerage_web.classes.allocation import services as allocation
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.reviewing.models import HandedInRanking
+from peerage_web.classes.submissions.models import SubmissionFile
+from peerage_web.classes.submissions.queries import authors_with
+from peerage_web.classes.submissions.services import add_files, hand_in
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +71,7 @@ def test_a_late_hand_in_joins_at_once(cast):
     Assignment.objects.filter(pk=room.assignment.pk).update(**dates)
     room.assignment.refresh_from_db()
     (late,) = students(cast.course, 1, "latecomer")
-    makers = makers_with(room.assignment, late)
+    makers = authors_with(room.assignment, late)
     file = SimpleUploadedFile("essay.txt", b"A late thought.\n")
     draft = add_files(makers=makers, by=late.person, uploads=[file])
     SubmissionFile.objects.filter(submission=draft).update(state="ready")

@@ -13,14 +13,18 @@ from django.utils import timezone
 from tests.web.classes import cast as casting
 
 from peerage_web.accounts.models import ApiToken, Mail, Person
-from peerage_web.classes.models import Assignment, Course, Event, GradingRun, Membership, SubmissionFile
-from peerage_web.classes.queries.keeping import kept_until, months_later, room_of
-from peerage_web.classes.queries.makers import makers_with
-from peerage_web.classes.services.courses import change_course
-from peerage_web.classes.services.deletion import delete_course, paths_to_course
-from peerage_web.classes.services.keeping import announced, keep_courses
-from peerage_web.classes.services.submissions import add_files
-from peerage_web.classes.words import Phase
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Course, Membership
+from peerage_web.classes.courses.services import change_course
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.retention.deletion import delete_course, paths_to_course
+from peerage_web.classes.retention.queries import kept_until, months_later, room_of
+from peerage_web.classes.retention.services import announced, keep_courses
+from peerage_web.classes.submissions.models import SubmissionFile
+from peerage_web.classes.submissions.queries import authors_with
+from peerage_web.classes.submissions.services import add_files
 from peerage_web.files.models import Job
 from peerage_web.shared.errors import Full
 
@@ -182,7 +186,7 @@ def test_a_course_without_room_takes_no_more_and_says_so(cast):
     work = casting.hand_in(cast.assignment, cast.students[1])
     SubmissionFile.objects.filter(submission__work=work).update(disk_bytes=900_000)
     Course.objects.filter(pk=cast.course.pk).update(most_bytes=1 << 20)
-    makers = makers_with(Assignment.objects.get(pk=cast.assignment.pk), cast.students[0])
+    makers = authors_with(Assignment.objects.get(pk=cast.assignment.pk), cast.students[0])
     large = SimpleUploadedFile("work.txt", b"x" * 200_000)
 
     with pytest.raises(Full, match="Tell your instructor"):

@@ -24,28 +24,22 @@ from tests.web.classes.crawling import Crawl, mail_from_staff
 from tests.web.classes.searching import Marks
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes import rules
-from peerage_web.classes.models import (
-    Appeal,
-    Comment,
-    Extension,
-    GradingRun,
-    HandedInRanking,
-    Membership,
-    PracticeExample,
-    Ranking,
-    Release,
-    ReleasedGrade,
-    SubmissionFile,
-    SurveyAnswer,
-    Team,
-    Work,
-)
-from peerage_web.classes.queries.makers import makers_with
-from peerage_web.classes.rules import TABLE
-from peerage_web.classes.services import making, submissions
-from peerage_web.classes.services.survey.questions import begin
-from peerage_web.classes.words import Phase, Role
+from peerage_web.classes import permissions
+from peerage_web.classes.appeals.models import Appeal
+from peerage_web.classes.assignments.models import Extension, Team
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.permissions import PERMISSIONS
+from peerage_web.classes.practice.models import PracticeExample
+from peerage_web.classes.release.models import Release, ReleasedGrade
+from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+from peerage_web.classes.submissions import copies
+from peerage_web.classes.submissions import services as submissions
+from peerage_web.classes.submissions.models import SubmissionFile, Work
+from peerage_web.classes.submissions.queries import authors_with
+from peerage_web.classes.survey.models import SurveyAnswer
+from peerage_web.classes.survey.services import begin
 from peerage_web.files.models import Job
 
 # reached by a link in a mail or by a calendar program, which have no session
@@ -73,7 +67,7 @@ class Student:
 
     def hand_in(self, assignment) -> Work:
         """All kinds of files, with marks in every corner, through the sandbox."""
-        makers = makers_with(assignment, self.member)
+        makers = authors_with(assignment, self.member)
         files = {
             "pdf": planted.pdf(self.marks),
             "jpg": planted.jpeg(self.marks),
@@ -83,7 +77,7 @@ class Student:
         for ending, data in files.items():
             upload = SimpleUploadedFile(f"{self.marks('file-name-' + ending)}.{ending}", data)
             submissions.add_files(makers=makers, by=self.person, uploads=[upload])
-        while making.make_next():
+        while copies.make_next():
             pass
         return submissions.hand_in(makers=makers, by=self.person, number=1).work
 
@@ -196,7 +190,7 @@ def open_to_students() -> set[str]:
         one.name
         for one in addresses()
         if "GET" in one.view.rule.methods
-        and (TABLE[one.view.rule.action].anybody or rules.may(one.view.rule.action, Role.STUDENT))
+        and (PERMISSIONS[one.view.rule.action].anybody or permissions.may(one.view.rule.action, Role.STUDENT))
         and one.name not in ("course-new", "course-import", *ELSEWHERE)
     }
 
@@ -257,8 +251,8 @@ def test_search_finds_a_mark_however_it_is_packed(packed):
 
 def test_a_view_that_leaks_is_found(pair, settings, monkeypatch):
     """Added to the URL configuration as anybody would; the test above knows nothing of it."""
-    from peerage_web.classes.rules import Action
-    from peerage_web.classes.views.access import allowed
+    from peerage_web.classes.access import allowed
+    from peerage_web.classes.permissions import Action
 
     def leaky(how: str):
         @allowed(Action.SEE_REVIEWS)

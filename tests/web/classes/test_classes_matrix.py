@@ -11,10 +11,11 @@ from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fi
 from tests.web.classes.lists import Room
 from tests.web.classes.test_classes_mending import begin, finish
 
-from peerage_web.classes.models import AllocationRun, Membership, Review
-from peerage_web.classes.queries import matrix
-from peerage_web.classes.services.allocation_files import allocation_file
-from peerage_web.classes.words import Phase
+from peerage_web.classes.allocation import matrix
+from peerage_web.classes.allocation.files import allocation_file
+from peerage_web.classes.allocation.models import AllocationRun, Review
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase
 
 
 def address(room: Room, rest: str = "") -> str:

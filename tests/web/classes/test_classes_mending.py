@@ -10,9 +10,19 @@ from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fi
 from tests.web.classes.grading_room import hand_in_order
 from tests.web.classes.lists import Room, parts
 
-from peerage_web.classes.models import Comment, Event, HandedInRanking, Membership, Ranking, Review
-from peerage_web.classes.services.mending import MOST_EXTRA, Wish, join_late, join_waiting
-from peerage_web.classes.services.repairs import commit_repair, give_back, preview_repair
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.reassignment.services import (
+    MOST_EXTRA,
+    RepairRequest,
+    commit_repair,
+    give_back,
+    join_late,
+    join_waiting,
+    preview_repair,
+)
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
 from peerage_web.shared.errors import Refused
 
 
@@ -105,7 +115,7 @@ def test_many_late_works_bound_what_comes_to_one_person(cast):
 
 
 def repair(room: Room, *leaving: Membership, **wish: object) -> None:
-    asked = Wish(leaving=frozenset(one.pk for one in leaving), **wish)
+    asked = RepairRequest(leaving=frozenset(one.pk for one in leaving), **wish)
     changes = preview_repair(assignment=room.assignment, wish=asked, by=room.by)
     commit_repair(assignment=room.assignment, wish=asked, by=room.by, expected=changes.fingerprint)
 
@@ -187,7 +197,7 @@ def test_somebody_who_handed_in_meanwhile_is_no_no_show(cast):
     room = Room(cast, 5)
     room.review()
     one = room.students[0]
-    wish = Wish(leaving=frozenset({one.pk}))
+    wish = RepairRequest(leaving=frozenset({one.pk}))
     changes = preview_repair(assignment=room.assignment, wish=wish, by=room.by)
     finish(room, one)
 

@@ -6,9 +6,9 @@ import pytest
 from tests.web.classes.cast import join
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Membership
-from peerage_web.classes.queries.names import names_in
-from peerage_web.classes.words import Role
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Role
+from peerage_web.classes.submissions.names import names_in
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def test_odd_questions_are_answered(cast):
 
 
 def test_odd_forms_are_answered(cast, monkeypatch):
-    monkeypatch.setattr("peerage_web.classes.services.roster.ask_sandbox", lambda *args, **named: {})
+    monkeypatch.setattr("peerage_web.classes.roster.imports.ask_sandbox", lambda *args, **named: {})
     client = cast.client("instructor")
     values = {"course": cast.course.key, "assignment": cast.assignment.key, "member": cast.students[0].pk}
     names = (

@@ -10,27 +10,25 @@ from django.utils import timezone
 from tests.web.classes.cast import Cast, allocate, assignment, hand_in, move, students
 from tests.web.classes.release_room import ReleaseRoom
 
-from peerage_web.classes.models import (
-    Appeal,
-    Assignment,
-    Helpfulness,
-    HiddenComment,
-    Ranking,
-    Report,
-    Review,
-    RunGrade,
-    Submission,
-    Team,
-    TeamMember,
-    Work,
+from peerage_web.classes.allocation.models import Report, Review
+from peerage_web.classes.appeals.models import Appeal
+from peerage_web.classes.assignments.models import Assignment, Team, TeamMember
+from peerage_web.classes.assignments.queries import assignments_with_dates
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.grading.models import RunGrade
+from peerage_web.classes.release.models import Helpfulness, HiddenComment
+from peerage_web.classes.release.overviews import (
+    AssignmentSummary,
+    StudentOverview,
+    assignment_summaries,
+    most_urgent,
+    student_overview,
 )
-from peerage_web.classes.queries.overview import assignments_with_dates
-from peerage_web.classes.queries.release.current import current_release
-from peerage_web.classes.queries.release.glance import Glance, glances, most_urgent
-from peerage_web.classes.queries.release.student_overview import StudentOverview, student_overview
-from peerage_web.classes.services.people import drop_member
-from peerage_web.classes.services.release.rating import reveal
-from peerage_web.classes.words import Phase
+from peerage_web.classes.release.queries import current_release
+from peerage_web.classes.release.services import reveal
+from peerage_web.classes.reviewing.models import Ranking
+from peerage_web.classes.roster.services import drop_member
+from peerage_web.classes.submissions.models import Submission, Work
 
 
 @pytest.fixture
@@ -38,8 +36,8 @@ def room(cast) -> ReleaseRoom:
     return ReleaseRoom(cast)
 
 
-def glance(where: Assignment) -> Glance:
-    (found,) = glances([where], timezone.now())
+def glance(where: Assignment) -> AssignmentSummary:
+    (found,) = assignment_summaries([where], timezone.now())
     return found
 
 

@@ -6,9 +6,9 @@ import pytest
 from tests.web.page_facts import broken_rules, texts
 
 from peerage_web.accounts.models import Mail, OneTimeLink, Person
-from peerage_web.classes.models import Membership
-from peerage_web.classes.services import people
-from peerage_web.classes.words import Role
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Role
+from peerage_web.classes.roster import services as people
 from peerage_web.shared.errors import Refused
 
 

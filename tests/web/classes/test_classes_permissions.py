@@ -19,13 +19,12 @@ from django.urls import path
 from tests.web.classes.addresses import Address, addresses
 from tests.web.classes.cast import Cast, allocate, assignment, hand_in, move, objects_of
 
-from peerage_web.classes import rules, urls
-from peerage_web.classes.models import Membership, RosterImport
-from peerage_web.classes.rules import TABLE, Action
-from peerage_web.classes.services.people import change_role, drop_member
-from peerage_web.classes.views import access
-from peerage_web.classes.views.access import OBJECTS
-from peerage_web.classes.words import STAFF, Phase, Role
+from peerage_web.classes import access, permissions, urls
+from peerage_web.classes.access import OBJECTS
+from peerage_web.classes.courses.models import Membership, RosterImport
+from peerage_web.classes.enums import STAFF, Phase, Role
+from peerage_web.classes.permissions import PERMISSIONS, Action
+from peerage_web.classes.roster.services import change_role, drop_member
 
 MEMBERS = ("instructor", "assistant", "observer", "student")
 ROLES = (*MEMBERS, "dropped", "stranger", "operator", None)
@@ -47,7 +46,7 @@ STAFFS = {"run", "token", "webhook"}  # by all staff, for they are nobody's own
 
 # Instructor, Assistant, Observer, Student; the six phases; whether it writes. A change of the table is made
 # here, too, by somebody who means it.
-PERMISSIONS = """
+EXPECTED = """
 SEE_COURSES             IAOS 123456 reads anybody
 CREATE_COURSE           IAOS 123456 writes anybody
 SEE_COURSE              IAOS 123456 reads
@@ -119,22 +118,22 @@ ERASE_PERSON            I--- 123456 writes
 
 
 def test_the_table_is_what_is_meant():
-    assert "\n".join(_row(action) for action in Action) == PERMISSIONS.strip()
+    assert "\n".join(_row(action) for action in Action) == EXPECTED.strip()
 
 
 def _row(action: Action) -> str:
     """An action as it is decided: by `may`, asked for every role and phase."""
     roles = {"I": Role.INSTRUCTOR, "A": Role.ASSISTANT, "O": Role.OBSERVER, "S": Role.STUDENT}
-    may = "".join(letter if rules.may(action, role) else "-" for letter, role in roles.items())
-    (phases,) = {_phases(action, role) for role in Role if rules.may(action, role)}  # the same for all
-    others = "" if not rules.may(action, None) else " anybody"
-    others += " dropped" if rules.may(action, Role.DROPPED) and not others else ""
-    return f"{action.name:24}{may} {phases} {'writes' if TABLE[action].changes else 'reads'}{others}"
+    may = "".join(letter if permissions.may(action, role) else "-" for letter, role in roles.items())
+    (phases,) = {_phases(action, role) for role in Role if permissions.may(action, role)}  # the same for all
+    others = "" if not permissions.may(action, None) else " anybody"
+    others += " dropped" if permissions.may(action, Role.DROPPED) and not others else ""
+    return f"{action.name:24}{may} {phases} {'writes' if PERMISSIONS[action].changes else 'reads'}{others}"
 
 
 def _phases(action: Action, role: Role) -> str:
     return "".join(
-        str(number) if rules.may(action, role, phase) else "-" for number, phase in enumerate(Phase, 1)
+        str(number) if permissions.may(action, role, phase) else "-" for number, phase in enumerate(Phase, 1)
     )
 
 
@@ -146,17 +145,17 @@ def problems(address: Address) -> list[str]:
     rule = getattr(address.view, "rule", None)
     if rule is None:
         return [f"{address.route}: put @allowed(Action.…) before the view"]
-    if rule.action not in TABLE:
+    if rule.action not in PERMISSIONS:
         return [f"{address.route}: {rule.action!r} is not in the table"]
     found = []
     known = {"calendar_key"} if rule.by_key else {"course", "assignment", *OBJECTS}
     if unknown := set(address.keys) - known:
         found.append(f"{address.route}: access.OBJECTS does not know {sorted(unknown)}")
-    if TABLE[rule.action].phases != frozenset(Phase) and "assignment" not in address.keys:
+    if PERMISSIONS[rule.action].phases != frozenset(Phase) and "assignment" not in address.keys:
         found.append(f"{address.route}: a rule with phases needs an assignment in the address")
-    if rule.by_key and (rule.methods != ("GET",) or TABLE[rule.action].changes):
+    if rule.by_key and (rule.methods != ("GET",) or PERMISSIONS[rule.action].changes):
         found.append(f"{address.route}: who has a key may look, and nothing else")
-    if "POST" not in rule.methods and TABLE[rule.action].changes and rule.methods != ("GET",):
+    if "POST" not in rule.methods and PERMISSIONS[rule.action].changes and rule.methods != ("GET",):
         found.append(f"{address.route}: {rule.methods} write")
     return found
 
@@ -195,9 +194,9 @@ def test_a_new_name_in_addresses_is_noticed():
 
 
 def test_what_is_not_in_the_table_nobody_may(monkeypatch):
-    monkeypatch.delitem(TABLE, Action.EDIT_COURSE)
+    monkeypatch.delitem(PERMISSIONS, Action.EDIT_COURSE)
 
-    assert not rules.may(Action.EDIT_COURSE, Role.INSTRUCTOR)
+    assert not permissions.may(Action.EDIT_COURSE, Role.INSTRUCTOR)
 
 
 # -- the addresses ---------------------------------------------------------------------------------
@@ -233,7 +232,7 @@ def test_every_address_of_an_assignment_follows_its_phase(cast, viewless, phase)
     for address in ASKED:
         if "assignment" not in address.keys:
             continue
-        word = "instructor" if rules.may(address.view.rule.action, Role.INSTRUCTOR) else "student"
+        word = "instructor" if permissions.may(address.view.rule.action, Role.INSTRUCTOR) else "student"
         got = _ask(clients[word], address.view.rule.methods[0], address.path(**stage.values("own", word)))
         if got not in _expected(address, word, phase, "own"):
             wrong.append(f"{address.route} as {word}: {got}")
@@ -296,9 +295,9 @@ def _expected(address: Address, word: str | None, phase: Phase, whose: str) -> s
     role = _role(word, whose)
     if role is None or not _exists(address, role, phase, whose):
         return {404}
-    if not rules.may(action, role):
+    if not permissions.may(action, role):
         return {403}
-    if "assignment" in address.keys and not rules.may(action, role, phase):
+    if "assignment" in address.keys and not permissions.may(action, role, phase):
         return {409}
     return LET_IN
 

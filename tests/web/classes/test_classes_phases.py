@@ -8,12 +8,15 @@ import pytest
 from django.utils import timezone
 from tests.web.classes.cast import allocate, begin_ranking, hand_in, move
 
-from peerage_web.classes import phases, sentences
-from peerage_web.classes.models import AllocationRun, Event, Extension, Review
-from peerage_web.classes.phases import BY_CODE, STEPS, backward, onward
-from peerage_web.classes.queries import readiness, stepper
-from peerage_web.classes.services.phases import take_due_step, take_due_steps, take_step
-from peerage_web.classes.words import ORDER, Phase
+from peerage_web.classes import texts as sentences
+from peerage_web.classes.allocation.models import AllocationRun, Review
+from peerage_web.classes.assignments.models import Extension
+from peerage_web.classes.enums import ORDER, Phase
+from peerage_web.classes.phases import queries as stepper
+from peerage_web.classes.phases import readiness, state_machine
+from peerage_web.classes.phases.services import take_due_step, take_due_steps, take_step
+from peerage_web.classes.phases.state_machine import BY_CODE, STEPS, backward, onward
+from peerage_web.classes.record.models import Event
 from peerage_web.shared.errors import Refused
 
 
@@ -182,13 +185,13 @@ def test_grace_is_waited_for_and_reviewing_starts_by_itself_only_where_staff_sai
     cast.assignment.due_at = now = timezone.now()
     grace = now + timedelta(minutes=10)
 
-    assert phases.is_due(cast.assignment, now + timedelta(minutes=9)) is None
-    assert phases.is_due(cast.assignment, grace) is BY_CODE["stop-submitting"]
+    assert state_machine.is_due(cast.assignment, now + timedelta(minutes=9)) is None
+    assert state_machine.is_due(cast.assignment, grace) is BY_CODE["stop-submitting"]
 
     cast.assignment.phase = Phase.ALLOCATING
-    assert phases.is_due(cast.assignment, grace) is None
+    assert state_machine.is_due(cast.assignment, grace) is None
     cast.assignment.allocates_itself = True
-    assert phases.is_due(cast.assignment, grace) is BY_CODE["start-reviewing"]
+    assert state_machine.is_due(cast.assignment, grace) is BY_CODE["start-reviewing"]
 
 
 def test_reviewing_closes_after_the_last_extension(cast):
@@ -201,8 +204,8 @@ def test_reviewing_closes_after_the_last_extension(cast):
         granted_by=cast.people["instructor"],
     )
 
-    assert phases.is_due(cast.assignment, later - timedelta(minutes=1)) is None
-    assert phases.is_due(cast.assignment, later) is BY_CODE["close"]
+    assert state_machine.is_due(cast.assignment, later - timedelta(minutes=1)) is None
+    assert state_machine.is_due(cast.assignment, later) is BY_CODE["close"]
 
 
 # -- the stepper ----------------------------------------------------------------------------------------

@@ -9,10 +9,11 @@ from tests.web.classes.cast import allocate, hand_in, move
 from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fixtures
 from tests.web.page_facts import broken_rules, texts
 
-from peerage_web.classes.models import PracticeAnswer, PracticeExample, Ranking
-from peerage_web.classes.queries.practice import letters, practice_of
-from peerage_web.classes.services import practice
-from peerage_web.classes.words import Phase
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.practice import services as practice
+from peerage_web.classes.practice.models import PracticeAnswer, PracticeExample
+from peerage_web.classes.practice.queries import letters, practice_of
+from peerage_web.classes.reviewing.models import Ranking
 from peerage_web.shared.errors import Refused
 
 

@@ -11,19 +11,12 @@ from django.utils import timezone
 from tests.web.classes.cast import allocate, begin_ranking, hand_in, hand_in_ranking, join, move
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import (
-    Assignment,
-    Extension,
-    Membership,
-    Review,
-    Submission,
-    Team,
-    TeamMember,
-    Work,
-)
-from peerage_web.classes.queries.progress import rows_of
-from peerage_web.classes.queries.progress_list import SHOWN, SORTS, Choice, chosen, counts
-from peerage_web.classes.words import Phase, Role, Standing, WorkState
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.assignments.models import Assignment, Extension, Team, TeamMember
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase, Role, Standing, WorkState
+from peerage_web.classes.progress.queries import SHOWN, SORTS, Choice, chosen, counts, rows_of
+from peerage_web.classes.submissions.models import Submission, Work
 
 NAMES = [f"Student {number}" for number in range(1, 6)]
 
@@ -179,7 +172,7 @@ def test_every_column_sorts_both_ways(stage):
 
 
 def test_page_is_paged_and_observers_look_and_do_not_remind(stage, monkeypatch):
-    monkeypatch.setattr("peerage_web.classes.views.progress.PER_PAGE", 2)
+    monkeypatch.setattr("peerage_web.classes.progress.views.PER_PAGE", 2)
     client = stage.client("observer")
 
     pages = [client.get(path(stage), {"page": number}) for number in (1, 2, 3)]

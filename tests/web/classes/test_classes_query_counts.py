@@ -14,8 +14,8 @@ from tests.web.classes.cast import Cast, objects_of
 from tests.web.classes.crowd import Crowd
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Assignment
-from peerage_web.classes.words import Phase
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.enums import Phase
 
 FEW, MANY = 6, 12  # answers to a survey are shown from five on
 # they lead elsewhere, or need files of a real run or the right to create courses
@@ -47,9 +47,9 @@ def sandboxless(monkeypatch):
     """What children answer costs no query, and time."""
     from peerage_web.sandbox.work.rosters import EMPTY_ROSTER
 
-    monkeypatch.setattr("peerage_web.classes.services.roster.ask", lambda *args, **named: {**EMPTY_ROSTER})
+    monkeypatch.setattr("peerage_web.classes.roster.imports.ask", lambda *args, **named: {**EMPTY_ROSTER})
     monkeypatch.setattr(
-        "peerage_web.classes.views.planning.expected_error", lambda **named: {"problem": "no"}
+        "peerage_web.classes.assignments.views.expected_error", lambda **named: {"problem": "no"}
     )
 
 

@@ -13,11 +13,19 @@ from django.utils import timezone
 from tests.web.classes.cast import allocate, hand_in, move
 from tests.web.page_facts import broken_rules, texts
 
-from peerage_web.classes.judgement import Sent, Written, before
-from peerage_web.classes.models import Comment, Extension, FeedbackPrompt, HandedInRanking, Ranking, Review
-from peerage_web.classes.services.handing_in_rankings import Incomplete, fingerprint, hand_in_ranking
-from peerage_web.classes.services.ranking import BETWEEN, merged, save
-from peerage_web.classes.words import Phase
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.assignments.models import Extension, FeedbackPrompt
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+from peerage_web.classes.reviewing.ranking_input import Sent, Written, before
+from peerage_web.classes.reviewing.services import (
+    BETWEEN,
+    Incomplete,
+    fingerprint,
+    hand_in_ranking,
+    merged,
+    save,
+)
 from peerage_web.shared.errors import Refused
 
 JSON = "application/json"
@@ -246,7 +254,7 @@ def test_form_is_handed_back_to_whoever_is_signed_out_and_while_the_database_is_
     old_token = Client(enforce_csrf_checks=True)
     old_token.force_login(room.people["student"])
     forged = old_token.post(room.path + "save", form)
-    monkeypatch.setattr("peerage_web.classes.services.ranking.save", _away)
+    monkeypatch.setattr("peerage_web.classes.reviewing.services.save", _away)
     client = room.client("student")
     client.raise_request_exception = False
     away = client.post(room.path + "save", form)

@@ -11,26 +11,17 @@ from django.utils import timezone
 from tests.web.classes.release_room import ReleaseRoom
 
 from peerage_web.accounts.models import Mail
-from peerage_web.classes.models import (
-    Assignment,
-    Event,
-    GradingPlan,
-    Helpfulness,
-    HiddenComment,
-    Override,
-    Release,
-    ReleasedGrade,
-    Review,
-)
-from peerage_web.classes.queries.release.current import current_release
-from peerage_web.classes.queries.release.feedback import handle_of, received_by
-from peerage_web.classes.services.erasure import erase_member, export_member
-from peerage_web.classes.services.phases import take_due_steps, take_step
-from peerage_web.classes.services.release.hiding import hide_comment
-from peerage_web.classes.services.release.mail import write_grade_mail
-from peerage_web.classes.services.release.rating import rate, reveal
-from peerage_web.classes.services.release.releasing import release_again
-from peerage_web.classes.words import Phase
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.erasure.services import erase_member, export_member
+from peerage_web.classes.grading.models import GradingPlan, Override
+from peerage_web.classes.phases.services import take_due_steps, take_step
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.release.feedback import handle_of, received_by
+from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
+from peerage_web.classes.release.queries import current_release
+from peerage_web.classes.release.services import hide_comment, rate, release_again, reveal, write_grade_mail
 from peerage_web.shared.errors import Refused
 
 
@@ -79,7 +70,7 @@ def test_no_release_without_an_approved_run_and_all_of_it_or_none(room, monkeypa
         room.release()
 
     type(run).objects.update(approved_at=timezone.now())
-    monkeypatch.setattr("peerage_web.classes.services.release.releasing.final_grades", lambda run: [][1])
+    monkeypatch.setattr("peerage_web.classes.release.services.final_grades", lambda run: [][1])
     with pytest.raises(IndexError):
         room.release()
 

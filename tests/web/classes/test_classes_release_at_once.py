@@ -11,13 +11,12 @@ from tests.web.classes.cast import Cast
 from tests.web.classes.release_room import ReleaseRoom
 
 from peerage_web.accounts.models import Mail
-from peerage_web.classes.models import Assignment, Helpfulness, HiddenComment, Release, ReleasedGrade
-from peerage_web.classes.queries.release.feedback import handle_of
-from peerage_web.classes.services.phases import take_step
-from peerage_web.classes.services.release.hiding import hide_comment
-from peerage_web.classes.services.release.mail import write_grade_mail
-from peerage_web.classes.services.release.rating import rate, reveal
-from peerage_web.classes.words import Phase
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.release.feedback import handle_of
+from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
+from peerage_web.classes.release.services import hide_comment, rate, reveal, write_grade_mail
 from peerage_web.shared.errors import Refused
 
 pytestmark = [pytest.mark.both, pytest.mark.django_db(transaction=True)]

@@ -14,12 +14,21 @@ from tests.web.classes.cast import Cast, allocate, assignment, hand_in, move
 
 from peerage_web.accounts.models import Mail, Person
 from peerage_web.accounts.services.mail import queue_mail, send_waiting_mail
-from peerage_web.classes.models import Assignment, Course, Event, Extension, Reminder
-from peerage_web.classes.services import reminding
-from peerage_web.classes.services.maintenance import maintain
-from peerage_web.classes.services.reminder_mail import write_waiting_reminders
-from peerage_web.classes.services.reminding import MOST_A_DAY, QUIET, ROUNDS, note_due_reminders, remind
-from peerage_web.classes.words import Phase
+from peerage_web.classes.assignments.models import Assignment, Extension
+from peerage_web.classes.courses.models import Course
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.maintenance import maintain
+from peerage_web.classes.progress import reminders
+from peerage_web.classes.progress.models import Reminder
+from peerage_web.classes.progress.reminders import (
+    MOST_A_DAY,
+    QUIET,
+    ROUNDS,
+    note_due_reminders,
+    remind,
+    write_waiting_reminders,
+)
+from peerage_web.classes.record.models import Event
 
 HOUR = timedelta(hours=1)
 
@@ -369,8 +378,8 @@ def test_an_hour_takes_a_bounded_number_of_reminders_and_what_somebody_waits_for
 
 
 def test_numbers_told_on_the_page_are_those_that_hold():
-    from peerage_web.classes.sentences import NOT_REMINDED
+    from peerage_web.classes.texts import NOT_REMINDED
 
     assert (MOST_A_DAY, "three times" in str(NOT_REMINDED["often"])) == (3, True)
     assert f"{QUIET // HOUR} hours" in str(NOT_REMINDED["lately"])
-    assert timedelta(hours=72) <= reminding.LONGEST
+    assert timedelta(hours=72) <= reminders.LONGEST

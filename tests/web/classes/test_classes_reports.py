@@ -12,11 +12,13 @@ from tests.web.classes.lists import Room
 from tests.web.classes.test_classes_mending import begin, finish
 
 from peerage_web.accounts.models import Mail
-from peerage_web.classes.models import Comment, Event, Report, Review
-from peerage_web.classes.phases import BY_CODE
-from peerage_web.classes.queries.readiness import blockers
-from peerage_web.classes.services.reports import keep_out, put_back, report_work
-from peerage_web.classes.words import Phase
+from peerage_web.classes.allocation.models import Report, Review
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.phases.readiness import blockers
+from peerage_web.classes.phases.state_machine import BY_CODE
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.reports.services import keep_out, put_back, report_work
+from peerage_web.classes.reviewing.models import Comment
 from peerage_web.shared.errors import Refused
 
 

@@ -11,9 +11,10 @@ from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fi
 from tests.web.page_facts import broken_rules, texts
 
 from peerage_web.accounts.models import Mail, Person
-from peerage_web.classes.models import Event, Membership, RosterImport
-from peerage_web.classes.queries.roster_changes import changes_of
-from peerage_web.classes.words import Role
+from peerage_web.classes.courses.models import Membership, RosterImport
+from peerage_web.classes.enums import Role
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.roster.imports import changes_of
 
 ROSTER = (
     "Matriculation number;First name;Last name;E-mail;Section;Team\n"

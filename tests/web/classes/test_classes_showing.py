@@ -14,7 +14,7 @@ from tests.web.classes import planted
 from tests.web.classes.childless import run_here
 from tests.web.classes.searching import Marks, texts_of
 
-from peerage_web.classes.file_problems import PROBLEMS
+from peerage_web.classes.submissions.copies import PROBLEMS
 from peerage_web.sandbox import parent
 from peerage_web.sandbox.contract.jobs import JobFiles
 from peerage_web.sandbox.contract.rendering import MAX_PAGE_PIXELS, InvalidCopyError, check_review_copy

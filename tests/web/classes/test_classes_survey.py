@@ -14,16 +14,16 @@ from tests.web.page_facts import broken_rules, texts
 
 from peerage.metrics.inter_rater import cohen_kappa, fleiss_kappa
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Event, SurveyAnswer, SurveyCode, SurveyLook, SurveyQuestion
-from peerage_web.classes.queries.survey.answers import answers_of_course
-from peerage_web.classes.queries.survey.coding import results_of
-from peerage_web.classes.queries.survey.state import questions_of
-from peerage_web.classes.services.assignments import duplicate_assignment
-from peerage_web.classes.services.erasure import erase_member, export_member
-from peerage_web.classes.services.survey import coding, questions
-from peerage_web.classes.services.survey.answering import Given
-from peerage_web.classes.services.survey.closing import close_survey
-from peerage_web.classes.words import Role
+from peerage_web.classes.assignments.services import duplicate_assignment
+from peerage_web.classes.enums import Role
+from peerage_web.classes.erasure.services import erase_member, export_member
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.survey import services as coding
+from peerage_web.classes.survey import services as questions
+from peerage_web.classes.survey.coding import results_of
+from peerage_web.classes.survey.models import SurveyAnswer, SurveyCode, SurveyLook, SurveyQuestion
+from peerage_web.classes.survey.queries import answers_of_course, questions_of
+from peerage_web.classes.survey.services import Given, close_survey
 from peerage_web.shared.errors import Refused
 
 

@@ -16,15 +16,17 @@ from tests.web.classes.cast import move
 from tests.web.receiver import Receiver, receiving
 
 from peerage_web.accounts.models import ApiToken
-from peerage_web.classes.models import Delivery, Event, Webhook
-from peerage_web.classes.services import delivering, interfaces
-from peerage_web.classes.services.erasure import erase_member
-from peerage_web.classes.services.maintenance import maintain
-from peerage_web.classes.services.people import change_role
-from peerage_web.classes.services.phases import take_step
-from peerage_web.classes.services.record import record
-from peerage_web.classes.services.telling import tell
-from peerage_web.classes.words import Phase, Role
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.erasure.services import erase_member
+from peerage_web.classes.maintenance import maintain
+from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.record.services import record
+from peerage_web.classes.roster.services import change_role
+from peerage_web.classes.webhooks import delivery
+from peerage_web.classes.webhooks import services as interfaces
+from peerage_web.classes.webhooks.events import tell
+from peerage_web.classes.webhooks.models import Delivery, Webhook
 from peerage_web.shared.errors import Refused
 
 
@@ -61,7 +63,7 @@ def verified(headers: dict[str, str], body: bytes, secret: str) -> bool:
 def test_a_phase_that_changes_is_told(cast, receiver, hook):
     close(cast)
 
-    assert delivering.send_waiting_deliveries() == 1
+    assert delivery.send_waiting_deliveries() == 1
     ((headers, body, path),) = receiver.got
     said = json.loads(body)
     assert (said["type"], path) == ("phase.changed", "/hook?a=1")
@@ -73,8 +75,8 @@ def test_a_phase_that_changes_is_told(cast, receiver, hook):
         "before": "reviewing",
         "after": "closed",
     }
-    assert verified(headers, body, delivering.shown_secret(hook))
-    assert not verified(headers, body + b" ", delivering.shown_secret(hook))
+    assert verified(headers, body, delivery.shown_secret(hook))
+    assert not verified(headers, body + b" ", delivery.shown_secret(hook))
     assert Delivery.objects.get().taken_at is not None
 
 
@@ -119,15 +121,15 @@ def test_a_message_is_tried_again_under_the_same_id_and_not_before_its_time(cast
     for _attempt in range(3):
         due_now()
         began = timezone.now()
-        delivering.send_waiting_deliveries()
-        delivering.send_waiting_deliveries()  # sends nothing
+        delivery.send_waiting_deliveries()
+        delivery.send_waiting_deliveries()  # sends nothing
         one = Delivery.objects.get()
         waits.append(one.next_at and one.next_at - began)
 
     ids = {headers["webhook-id"] for headers, _body, _path in receiver.got}
     bodies = {body for _headers, body, _path in receiver.got}
     assert (len(receiver.got), len(ids), len(bodies)) == (3, 1, 1)
-    assert all(verified(headers, body, delivering.shown_secret(hook)) for headers, body, _ in receiver.got)
+    assert all(verified(headers, body, delivery.shown_secret(hook)) for headers, body, _ in receiver.got)
     assert timedelta(minutes=1) <= waits[0] < timedelta(minutes=2)
     assert timedelta(minutes=3) <= waits[1] < timedelta(minutes=4)
     assert (waits[2], one.answer, one.attempts) == (None, "200", 3)
@@ -142,39 +144,39 @@ def test_who_dies_while_sending_has_not_lost_the_message(cast, receiver, hook, m
     with monkeypatch.context() as patched:
         patched.setattr("peerage_web.shared.outgoing.post", dies)
         with pytest.raises(KeyboardInterrupt):
-            delivering.send_waiting_deliveries()
+            delivery.send_waiting_deliveries()
     due_now()
 
-    assert delivering.send_waiting_deliveries() == 1
+    assert delivery.send_waiting_deliveries() == 1
 
 
 def test_a_message_is_given_up_sent_again_and_forgotten_when_it_is_old(cast, receiver, hook):
-    receiver.answers = [503] * delivering.MOST_ATTEMPTS
+    receiver.answers = [503] * delivery.MOST_ATTEMPTS
     close(cast)
-    for _attempt in range(delivering.MOST_ATTEMPTS + 2):
+    for _attempt in range(delivery.MOST_ATTEMPTS + 2):
         due_now()
-        delivering.send_waiting_deliveries()
+        delivery.send_waiting_deliveries()
     one = Delivery.objects.get()
     assert (one.attempts, one.next_at, one.taken_at, one.answer) == (9, None, None, "503")
 
     interfaces.send_again(webhook=hook, delivery=str(one.pk))
 
-    assert delivering.send_waiting_deliveries() == 1
+    assert delivery.send_waiting_deliveries() == 1
     assert len({headers["webhook-id"] for headers, _body, _path in receiver.got}) == 1
     with pytest.raises(Refused):
         interfaces.send_again(webhook=hook, delivery=str(one.pk))
 
-    delivering.forget_old_deliveries()
+    delivery.forget_old_deliveries()
     assert Delivery.objects.exists()
     Delivery.objects.update(made_at=timezone.now() - timedelta(days=91))
-    delivering.forget_old_deliveries()
+    delivery.forget_old_deliveries()
     assert not Delivery.objects.exists()
 
 
 def test_a_receiver_that_is_gone_is_not_told_any_more(cast, receiver, hook):
     receiver.answers = [410]
     close(cast)
-    delivering.send_waiting_deliveries()
+    delivery.send_waiting_deliveries()
     take_step(assignment=cast.assignment, code="review-again", by=None)
 
     hook.refresh_from_db()
@@ -187,14 +189,14 @@ def test_an_ended_webhook_gets_nothing_that_waited(cast, receiver, hook):
     close(cast)
     interfaces.end_webhook(webhook=hook, by=cast.people["instructor"])
 
-    assert delivering.send_waiting_deliveries() == 0
+    assert delivery.send_waiting_deliveries() == 0
     assert receiver.got == []
 
 
 def test_a_private_address_is_refused_when_added_and_when_sent(cast, settings, receiver, hook):
     close(cast)
     settings.WEBHOOKS_PRIVATE = False
-    delivering.send_waiting_deliveries()
+    delivery.send_waiting_deliveries()
 
     assert receiver.got == []
     assert Delivery.objects.get().answer == "it has to begin with https://"
@@ -212,7 +214,7 @@ def test_maintenance_does_not_wait_for_receivers(cast, receiver, hook):
     close(cast)
 
     maintain()  # comes back although nobody has answered yet
-    sender = delivering.send_in_background()
+    sender = delivery.send_in_background()
     assert sender is not None
     assert sender.is_alive()
     receiver.holds.set()
@@ -220,7 +222,7 @@ def test_maintenance_does_not_wait_for_receivers(cast, receiver, hook):
 
     assert len(receiver.got) == 1
     assert Delivery.objects.get().taken_at is not None
-    assert delivering.send_in_background() is None
+    assert delivery.send_in_background() is None
 
 
 # -- the page -----------------------------------------------------------------------------------------
@@ -253,11 +255,11 @@ def test_a_webhook_is_added_tried_and_ended_on_the_page(cast, receiver: Receiver
     added = client.post(f"{page}/webhooks", {"url": receiver.url}, follow=True)
     hook = Webhook.objects.get()
     client.post(f"{page}/webhooks/{hook.pk}/try")
-    delivering.send_waiting_deliveries()
+    delivery.send_waiting_deliveries()
     seen = client.get(f"{page}/webhooks/{hook.pk}/").content.decode()
     client.post(f"{page}/webhooks/{hook.pk}/end")
 
-    assert delivering.shown_secret(hook) in added.content.decode()
+    assert delivery.shown_secret(hook) in added.content.decode()
     assert json.loads(receiver.got[0][1])["type"] == "test"
     assert "taken" in seen
     hook.refresh_from_db()

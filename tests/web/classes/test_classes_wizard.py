@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.web.page_facts import broken_rules, texts, tree
 
-from peerage_web.classes.forms.assignments import WIZARD, AssignmentForm
-from peerage_web.classes.models import Assignment
+from peerage_web.classes.assignments.forms import WIZARD, AssignmentForm
+from peerage_web.classes.assignments.models import Assignment
 
 
 def sent(page) -> dict[str, list[str]]:

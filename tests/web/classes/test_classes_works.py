@@ -20,19 +20,13 @@ from tests.web.classes.childless import childless, in_a_child  # noqa: F401 - fi
 from tests.web.classes.searching import Marks
 from tests.web.page_facts import broken_rules, texts
 
-from peerage_web.classes.models import (
-    Assignment,
-    Event,
-    Extension,
-    Submission,
-    SubmissionFile,
-    Team,
-    TeamMember,
-    Work,
-)
-from peerage_web.classes.queries.makers import makers_with, verdict, work_of
-from peerage_web.classes.services import making, storing, submissions
-from peerage_web.classes.words import Phase
+from peerage_web.classes.assignments.models import Assignment, Extension, Team, TeamMember
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.submissions import copies, storage
+from peerage_web.classes.submissions import services as submissions
+from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
+from peerage_web.classes.submissions.queries import authors_with, verdict, work_of
 from peerage_web.sandbox import parent
 from peerage_web.sandbox.contract.errors import KilledError
 from peerage_web.shared.errors import Refused
@@ -224,7 +218,7 @@ def test_disk_is_shared_and_uploads_are_rate_limited(room, limits, settings):
 
 
 def judged(cast, number=0):
-    makers = makers_with(cast.assignment, cast.students[number])
+    makers = authors_with(cast.assignment, cast.students[number])
     return verdict(makers, work_of(makers), timezone.now())
 
 
@@ -281,7 +275,7 @@ def test_phase_decides_too_and_work_under_review_stays_as_it_is(room):
     move(room.assignment, Phase.SUBMITTING)
     allocate(room.assignment, room.students[1], [work])
     assert judged(room).reason == "reviewed"
-    makers, upload = makers_with(room.assignment, room.students[0]), SimpleUploadedFile("a.txt", b"a\n")
+    makers, upload = authors_with(room.assignment, room.students[0]), SimpleUploadedFile("a.txt", b"a\n")
     with pytest.raises(Refused, match="being reviewed"):
         submissions.add_files(makers=makers, by=room.people["student"], uploads=[upload])
 
@@ -405,7 +399,7 @@ def test_everything_is_downloaded_with_an_index(room):
 def waiting_file(cast, content: bytes = b"text\n", kind="text") -> SubmissionFile:
     work = Work.objects.create(assignment=cast.assignment, author=cast.students[2])
     draft = Submission.objects.create(work=work, number=1, uploaded_by=cast.students[2].person)
-    file = storing.store(cast.assignment, SimpleUploadedFile("work.txt", content))
+    file = storage.store(cast.assignment, SimpleUploadedFile("work.txt", content))
     file.submission, file.position, file.kind = draft, 1, kind
     file.save()
     return file
@@ -418,18 +412,18 @@ def test_killed_child_is_tried_again_and_then_reported(room, monkeypatch):
         raise KilledError("killed")
 
     monkeypatch.setattr(parent, "run", killed)
-    for _ in range(making.ATTEMPTS - 1):
-        making.make_next()
+    for _ in range(copies.ATTEMPTS - 1):
+        copies.make_next()
         file.refresh_from_db()
         assert (file.state, file.making_since) == ("waiting", None)
-    making.make_next()
+    copies.make_next()
     file.refresh_from_db()
     assert file.state == "failed"
-    assert not making.make_next()
+    assert not copies.make_next()
 
     monkeypatch.undo()
-    submissions.try_again(makers=makers_with(room.assignment, room.students[2]), position=1)
-    making.make_next()
+    submissions.try_again(makers=authors_with(room.assignment, room.students[2]), position=1)
+    copies.make_next()
     file.refresh_from_db()
     assert file.state == "ready"
 
@@ -437,14 +431,14 @@ def test_killed_child_is_tried_again_and_then_reported(room, monkeypatch):
 def test_task_worker_makes_what_waits_and_one_alone(room):
     file = waiting_file(room)
     SubmissionFile.objects.update(making_since=timezone.now())
-    assert not making.make_next()
+    assert not copies.make_next()
 
     SubmissionFile.objects.update(making_since=timezone.now() - timedelta(days=1))
 
-    assert making.make_next(), "who claimed it is long gone"
+    assert copies.make_next(), "who claimed it is long gone"
     file.refresh_from_db()
     assert (file.state, file.problem, file.making_since) == ("ready", "", None)
-    assert not making.make_next()
+    assert not copies.make_next()
 
 
 def test_file_that_cannot_be_shown_cannot_be_handed_in(room):
@@ -472,7 +466,7 @@ def test_what_a_taken_over_child_leaves_is_not_taken(room, monkeypatch, tmp_path
         return {**said, "text": "", "html": "", "hidden": ""}
 
     monkeypatch.setattr(parent, "run", hostile)
-    making.make_next()
+    copies.make_next()
 
     file.refresh_from_db()
     assert file.state == "failed"
@@ -486,6 +480,6 @@ def test_leftovers_are_deleted_and_works_are_not(room, settings):
     for folder in (stray, file.folder):
         os.utime(folder, (0, 0))
 
-    storing.delete_leftovers()
+    storage.delete_leftovers()
 
     assert [path.name for path in settings.WORKS.iterdir()] == [file.stored]

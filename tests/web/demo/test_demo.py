@@ -8,19 +8,14 @@ import pytest
 from django.test import Client
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import (
-    Assignment,
-    Course,
-    GradingRun,
-    HandedInRanking,
-    Helpfulness,
-    Membership,
-    ReleasedGrade,
-    Report,
-    Review,
-    Work,
-)
-from peerage_web.classes.words import ORDER, Phase, Role
+from peerage_web.classes.allocation.models import Report, Review
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Course, Membership
+from peerage_web.classes.enums import ORDER, Phase, Role
+from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.release.models import Helpfulness, ReleasedGrade
+from peerage_web.classes.reviewing.models import HandedInRanking
+from peerage_web.classes.submissions.models import Work
 from peerage_web.demo import submissions
 from peerage_web.demo.example_class import make_example
 

@@ -13,8 +13,8 @@ from tests.web.lti.strict_platform import CLAIM
 from tests.web.lti.tool import FRAME, LAUNCH, Tool, register, text_of
 
 from peerage_web.accounts.models import Identity, Person
-from peerage_web.classes.models import Membership
-from peerage_web.classes.words import Role
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Role
 from peerage_web.lti import platform_client
 from peerage_web.lti.launch import HANDLERS
 from peerage_web.lti.models import LtiDeployment, LtiLogin, LtiTicket

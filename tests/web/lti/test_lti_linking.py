@@ -11,9 +11,10 @@ from tests.web.classes.cast import assignment, join
 from tests.web.lti.strict_platform import CLAIM, DL
 from tests.web.lti.tool import FRAME, LAUNCH, text_of
 
-from peerage_web.classes.models import Assignment, Course
-from peerage_web.classes.services.people import change_role
-from peerage_web.classes.words import Phase, Role
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Course
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.roster.services import change_role
 from peerage_web.lti.models import LtiContext, LtiLineItem, LtiLink, LtiPicking
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from tests.web.lti.strict_platform import MEMBERSHIP
 from tests.web.lti.tool import text_of
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.models import Membership
-from peerage_web.classes.words import Role
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Role
 
 pytestmark = pytest.mark.django_db
 

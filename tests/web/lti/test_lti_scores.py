@@ -11,19 +11,14 @@ from tests.web.classes.cast import hand_in, hand_in_ranking
 from tests.web.lti.strict_platform import Platform
 from tests.web.lti.tool import Tool, register, text_of
 
-from peerage_web.classes.models import (
-    AllocationRun,
-    Assignment,
-    GradingPlan,
-    GradingRun,
-    HandedInRanking,
-    Release,
-    ReleasedGrade,
-    Review,
-)
-from peerage_web.classes.queries.release.feedback import handle_of
-from peerage_web.classes.services.release.rating import rate, reveal
-from peerage_web.classes.words import Role
+from peerage_web.classes.allocation.models import AllocationRun, Review
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.enums import Role
+from peerage_web.classes.grading.models import GradingPlan, GradingRun
+from peerage_web.classes.release.feedback import handle_of
+from peerage_web.classes.release.models import Release, ReleasedGrade
+from peerage_web.classes.release.services import rate, reveal
+from peerage_web.classes.reviewing.models import HandedInRanking
 from peerage_web.files.models import Job
 from peerage_web.lti import keys, maintenance, outbox, score_delivery
 from peerage_web.lti.contexts import bind_link

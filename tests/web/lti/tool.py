@@ -11,7 +11,7 @@ from django.utils import timezone
 from tests.web.lti.strict_platform import Platform
 
 from peerage_web.accounts.models import Identity, Person
-from peerage_web.classes.models import Course, Membership
+from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.lti.models import LtiContext, LtiDeployment, LtiRegistration
 
 LAUNCH = "http://testserver/lti/launch"

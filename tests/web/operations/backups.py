@@ -23,13 +23,13 @@ from tests.web.service import until
 
 from peerage_web.accounts.models import SignIn
 from peerage_web.accounts.services.mail import queue_mail
-from peerage_web.classes.judgement import Sent
-from peerage_web.classes.models import Ranking, Submission, SubmissionFile
-from peerage_web.classes.services.handing_in_rankings import hand_in_ranking
-from peerage_web.classes.services.ranking import save
-from peerage_web.classes.services.record import record
-from peerage_web.classes.services.storing import delete_folders, store
-from peerage_web.classes.words import Phase
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.record.services import record
+from peerage_web.classes.reviewing.models import Ranking
+from peerage_web.classes.reviewing.ranking_input import Sent
+from peerage_web.classes.reviewing.services import hand_in_ranking, save
+from peerage_web.classes.submissions.models import Submission, SubmissionFile
+from peerage_web.classes.submissions.storage import delete_folders, store
 from peerage_web.files.models import Job
 from peerage_web.operations.backup.manifest import sha256_of
 from peerage_web.shared.services.rate_limits import HOUR, count_request

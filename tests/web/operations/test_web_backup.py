@@ -29,7 +29,9 @@ from typer.testing import CliRunner
 
 from peerage_web.accounts.models import Mail, Person
 from peerage_web.accounts.services.mail import queue_mail
-from peerage_web.classes.models import Course, Event, SubmissionFile
+from peerage_web.classes.courses.models import Course
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.commands.restore import restore as restore_command
 from peerage_web.files.models import Job
 from peerage_web.operations.backup import create, manifest

@@ -16,7 +16,9 @@ from tests.web.classes.addresses import addresses
 
 from peerage_web.accounts.models import Mail, Person
 from peerage_web.accounts.services.users import make_operator
-from peerage_web.classes.models import Course, Event, SubmissionFile
+from peerage_web.classes.courses.models import Course
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.files.models import Job
 from peerage_web.shared.errors import Refused
 

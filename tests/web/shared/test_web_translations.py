@@ -13,7 +13,7 @@ from django.utils.formats import date_format
 from tests.web.messages import LANGUAGES, SOURCE, messages, read_catalogue, untranslated
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes import sentences
+from peerage_web.classes import texts as sentences
 from peerage_web.shared import uploads
 from peerage_web.shared.views import errors
 from peerage_web.templatetags.peerage_words import megabytes

@@ -22,7 +22,8 @@ from django.db import connection, connections, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Field, JSONField, Model, QuerySet
 
-from peerage_web.classes.models import PracticeExample, SubmissionFile
+from peerage_web.classes.practice.models import PracticeExample
+from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.files.models import Job
 from peerage_web.shared.errors import Refused
 

@@ -22,8 +22,11 @@ from django.utils import timezone
 from tests.web.lti.conftest import known_key
 from tests.web.lti.tool import FRAME, WINDOW, text_of
 
-from peerage_web.classes.models import Assignment, Course, GradingRun, Release, ReleasedGrade
-from peerage_web.classes.words import Phase, Role
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Course
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.release.models import Release, ReleasedGrade
 from peerage_web.files.models import Job
 from peerage_web.lti import platform_client, roster
 from peerage_web.lti.models import LtiContext, LtiDeployment, LtiPlace, LtiRegistration, LtiScore

@@ -1,0 +1,332 @@
+"""The allocation, its repair and its file; reports."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from peerage_web.classes.access import RequestScope, allowed, page, plain
+from peerage_web.classes.allocation import files, services
+from peerage_web.classes.allocation import matrix as matrix_queries
+from peerage_web.classes.allocation.models import AllocationRun, Review
+from peerage_web.classes.allocation.queries import Room, number_of, room_of
+from peerage_web.classes.allocation.services import Found, Options
+from peerage_web.classes.allocation.texts import problem_in_words, quality_in_words
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.permissions import Action
+from peerage_web.classes.reassignment.lists import names_of
+from peerage_web.classes.submissions.models import Work
+from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import mark_refusal
+
+
+class AllocationForm(forms.Form):
+    """What an allocation is made from; looked at as often as one likes."""
+
+    design = forms.ChoiceField(label=gettext_lazy("Design"), choices=Assignment.Design.choices)
+    reviews_per_student = forms.IntegerField(
+        label=gettext_lazy("Reviews per student"), min_value=2, max_value=50
+    )
+    reviews_per_staff = forms.IntegerField(
+        label=gettext_lazy("Reviews per member of staff"),
+        min_value=0,
+        max_value=200,
+        help_text=gettext_lazy("0: staff review nothing; in the calibrated design all common works."),
+    )
+    anchors = forms.IntegerField(
+        label=gettext_lazy("Common works"),
+        min_value=1,
+        max_value=200,
+        help_text=gettext_lazy("Of the calibrated design."),
+    )
+    sections = forms.ChoiceField(label=gettext_lazy("Sections"), choices=Assignment.Sections.choices)
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text=gettext_lazy("Another number gives other lists; the same number the same lists."),
+    )
+
+
+class RepairForm(forms.Form):
+    """Who gets what no-shows held; the template draws the list of people, which may be long."""
+
+    most_extra = forms.IntegerField(
+        label=gettext_lazy("At most so many more for one student"), min_value=0, max_value=5, initial=1
+    )
+    staff_each = forms.IntegerField(
+        label=gettext_lazy("So many for each member of staff"), min_value=0, max_value=50, initial=0
+    )
+    ask_finished = forms.BooleanField(
+        label=gettext_lazy("Also ask students who have handed in their ranking"), required=False
+    )
+    volunteers = forms.CharField(
+        label=gettext_lazy("Volunteers"),
+        required=False,
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy(
+            "E-mail addresses or student numbers, one in each line: these students may get more."
+        ),
+    )
+    volunteers_each = forms.IntegerField(
+        label=gettext_lazy("So many more for each volunteer"), min_value=0, max_value=20, initial=2
+    )
+
+
+class AllocationFileForm(forms.Form):
+    """A file of who reviews what."""
+
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        help_text=gettext_lazy(
+            "CSV or Excel with the columns grader and item, as the file that you get here."
+        ),
+    )
+
+
+class ReportForm(forms.Form):
+    """Why a work cannot be reviewed."""
+
+    reason = forms.ChoiceField(
+        label=gettext_lazy("What is wrong?"),
+        choices=[
+            ("blank", gettext_lazy("It is blank")),
+            ("unreadable", gettext_lazy("I cannot open or read it")),
+            ("known", gettext_lazy("I know whose it is")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    text = forms.CharField(
+        label=gettext_lazy("More about it"),
+        required=False,
+        max_length=1000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("For staff only."),
+    )
+
+
+# -- The allocation: choose, look at the library's preview, commit; the matrix of who reviews whom -----
+
+
+PER_PAGE = 50
+RUNS = 20
+
+
+@allowed(Action.SEE_ALLOCATION)
+def allocation(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """What was given out and how good it is; before that the form, and its preview where it is asked for."""
+    return _allocation(request, here, request.GET if "preview" in request.GET else None)
+
+
+@allowed(Action.ALLOCATE, "POST")
+def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Give out what the preview showed."""
+    form = AllocationForm(request.POST)
+    if not form.is_valid():
+        return _allocation(request, here, request.POST)
+    try:
+        count = services.commit_allocation(
+            assignment=here.assignment,
+            options=Options(**form.cleaned_data),
+            by=here.person,
+            expected=request.POST.get("fingerprint", ""),
+        )
+    except Refused as error:
+        return mark_refusal(_allocation(request, here, request.POST, refused=str(error)), error)
+    text = ngettext("%(count)d review was allocated.", "%(count)d reviews were allocated.", count)
+    messages.success(request, text % {"count": count})
+    return redirect(here.assignment)
+
+
+def _allocation(request: HttpRequest, here: RequestScope, given: Any, refused: str = "") -> HttpResponse:
+    one = here.assignment
+    is_made = Review.objects.filter(assignment=one).exists()
+    room = room_of(one)
+    context: dict[str, Any] = {
+        "is_made": is_made,
+        "refused": refused,
+        "works": len(room.makers),
+        "reviewers": len(room.students),
+        "reports": matrix_queries.open_reports(one),
+    }
+    if is_made:
+        return page(request, here, "allocation", **context, runs=_runs(one))
+    form = AllocationForm(given, initial=asdict(Options.of(one)))
+    if given is not None and form.is_valid() and here.may(Action.ALLOCATE):
+        try:
+            found = services.try_allocation(
+                assignment=one, options=Options(**form.cleaned_data), by=here.person
+            )
+        except Refused as error:
+            answer = page(request, here, "allocation", form=form, **{**context, "refused": str(error)})
+            return mark_refusal(answer, error)
+        context |= _preview(one, found, room)
+    return page(request, here, "allocation", 422 if form.errors else 200, form=form, **context)
+
+
+def _preview(assignment: Assignment, found: Found, room: Room) -> dict[str, Any]:
+    if found.problem is not None:
+        return {"found": found, "problems": problem_in_words(found.problem, _names(found.problem))}
+    quality = {**found.quality, "forecast": found.forecast}
+    anchors = matrix_queries.work_names(assignment, found.anchors) if found.anchors else {}
+    return {
+        "found": found,
+        "sentences": quality_in_words(quality),
+        "anchors": sorted(anchors.values()),
+        "chosen": asdict(found.options),
+        "by_staff": sum(one.pk in found.lists for one in room.staff),
+    }
+
+
+def _names(problem: dict[str, Any]) -> dict[str, str]:
+    """People and works that a problem is about, as staff call them."""
+    graders, items = problem.get("graders", ()), problem.get("items", ())
+    people = names_of(number_of(one) for one in graders)
+    works = Work.objects.filter(pk__in=[number_of(one) for one in items])
+    makers = {
+        one.pk: matrix_queries.maker_name(one) for one in works.select_related("author__person", "team")
+    }
+    return {
+        **{one: people.get(number_of(one), "") for one in graders},
+        **{one: makers.get(number_of(one), "") for one in items},
+    }
+
+
+def _runs(assignment: Assignment) -> list[dict[str, Any]]:
+    """How it came to be: the first with its figures, and the last changes."""
+    runs = AllocationRun.objects.filter(assignment=assignment).select_related("made_by")
+    first = runs.filter(kind__in=(AllocationRun.Kind.FIRST, AllocationRun.Kind.BY_HAND))[:1]
+    later = [one for one in runs.order_by("-made_at", "-pk")[:RUNS] if one not in first]
+    return [
+        {"run": one, "sentences": quality_in_words(one.quality) if one in first else []}
+        for one in (*first, *later)
+    ]
+
+
+# -- the matrix ----------------------------------------------------------------------------------------------
+
+
+@allowed(Action.SEE_ALLOCATION)
+def matrix(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Who reviews whom and how far they are: a grid for small classes, pages of lists for all."""
+    chosen = {name: plain(request.GET.get(name, "")) for name in ("by", "search", "only")}
+    by_work = chosen["by"] == "work"
+    shown: Any
+    if by_work:
+        works = matrix_queries.works_of(here.assignment, chosen["search"])
+        shown = Paginator(works, PER_PAGE).get_page(request.GET.get("page"))
+        rows = matrix_queries.rows_by_work(here.assignment, list(shown))
+        names = names_of(entry.reviewer for row in rows for entry in row.entries)
+    else:
+        people = matrix_queries.reviewers_of(
+            here.assignment, chosen["search"], chosen["only"] == "unfinished"
+        )
+        shown = Paginator(people, PER_PAGE).get_page(request.GET.get("page"))
+        rows = matrix_queries.rows_by_reviewer(here.assignment, list(shown))
+        names = matrix_queries.work_names(
+            here.assignment, {entry.work for row in rows for entry in row.entries}
+        )
+    return page(
+        request,
+        here,
+        "allocation_matrix",
+        shown=shown,
+        rows=rows,
+        names=names,
+        by_work=by_work,
+        chosen=chosen,
+        chosen_query=urlencode({name: value for name, value in chosen.items() if value}),
+        grid=_grid(here.assignment) if chosen["by"] == "grid" else None,
+    )
+
+
+def _grid(assignment: Assignment) -> dict[str, Any] | None:
+    """Reviewers down, works across; None where the class is too large for that."""
+    people = list(matrix_queries.reviewers_of(assignment)[: matrix_queries.SMALL + 1])
+    works = list(matrix_queries.works_of(assignment)[: matrix_queries.SMALL + 1])
+    if max(len(people), len(works)) > matrix_queries.SMALL:
+        return {"columns": [], "rows": []}
+    room = room_of(assignment)
+    own = {one.pk: one.work for one in (*room.students, *room.staff)}
+    rows = []
+    for row in matrix_queries.rows_by_reviewer(assignment, people):
+        at = {entry.work: entry for entry in row.entries}
+        cells = [{"entry": at.get(work.pk), "own": own.get(row.key) == work.pk} for work in works]
+        rows.append({"name": row.name, "cells": cells})
+    columns = [
+        {"number": n, "name": matrix_queries.maker_name(work)} for n, work in enumerate(works, start=1)
+    ]
+    return {"columns": columns, "rows": rows}
+
+
+# -- Who reviews whom as a file: out, and in with a preview --------------------------------------------
+
+
+SHOWN = 200
+
+
+@allowed(Action.SEE_ALLOCATION)
+def download_file(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """The matrix as CSV, with names: for staff."""
+    content = files.allocation_file(assignment=here.assignment)
+    answer = HttpResponse(content, content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = 'attachment; filename="allocation.csv"'
+    return answer
+
+
+@allowed(Action.CHANGE_ALLOCATION, "POST")
+def import_file(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """What a file would change; nothing does yet."""
+    form = AllocationFileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        messages.error(request, _("Choose a file first."))
+        return redirect("allocation", here.course.key, here.assignment.key)
+    try:
+        words = files.read_upload(upload=form.cleaned_data["file"], by=here.person)
+    except Refused as error:
+        return mark_refusal(page(request, here, "allocation_import", refused=str(error)), error)
+    changes = files.changes_of(assignment=here.assignment, words=words)
+    status = 422 if changes.errors else 200
+    return page(
+        request,
+        here,
+        "allocation_import",
+        status,
+        changes=changes,
+        errors=changes.errors,
+        added=_named(here.assignment, changes.add[:SHOWN]),
+        removed=_named(here.assignment, changes.remove[:SHOWN]),
+        kept=""
+        if changes.errors
+        else files.keep(assignment=here.assignment, changes=changes, by=here.person),
+    )
+
+
+@allowed(Action.CHANGE_ALLOCATION, "POST")
+def commit_import(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Do what the preview showed."""
+    try:
+        changes = files.commit_file(
+            assignment=here.assignment, kept=request.POST.get("kept", ""), by=here.person
+        )
+    except Refused as error:
+        return mark_refusal(page(request, here, "allocation_import", refused=str(error)), error)
+    text = _("Changed: %(added)d added, %(removed)d taken away.")
+    messages.success(request, text % {"added": len(changes.add), "removed": len(changes.remove)})
+    return redirect("allocation-matrix", here.course.key, here.assignment.key)
+
+
+def _named(assignment: Assignment, pairs: list[tuple[int, int]]) -> list[tuple[str, str]]:
+    people = names_of(who for who, _work in pairs)
+    works = matrix_queries.work_names(assignment, {work for _who, work in pairs})
+    return [(people.get(who, ""), works.get(work, "")) for who, work in pairs]

@@ -1,0 +1,200 @@
+"""Until when a student may appeal, and how often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Case, QuerySet, Value, When
+from django.utils import timezone
+
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.appeals.models import Appeal
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.grading.final_grades import final_grades, overrides_of
+from peerage_web.classes.grading.models import GradingRun, Override, RunReviewer
+from peerage_web.classes.grading.queries import approved_run, plan_of
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.release.models import ReleasedGrade
+from peerage_web.classes.release.queries import (
+    current_grade,
+    current_release,
+    differs,
+    has_seen_a_grade,
+    snapshot,
+)
+
+AT_ONCE = timedelta(minutes=1)  # between the end of a release and the one that takes its place
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What a student may do about a grade; `closed` says why nothing, as a code."""
+
+    grade: ReleasedGrade | None
+    until: datetime | None
+    left: int  # appeals that they have left
+    closed: str  # "", or none, no-grade, not-seen, over, used-up, open
+
+    @property
+    def is_open(self) -> bool:
+        """Whether they may appeal now."""
+        return not self.closed
+
+
+def window_of(assignment: Assignment, member: Membership) -> Window:
+    """For one student, now. What staff opened for them, and what they took back, is not counted."""
+    plan, grade = plan_of(assignment), current_grade(assignment, member)
+    asked = Appeal.objects.filter(assignment=assignment, membership=member)
+    counted = asked.filter(opened_by=member.person_id).exclude(state=Appeal.State.WITHDRAWN).count()
+    left = max(0, plan.appeals_each - counted)
+    until = None
+    if grade is not None and plan.appeal_days:
+        until = told_since(grade) + timedelta(days=plan.appeal_days)
+    is_waiting = asked.filter(state=Appeal.State.OPEN).exists()
+    return Window(grade, until, left, _closed(assignment, member, grade, until, left, is_waiting))
+
+
+def _closed(
+    assignment: Assignment,
+    member: Membership,
+    grade: ReleasedGrade | None,
+    until: datetime | None,
+    left: int,
+    is_waiting: bool,
+) -> str:
+    if grade is None or grade.work_id is None or grade.points is None:
+        return "no-grade"
+    if until is None:
+        return "none"
+    if is_waiting:
+        return "open"
+    if not has_seen_a_grade(assignment, member):
+        return "not-seen"
+    if timezone.now() >= until:
+        return "over"
+    return "" if left else "used-up"
+
+
+def told_since(grade: ReleasedGrade) -> datetime:
+    """Since when the student is told this grade.
+
+    A release that takes another's place starts no new window for those to whom it says the same; for the
+    others it does, and so it does for everybody after grades were taken back.
+    """
+    earlier = ReleasedGrade.objects.filter(
+        release__assignment=grade.release.assignment_id,
+        membership=grade.membership_id,
+        release__number__lt=grade.release.number,
+    ).select_related("release")
+    since = grade.release.made_at
+    for before in earlier.order_by("-release__number"):
+        ended = before.release.ended_at
+        if ended is None or since - ended > AT_ONCE or differs(before, grade):
+            break
+        since = before.release.made_at
+    return since
+
+
+# -- Appeals as pages list them ------------------------------------------------------------------------
+
+
+def appeals_of(assignment: Assignment) -> QuerySet[Appeal]:
+    """Those that wait, oldest first; then those that ended, newest first."""
+    found = Appeal.objects.filter(assignment=assignment).select_related("membership__person", "answered_by")
+    waits = Case(When(state=Appeal.State.OPEN, then=Value(0)), default=Value(1))
+    return found.annotate(waits=waits).order_by("waits", "-ended_at", "opened_at", "pk")
+
+
+def own_appeals(assignment: Assignment, member: Membership) -> QuerySet[Appeal]:
+    """A student's, newest first."""
+    return Appeal.objects.filter(assignment=assignment, membership=member).order_by("-opened_at", "-pk")
+
+
+def open_appeals(assignment: Assignment) -> int:
+    """How many wait for an answer."""
+    return Appeal.objects.filter(assignment=assignment, state=Appeal.State.OPEN).count()
+
+
+def trail_of(appeal: Appeal) -> QuerySet[Event]:
+    """Everything in the record that belongs to it, for staff; oldest first."""
+    events = Event.objects.filter(assignment=appeal.assignment_id, data__appeal=appeal.key)
+    return events.select_related("actor", "subject__person").order_by("at", "pk")
+
+
+def reviewers_of(appeal: Appeal) -> list[RunReviewer]:
+    """Who ranked the work, and what the run that is appealed against says of them."""
+    reviewers = Review.objects.filter(work=appeal.work_id, state=Review.State.OPEN).values("reviewer")
+    found = RunReviewer.objects.filter(run=appeal.release.run_id, membership__in=reviewers, given__gt=0)
+    return list(found.select_related("membership__person").order_by("membership__name", "pk"))
+
+
+# -- What accepting an appeal would change, for everybody, before anything is accepted -----------------
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One student for whom something would change."""
+
+    membership: Membership
+    before: ReleasedGrade | None
+    after: ReleasedGrade
+    is_theirs: bool  # who made the work that the appeal is about
+
+    @property
+    def change(self) -> float | None:
+        """In points of the work."""
+        if self.before is None or self.before.points is None or self.after.points is None:
+            return None
+        return self.after.points - self.before.points
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """Who moves: first who appealed, then others, those who move furthest first."""
+
+    moves: list[Move]
+    students: int
+
+    @property
+    def others(self) -> list[Move]:
+        """But for those whose work it is about."""
+        return [one for one in self.moves if not one.is_theirs]
+
+
+def movement_by_run(appeal: Appeal, run: GradingRun) -> Movement:
+    """If this run was released in place of what students see."""
+    return _movement(appeal, run, ())
+
+
+def movement_by_hand(appeal: Appeal) -> Movement:
+    """If the work got its points by hand, and nothing was estimated anew."""
+    run = approved_run(appeal.assignment)
+    assert run is not None  # grades were released
+    points = appeal.proposed_points or 0.0
+    # what was set for one member of a team would stand before it
+    whom = [member for work, member in overrides_of(appeal.assignment) if work == appeal.work_id]
+    by_hand = [
+        Override(work_id=appeal.work_id, membership_id=member, points=points) for member in {None, *whom}
+    ]
+    return _movement(appeal, run, by_hand)
+
+
+def is_set_by_hand(appeal: Appeal) -> bool:
+    """Whether staff have set the grade of this work, which no estimate moves."""
+    return any(work == appeal.work_id for work, _member in overrides_of(appeal.assignment))
+
+
+def _movement(appeal: Appeal, run: GradingRun, by_hand: Iterable[Override]) -> Movement:
+    release = current_release(appeal.assignment)
+    told = {one.membership_id: one for one in release.grades.all()} if release is not None else {}
+    after = [snapshot(one) for one in final_grades(run, by_hand)]
+    moves = [
+        Move(one.membership, told.get(one.membership_id), one, is_theirs=one.work_id == appeal.work_id)
+        for one in after
+        if one.membership_id not in told or differs(told[one.membership_id], one)
+    ]
+    moves.sort(key=lambda one: (not one.is_theirs, -abs(one.change or 0.0), one.membership.pk))
+    return Movement(moves, len(after))

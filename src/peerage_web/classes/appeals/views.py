@@ -1,0 +1,297 @@
+"""Forms of appeals."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from peerage_web.classes import visibility
+from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.appeals import queries as lists
+from peerage_web.classes.appeals import services
+from peerage_web.classes.appeals.models import Appeal
+from peerage_web.classes.appeals.queries import own_appeals, window_of
+from peerage_web.classes.appeals.services import Preview, preview_appeal, preview_of
+from peerage_web.classes.appeals.services import open_for as open_appeal
+from peerage_web.classes.grading.inputs import FEWEST_ANCHORS, LABELS
+from peerage_web.classes.grading.models import RunGrade
+from peerage_web.classes.grading.queries import name_of, plan_of
+from peerage_web.classes.grading.results import draw_run
+from peerage_web.classes.permissions import Action
+from peerage_web.classes.phases.readiness import students_of
+from peerage_web.classes.release.models import ReleasedGrade
+from peerage_web.classes.texts import APPEAL_CLOSED
+from peerage_web.files.views.job import state_of
+from peerage_web.shared.errors import Refused
+
+
+class AppealForm(forms.Form):
+    """What a student asks for."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Why should the grade be looked at again?"),
+        max_length=5000,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=gettext_lazy("Say what was overlooked or misjudged, and where in your work it is."),
+    )
+
+
+class OpenForm(forms.Form):
+    """One that staff open; the template draws the list of students, which may be long."""
+
+    member = forms.IntegerField(label=gettext_lazy("Student"), min_value=1)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=5000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("The student reads this."),
+    )
+
+
+class ProposalForm(forms.Form):
+    """What staff would give the work."""
+
+    points = forms.FloatField(
+        label=gettext_lazy("Points that you would give the work"),
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text=gettext_lazy("Leave it empty to grade the class again as it is now."),
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("Why"),
+        max_length=1000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=gettext_lazy("For staff; it is kept with the grade."),
+    )
+
+
+class AnswerForm(forms.Form):
+    """What the student is told."""
+
+    answer = forms.CharField(
+        label=gettext_lazy("Answer"),
+        max_length=5000,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=gettext_lazy("The student reads this, and does not see who wrote it."),
+    )
+
+
+# -- A student's appeals: asking, seeing the answer, taking one back -----------------------------------
+
+
+@allowed(Action.APPEAL, "GET", "POST", keeps_typed=True)
+def appeal(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """All of one's own in this assignment, and a form while there is time."""
+    form = AppealForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.ask(assignment=here.assignment, member=here.member, **form.cleaned_data)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, _("Your appeal is in. You are told by e-mail when it is answered."))
+            return redirect("appeal", here.course.key, here.assignment.key)
+    window = window_of(here.assignment, here.member)
+    return page(
+        request,
+        here,
+        "appeals/ask",
+        422 if form.errors else 200,
+        form=form,
+        window=window,
+        closed=APPEAL_CLOSED.get(window.closed, ""),
+        appeals=own_appeals(here.assignment, here.member),
+    )
+
+
+@allowed(Action.APPEAL, "POST")
+def withdraw(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Take it back."""
+    try:
+        services.withdraw(appeal=here.objects["appeal"], by=here.person)
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("You have taken your appeal back."))
+    return redirect("appeal", here.course.key, here.assignment.key)
+
+
+# -- Appeals as staff see them: the list, the evidence, what an answer would change, and the answer ----
+
+
+PER_PAGE = 50
+LISTED = 50  # who else would move
+
+
+@allowed(Action.SEE_APPEALS)
+def appeals(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Those that wait, and those that were answered."""
+    return _list(request, here, OpenForm())
+
+
+def _list(request: HttpRequest, here: RequestScope, form: OpenForm) -> HttpResponse:
+    listed = Paginator(lists.appeals_of(here.assignment), PER_PAGE).get_page(request.GET.get("page"))
+    return page(
+        request,
+        here,
+        "appeals/list",
+        422 if form.errors else 200,
+        listed=listed,
+        form=form,
+        students=students_of(here.assignment).select_related("person").order_by("name", "pk"),
+        plan=plan_of(here.assignment),
+    )
+
+
+@allowed(Action.ANSWER_APPEAL, "POST")
+def open_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Open one for a student."""
+    form = OpenForm(request.POST)
+    if not form.is_valid():
+        return _list(request, here, form)
+    member = visibility.people_for(here.member).filter(pk=form.cleaned_data["member"]).first()
+    if member is None:
+        raise Http404
+    try:
+        made = open_appeal(
+            assignment=here.assignment, member=member, by=here.person, reason=form.cleaned_data["reason"]
+        )
+    except Refused as error:
+        form.add_error(None, str(error))
+        return _list(request, here, form)
+    messages.success(request, _("The appeal is open, and the student is told by e-mail."))
+    return _to(here, made)
+
+
+@allowed(Action.SEE_APPEALS)
+def staff_appeal(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """One appeal with everything that belongs to it."""
+    return _page(request, here)
+
+
+def _page(request: HttpRequest, here: RequestScope, **forms: Any) -> HttpResponse:
+    one: Appeal = here.objects["appeal"]
+    if one.preview is not None:
+        draw_run(run=one.preview)
+    is_open = one.state == Appeal.State.OPEN
+    found = preview_of(one) if is_open else None
+    told = ReleasedGrade.objects.filter(release=one.release_id, membership=one.membership_id).first()
+    context = {
+        "appeal": one,
+        "is_open": is_open,
+        "work_name": name_of(one.work),
+        "told": told,
+        "graded": RunGrade.objects.filter(run=one.release.run_id, work=one.work_id).first(),
+        "reviewers": lists.reviewers_of(one),
+        "evidence": _evidence(here, one),
+        "preview": found,
+        "others": found.movement.others[:LISTED] if found is not None and found.movement is not None else [],
+        "mark": services.mark_of(one),
+        "fewest": FEWEST_ANCHORS,
+        "events": lists.trail_of(one),
+        "proposal_form": ProposalForm(initial=_proposed(one)),
+        "answer_form": AnswerForm(),
+        "plan": plan_of(here.assignment),
+        **_progress(one, found),
+        **forms,
+    }
+    return page(
+        request, here, "appeals/one", 422 if any(one.errors for one in forms.values()) else 200, **context
+    )
+
+
+def _progress(one: Appeal, found: Preview | None) -> dict[str, Any]:
+    """How far the run is that a preview waits for."""
+    if found is None or found.state != "waiting" or one.preview is None:
+        return {}
+    return state_of(one.preview.job)
+
+
+def _proposed(one: Appeal) -> dict[str, str]:
+    points = "" if one.proposed_points is None else f"{one.proposed_points:.10g}"
+    return {"points": points, "reason": one.proposed_reason}
+
+
+def _evidence(here: RequestScope, one: Appeal) -> str:
+    """Where the library explains this work in the run that was released; empty where its files are gone."""
+    run = one.release.run
+    try:
+        labels = json.loads((run.job.folder / LABELS).read_text(encoding="utf-8"))["works"]
+    except (OSError, ValueError, KeyError):
+        return ""
+    label = next((label for label, work in labels.items() if work == one.work_id), None)
+    if label is None:
+        return ""
+    path = reverse("grading-explain", args=[here.course.key, here.assignment.key, run.key])
+    return f"{path}?{urlencode({'item': label})}"
+
+
+@allowed(Action.ANSWER_APPEAL, "POST")
+def preview(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """See what would change, with or without points of one's own."""
+    form = ProposalForm(request.POST)
+    if form.is_valid():
+        try:
+            preview_appeal(appeal=here.objects["appeal"], by=here.person, **form.cleaned_data)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            return _to(here, here.objects["appeal"])
+    return _page(request, here, proposal_form=form)
+
+
+@allowed(Action.RELEASE, "POST")
+def accept(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Make it true, and release it; only who may release grades does."""
+    form = AnswerForm(request.POST)
+    if form.is_valid():
+        try:
+            changed = services.accept(
+                appeal=here.objects["appeal"],
+                by=here.person,
+                answer=form.cleaned_data["answer"],
+                seen=request.POST.get("seen", ""),
+            )
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            text = ngettext(
+                "Accepted. The grades of %(count)d student have changed and are released.",
+                "Accepted. The grades of %(count)d students have changed and are released.",
+                changed,
+            )
+            messages.success(request, text % {"count": changed})
+            return _to(here, here.objects["appeal"])
+    return _page(request, here, answer_form=form)
+
+
+@allowed(Action.ANSWER_APPEAL, "POST")
+def decline(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """The grade stays, and the student learns why."""
+    form = AnswerForm(request.POST)
+    if form.is_valid():
+        try:
+            services.decline(
+                appeal=here.objects["appeal"], by=here.person, answer=form.cleaned_data["answer"]
+            )
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, _("Declined. The student is told by e-mail that there is an answer."))
+            return _to(here, here.objects["appeal"])
+    return _page(request, here, answer_form=form)
+
+
+def _to(here: RequestScope, one: Appeal) -> HttpResponse:
+    return redirect("appeals-one", here.course.key, here.assignment.key, one.key)

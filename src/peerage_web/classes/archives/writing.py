@@ -1,0 +1,174 @@
+"""Writing a course into an archive, while it is sent: nothing but the tables is kept in memory.
+
+course.json         format, version, counts, and the SHA-256 of every file
+tables/NAME.json    the rows of one table
+works/NUMBER        files as they were handed in, by the number of their row
+examples/NUMBER     files of the practice round
+runs/NUMBER/…       what the library wrote for each grading run: to read, not to import
+survey.csv          what was answered, in no order and without who did
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.db import connection, models, transaction
+from django.db.models import Model
+from django.utils import timezone
+
+import peerage
+from peerage_web.accounts.models import Person
+from peerage_web.classes.archives.tables import FORMAT, FORMAT_VERSION, PEOPLE, TABLES, columns_of, rows_of
+from peerage_web.classes.courses.models import Course
+from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.practice.models import PracticeExample
+from peerage_web.classes.practice.services import folder_of
+from peerage_web.classes.record.services import record
+from peerage_web.classes.submissions.models import SubmissionFile
+from peerage_web.classes.submissions.zip import CHUNK, Sink
+from peerage_web.classes.survey.queries import answers_of_course, asked
+
+MADE = (2000, 1, 1, 0, 0, 0)
+TO_READ = ("report.html", "grades.csv", "graders.csv", "results.json")
+
+
+def course_archive(*, course: Course, by: Person) -> Iterator[bytes]:
+    """The bytes of the ZIP."""
+    record("course-exported", by=by, course=course)
+    with _at_one_moment():
+        tables = _tables(course)
+        survey = _survey(course)
+    files = _files(course)
+    return _zipped(course, tables, survey, files)
+
+
+@contextmanager
+def _at_one_moment() -> Iterator[None]:
+    """All tables as they were at one moment. SQLite has one writer at a time; PostgreSQL has to be told."""
+    outermost = not connection.in_atomic_block
+    block: AbstractContextManager[Any] = transaction.atomic()
+    with block:
+        if outermost and connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
+
+
+def _zipped(
+    course: Course, tables: dict[str, list[dict[str, Any]]], survey: bytes, files: list[tuple[str, Path]]
+) -> Iterator[bytes]:
+    sink = Sink()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+        _text(archive, "course.json", _manifest(course, tables, files))
+        for name, rows in tables.items():
+            _text(archive, f"tables/{name}.json", rows)
+            yield sink.taken()
+        archive.writestr(zipfile.ZipInfo("survey.csv", MADE), survey, zipfile.ZIP_DEFLATED)
+        for name, path in files:
+            yield from _file(archive, sink, name, path)
+    yield sink.taken()
+
+
+def _text(archive: zipfile.ZipFile, name: str, content: Any) -> None:
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    archive.writestr(zipfile.ZipInfo(name, MADE), text.encode(), zipfile.ZIP_DEFLATED)
+
+
+def _file(archive: zipfile.ZipFile, sink: Sink, name: str, path: Path) -> Iterator[bytes]:
+    """Most works are packed already, so they are stored as they are."""
+    with path.open("rb") as kept, archive.open(zipfile.ZipInfo(name, MADE), "w", force_zip64=True) as entry:
+        while chunk := kept.read(CHUNK):
+            entry.write(chunk)
+            yield sink.taken()
+
+
+def _manifest(
+    course: Course, tables: dict[str, list[dict[str, Any]]], files: list[tuple[str, Path]]
+) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "peerage_version": peerage.__version__,
+        "made_at": timezone.now().isoformat(timespec="seconds"),
+        "course": course.name,
+        "counts": {name: len(rows) for name, rows in tables.items()},
+        "files": {name: _sha256(path) for name, path in files},
+    }
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as kept:
+        return hashlib.file_digest(kept, "sha256").hexdigest()
+
+
+# -- tables ------------------------------------------------------------------------------------------------
+
+
+def _tables(course: Course) -> dict[str, list[dict[str, Any]]]:
+    found = {
+        model.__name__: [_row(one, model) for one in rows_of(model, path, course)] for model, path in TABLES
+    }
+    return {PEOPLE: _people(found), **found}
+
+
+def _row(one: Any, model: type[Model]) -> dict[str, Any]:
+    return {"id": one.pk, **{field.name: _value(one, field) for field in columns_of(model)}}
+
+
+def _value(one: Any, field: models.Field[Any, Any]) -> Any:
+    value = getattr(one, field.attname)
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _people(tables: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Everybody whom a row names, by their address; nothing else of their account."""
+    numbers = set()
+    for model, _path in TABLES:
+        names = [field.name for field in columns_of(model) if field.related_model is Person]
+        numbers |= {row[name] for row in tables[model.__name__] for name in names if row[name] is not None}
+    return [
+        {
+            "id": one.pk,
+            "email": one.email,
+            "name": one.name,
+            "language": one.language,
+            "erased": one.erased_at is not None,
+        }
+        for one in Person.objects.filter(pk__in=numbers).order_by("pk")
+    ]
+
+
+def _survey(course: Course) -> bytes:
+    """Answers of surveys that are closed, which are nobody's any more, in the order of their random keys."""
+    answers = answers_of_course(course).select_related("question__assignment")
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(("assignment", "question", "choice", "text"))
+    writer.writerows(
+        (one.question.assignment.title, asked(one.question).text, one.choice, one.text) for one in answers
+    )
+    return text.getvalue().encode("utf-8-sig")
+
+
+# -- files -------------------------------------------------------------------------------------------------
+
+
+def _files(course: Course) -> list[tuple[str, Path]]:
+    """Names in the archive, and where the files are; those that are gone are not in it."""
+    works = SubmissionFile.objects.filter(submission__work__assignment__course=course).order_by("pk")
+    found = [(f"works/{one.pk}", one.original) for one in works]
+    examples = PracticeExample.objects.filter(assignment__course=course).exclude(stored="").order_by("pk")
+    found += [(f"examples/{one.pk}", folder_of(one) / "original") for one in examples]
+    runs = GradingRun.objects.filter(assignment__course=course, drawn_at__isnull=False).order_by("pk")
+    for run in runs.select_related("job"):
+        found += [(f"runs/{run.pk}/{name}", run.job.results / name) for name in TO_READ]
+    return [(name, path) for name, path in found if path.is_file()]

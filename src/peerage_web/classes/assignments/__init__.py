@@ -1,0 +1,1 @@
+"""Assignments: what is asked for, dates, extensions, teams."""

@@ -1,0 +1,201 @@
+"""An assignment, all of it or step by step; its dates, extensions and copies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.assignments.services import DATES, DESIGN
+from peerage_web.classes.fields import Moment
+
+MEGABYTE = 1 << 20
+PROMPTS = 6
+
+
+REMIND = [
+    (0, _("Nobody")),
+    (24, _("A day before a due date")),
+    (48, _("Two days before a due date")),
+    (72, _("Three days before a due date")),
+]
+
+
+class AssignmentForm(forms.Form):
+    """The whole assignment on one page; its defaults are good for most classes."""
+
+    title = forms.CharField(label=_("Title"), max_length=200)
+    instructions = forms.CharField(
+        label=_("Instructions"),
+        required=False,
+        max_length=50_000,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text=_("Markdown: **bold**, *italic*, lists, links, tables. Pictures and HTML are left out."),
+    )
+    in_teams = forms.BooleanField(label=_("Students work in teams"), required=False)
+
+    opens_at = Moment(
+        label=_("Publish on"), required=False, help_text=_("Leave it empty to publish by hand.")
+    )
+    due_at = Moment(label=_("Works due"))
+    late_until = Moment(
+        label=_("Late works until"),
+        required=False,
+        help_text=_("Late works are marked, and their authors join the reviewing by themselves."),
+    )
+    reviews_due_at = Moment(label=_("Reviews due"))
+    release_at = Moment(label=_("Release of grades"), required=False)
+    grace_minutes = forms.IntegerField(
+        label=_("Grace in minutes"),
+        min_value=0,
+        max_value=1440,
+        help_text=_("A work that was handed in on time may be replaced for so long after it was due."),
+    )
+    remind_hours = forms.TypedChoiceField(
+        label=_("Remind by e-mail"),
+        coerce=int,
+        choices=REMIND,
+        help_text=_("Only those who have not done their part by then, each of them once per date."),
+    )
+    by_date = forms.BooleanField(label=_("Move on by itself when a date has come"), required=False)
+    allocates_itself = forms.BooleanField(
+        label=_("Allocate by itself once works are due, and start reviewing"), required=False
+    )
+
+    file_kinds = forms.MultipleChoiceField(
+        label=_("What can be handed in"), choices=Assignment.Kind.choices, widget=forms.CheckboxSelectMultiple
+    )
+    most_megabytes = forms.IntegerField(label=_("Largest file in MB"), min_value=1)
+    most_files = forms.IntegerField(label=_("Files per work"), min_value=1, max_value=20)
+
+    reviews_per_student = forms.IntegerField(label=_("Reviews per student"), min_value=2, max_value=50)
+    reviews_per_staff = forms.IntegerField(label=_("Reviews per member of staff"), min_value=0, max_value=200)
+    design = forms.ChoiceField(label=_("Design of the allocation"), choices=Assignment.Design.choices)
+    anchors = forms.IntegerField(
+        label=_("Common works"),
+        min_value=1,
+        max_value=200,
+        help_text=_("Of the calibrated design: how many works staff judge too."),
+    )
+    sections = forms.ChoiceField(label=_("Sections"), choices=Assignment.Sections.choices)
+    ties_allowed = forms.BooleanField(label=_("Works may share a place"), required=False)
+    review_weight = forms.IntegerField(
+        label=_("What reviewing counts, in per cent of the mark"), min_value=0, max_value=100
+    )
+    practice = forms.ChoiceField(
+        label=_("Practice round"), choices=Assignment._meta.get_field("practice").choices or ()
+    )
+
+    def __init__(self, *args: Any, design_open: bool = True, **named: Any) -> None:
+        super().__init__(*args, **named)
+        largest = settings.LIMITS.file_bytes // MEGABYTE
+        field = self.fields["most_megabytes"]
+        field.max_value = largest  # type: ignore[attr-defined]
+        field.widget.attrs["max"] = largest
+        field.help_text = _("This service takes up to %(most)d MB.") % {"most": largest}
+        for number in range(1, PROMPTS + 1):
+            self.fields[f"prompt_{number}"] = forms.CharField(
+                label=_("Question %(number)d") % {"number": number}, max_length=500, required=False
+            )
+            self.fields[f"required_{number}"] = forms.BooleanField(
+                label=_("Has to be answered"), required=False
+            )
+        for name in DESIGN if not design_open else ():
+            self.fields[name].disabled = True
+
+    def clean_most_megabytes(self) -> int:
+        """No more than the service takes."""
+        given: int = self.cleaned_data["most_megabytes"]
+        largest = settings.LIMITS.file_bytes // MEGABYTE
+        if given > largest:
+            raise ValidationError(_("This service takes up to %(most)d MB."), params={"most": largest})
+        return given
+
+    def names_of_step(self, number: int) -> list[str]:
+        """The fields of a step of the wizard; the questions to reviewers stand in one of them."""
+        names = list(WIZARD[number][1])
+        if "reviews_per_student" in names:
+            asked = range(1, PROMPTS + 1)
+            names += [name for n in asked for name in (f"prompt_{n}", f"required_{n}")]
+        return names
+
+    @property
+    def answers(self) -> dict[str, Any]:
+        """The fields of the assignment."""
+        given = dict(self.cleaned_data)
+        wanted = {
+            name: value for name, value in given.items() if not name.startswith(("prompt_", "required_"))
+        }
+        wanted["most_bytes"] = wanted.pop("most_megabytes") * MEGABYTE
+        return wanted
+
+    @property
+    def prompts(self) -> list[tuple[str, bool]]:
+        """The questions, in their order, each once."""
+        given = self.cleaned_data
+        pairs = [(given[f"prompt_{n}"].strip(), given[f"required_{n}"]) for n in range(1, PROMPTS + 1)]
+        return list({text: (text, required) for text, required in pairs if text}.values())
+
+    @property
+    def prompt_fields(self) -> list[tuple[Any, Any]]:
+        """Question and tick, side by side."""
+        return [(self[f"prompt_{n}"], self[f"required_{n}"]) for n in range(1, PROMPTS + 1)]
+
+
+# the steps of the wizard: every field of the form stands in one of them
+WIZARD: tuple[tuple[Any, tuple[str, ...]], ...] = (
+    (_("What is asked"), ("title", "instructions", "in_teams")),
+    (
+        _("Dates"),
+        (
+            "opens_at",
+            "due_at",
+            "late_until",
+            "grace_minutes",
+            "reviews_due_at",
+            "release_at",
+            "remind_hours",
+            "by_date",
+            "allocates_itself",
+        ),
+    ),
+    (_("Files"), ("file_kinds", "most_files", "most_megabytes")),
+    (_("Reviewing"), ("reviews_per_student", "review_weight", "ties_allowed", "practice")),
+    (_("Allocation"), ("design", "anchors", "sections", "reviews_per_staff")),
+)
+
+
+class DatesForm(forms.Form):
+    """The dates alone."""
+
+    opens_at = Moment(label=_("Publish on"), required=False)
+    due_at = Moment(label=_("Works due"))
+    late_until = Moment(label=_("Late works until"), required=False)
+    reviews_due_at = Moment(label=_("Reviews due"))
+    release_at = Moment(label=_("Release of grades"), required=False)
+    by_date = forms.BooleanField(label=_("Move on by itself when a date has come"), required=False)
+
+    names = (*DATES, "by_date")
+
+
+class ExtensionForm(forms.Form):
+    """More time for one student; the template draws the list, which may have thousands of lines."""
+
+    member = forms.IntegerField(label=_("Student"), min_value=1)
+    due_at = Moment(label=_("Work due"), required=False)
+    reviews_due_at = Moment(label=_("Reviews due"), required=False)
+    reason = forms.CharField(
+        label=_("Reason"), max_length=300, required=False, help_text=_("For staff only.")
+    )
+
+    prefix = "extension"
+
+
+class DuplicateForm(forms.Form):
+    """What the copy is called."""
+
+    title = forms.CharField(label=_("Title of the copy"), max_length=200)

@@ -1,0 +1,303 @@
+"""Assignments: creating, changing, duplicating and deleting them; dates and extensions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerage.errors import PeerageError
+from peerage_web.accounts.models import Person
+from peerage_web.classes.assignments.models import Assignment, Extension, FeedbackPrompt, TeamMember
+from peerage_web.classes.assignments.teams import set_teams, teams_of, teams_of_groups
+from peerage_web.classes.courses.models import Course, Membership
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.practice.models import PracticeExample
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.record.services import changed_fields, record
+from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.survey.services import copy_questions
+from peerage_web.sandbox.contract.errors import SandboxError
+from peerage_web.sandbox.work.allocation import plan_workload
+from peerage_web.shared.errors import Busy, Refused
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
+
+DATES = ("opens_at", "due_at", "late_until", "reviews_due_at", "release_at")
+DESIGN = ("in_teams", "reviews_per_student", "reviews_per_staff", "design", "anchors", "sections")
+LONG = ("instructions",)  # what the record only says was changed
+
+
+def default_prompts() -> list[str]:
+    """What reviewers are asked unless staff ask something else."""
+    return [_("What is good about this work?"), _("What would make it better?")]
+
+
+def default_dates(now: datetime) -> dict[str, datetime]:
+    """Two weeks to hand in, one to review, each until the end of a day."""
+    end = now.replace(hour=23, minute=59, second=0, microsecond=0)
+    return {
+        "due_at": end + timedelta(days=14),
+        "late_until": end + timedelta(days=16),
+        "reviews_due_at": end + timedelta(days=21),
+        "release_at": end + timedelta(days=23),
+    }
+
+
+def create_assignment(
+    *, course: Course, by: Person, prompts: Sequence[tuple[str, bool]], **fields: Any
+) -> Assignment:
+    """A new assignment, in set-up."""
+    _check_dates(fields)
+    with transaction.atomic():
+        assignment = Assignment.objects.create(course=course, **fields)
+        _set_prompts(assignment, prompts)
+        record("assignment-created", by=by, assignment=assignment)
+        if assignment.in_teams:
+            set_teams(assignment=assignment, teams=teams_of_groups(assignment=assignment), by=by)
+    return assignment
+
+
+def change_assignment(
+    *,
+    assignment: Assignment,
+    by: Person,
+    prompts: Sequence[tuple[str, bool]] | None = None,
+    **changes: Any,
+) -> None:
+    """Change anything but the phase; every change is recorded. Refused where it comes too late."""
+    with transaction.atomic():
+        locked = (
+            Assignment.objects.select_for_update(of=("self",)).select_related("course").get(pk=assignment.pk)
+        )
+        changed = changed_fields(locked, changes)
+        _check_dates({**{name: getattr(locked, name) for name in DATES}, **changes})
+        _check_moment(locked, changed)
+        for field, (before, after) in changed.items():
+            setattr(locked, field, after)
+            _record_change(locked, by, field, before, after)
+        locked.save()
+        if prompts is not None and _set_prompts(locked, prompts):
+            _record_change(locked, by, "prompts", "", "")
+        if locked.in_teams and "in_teams" in changed and not teams_of(assignment=locked):
+            set_teams(assignment=locked, teams=teams_of_groups(assignment=locked), by=by)
+    assignment.refresh_from_db()
+
+
+def _record_change(assignment: Assignment, by: Person, field: str, before: Any, after: Any) -> None:
+    verb = "date-changed" if field in DATES else "assignment-changed"
+    shown = ("", "") if field in LONG else (before, after)
+    record(verb, by=by, assignment=assignment, field=field, before=shown[0], after=shown[1])
+
+
+def _check_dates(dates: dict[str, Any]) -> None:
+    """They have to come one after the other, as far as they are given."""
+    order = [(name, dates.get(name)) for name in DATES]
+    words = {
+        "opens_at": _("the publication"),
+        "due_at": _("the due date of works"),
+        "late_until": _("the end of the late window"),
+        "reviews_due_at": _("the due date of reviews"),
+        "release_at": _("the release of grades"),
+    }
+    given = [(name, at) for name, at in order if at is not None]
+    if dates.get("due_at") is None and (dates.get("late_until") or dates.get("reviews_due_at")):
+        raise Refused(_("Say until when works can be handed in."))
+    for (earlier, first), (later, second) in pairwise(given):
+        if second < first or (second == first and later != "late_until"):
+            raise Refused(
+                _("%(later)s has to come after %(earlier)s.")
+                % {"later": _capital(words[later]), "earlier": words[earlier]}
+            )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _check_moment(assignment: Assignment, changed: dict[str, Any]) -> None:
+    """What the allocation was made from cannot change under it; teams not once works are in."""
+    late = [field for field in DESIGN if field in changed]
+    if late and assignment.phase in (Phase.REVIEWING, Phase.CLOSED, Phase.RELEASED):
+        raise Refused(_("Works are allocated already: reviews, design, sections and teams stay as they are."))
+    if "in_teams" in changed and Work.objects.filter(assignment=assignment).exists():
+        raise Refused(_("Works were handed in already: whether students work in teams stays as it is."))
+
+
+def _set_prompts(assignment: Assignment, wanted: Sequence[tuple[str, bool]]) -> bool:
+    """Ask these questions, in this order; ones that were answered are retired, not deleted."""
+    kept = {one.text: one for one in assignment.prompts.filter(retired_at=None)}
+    before = [(one.text, one.required) for one in sorted(kept.values(), key=lambda one: one.position)]
+    if before == list(wanted):
+        return False
+    for position, (text, required) in enumerate(wanted, start=1):
+        one = kept.pop(text, None) or FeedbackPrompt(assignment=assignment, text=text)
+        one.position, one.required = position, required
+        one.save()
+    for one in kept.values():
+        if one.comments.exists():
+            one.retired_at = timezone.now()
+            one.save(update_fields=["retired_at"])
+        else:
+            one.delete()
+    return True
+
+
+def duplicate_assignment(
+    *, assignment: Assignment, by: Person, title: str, course: Course | None = None
+) -> Assignment:
+    """The same exercise once more, in set-up and without dates; teams go along within a course."""
+    there = course or assignment.course
+    skipped = {"id", "key", "course", "title", "copied_from", "created_at", "phase", "phase_since", *DATES}
+    copied = [field.name for field in Assignment._meta.concrete_fields if field.name not in skipped]
+    with transaction.atomic():
+        copy = Assignment.objects.create(
+            course=there,
+            title=title,
+            copied_from=assignment,
+            **{name: getattr(assignment, name) for name in copied},
+        )
+        prompts = assignment.prompts.filter(retired_at=None)
+        _set_prompts(copy, [(one.text, one.required) for one in prompts])
+        record("assignment-duplicated", by=by, assignment=copy, title=assignment.title)
+        _copy_practice(assignment, copy)
+        copy_questions(assignment, copy)
+        if copy.in_teams and there == assignment.course:
+            _copy_teams(assignment, copy, by)
+    return copy
+
+
+def _copy_practice(source: Assignment, copy: Assignment) -> None:
+    """Examples whose text is all they have; files belong to one assignment."""
+    for one in source.practice_examples.filter(stored=""):
+        PracticeExample.objects.create(
+            assignment=copy,
+            position=one.position,
+            place=one.place,
+            title=one.title,
+            text=one.text,
+            because=one.because,
+        )
+
+
+def _copy_teams(source: Assignment, copy: Assignment, by: Person) -> None:
+    here = TeamMember.objects.filter(assignment=source, membership__role=Role.STUDENT)
+    set_teams(assignment=copy, teams=dict(here.values_list("membership", "team__name")), by=by)
+
+
+def delete_assignment(*, assignment: Assignment, by: Person) -> None:
+    """Only in set-up, before anybody handed anything in; the course's record keeps that it was there."""
+    with transaction.atomic():
+        locked = Assignment.objects.select_for_update().get(pk=assignment.pk)
+        if locked.phase != Phase.SETUP or Work.objects.filter(assignment=locked).exists():
+            raise Refused(_("Students have seen this assignment; it can be closed, and no longer deleted."))
+        record("assignment-deleted", by=by, course=assignment.course, title=locked.title)
+        locked.delete()
+
+
+def grant_extension(
+    *,
+    assignment: Assignment,
+    member: Membership,
+    by: Person,
+    due_at: datetime | None,
+    reviews_due_at: datetime | None,
+    reason: str = "",
+) -> Extension:
+    """More time for one student; a second one replaces the first."""
+    if member.course_id != assignment.course_id or member.role != Role.STUDENT:
+        raise Refused(_("Extensions are for students of this course."))
+    if due_at is None and reviews_due_at is None:
+        raise Refused(_("Say until when: for the work, for the reviews, or for both."))
+    for given, common in ((due_at, assignment.due_at), (reviews_due_at, assignment.reviews_due_at)):
+        if given is not None and common is not None and given <= common:
+            raise Refused(_("An extension has to end after the date that holds for everybody."))
+    with transaction.atomic():
+        extension, _made = Extension.objects.update_or_create(
+            assignment=assignment,
+            membership=member,
+            defaults={
+                "due_at": due_at,
+                "reviews_due_at": reviews_due_at,
+                "reason": reason,
+                "granted_by": by,
+            },
+        )
+        until = [one for one in (due_at, reviews_due_at) if one is not None]
+        record(
+            "extension-granted",
+            by=by,
+            assignment=assignment,
+            subject=member,
+            after=", ".join(one.isoformat(timespec="minutes") for one in until),
+            reason=reason,
+        )
+    return extension
+
+
+def remove_extension(*, extension: Extension, by: Person) -> None:
+    """The common dates hold for the student again."""
+    with transaction.atomic():
+        record("extension-removed", by=by, assignment=extension.assignment, subject=extension.membership)
+        extension.delete()
+
+
+def date_changes(*, assignment: Assignment) -> Any:
+    """The record of dates and extensions, newest first."""
+    verbs = ("date-changed", "extension-granted", "extension-removed")
+    events = Event.objects.filter(assignment=assignment, verb__in=verbs)
+    return events.select_related("actor", "assignment", "subject__person")
+
+
+# -- The planner's figures for a course: what the library expects of a number of reviews per student ---
+
+
+MOST_STUDENTS, MOST_REVIEWS, MOST_KNOWN = 2000, 50, 256
+_KNOWN: dict[tuple[int, int, int], dict[str, Any]] = {}
+
+
+def expected_error(*, course: Course, by: Person, reviews: int, in_teams: bool = False) -> dict[str, Any]:
+    """`tau_error` and the rest of a workload, or `problem`: why there is no figure."""
+    students = Membership.objects.filter(course=course, role=Role.STUDENT)
+    count = students.count()
+    items = _works(students, count) if in_teams else count
+    if not count >= 3 or items < 3:
+        return {"problem": _("Once three students are in the course, the expected error stands here.")}
+    if not 2 <= reviews <= min(MOST_REVIEWS, items - 1):
+        return {
+            "problem": _("There is a figure for 2 to %(most)d reviews.")
+            % {"most": min(MOST_REVIEWS, items - 1)}
+        }
+    try:
+        return _planned(min(count, MOST_STUDENTS), min(items, MOST_STUDENTS), reviews, f"person {by.pk}")
+    except (Busy, SandboxError, PeerageError):
+        return {"problem": _("The expected error could not be found just now.")}
+
+
+def _works(students: Any, count: int) -> int:
+    """Teams as the groups of the roster have them, and students without one."""
+    grouped = students.exclude(group="")
+    teams: int = grouped.order_by().values("group").distinct().count()
+    return teams + count - int(grouped.count())
+
+
+def _planned(students: int, items: int, reviews: int, visitor: str) -> dict[str, Any]:
+    """From simulated classes; kept, for the same question comes back with every look at the form."""
+    key = (students, items, reviews)
+    if key not in _KNOWN:
+        if len(_KNOWN) >= MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[key] = _workload(students, items, reviews, visitor)
+    return _KNOWN[key]
+
+
+def _workload(students: int, items: int, reviews: int, visitor: str) -> dict[str, Any]:
+    setting = {"students": students, "per_student": reviews, "items": items if items != students else None}
+    found = json.loads(ask_sandbox(plan_workload, setting, visitor=visitor))
+    (figures,) = (dict(one) for one in found["workloads"] if one["reviews_per_student"] == reviews)
+    return figures

@@ -1,0 +1,396 @@
+"""An assignment: its page, as staff and as a student see it; creating, changing, duplicating, deleting it."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerage_web.classes import permissions, visibility
+from peerage_web.classes.access import RequestScope, allowed, page, plain
+from peerage_web.classes.allocation.matrix import open_reports
+from peerage_web.classes.appeals.queries import open_appeals
+from peerage_web.classes.assignments import queries as overview
+from peerage_web.classes.assignments import services
+from peerage_web.classes.assignments import teams as team_services
+from peerage_web.classes.assignments.forms import (
+    MEGABYTE,
+    WIZARD,
+    AssignmentForm,
+    DatesForm,
+    DuplicateForm,
+    ExtensionForm,
+)
+from peerage_web.classes.assignments.models import Assignment, Extension
+from peerage_web.classes.assignments.services import create_assignment, expected_error
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.markdown import to_html
+from peerage_web.classes.permissions import Action, action_of_step, may
+from peerage_web.classes.phases import queries as stepper
+from peerage_web.classes.phases import readiness
+from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.practice.services import practice_state
+from peerage_web.classes.release.overviews import AssignmentSummary, assignment_summaries
+from peerage_web.classes.release.views import own_grade
+from peerage_web.classes.reviewing.queries import ranking_state
+from peerage_web.classes.submissions.views import own_work
+from peerage_web.classes.survey.queries import student_state
+from peerage_web.shared.errors import Refused
+
+
+@allowed(Action.SEE_ASSIGNMENT)
+def assignment(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Its first page: for staff where it stands, for students what is asked and until when."""
+    if here.role == Role.STUDENT:
+        return _student_page(request, here, overview.extension_of(here.assignment, here.member))
+    context: dict[str, Any] = {
+        "steps": stepper.steps(here.assignment),
+        "next": stepper.next_step(here.assignment),
+        "back": stepper.previous_step(here.assignment),
+        "figures": stepper.figures(here.assignment),
+        "open_reports": open_reports(here.assignment),
+        "open_appeals": open_appeals(here.assignment),
+        "glance": _glance(here),
+        "with_grades": permissions.may(Action.SEE_GRADES, here.role),
+        "instructions": to_html(here.assignment.instructions),
+        "duplicate_form": DuplicateForm(initial={"title": here.assignment.title}),
+    }
+    return page(request, here, "assignment", **context)
+
+
+def _glance(here: RequestScope) -> AssignmentSummary | None:
+    """The four answers; before an assignment is published there is nothing to answer."""
+    shown = [here.assignment] if here.assignment.is_published else []
+    found = assignment_summaries(
+        shown, timezone.now(), with_grades=permissions.may(Action.SEE_GRADES, here.role)
+    )
+    return found[0] if found else None
+
+
+@allowed(Action.VIEW_AS_STUDENT)
+def as_student(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """What a student without an extension sees."""
+    return _student_page(request, here, None, as_student=True)
+
+
+def _student_page(
+    request: HttpRequest, here: RequestScope, extension: Any, as_student: bool = False
+) -> HttpResponse:
+    one = here.assignment
+    context: dict[str, Any] = {
+        "own_work": None if as_student else own_work(here),
+        "own_grade": None if as_student else own_grade(here),
+        "dates": overview.personal_dates(one, extension),
+        "extension": extension,
+        "instructions": to_html(one.instructions),
+        "kinds": [Assignment.Kind(kind).label for kind in one.file_kinds],
+        "prompts": one.prompts.filter(retired_at=None),
+        "as_student": as_student,
+        "steps": stepper.steps(one),
+        "practice": practice_state(one, here.member),
+        "ranking": ranking_state(one, here.member),
+        "survey": student_state(one, here.member) if here.may(Action.ANSWER_SURVEY) else None,
+    }
+    return page(request, here, "assignment_student", **context)
+
+
+@allowed(Action.CREATE_ASSIGNMENT, "GET", "POST")
+def new(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Create an assignment: one page of sensible defaults."""
+    form = AssignmentForm(request.POST or None, initial=defaults())
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = services.create_assignment(
+                course=here.course, by=here.person, prompts=form.prompts, **form.answers
+            )
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect(made)
+    students = overview.people_by_role(here.course)[Role.STUDENT]
+    return page(request, here, "assignment_edit", 422 if form.errors else 200, form=form, students=students)
+
+
+def defaults() -> dict[str, Any]:
+    """What the form of a new assignment starts with."""
+    bare = Assignment()
+    prompts = {f"prompt_{n}": text for n, text in enumerate(services.default_prompts(), start=1)}
+    return {**_values(bare), **services.default_dates(timezone.localtime()), **prompts, "required_2": True}
+
+
+def _values(one: Assignment) -> dict[str, Any]:
+    names = [name for name in AssignmentForm.base_fields if name != "most_megabytes"]
+    return {name: getattr(one, name) for name in names} | {"most_megabytes": one.most_bytes // MEGABYTE}
+
+
+@allowed(Action.EDIT_ASSIGNMENT, "GET", "POST")
+def edit(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Change anything; what the allocation rests on only as long as there is none."""
+    one = here.assignment
+    prompts = enumerate(one.prompts.filter(retired_at=None), start=1)
+    initial = _values(one)
+    for number, prompt in prompts:
+        initial |= {f"prompt_{number}": prompt.text, f"required_{number}": prompt.required}
+    form = AssignmentForm(request.POST or None, initial=initial, design_open=here.may(Action.EDIT_DESIGN))
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.change_assignment(assignment=one, by=here.person, prompts=form.prompts, **form.answers)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, _("Saved."))
+            return redirect(one)
+    students = readiness.students_of(one).count()
+    return page(request, here, "assignment_edit", 422 if form.errors else 200, form=form, students=students)
+
+
+@allowed(Action.DUPLICATE_ASSIGNMENT, "POST")
+def duplicate(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """The same exercise once more."""
+    form = DuplicateForm(request.POST)
+    title = form.cleaned_data["title"] if form.is_valid() else here.assignment.title
+    copy = services.duplicate_assignment(assignment=here.assignment, by=here.person, title=title)
+    messages.success(request, _("This is the copy. Give it its dates, then publish it."))
+    return redirect("assignment-edit", copy.course.key, copy.key)
+
+
+@allowed(Action.DELETE_ASSIGNMENT, "POST")
+def delete(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Only in set-up."""
+    try:
+        services.delete_assignment(assignment=here.assignment, by=here.person)
+    except Refused as error:
+        messages.error(request, str(error))
+        return redirect(here.assignment)
+    messages.success(request, _("Deleted."))
+    return redirect(here.course)
+
+
+# -- The wizard: the form of an assignment, a few fields at a time. What is not shown travels along, hidden
+
+
+@allowed(Action.CREATE_ASSIGNMENT, "GET", "POST")
+def wizard(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """One step of it; without script, and nothing is kept before the last."""
+    if request.method != "POST":
+        return _step(request, here, AssignmentForm(initial=defaults()), 0)
+    form = AssignmentForm(request.POST)
+    given = request.POST.get("step", "0")
+    now = int(given) if given in {str(number) for number in range(len(WIZARD))} else 0
+    form.is_valid()
+    if "back" in request.POST:
+        return _step(request, here, form, max(now - 1, 0))
+    if _has_errors(form, now):
+        return _step(request, here, form, now, shows_errors=True)
+    if now + 1 < len(WIZARD):
+        return _step(request, here, form, now + 1)
+    return _create(request, here, form)
+
+
+def _create(request: HttpRequest, here: RequestScope, form: AssignmentForm) -> HttpResponse:
+    wrong = next((number for number in range(len(WIZARD)) if _has_errors(form, number)), None)
+    if wrong is not None:
+        return _step(request, here, form, wrong, shows_errors=True)
+    try:
+        made = create_assignment(course=here.course, by=here.person, prompts=form.prompts, **form.answers)
+    except Refused as error:
+        form.add_error(None, str(error))
+        return _step(request, here, form, 1, shows_errors=True)  # what can be refused are dates
+    messages.success(request, _("This is the assignment. Look at it as a student, then publish it."))
+    return redirect(made)
+
+
+def _has_errors(form: AssignmentForm, number: int) -> bool:
+    return any(name in form.errors for name in form.names_of_step(number))
+
+
+def _step(
+    request: HttpRequest, here: RequestScope, form: AssignmentForm, number: int, shows_errors: bool = False
+) -> HttpResponse:
+    shown = form.names_of_step(number)
+    return page(
+        request,
+        here,
+        "assignment_wizard",
+        422 if shows_errors else 200,
+        form=form,
+        number=number,
+        steps=[{"title": title, "past": place < number} for place, (title, _fields) in enumerate(WIZARD)],
+        title=WIZARD[number][0],
+        shown=[form[name] for name in shown],
+        hidden=[
+            (name, value) for name in form.fields if name not in shown for value in _wizard_values(form, name)
+        ],
+        shows_errors=shows_errors,
+        is_last=number + 1 == len(WIZARD),
+    )
+
+
+def _wizard_values(form: AssignmentForm, name: str) -> list[str]:
+    """What a hidden field holds, as the form reads it again; several ticks are several fields."""
+    given = form[name].value()
+    if isinstance(given, datetime):
+        return [given.strftime("%Y-%m-%dT%H:%M")]
+    if isinstance(given, list | tuple):
+        return [str(one) for one in given]
+    return ["" if given is None else str(given)]
+
+
+# -- What accuracy to expect of a number of reviews, beside the field in which it is chosen ------------
+
+
+@allowed(Action.CREATE_ASSIGNMENT)
+def expected(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """A fragment of the form."""
+    given = request.GET.get("reviews_per_student", "")
+    reviews = int(given) if given.isascii() and given.isdigit() and len(given) < 4 else 0
+    found = expected_error(
+        course=here.course, by=here.person, reviews=reviews, in_teams="in_teams" in request.GET
+    )
+    return page(request, here, "_expected", found=found)
+
+
+# -- Dates of an assignment, extensions, and the record of both ----------------------------------------
+
+
+@allowed(Action.EDIT_DATES, "GET", "POST")
+def dates(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Change the dates."""
+    initial = {name: getattr(here.assignment, name) for name in DatesForm.names}
+    form = DatesForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.change_assignment(assignment=here.assignment, by=here.person, **form.cleaned_data)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("assignment-dates", here.course.key, here.assignment.key)
+    return _page(request, here, form=form)
+
+
+@allowed(Action.EDIT_DATES, "POST")
+def grant_extension(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """More time for one student."""
+    form = ExtensionForm(request.POST)
+    if form.is_valid():
+        given = dict(form.cleaned_data)
+        member = visibility.people_for(here.member).filter(pk=given.pop("member")).first()
+        try:
+            if member is None:
+                raise Refused(_("Extensions are for students of this course."))
+            services.grant_extension(assignment=here.assignment, member=member, by=here.person, **given)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, _("%(name)s has more time now.") % {"name": member.shown_name})
+            return redirect("assignment-dates", here.course.key, here.assignment.key)
+    return _page(request, here, extension_form=form)
+
+
+@allowed(Action.EDIT_DATES, "POST")
+def remove_extension(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """The common dates hold again."""
+    extension: Extension = here.objects["extension"]
+    services.remove_extension(extension=extension, by=here.person)
+    messages.success(request, _("The extension is gone."))
+    return redirect("assignment-dates", here.course.key, here.assignment.key)
+
+
+def _page(
+    request: HttpRequest,
+    here: RequestScope,
+    form: DatesForm | None = None,
+    extension_form: ExtensionForm | None = None,
+) -> HttpResponse:
+    initial = {name: getattr(here.assignment, name) for name in DatesForm.names}
+    form = form or DatesForm(initial=initial)
+    extension_form = extension_form or ExtensionForm()
+    extensions = visibility.extensions_for(here.member).filter(assignment=here.assignment)
+    return page(
+        request,
+        here,
+        "assignment_dates",
+        422 if form.errors or extension_form.errors else 200,
+        form=form,
+        extension_form=extension_form,
+        students=_students(here),
+        extensions=extensions.select_related("membership__person", "granted_by"),
+        events=services.date_changes(assignment=here.assignment)[:100],
+    )
+
+
+def _students(here: RequestScope) -> list[tuple[str, str]]:
+    """Number and name of each; as text, for comparing with what the form holds."""
+    rows = readiness.students_of(here.assignment).values_list("pk", "name", "person__email")
+    return [(str(number), name or email) for number, name, email in rows]
+
+
+# -- Teams of one assignment ---------------------------------------------------------------------------
+
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
+PER_PAGE = 100  # students, each with a field: a form has room for 200
+
+
+@allowed(Action.EDIT_TEAMS, "GET", "POST")
+def teams(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Who is in which team: one field per student. What the form does not show stays as it is."""
+    students = readiness.students_of(here.assignment).select_related("person")
+    shown = Paginator(students, PER_PAGE).get_page(request.GET.get("page"))
+    given = team_services.teams_of(assignment=here.assignment)
+    refused = ""
+    if request.method == "POST":
+        given = _given(request, here, given)
+        try:
+            team_services.set_teams(assignment=here.assignment, teams=given, by=here.person)
+        except Refused as error:
+            refused = str(error)
+        else:
+            messages.success(request, _("Saved."))
+            return redirect(request.get_full_path())
+    return page(
+        request,
+        here,
+        "teams",
+        422 if refused else 200,
+        shown=shown,
+        rows=[{"member": one, "team": given.get(one.pk, "")} for one in shown],
+        names=sorted({name for name in given.values() if name}),
+        refused=refused,
+    )
+
+
+def _given(request: HttpRequest, here: RequestScope, before: dict[int, str]) -> dict[int, str]:
+    if "from-groups" in request.POST:
+        return team_services.teams_of_groups(assignment=here.assignment)
+    numbers = ((name.removeprefix("team-"), name) for name in request.POST if name.startswith("team-"))
+    typed = {int(number): plain(request.POST[name]) for number, name in numbers if _NUMBER.fullmatch(number)}
+    return {**before, **typed}
+
+
+# -- Moving an assignment on or back -------------------------------------------------------------------
+
+
+@allowed(Action.MOVE_PHASE, "POST")
+def step(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Take the step that the button names."""
+    code = request.POST.get("step", "")
+    if not may(action_of_step(code), here.role):
+        raise PermissionDenied
+    try:
+        take_step(assignment=here.assignment, code=code, by=here.person)
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        now = Phase(here.assignment.phase).label
+        messages.success(request, _("The assignment is in the phase “%(phase)s” now.") % {"phase": now})
+    return redirect(here.assignment)

@@ -1,0 +1,1 @@
+"""A calendar of one's own deadlines to subscribe to."""

@@ -1,0 +1,178 @@
+"""The calendar that somebody subscribes to: its secret address, and what stands in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db.models import Max
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.assignments.models import Assignment, Extension
+from peerage_web.classes.assignments.queries import personal_dates
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase, Role, Task
+from peerage_web.classes.keys import secret_key
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.visibility import memberships_of
+
+
+def renew_calendar(*, person: Person) -> None:
+    """Give the calendar an address, or another one; the one before is dead at once."""
+    person.calendar_key = secret_key()
+    person.save(update_fields=["calendar_key"])
+
+
+def end_calendar(*, person: Person) -> None:
+    """Take the address back; there is none until the person asks for it."""
+    person.calendar_key = None
+    person.save(update_fields=["calendar_key"])
+
+
+def calendar_of(person: Person) -> str:
+    """The file, in the person's language or else in that of each course."""
+    language = person.language or settings.LANGUAGE_CODE
+    with translation.override(language):
+        name = _("Peerage: deadlines")
+    return calendar(name=name, moments=[_moment(one, person) for one in deadlines_of(person)])
+
+
+def _moment(one: Deadline, person: Person) -> Moment:
+    course = one.assignment.course
+    host = urlsplit(settings.BASE_URL).hostname
+    language = person.language or course.language or settings.LANGUAGE_CODE
+    with translation.override(language), timezone.override(course.zone):
+        title = _("Work due: %(title)s") if one.task == Task.WORK else _("Reviews due: %(title)s")
+        lines = [
+            f"{course.name} {course.term}".strip(),
+            f"{date_format(timezone.localtime(one.at), 'DATETIME_FORMAT')} ({course.time_zone})",
+        ]
+        if one.is_own:
+            lines.append(_("This is your own date, by an extension."))
+        return Moment(
+            uid=f"{one.assignment.key}.{one.task.value}@{host}",
+            at=one.at,
+            changed_at=one.changed_at,
+            title=title % {"title": one.assignment.title},
+            text="\n".join(lines),
+            url=settings.BASE_URL + reverse("assignment", args=[course.key, one.assignment.key]),
+        )
+
+
+# -- A calendar as RFC 5545 has it: lines of at most 75 octets, ended by CRLF, with what is special escaped
+
+
+WIDTH = 75  # octets
+_ESCAPED = {"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One entry: a moment by which something is due."""
+
+    uid: str  # the same for as long as it is the same thing, whatever its date
+    at: datetime
+    changed_at: datetime
+    title: str
+    text: str
+    url: str
+
+
+def calendar(*, name: str, moments: Iterable[Moment]) -> str:
+    """The whole file; times in UTC, so that it needs no definitions of time zones."""
+    head = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Peerage//Deadlines//EN", "CALSCALE:GREGORIAN"]
+    head += [f"NAME:{_text(name)}", f"X-WR-CALNAME:{_text(name)}", "REFRESH-INTERVAL;VALUE=DURATION:PT6H"]
+    lines = [*head, *(line for one in moments for line in _entry(one)), "END:VCALENDAR"]
+    return "".join(folded + "\r\n" for line in lines for folded in _fold(line))
+
+
+def _entry(one: Moment) -> list[str]:
+    return [
+        "BEGIN:VEVENT",
+        f"UID:{one.uid}",
+        f"DTSTAMP:{_time(one.changed_at)}",
+        f"LAST-MODIFIED:{_time(one.changed_at)}",
+        f"DTSTART:{_time(one.at)}",
+        f"SUMMARY:{_text(one.title)}",
+        f"DESCRIPTION:{_text(one.text)}",
+        f"URL:{one.url}",
+        "TRANSP:TRANSPARENT",
+        "CLASS:PRIVATE",
+        "END:VEVENT",
+    ]
+
+
+def _time(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def _text(text: str) -> str:
+    """Without control characters, which the format has no way to hold."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    kept = "".join(one for one in lines if one == "\n" or one.isprintable())
+    return "".join(_ESCAPED.get(one, one) for one in kept)
+
+
+def _fold(line: str) -> Iterator[str]:
+    """Pieces of a long line, none of which breaks a character; all but the first begin with a blank."""
+    piece, used = "", 0
+    for one in line:
+        size = len(one.encode())
+        if used + size > WIDTH:
+            yield piece
+            piece, used = " ", 1
+        piece, used = piece + one, used + size
+    yield piece
+
+
+# -- All deadlines of one person, in every course they are in, with their own extensions ---------------
+
+
+_TELLING = ("date-changed", "extension-granted", "extension-removed", "assignment-changed", "phase-moved")
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """By when something is due."""
+
+    assignment: Assignment
+    task: Task
+    at: datetime
+    changed_at: datetime
+    is_own: bool  # by an extension
+
+
+def deadlines_of(person: Person) -> list[Deadline]:
+    """What was published, in courses that are not over, by date; five queries, however many there are."""
+    members = {one.course_id: one for one in memberships_of(person).filter(course__archived_at=None)}
+    assignments = list(
+        Assignment.objects.filter(course__in=list(members))
+        .exclude(phase=Phase.SETUP)
+        .select_related("course")
+    )
+    students = [one.pk for one in members.values() if one.role == Role.STUDENT]
+    extensions = {one.assignment_id: one for one in Extension.objects.filter(membership__in=students)}
+    changed = _changes(assignments, list(members.values()))
+    found = []
+    for one in assignments:
+        dates = personal_dates(one, extensions.get(one.pk))
+        last = changed.get(one.pk, one.created_at)
+        for task, name in ((Task.WORK, "due_at"), (Task.REVIEWS, "reviews_due_at")):
+            at = dates[name]
+            if at is not None:
+                found.append(Deadline(one, task, at, last, at != getattr(one, name)))
+    return sorted(found, key=lambda one: (one.at, one.assignment.pk, one.task))
+
+
+def _changes(assignments: list[Assignment], members: list[Membership]) -> dict[int, datetime]:
+    """When something that these dates show was last changed; others' extensions are none of it."""
+    events = Event.objects.filter(assignment__in=assignments, verb__in=_TELLING).order_by()
+    general = events.filter(subject=None) | events.filter(subject__in=members)
+    return dict(general.values_list("assignment").annotate(Max("at")))

@@ -1,0 +1,99 @@
+"""The course that the token opens: what it is called and when its clocks strike."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Router, Schema
+from pydantic import Field
+
+from peerage_web.api.bodies import takes_json
+from peerage_web.classes.api_access import REFUSALS, Asked, Name, Word, asking, opens
+from peerage_web.classes.courses.models import Course, Membership
+from peerage_web.classes.courses.services import change_course
+from peerage_web.classes.permissions import Action
+
+router = Router(tags=["classes"])
+
+
+class CourseOut(Schema):
+    """A course."""
+
+    key: str
+    name: str
+    term: str
+    time_zone: str
+    language: str = Field(description="Of its mail to people who have not chosen one; empty: the service's.")
+    created_at: datetime
+    role: str = Field(description="What whoever made the token is in it now.")
+    may_write: bool = Field(description="Whether the token may change anything.")
+
+
+class CourseChange(Asked):
+    """What is not named stays as it is."""
+
+    name: Name | None = None
+    term: Word | None = Field(None, max_length=60)
+    time_zone: Word | None = Field(None, max_length=60, description="Such as Europe/Berlin.")
+    language: Word | None = Field(None, max_length=10)
+
+
+@router.get(
+    "/courses",
+    response=list[CourseOut],
+    summary="The courses of this token",
+    operation_id="courses",
+    openapi_extra=REFUSALS,
+)
+@opens(Action.SEE_COURSE)
+def courses(request: HttpRequest) -> list[CourseOut]:
+    """The one course that the token opens; where a program begins."""
+    return [_course(request)]
+
+
+@router.get(
+    "/courses/{course}",
+    response=CourseOut,
+    summary="A course",
+    operation_id="course",
+    openapi_extra=REFUSALS,
+)
+@opens(Action.SEE_COURSE)
+def course(request: HttpRequest, course: str) -> CourseOut:
+    """Its name, term, time zone and language."""
+    return _course(request)
+
+
+@router.patch(
+    "/courses/{course}",
+    response=CourseOut,
+    summary="Change a course",
+    operation_id="change_course",
+    openapi_extra=REFUSALS,
+)
+@opens(Action.EDIT_COURSE)
+@takes_json()
+def change(request: HttpRequest, course: str, asked: CourseChange) -> Any:
+    """Change what is named."""
+    found = asking(request)
+    given = {name: value for name, value in asked.model_dump().items() if value is not None}
+    change_course(course=found.course, by=found.person, **given)
+    return _course(request)
+
+
+def _course(request: HttpRequest) -> CourseOut:
+    found = asking(request)
+    member: Membership = found.member
+    one: Course = found.course
+    return CourseOut(
+        key=one.key,
+        name=one.name,
+        term=one.term,
+        time_zone=one.time_zone,
+        language=one.language,
+        created_at=one.created_at,
+        role=member.role,
+        may_write=found.token.may_write,
+    )

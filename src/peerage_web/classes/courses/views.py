@@ -1,0 +1,140 @@
+"""A course."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from peerage_web.classes import visibility
+from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.assignments import queries as overview
+from peerage_web.classes.courses.services import change_course, create_course, zones
+from peerage_web.classes.permissions import Action
+from peerage_web.classes.release.overviews import assignment_summaries, most_urgent, student_overview
+from peerage_web.classes.retention import queries as keeping
+from peerage_web.classes.retention.services import announced
+
+
+class CourseForm(forms.Form):
+    """A course."""
+
+    name = forms.CharField(label=gettext_lazy("Name of the course"), max_length=200)
+    term = forms.CharField(label=gettext_lazy("Term"), max_length=60, required=False)
+    time_zone = forms.CharField(
+        label=gettext_lazy("Time zone"),
+        max_length=60,
+        initial="UTC",
+        widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off"}),
+        help_text=gettext_lazy("In which dates are shown and due, such as Europe/Berlin."),
+    )
+    language = forms.ChoiceField(
+        label=gettext_lazy("Language of mail"),
+        required=False,
+        choices=settings.LANGUAGES,
+        help_text=gettext_lazy("For people who have not chosen one themselves."),
+    )
+
+    def clean_time_zone(self) -> str:
+        """One that clocks know."""
+        name: str = self.cleaned_data["time_zone"].strip()
+        if name not in zones():
+            raise ValidationError(
+                gettext_lazy("This is not a time zone. Write it like Europe/Berlin or Asia/Tokyo.")
+            )
+        return name
+
+
+class CourseSettingsForm(CourseForm):
+    """A course that is there: also how long it is kept."""
+
+    keep_months = forms.TypedChoiceField(
+        label=gettext_lazy("How long it is kept"),
+        coerce=int,
+        choices=[
+            (0, gettext_lazy("Without end")),
+            (6, gettext_lazy("6 months after its last date")),
+            (12, gettext_lazy("12 months after its last date")),
+            (24, gettext_lazy("2 years after its last date")),
+            (36, gettext_lazy("3 years after its last date")),
+            (60, gettext_lazy("5 years after its last date")),
+            (120, gettext_lazy("10 years after its last date")),
+        ],
+        help_text=gettext_lazy(
+            "Then everything in it is deleted for good: works, rankings, comments, grades, the record, and"
+            " accounts of students who are in no other course. Instructors are told by e-mail 30 days before."
+        ),
+    )
+
+
+# -- The list of one's courses, a course, its settings and its record ----------------------------------
+
+
+PER_PAGE = 50
+
+
+@allowed(Action.SEE_COURSES)
+def courses(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """The list."""
+    return page(request, here, "courses", memberships=visibility.memberships_of(here.person))
+
+
+@allowed(Action.CREATE_COURSE, "GET", "POST")
+def new_course(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Create a course."""
+    if not here.person.may_create_courses:
+        raise PermissionDenied
+    form = CourseForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        return redirect(create_course(by=here.person, **form.cleaned_data))
+    status = 422 if form.errors else 200
+    return page(request, here, "course_new", status, form=form, zones=zones())
+
+
+@allowed(Action.SEE_COURSE)
+def course(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Its assignments, and for staff what is to be done."""
+    listed, now = overview.assignments_with_dates(here.member), timezone.now()
+    context: dict[str, Any] = {"assignments": listed}
+    if here.may(Action.SEE_PEOPLE):
+        context["counts"] = overview.people_by_role(here.course)
+        context["with_grades"] = here.may(Action.SEE_GRADES)
+        shown = most_urgent([one["assignment"] for one in listed])
+        context["glances"] = assignment_summaries(shown, now, with_grades=context["with_grades"])
+    else:
+        context["overview"] = student_overview(here.member, listed, now)
+    if here.may(Action.EDIT_COURSE):
+        context |= {"deletion": announced(here.course), "room": keeping.room_of(here.course)}
+    return page(request, here, "course", **context)
+
+
+@allowed(Action.EDIT_COURSE, "GET", "POST")
+def course_settings(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Name, term, time zone, language, how long it is kept; and how much room its files take."""
+    fields = ("name", "term", "time_zone", "language", "keep_months")
+    initial = {name: getattr(here.course, name) for name in fields}
+    form = CourseSettingsForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        change_course(course=here.course, by=here.person, **form.cleaned_data)
+        messages.success(request, _("Saved."))
+        return redirect("course-settings", here.course.key)
+    status = 422 if form.errors else 200
+    context = {"form": form, "zones": zones(), "room": keeping.room_of(here.course)}
+    context |= {"kept_until": keeping.kept_until(here.course), "deletion": announced(here.course)}
+    return page(request, here, "course_settings", status, **context)
+
+
+@allowed(Action.SEE_RECORD)
+def record(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Who did what."""
+    events = Paginator(visibility.events_for(here.member), PER_PAGE).get_page(request.GET.get("page"))
+    return page(request, here, "record", events=events)

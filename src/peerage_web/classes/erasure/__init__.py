@@ -1,0 +1,1 @@
+"""A person's data: exporting and erasing it."""

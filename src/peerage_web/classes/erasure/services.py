@@ -1,0 +1,364 @@
+"""A person's data in a course: all of it as one document, and erasing it. Judgements stay, without a name."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import secrets
+import shutil
+from pathlib import Path
+from typing import Any, cast
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerage_web.accounts.models import ApiToken, Identity, Mail, OneTimeLink, Person
+from peerage_web.accounts.services.sign_in import end_other_sessions
+from peerage_web.classes.allocation.models import AllocationRun, Report
+from peerage_web.classes.appeals.models import Appeal
+from peerage_web.classes.assignments.models import Extension, TeamMember
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Role
+from peerage_web.classes.grading.inputs import LABELS, sha256_of
+from peerage_web.classes.grading.models import (
+    GradingRun,
+    Override,
+    RunGrade,
+    RunReviewer,
+    StaffGrade,
+    StaffRanking,
+)
+from peerage_web.classes.grading.results import draw_if_possible
+from peerage_web.classes.practice.models import PracticeAnswer
+from peerage_web.classes.progress.models import Reminder
+from peerage_web.classes.record.models import Event
+from peerage_web.classes.record.services import record
+from peerage_web.classes.release.feedback import received_by
+from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
+from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
+from peerage_web.classes.submissions.models import Submission, SubmissionFile, Work
+from peerage_web.classes.submissions.storage import forget_makers
+from peerage_web.classes.survey.models import SurveyAnswer, SurveyCode, SurveyLook
+from peerage_web.classes.webhooks.models import Webhook
+from peerage_web.files.models import Job
+from peerage_web.shared.errors import Refused
+from peerage_web.shared.services.disk import size_of
+
+
+def export_member(*, member: Membership) -> dict[str, Any]:
+    """Everything that this course holds about somebody, and what they wrote in it; times in UTC."""
+    person, mine, given = member.person, {"membership": member}, {"review__reviewer": member}
+    return {
+        "person": {
+            "email": person.shown_address,
+            "name": person.name,
+            "language": person.language,
+            "wants_reminders": person.wants_reminders,
+            "has_calendar_address": person.calendar_key is not None,
+        },
+        "course": member.course.name,
+        "membership": _rows(
+            Membership.objects.filter(pk=member.pk), "role name student_id section group created_at"
+        )[0],
+        "teams": _rows(TeamMember.objects.filter(**mine), "assignment__title team__name"),
+        "extensions": _rows(
+            Extension.objects.filter(**mine), "assignment__title due_at reviews_due_at reason"
+        ),
+        "submissions": _rows(
+            Submission.objects.filter(work__in=_works(member)),
+            "work__assignment__title number receipt sha256 uploaded_at handed_in_at is_late names_found",
+        ),
+        "files": _rows(files_of(member), _FILE),
+        "drafts_of_rankings": _rows(
+            Ranking.objects.filter(reviewer=member), "assignment__title bins version started_at saved_at"
+        ),
+        "rankings": _rows(
+            HandedInRanking.objects.filter(ranking__reviewer=member),
+            "ranking__assignment__title number receipt bins comments handed_in_at is_late",
+        ),
+        "comments": _rows(Comment.objects.filter(**given), "review__label prompt__text text saved_at"),
+        "reports": _rows(Report.objects.filter(**given), "review__label reason text made_at outcome"),
+        "practice": _rows(
+            PracticeAnswer.objects.filter(**mine), "assignment__title bins saved_at finished_at"
+        ),
+        "appeals": _rows(
+            Appeal.objects.filter(**mine), "assignment__title reason opened_at state answer ended_at"
+        ),
+        # instructors make this file, and must not learn what somebody answered, nor whether
+        "surveys": "Answers to surveys are not in this file: only students themselves see theirs, on the "
+        "page of the survey, and once it is closed nothing tells whose an answer was.",
+        "survey_codes": _rows(
+            SurveyCode.objects.filter(by=person, answer__question__assignment__course=member.course_id),
+            "answer__question__assignment__title answer__question__code category at",
+        ),
+        "reminders": _rows(Reminder.objects.filter(**mine), "assignment__title task due_at made_at"),
+        "grades": _rows(ReleasedGrade.objects.filter(**mine), _GRADE),
+        "feedback": _feedback(member),
+        "ratings": _rows(Helpfulness.objects.filter(by=member), "review__assignment__title rating at"),
+        **rows_about(member),
+        "learning_platforms": _rows(
+            cast(Any, member).lti_places, "context__deployment__registration__name subject told told_at"
+        ),
+        "mail": _rows(
+            Mail.objects.filter(person=person, about=_about(member)), "kind subject created_at sent_at"
+        ),
+        "record": _rows(Event.objects.filter(course=member.course, actor=person), "verb data at"),
+        "record_about": _rows(Event.objects.filter(subject=member), "verb data at"),
+    }
+
+
+_FILE = "submission__work__assignment__title submission__number position name kind bytes sha256"
+
+
+_GRADE = (
+    "release__assignment__title release__number points points_low points_high letter by_hand reviewing"
+    " reviewing_parts total seen_at told_at"
+)
+
+
+def _feedback(member: Membership) -> list[dict[str, Any]]:
+    """What they can read about their works: of releases that are not taken back, without what is hidden."""
+    grades = ReleasedGrade.objects.filter(membership=member, release__ended_at=None).order_by("pk")
+    return [
+        {"assignment": grade.release.assignment.title, "prompt": remark.prompt, "text": remark.text}
+        for grade in grades.select_related("work", "release__assignment")
+        for one in received_by(grade.work, member)
+        for remark in one.shown
+    ]
+
+
+def files_of(member: Membership) -> QuerySet[SubmissionFile]:
+    """The files of works that are somebody's own or their team's."""
+    return SubmissionFile.objects.filter(submission__work__in=_works(member))
+
+
+def _works(member: Membership) -> QuerySet[Work]:
+    return Work.objects.filter(Q(author=member) | Q(team__members__membership=member)).distinct()
+
+
+def _rows(found: Any, fields: str) -> list[dict[str, Any]]:
+    return list(found.order_by("pk").values(*fields.split()))
+
+
+def _about(member: Membership) -> str:
+    return f"course {member.course_id}"
+
+
+def erase_member(*, member: Membership, by: Person) -> None:
+    """Take name, address and numbers of somebody out of a course; their place in it becomes nobody's.
+
+    Works as reviewers see them, rankings and comments stay, for others' grades rest on them; files as they
+    were uploaded, which may say whose they are, give way to those copies. Whoever is in no other course is
+    erased as a person, too. It cannot be undone.
+    """
+    person = member.person
+    if person == by:
+        raise Refused(_("You cannot erase yourself. Let another instructor do it."))
+    if member.role == Role.INSTRUCTOR:
+        raise Refused(_("Take the role of instructor away first."))
+    uploaded = list(SubmissionFile.objects.filter(submission__work__author=member))
+    if any(one.state == SubmissionFile.State.WAITING for one in uploaded):
+        raise Refused(_("A file of theirs is still being prepared for reviewers. Try again in a minute."))
+    refuse_while_grading(member)
+    with transaction.atomic():
+        nobody = Person.objects.create(
+            email=f"erased-{secrets.token_hex(8)}@invalid",
+            password="!",
+            is_active=False,
+            erased_at=timezone.now(),
+        )
+        _empty_place(member, nobody)
+        _empty_traces(member, person, nobody)
+        record("member-erased", by=by, course=member.course, subject=member)
+        if not Membership.objects.filter(person=person).exists() and not person.is_operator:
+            erase_person(person)
+        transaction.on_commit(lambda: forget_makers(uploaded))
+
+
+def _empty_place(member: Membership, nobody: Person) -> None:
+    member.person = nobody
+    member.name = member.student_id = member.section = member.group = ""
+    member.role, member.dropped_at = Role.DROPPED, member.dropped_at or timezone.now()
+    member.save()
+
+
+def _empty_traces(member: Membership, person: Person, nobody: Person) -> None:
+    """What else of the course has their name in it. The record loses what its entries quote."""
+    ours = {"course": member.course_id}
+    erase_from_grading(member=member, person=person, nobody=nobody)
+    entries = Event._base_manager.filter(**ours)  # the record's own manager changes nothing
+    entries.filter(subject=member).update(data={})
+    entries.filter(actor=person).update(actor=nobody)
+    submissions = Submission.objects.filter(work__assignment__course=member.course_id, uploaded_by=person)
+    SubmissionFile.objects.filter(submission__in=submissions).update(name="")
+    SubmissionFile.objects.filter(submission__work__author=member).update(name="")
+    submissions.update(uploaded_by=nobody)
+    handed_in = HandedInRanking.objects.filter(ranking__assignment__course=member.course_id)
+    handed_in.filter(handed_in_by=person).update(handed_in_by=nobody)
+    Submission.objects.filter(work__author=member).update(names_found=[])
+    Extension.objects.filter(membership=member).update(reason="")
+    cast(Any, member).lti_places.all().delete()  # what a learning platform calls them, and scores for it
+    # that somebody knew whose work it is, is kept; who it was, which they may have written, is not
+    about_them = Q(review__reviewer=member) | Q(review__work__author=member)
+    Report.objects.filter(about_them).update(text="")
+    PracticeAnswer.objects.filter(membership=member).delete()
+    _empty_surveys(member, person, nobody)
+    _empty_appeals(member, person, nobody)
+    Reminder.objects.filter(membership=member).delete()
+    Reminder.objects.filter(membership__course=member.course_id, made_by=person).update(made_by=nobody)
+    AllocationRun.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
+    settled = Report.objects.filter(review__assignment__course=member.course_id, settled_by=person)
+    settled.update(settled_by=nobody)
+    Mail.objects.filter(person=person, about=_about(member)).delete()
+    # that a comment was hidden is kept; why, which may name them, is not
+    hidden = HiddenComment.objects.filter(comment__review__assignment__course=member.course_id)
+    hidden.filter(Q(comment__review__reviewer=member) | Q(comment__review__work__author=member)).update(
+        reason=""
+    )
+    hidden.filter(by=person).update(by=nobody)
+    Release.objects.filter(assignment__course=member.course_id, made_by=person).update(made_by=nobody)
+    ApiToken.objects.filter(course=member.course_id, made_by=person).delete()
+    Webhook.objects.filter(course=member.course_id, made_by=person).update(made_by=nobody)
+
+
+def _empty_appeals(member: Membership, person: Person, nobody: Person) -> None:
+    """That there was one, and what became of it, stays; what was written may say who it was."""
+    Appeal.objects.filter(membership=member).update(reason="", answer="", proposed_reason="")
+    ours = Appeal.objects.filter(assignment__course=member.course_id)
+    for role in ("opened_by", "answered_by", "proposed_by"):
+        ours.filter(**{role: person}).update(**{role: nobody})
+
+
+def _empty_surveys(member: Membership, person: Person, nobody: Person) -> None:
+    """Answers that are still theirs go: nobody has read them. In a closed survey nothing is theirs."""
+    SurveyAnswer.objects.filter(membership=member).delete()
+    course = member.course_id
+    SurveyCode.objects.filter(by=person, answer__question__assignment__course=course).update(by=nobody)
+    SurveyLook.objects.filter(by=person, survey__assignment__course=course).update(by=nobody)
+
+
+def erase_person(person: Person) -> None:
+    """Take name and address out of an account, which nobody can use any more; its row stays."""
+    end_other_sessions(person=person, but=None)
+    Identity.objects.filter(person=person).delete()
+    OneTimeLink.objects.filter(person=person).delete()
+    Mail.objects.filter(person=person).delete()
+    person.email = f"erased-{secrets.token_hex(8)}@invalid"
+    person.name = person.language = person.mail_to = ""
+    person.calendar_key = None
+    person.is_active = person.may_create_courses = False
+    person.erased_at = timezone.now()
+    person.set_unusable_password()
+    person.save()
+
+
+# -- Grading and people's data: what a person's file holds of it, and what erasing them leaves ---------
+
+
+NAMED = ("grader", "item", "student")  # columns of the inputs that hold labels
+EMPTIED = ("section", "email")  # columns of the roster about a person
+
+
+def rows_about(member: Membership) -> dict[str, list[dict[str, Any]]]:
+    """What runs say about somebody's works and reviewing, and what staff set by hand."""
+    works = Q(work__author=member) | Q(work__team__members__membership=member)
+    return {
+        "run_grades": _grading_rows(
+            RunGrade.objects.filter(works),
+            "run__assignment__title run__number rank points points_low points_high letter reviews staff",
+        ),
+        "run_reviewing": _grading_rows(
+            RunReviewer.objects.filter(membership=member),
+            "run__assignment__title run__number asked given reliability agreement flag_text quality"
+            " completeness",
+        ),
+        "grades_by_hand": _grading_rows(
+            Override.objects.filter(works & (Q(membership=None) | Q(membership=member))),
+            "work__assignment__title points reason at withdrawn_at",
+        ),
+        "staff_grades_of_works": _grading_rows(
+            StaffGrade.objects.filter(works), "work__assignment__title points reason at withdrawn_at"
+        ),
+    }
+
+
+def _grading_rows(found: Any, fields: str) -> list[dict[str, Any]]:
+    return list(found.distinct().order_by("pk").values(*fields.split()))
+
+
+def refuse_while_grading(member: Membership) -> None:
+    """A run that waits or is under way would still write their number into its files."""
+    active = GradingRun.objects.filter(assignment__course=member.course_id, job__state__in=Job.ACTIVE)
+    if active.exists():
+        raise Refused(_("A grading run of this course is under way. Try again when it is done."))
+
+
+def erase_from_grading(*, member: Membership, person: Person, nobody: Person) -> None:
+    """Take names and reasons out of rows and files; call it in the transaction that erases the member.
+
+    Files go first: an erasure that dies on the way has lost no row, and done again it does the rest.
+    """
+    about = Q(work__author=member) | Q(work__team__members__membership=member)
+    for model in (Override, StaffGrade):
+        theirs: Any = model._default_manager
+        theirs.filter(pk__in=theirs.filter(about).values("pk")).update(reason="")
+        theirs.filter(work__assignment__course=member.course_id, by=person).update(by=nobody)
+    rankings = StaffRanking.objects.filter(assignment__course=member.course_id, by=person)
+    rankings.update(by=nobody)
+    runs = GradingRun.objects.filter(assignment__course=member.course_id)
+    for role in ("made_by", "approved_by"):
+        runs.filter(**{role: person}).update(**{role: nobody})
+    for run in runs.select_related("job", "assignment__course"):
+        draw_if_possible(run=run)  # what is not drawn yet could not be drawn any more
+        _rename(run, member, person, nobody.email)
+
+
+def _rename(run: GradingRun, member: Membership, person: Person, label: str) -> None:
+    """Another label in the inputs of a run; later runs call them the same."""
+    path = run.job.folder / LABELS
+    if not path.is_file():
+        return
+    labels = json.loads(path.read_text(encoding="utf-8"))
+    before = next((name for name, pk in labels["roster"].items() if pk == member.pk), None)
+    staff = f"{person.email} (staff)"
+    renamed = {staff: f"{label} (staff)"} if staff in _graders(run) else {}
+    if before is not None:
+        renamed[before] = label
+    if not renamed:
+        return
+    shutil.rmtree(run.job.results, ignore_errors=True)
+    for one in sorted((run.job.folder / "input").iterdir()):
+        _rewrite(one, renamed)
+    for kind in ("works", "people", "roster"):
+        labels[kind] = {renamed.get(name, name): pk for name, pk in labels[kind].items()}
+    path.write_text(json.dumps(labels, ensure_ascii=False), encoding="utf-8")
+    _remember(run)
+
+
+def _graders(run: GradingRun) -> set[str]:
+    text = (run.job.folder / "input" / "feedback.csv").read_text(encoding="utf-8")
+    return {row["grader"] for row in csv.DictReader(io.StringIO(text))}
+
+
+def _rewrite(path: Path, renamed: dict[str, str]) -> None:
+    rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+    if not rows:
+        return
+    for row in rows:
+        if row.get("student") in renamed:
+            row |= {name: "" for name in EMPTIED if name in row}
+        row |= {name: renamed.get(row[name], row[name]) for name in NAMED if name in row}
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    path.write_text(text.getvalue(), encoding="utf-8")
+
+
+def _remember(run: GradingRun) -> None:
+    files = {path.name: path.read_bytes() for path in (run.job.folder / "input").iterdir()}
+    GradingRun.objects.filter(pk=run.pk).update(inputs_sha256=sha256_of(files))
+    Job.objects.filter(pk=run.job.pk).update(disk_bytes=size_of(run.job.folder))

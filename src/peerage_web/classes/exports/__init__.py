@@ -1,0 +1,1 @@
+"""Gradebooks and published data sets."""

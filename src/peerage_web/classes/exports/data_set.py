@@ -1,0 +1,263 @@
+"""A data set that could be published: who ranked what how, under numbers that lead back to nobody.
+
+It holds what the run was graded from, with another label for everybody and everything. `peerage grade` has
+the same estimates from it; the random draws behind points and bands fall in the order of labels, so that
+those differ by the noise of the draws. (The same order of labels would give the same draws, and would tell
+whoever has the roster who is who.) Names, addresses, student numbers, sections, teams' names, files, comments
+and times are not in it. Labels are drawn with a key that stays here: the same run gives the same file, and
+nobody can find out a label by trying names.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import hmac
+import io
+import shlex
+import zipfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.exports.gradebooks import source_of
+from peerage_web.classes.grading.inputs import ANCHORS, FEEDBACK, ROSTER
+from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.record.services import record
+from peerage_web.shared.errors import Refused
+
+Rows = list[list[str]]
+MADE = (2000, 1, 1, 0, 0, 0)  # no file says when it was made, so that the same run gives the same bytes
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """Tables without names, and what could still tell who somebody is."""
+
+    run: GradingRun
+    feedback: Rows  # grader, item, rank
+    roster: Rows  # student, item, submits
+    anchors: Rows  # item, score
+    findings: Findings
+
+
+def data_set(*, assignment: Assignment) -> DataSet:
+    """What the export would hold; Refused as long as no run was approved."""
+    run, _release = source_of(assignment)
+    if run is None:
+        raise Refused(_("No grading run was approved for release yet."))
+    folder = run.job.folder / "input"
+    if not (folder / FEEDBACK).is_file():
+        raise Refused(_("The files of this run are gone. Start another one and approve it."))
+    tables = {
+        name: _read((folder / name).read_text(encoding="utf-8")) if (folder / name).is_file() else []
+        for name in (FEEDBACK, ROSTER, ANCHORS)
+    }
+    people = _numbered(
+        run, "p", [row["grader"] for row in tables[FEEDBACK]], _names(tables[ROSTER], "student")
+    )
+    items = _numbered(
+        run,
+        "w",
+        [row["item"] for row in tables[FEEDBACK]],
+        _names(tables[ROSTER], "item"),
+        _names(tables[ANCHORS], "item"),
+    )
+    feedback = sorted([people[row["grader"]], items[row["item"]], row["rank"]] for row in tables[FEEDBACK])
+    roster = sorted(
+        [people[row["student"]], items[row["item"]] if row["item"] else "", row["submits"]]
+        for row in tables[ROSTER]
+    )
+    anchors = sorted([items[row["item"]], row["score"]] for row in tables[ANCHORS])
+    return DataSet(run, feedback, roster, anchors, findings_of(feedback, roster, anchors))
+
+
+def _read(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def _names(rows: list[dict[str, str]], column: str) -> list[str]:
+    return [row[column] for row in rows if row[column]]
+
+
+def _numbered(run: GradingRun, letter: str, *labels: Iterable[str]) -> dict[str, str]:
+    """Label to its number, in an order that nobody knows who does not know the key."""
+    key = hashlib.sha256(f"data set {letter} {run.inputs_sha256} {settings.SECRET_KEY}".encode()).digest()
+    distinct = {label for part in labels for label in part}
+    order = sorted(distinct, key=lambda label: hmac.new(key, label.encode(), hashlib.sha256).digest())
+    width = len(str(len(order)))
+    return {label: f"{letter}{number:0{width}}" for number, label in enumerate(order, start=1)}
+
+
+def data_set_file(*, assignment: Assignment, by: Person) -> bytes:
+    """The tables, how to grade them, and what could identify somebody, as one ZIP."""
+    made = data_set(assignment=assignment)
+    files = {
+        FEEDBACK: _table(("grader", "item", "rank"), made.feedback),
+        ROSTER: _table(("student", "item", "submits"), made.roster),
+        **({ANCHORS: _table(("item", "score"), made.anchors)} if made.anchors else {}),
+        "README.txt": _readme(made).encode(),
+    }
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name, MADE), content, zipfile.ZIP_DEFLATED)
+    record("data-exported", by=by, assignment=assignment, count=len(made.feedback))
+    return kept.getvalue()
+
+
+def _table(header: Sequence[str], rows: Rows) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def command_of(run: GradingRun, with_anchors: bool) -> str:
+    """The command that gives the run's grades from these files."""
+    asked = run.options
+    parts = ["peerage", "grade", FEEDBACK, "--roster", ROSTER]
+    if with_anchors:
+        parts += ["--anchors", ANCHORS]
+        parts += ["--anchors-as-evidence"] if asked.get("anchors_as_evidence") else []
+    for name in ("method", "scale", "letters", "seed"):
+        value = asked.get(name)
+        if value not in (None, "") and (name != "seed" or value):
+            parts += [f"--{name}", str(value)]
+    return shlex.join(parts)
+
+
+def _readme(made: DataSet) -> str:
+    """In English, for whoever reads data sets."""
+    lines = [
+        "Rankings of a class, without names",
+        "",
+        f"{FEEDBACK}: who put which work at which place (1 is best, equal places are ties).",
+        f"{ROSTER}: whose work is whose, so that nobody counts for their own.",
+        *([f"{ANCHORS}: what staff thought some works are worth."] if made.anchors else []),
+        "",
+        f"Graded with Peerage {made.run.version} ({made.run.method}), as this does:",
+        "",
+        f"    {command_of(made.run, bool(made.anchors))}",
+        "",
+        "The estimates are the same. Points and bands are taken over random draws, which fall differently",
+        "under other labels: a few tenths of a point in a hundred are usual.",
+        "",
+        "Numbers of people (p) and works (w) were drawn with a key that stays with the service.",
+        "Left out: names, addresses, student numbers, sections, names of teams, files, comments, times.",
+        "",
+        "What could still identify somebody:",
+        *(f"- {line}" for line in made.findings.sentences(english=True)),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+# -- What in a data set without names could still tell who somebody is: counted, and said in plain words
+
+
+FEW = 5  # people with the same figures, below which somebody who knows the figures may know who it is
+SMALL_CLASS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Counts of what could be recognised."""
+
+    people: int
+    reviewers: int
+    own_orders: int  # reviewers whose order nobody else has
+    rare: int  # people with so many reviews given, received and team mates as fewer than FEW have
+    rare_figures: tuple[tuple[int, int, int], ...]  # the rarest of them: given, received, makers
+    teams: tuple[int, ...]  # sizes of teams of which there is one only
+    off_roster: int  # graders who are not on the roster: staff
+    anchored: int  # works with a staff grade
+
+    def sentences(self, *, english: bool = False) -> list[str]:
+        """All that applies, the weightiest first."""
+        with translation.override("en" if english else translation.get_language()):
+            return [text for text in self._all() if text]
+
+    def _all(self) -> list[str]:
+        return [
+            _("Whoever took part may recognise the own order: %(own)d of %(all)d reviewers have one that"
+              " nobody else has. By it they find the numbers of the works that they reviewed, and what others"
+              " thought of these.") % {"own": self.own_orders, "all": self.reviewers},
+            self._rare(),
+            self._teams(),
+            ngettext(
+                "%(count)d grader is not on the roster, and so recognisable as staff.",
+                "%(count)d graders are not on the roster, and so recognisable as staff.",
+                self.off_roster,
+            ) % {"count": self.off_roster} if self.off_roster else "",
+            ngettext(
+                "%(count)d work has a staff grade; staff who remember the grade know whose it is.",
+                "%(count)d works have a staff grade; staff who remember the grades know whose they are.",
+                self.anchored,
+            ) % {"count": self.anchored} if self.anchored else "",
+            _("The class is small (%(count)d people): who knows it may guess who is first or last.")
+            % {"count": self.people} if self.people < SMALL_CLASS else "",
+        ]  # fmt: skip
+
+    def _rare(self) -> str:
+        if not self.rare:
+            return _(
+                "Nobody stands out by how many reviews they gave and got: at least %(few)d people share each."
+            ) % {"few": FEW}
+        shown = "; ".join(
+            _("%(given)d given, %(got)d received") % {"given": given, "got": got}
+            for given, got, _makers in self.rare_figures[:3]
+        )
+        text = ngettext(
+            "%(count)d person stands out by how many reviews they gave and got, which fewer than %(few)d"
+            " people share (%(shown)s). Who knows these figures may know who it is.",
+            "%(count)d people stand out by how many reviews they gave and got, which fewer than %(few)d"
+            " people share (such as %(shown)s). Who knows these figures may know who they are.",
+            self.rare,
+        )
+        return text % {"count": self.rare, "few": FEW, "shown": shown}
+
+    def _teams(self) -> str:
+        if not self.teams:
+            return ""
+        sizes = ", ".join(map(str, self.teams))
+        return _("Only one team has this many members: %(sizes)s.") % {"sizes": sizes}
+
+
+def findings_of(
+    feedback: Sequence[Sequence[str]], roster: Sequence[Sequence[str]], anchors: Sequence[Sequence[str]]
+) -> Findings:
+    """Count. Rows are those of the files: grader, item, rank; student, item, …; item, score."""
+    orders: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    received: Counter[str] = Counter()
+    for grader, item, rank in feedback:
+        orders[grader].append((item, rank))
+        received[item] += 1
+    work_of = {row[0]: row[1] for row in roster}
+    makers = Counter(item for item in work_of.values() if item)
+    figures = {
+        who: (len(orders.get(who, [])), received[item] if item else 0, makers[item] if item else 0)
+        for who, item in work_of.items()
+    }
+    shared = Counter(figures.values())
+    rare = [figure for figure, count in shared.items() if count < FEW]
+    sizes = Counter(size for size in makers.values() if size > 1)
+    same = Counter(tuple(sorted(order)) for order in orders.values())
+    return Findings(
+        people=len(work_of),
+        reviewers=len(orders),
+        own_orders=sum(count == 1 for count in same.values()),
+        rare=sum(shared[figure] for figure in rare),
+        rare_figures=tuple(sorted(rare, key=lambda figure: (shared[figure], figure))),
+        teams=tuple(sorted(size for size, count in sizes.items() if count == 1)),
+        off_roster=sum(who not in work_of for who in orders),
+        anchored=len(anchors),
+    )

@@ -1,0 +1,1 @@
+"""Grading runs, staff grades, and what every student gets."""

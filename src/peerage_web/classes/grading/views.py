@@ -1,0 +1,267 @@
+"""Grading runs: the list, starting, following, cancelling, approving one, and what it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRefresh
+
+from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.assignments.services import change_assignment
+from peerage_web.classes.grading import queries, services
+from peerage_web.classes.grading.comparison import compare_runs
+from peerage_web.classes.grading.final_grades import FinalGrade, final_grades
+from peerage_web.classes.grading.forms import OverrideForm, PlanForm
+from peerage_web.classes.grading.inputs import FEWEST_ANCHORS, inputs_of
+from peerage_web.classes.grading.models import GradingRun
+from peerage_web.classes.grading.queries import (
+    last_run,
+    name_of,
+    names_of_works,
+    others_than,
+    override_history,
+    plan_of,
+    staff_figures,
+    without_grade,
+)
+from peerage_web.classes.grading.results import draw_run
+from peerage_web.classes.grading.services import change_plan
+from peerage_web.classes.grading.staff_grades import set_grade, unset_grade
+from peerage_web.classes.permissions import Action
+from peerage_web.classes.submissions.models import Work
+from peerage_web.classes.submissions.queries import authors_of
+from peerage_web.files.models import Job
+from peerage_web.files.views.job import state_of
+from peerage_web.files.views.result import parts_of
+from peerage_web.sandbox.contract.jobs import RESULT_FILES
+from peerage_web.shared.errors import Refused
+
+PER_PAGE = 25
+INPUTS = ("feedback.csv", "roster.csv", "anchors.csv")
+
+
+@allowed(Action.SEE_GRADES)
+def runs(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """All runs, and what the next one would be made from."""
+    for run in queries.undrawn(here.assignment):
+        draw_run(run=run)
+    listed = Paginator(queries.runs_of(here.assignment), PER_PAGE).get_page(request.GET.get("page"))
+    last = queries.last_run(here.assignment)
+    now = inputs_of(here.assignment)
+    context: dict[str, Any] = {
+        "listed": listed,
+        "last": last,
+        "approved": queries.approved_run(here.assignment),
+        "inputs": now,
+        "has_changed": last is not None and last.inputs_sha256 != now.sha256,
+        "settings_changed": last is not None and not services.is_planned(last),
+        "staff": staff_figures(here.assignment),
+        "fewest": FEWEST_ANCHORS,
+        "plan": plan_of(here.assignment),
+    }
+    return page(request, here, "grading/runs", **context)
+
+
+@allowed(Action.GRADE, "POST")
+def start(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Grade the class as it is now."""
+    try:
+        run = services.start_run(assignment=here.assignment, by=here.person)
+    except Refused as error:
+        messages.error(request, str(error))
+        return redirect("grading", here.course.key, here.assignment.key)
+    if run.drawn_at is not None:
+        text = _("Nothing has changed since run %(number)s, so these are the grades.")
+        messages.info(request, text % {"number": run.number})
+    return _to(here, run)
+
+
+@allowed(Action.SEE_GRADES)
+def run(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """One run: how far it is, why it failed, or what it says."""
+    one: GradingRun = here.objects["run"]
+    draw_run(run=one)
+    if one.job.is_active or (one.job.state == Job.State.DONE and one.drawn_at is None):
+        return page(request, here, "grading/progress", run=one, **state_of(one.job))
+    if one.drawn_at is None:
+        return page(request, here, "grading/problem", run=one, problem=one.job.problem)
+    context: dict[str, Any] = {
+        "run": one,
+        "job": one.job,
+        "parts": parts_of(one.job),
+        "is_approved": queries.approved_run(here.assignment) == one,
+        "others": queries.others_than(one),
+        "without": without_grade(one),
+        "files": sorted(RESULT_FILES.values(), key=lambda file: file.for_programs),
+        "inputs": [name for name in INPUTS if (one.job.folder / "input" / name).is_file()],
+    }
+    return page(request, here, "grading/run", **context)
+
+
+@allowed(Action.SEE_GRADES)
+def progress(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """How far it is: the part of the page that changes; nothing new is answered with nothing."""
+    one: GradingRun = here.objects["run"]
+    draw_run(run=one)
+    if not one.job.is_active:
+        if request.headers.get("HX-Request") != "true":
+            return _to(here, one)
+        return HttpResponseClientRefresh()
+    state: dict[str, Any] = {**state_of(one.job), "run": one, "course": here.course}
+    if request.GET.get("seen") == state["mark"]:
+        return HttpResponse(status=204)
+    return render(request, "classes/grading/_progress.html", {**state, "assignment": here.assignment})
+
+
+@allowed(Action.GRADE, "POST")
+def cancel(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Stop it."""
+    one: GradingRun = here.objects["run"]
+    services.cancel_run(run=one, by=here.person)
+    return _to(here, one)
+
+
+@allowed(Action.APPROVE_RUN, "POST")
+def approve(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """These are the grades that a release shows."""
+    one: GradingRun = here.objects["run"]
+    try:
+        services.approve_run(run=one, by=here.person)
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        text = _("Run %(number)s is approved. Students see nothing of it before grades are released.")
+        messages.success(request, text % {"number": one.number})
+    return _to(here, one)
+
+
+def _to(here: RequestScope, one: GradingRun) -> HttpResponse:
+    return redirect("grading-run", here.course.key, here.assignment.key, one.key)
+
+
+# -- The plan: how an assignment is graded -------------------------------------------------------------
+
+
+@allowed(Action.EDIT_GRADING, "GET", "POST")
+def plan(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Method, scale, letters, weights; appeals and survey have their switches here, too."""
+    form = PlanForm.of(plan_of(here.assignment), request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            _save(here, form)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, _("Saved. It holds for the next grading run."))
+            return redirect("grading-plan", here.course.key, here.assignment.key)
+    return page(request, here, "grading/plan", 422 if form.errors else 200, form=form)
+
+
+def _save(here: RequestScope, form: PlanForm) -> None:
+    with transaction.atomic():  # both, or nothing
+        fields = dict(form.cleaned_data)
+        change_assignment(
+            assignment=here.assignment, by=here.person, review_weight=fields.pop("review_weight")
+        )
+        change_plan(assignment=here.assignment, by=here.person, **fields)
+
+
+# -- Two runs side by side -----------------------------------------------------------------------------
+
+
+@allowed(Action.SEE_GRADES)
+def compare(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """`?with=`: the number of an earlier run; who moved since, how far, and why."""
+    run: GradingRun = here.objects["run"]
+    others = others_than(run)
+    if run.drawn_at is None or not others:
+        return redirect("grading-run", here.course.key, here.assignment.key, run.key)
+    wanted = request.GET.get("with", "")
+    before = next((one for one in others if str(one.number) == wanted), others[0])
+    return page(
+        request,
+        here,
+        "grading/compare",
+        run=run,
+        before=before,
+        others=others,
+        compared=compare_runs(before, run),
+        names=names_of_works(here.assignment),
+    )
+
+
+# -- What every student gets by a run; and setting one grade by hand -----------------------------------
+
+
+STUDENTS_PER_PAGE = 50
+
+
+@allowed(Action.SEE_GRADES)
+def students(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """One row per student: work, reviewing, both."""
+    run: GradingRun = here.objects["run"]
+    if run.drawn_at is None:
+        return redirect("grading-run", here.course.key, here.assignment.key, run.key)
+    listed = Paginator(final_grades(run), STUDENTS_PER_PAGE).get_page(request.GET.get("page"))
+    weights = run.plan
+    return page(request, here, "grading/students", run=run, listed=listed, weights=weights)
+
+
+@allowed(Action.OVERRIDE, "GET", "POST")
+def override(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Set the grade of one work by hand, or take that back; every one that ever stood is listed."""
+    work: Work = here.objects["work"]
+    members = [(one.pk, one.shown_name) for one in authors_of(work).members] if work.team else []
+    sent = request.POST if request.method == "POST" and "withdraw" not in request.POST else None
+    form = OverrideForm(sent, members=members)
+    if request.method == "POST" and "withdraw" in request.POST:
+        return _withdraw(request, here, work)
+    if sent is not None and form.is_valid():
+        try:
+            _set(here, work, form)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            text = _("The grade of %(name)s is set by hand.") % {"name": name_of(work)}
+            messages.success(request, text)
+            return redirect("grading-override", here.course.key, here.assignment.key, work.pk)
+    run = last_run(here.assignment)
+    context = {
+        "form": form,
+        "work": work,
+        "name": name_of(work),
+        "run": run,
+        "grade": run.grades.filter(work=work).first() if run is not None else None,
+        "history": override_history(work),
+        "plan": plan_of(here.assignment),
+        "final": _finals(run, work),
+    }
+    return page(request, here, "grading/override", 422 if form.errors else 200, **context)
+
+
+def _set(here: RequestScope, work: Work, form: OverrideForm) -> None:
+    given = form.cleaned_data
+    chosen = given["member"]
+    makers = authors_of(work).members
+    member = next((one for one in makers if one.pk == chosen), None) if chosen is not None else None
+    set_grade(work=work, by=here.person, points=given["points"], reason=given["reason"], membership=member)
+
+
+def _withdraw(request: HttpRequest, here: RequestScope, work: Work) -> HttpResponse:
+    wanted = request.POST.get("withdraw", "")
+    for one in override_history(work):
+        if str(one.pk) == wanted and one.withdrawn_at is None:
+            unset_grade(override=one, by=here.person)
+            messages.success(request, _("The grade of the run counts again."))
+    return redirect("grading-override", here.course.key, here.assignment.key, work.pk)
+
+
+def _finals(run: GradingRun | None, work: Work) -> list[FinalGrade]:
+    """What those who made it get now."""
+    return [one for one in final_grades(run) if one.work == work] if run is not None else []

@@ -1,0 +1,230 @@
+"""The one table of who may do what in which phase. What is not in it, nobody may do.
+
+A view names its action (`views.access.allowed`); services that act for somebody ask `may` again where the
+answer could have changed meanwhile. Which objects there are at all for somebody is decided before, by
+`queries.visible`: what a person may not see does not exist for them (404), what they see and may not
+do is forbidden (403), and what they may do in another phase only is not possible now (409).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from peerage_web.classes.enums import MEMBERS, STAFF, Phase, Role
+
+
+class Action(StrEnum):
+    """Everything that can be done in the browser."""
+
+    # one's own account and list of courses
+    SEE_COURSES = "see the list of one's courses"
+    CREATE_COURSE = "create a course"
+    # a course
+    SEE_COURSE = "see a course"
+    EDIT_COURSE = "change a course"
+    SEE_PEOPLE = "see who is in a course"
+    EDIT_STUDENTS = "add, change and drop students"
+    IMPORT_ROSTER = "import a roster"
+    INVITE_STUDENTS = "send students their invitations"
+    EDIT_STAFF = "invite staff, and give and take away their roles"
+    SEE_RECORD = "see the record of a course"
+    CREATE_ASSIGNMENT = "create an assignment"
+    # an assignment
+    SEE_ASSIGNMENT = "see an assignment"
+    EDIT_ASSIGNMENT = "change what an assignment asks for"
+    EDIT_DESIGN = "change what the allocation is made from"
+    EDIT_DATES = "change dates and extensions"
+    EDIT_TEAMS = "change teams"
+    MOVE_PHASE = "move an assignment on or back"
+    VIEW_AS_STUDENT = "see an assignment as a student does"
+    DUPLICATE_ASSIGNMENT = "duplicate an assignment"
+    DELETE_ASSIGNMENT = "delete an assignment"
+    # works
+    HAND_IN = "hand in one's work"
+    HAND_IN_FOR = "hand in for a student"
+    SEE_OWN_WORK = "see one's own work as reviewers will"
+    SEE_ALL_WORKS = "see and download all works"
+    TAKE_OUT_WORK = "take a work out, and back in"
+    # allocation
+    SEE_ALLOCATION = "see who reviews whom"
+    ALLOCATE = "preview and commit an allocation"
+    REPAIR_ALLOCATION = "repair an allocation"
+    CHANGE_ALLOCATION = "change an allocation by a file"
+    # reviewing
+    SEE_REVIEWS = "see the works one is to review"
+    RANK = "rank and comment on them"
+    HAND_IN_RANKING = "hand in one's ranking"
+    REPORT_WORK = "report a work"
+    JUDGE_FOR = "judge in a reviewer's place"
+    # practice
+    PRACTISE = "do the practice round"
+    EDIT_PRACTICE = "change the practice round"
+    # progress
+    SEE_PROGRESS = "see how far everybody is"
+    REMIND = "remind people by e-mail"
+    SEE_OWN_DATES = "see the calendar of one's own deadlines"
+    RENEW_CALENDAR = "give one's calendar another address, or none"
+    # grading
+    SEE_GRADES = "see grading runs and what they say"
+    EDIT_GRADING = "change how an assignment is graded"
+    GRADE = "start and cancel grading runs"
+    JUDGE_WORKS = "grade or rank works as staff"
+    OVERRIDE = "set a grade by hand"
+    APPROVE_RUN = "approve a grading run for release"
+    # release
+    SEE_RELEASE = "see what students will see"
+    RELEASE = "release grades, and take them back"
+    HIDE_COMMENT = "hide a comment, and show it again"
+    RATE_HELPFULNESS = "rate how helpful comments were"
+    SEE_OWN_GRADE = "see one's own grade"
+    # appeals
+    APPEAL = "appeal against one's grade"
+    SEE_APPEALS = "see appeals and their evidence"
+    ANSWER_APPEAL = "answer appeals, and open one for a student"
+    # survey
+    EDIT_SURVEY = "change the questions of the survey"
+    ANSWER_SURVEY = "answer the survey"
+    SEE_SURVEY = "see what was answered, without names"
+    CODE_SURVEY = "put free answers into categories"
+    # exports and interfaces
+    EXPORT_GRADES = "export grades for other systems"
+    EXPORT_DATA = "export an anonymised data set"
+    EXPORT_COURSE = "export a whole course"
+    IMPORT_COURSE = "import a course from an archive"
+    EDIT_INTERFACES = "change tokens and webhooks of a course"
+    # learning platforms
+    SEE_PLATFORM = "see a course's learning platform and what is sent to it"
+    SETTLE_PLATFORM_GRADES = "decide about grades that were changed on the learning platform"
+    # people's data
+    EXPORT_PERSON = "export a person's data"
+    ERASE_PERSON = "erase a person from a course"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Who may, and when. No phases: the action is not about an assignment, or may be done in each."""
+
+    roles: frozenset[Role]
+    phases: frozenset[Phase] = frozenset(Phase)
+    anybody: bool = False  # whoever is signed in, in a course or not
+    changes: bool = False  # whether it writes
+
+
+NOBODY: frozenset[Role] = frozenset()
+ONLY_INSTRUCTORS = frozenset({Role.INSTRUCTOR})
+ONLY_STUDENTS = frozenset({Role.STUDENT})
+STAFF_AND_OBSERVERS = STAFF | {Role.OBSERVER}
+
+_BEFORE_ALLOCATION = frozenset({Phase.SETUP, Phase.SUBMITTING, Phase.ALLOCATING})
+_WITH_WORKS = frozenset(Phase) - {Phase.SETUP}
+# late works come in while others review already; whether the person's own time is over, services decide
+_HANDING_IN = frozenset({Phase.SUBMITTING, Phase.ALLOCATING, Phase.REVIEWING})
+_REVIEWING = frozenset({Phase.REVIEWING})
+_REVIEWED = frozenset({Phase.REVIEWING, Phase.CLOSED})
+_GRADING = frozenset({Phase.CLOSED, Phase.RELEASED})
+_LOOKED_AT = _REVIEWING | _GRADING
+_RELEASED = frozenset({Phase.RELEASED})
+
+
+def _reads(roles: frozenset[Role], phases: frozenset[Phase] = frozenset(Phase)) -> Rule:
+    return Rule(roles, phases)
+
+
+def _writes(roles: frozenset[Role], phases: frozenset[Phase] = frozenset(Phase)) -> Rule:
+    return Rule(roles, phases, changes=True)
+
+
+PERMISSIONS: dict[Action, Rule] = {
+    Action.SEE_COURSES: Rule(NOBODY, anybody=True),
+    Action.CREATE_COURSE: Rule(NOBODY, anybody=True, changes=True),  # and `may_create_courses`
+    Action.SEE_COURSE: _reads(MEMBERS),
+    Action.EDIT_COURSE: _writes(ONLY_INSTRUCTORS),
+    Action.SEE_PEOPLE: _reads(STAFF_AND_OBSERVERS),
+    Action.EDIT_STUDENTS: _writes(STAFF),
+    Action.IMPORT_ROSTER: _writes(STAFF),
+    Action.INVITE_STUDENTS: _writes(STAFF),
+    Action.EDIT_STAFF: _writes(ONLY_INSTRUCTORS),
+    Action.SEE_RECORD: _reads(STAFF),
+    Action.CREATE_ASSIGNMENT: _writes(STAFF),
+    Action.SEE_ASSIGNMENT: _reads(MEMBERS),
+    Action.EDIT_ASSIGNMENT: _writes(STAFF),
+    Action.EDIT_DESIGN: _writes(STAFF, _BEFORE_ALLOCATION),
+    Action.EDIT_DATES: _writes(STAFF),
+    Action.EDIT_TEAMS: _writes(STAFF, _BEFORE_ALLOCATION),
+    Action.MOVE_PHASE: _writes(STAFF),
+    Action.VIEW_AS_STUDENT: _reads(STAFF_AND_OBSERVERS),
+    Action.DUPLICATE_ASSIGNMENT: _writes(STAFF),
+    Action.DELETE_ASSIGNMENT: _writes(ONLY_INSTRUCTORS, frozenset({Phase.SETUP})),
+    Action.HAND_IN: _writes(ONLY_STUDENTS, _HANDING_IN),
+    Action.HAND_IN_FOR: _writes(STAFF, _HANDING_IN),
+    Action.SEE_OWN_WORK: _reads(ONLY_STUDENTS, _WITH_WORKS),
+    Action.SEE_ALL_WORKS: _reads(STAFF, _WITH_WORKS),
+    Action.TAKE_OUT_WORK: _writes(STAFF, _WITH_WORKS),
+    Action.SEE_ALLOCATION: _reads(STAFF, _WITH_WORKS),
+    Action.ALLOCATE: _writes(STAFF, frozenset({Phase.ALLOCATING})),
+    Action.REPAIR_ALLOCATION: _writes(STAFF, _REVIEWING),
+    Action.CHANGE_ALLOCATION: _writes(STAFF, frozenset({Phase.ALLOCATING, Phase.REVIEWING})),
+    Action.SEE_REVIEWS: _reads(ONLY_STUDENTS, _LOOKED_AT),
+    Action.RANK: _writes(ONLY_STUDENTS, _REVIEWING),
+    Action.HAND_IN_RANKING: _writes(ONLY_STUDENTS, _REVIEWING),
+    Action.REPORT_WORK: _writes(ONLY_STUDENTS, _REVIEWING),
+    Action.JUDGE_FOR: _writes(STAFF, _REVIEWED),
+    Action.PRACTISE: _writes(ONLY_STUDENTS, _WITH_WORKS),
+    Action.EDIT_PRACTICE: _writes(STAFF),
+    Action.SEE_PROGRESS: _reads(STAFF_AND_OBSERVERS),
+    Action.REMIND: _writes(STAFF),
+    Action.SEE_OWN_DATES: Rule(NOBODY, anybody=True),  # also who has no sign-in and the secret address
+    Action.RENEW_CALENDAR: Rule(NOBODY, anybody=True, changes=True),
+    Action.SEE_GRADES: _reads(STAFF, _GRADING),
+    Action.EDIT_GRADING: _writes(STAFF),
+    Action.GRADE: _writes(STAFF, _GRADING),
+    Action.JUDGE_WORKS: _writes(STAFF, _LOOKED_AT),
+    Action.OVERRIDE: _writes(ONLY_INSTRUCTORS, _GRADING),
+    Action.APPROVE_RUN: _writes(ONLY_INSTRUCTORS, _GRADING),
+    Action.SEE_RELEASE: _reads(STAFF, _GRADING),
+    Action.RELEASE: _writes(ONLY_INSTRUCTORS, _GRADING),
+    Action.HIDE_COMMENT: _writes(STAFF, _LOOKED_AT),
+    Action.RATE_HELPFULNESS: _writes(ONLY_STUDENTS, _RELEASED),
+    Action.SEE_OWN_GRADE: _reads(ONLY_STUDENTS, _RELEASED),
+    Action.APPEAL: _writes(ONLY_STUDENTS, _RELEASED),
+    Action.SEE_APPEALS: _reads(STAFF, _GRADING),
+    Action.ANSWER_APPEAL: _writes(STAFF, _RELEASED),
+    Action.EDIT_SURVEY: _writes(STAFF),
+    Action.ANSWER_SURVEY: _writes(ONLY_STUDENTS, _GRADING),
+    Action.SEE_SURVEY: _reads(STAFF, _GRADING),
+    Action.CODE_SURVEY: _writes(STAFF, _GRADING),
+    Action.EXPORT_GRADES: _reads(STAFF, _GRADING),
+    Action.EXPORT_DATA: _reads(ONLY_INSTRUCTORS, _GRADING),
+    Action.EXPORT_COURSE: _reads(ONLY_INSTRUCTORS),
+    Action.IMPORT_COURSE: Rule(NOBODY, anybody=True, changes=True),  # and `may_create_courses`
+    Action.EDIT_INTERFACES: _writes(ONLY_INSTRUCTORS),
+    Action.SEE_PLATFORM: _reads(STAFF),
+    Action.SETTLE_PLATFORM_GRADES: _writes(ONLY_INSTRUCTORS),
+    Action.EXPORT_PERSON: _reads(ONLY_INSTRUCTORS),
+    Action.ERASE_PERSON: _writes(ONLY_INSTRUCTORS),
+}
+
+
+# who takes these steps of an assignment; the others are MOVE_PHASE
+_STEPS = {"release": Action.RELEASE, "retract": Action.RELEASE}
+
+
+def action_of_step(code: str) -> Action:
+    """The rule under which a step of `phases` is taken."""
+    return _STEPS.get(code, Action.MOVE_PHASE)
+
+
+def may(action: Action, role: Role | None, phase: Phase | None = None) -> bool:
+    """Whether somebody with this role (None: not in the course) may do it, in this phase of an assignment."""
+    rule = PERMISSIONS.get(action)
+    if rule is None:
+        return False
+    if not rule.anybody and role not in rule.roles:
+        return False
+    return phase is None or phase in rule.phases
+
+
+def when(action: Action) -> tuple[Phase, ...]:
+    """The phases in which it may be done, in their order."""
+    return tuple(phase for phase in Phase if phase in PERMISSIONS[action].phases)

@@ -1,0 +1,90 @@
+"""The stepper: what is done, what comes next and when, what is in its way, what will happen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from peerage_web.classes import texts as sentences
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import ORDER, Phase, Role
+from peerage_web.classes.phases import readiness, state_machine
+from peerage_web.classes.phases.state_machine import Step
+from peerage_web.classes.reviewing.models import HandedInRanking
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One phase on the stepper."""
+
+    phase: Phase
+    state: str  # past, now or to come
+    until: datetime | None  # when it ends by itself
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A step that can be taken, or what is in its way."""
+
+    step: Step
+    button: str
+    happens: str
+    at: datetime | None
+    blockers: list[str]
+    warnings: list[str]
+
+
+def steps(assignment: Assignment) -> list[Shown]:
+    """Every phase, in order."""
+    here = ORDER.index(Phase(assignment.phase))
+    words = ("past", "now", "to come")
+    return [
+        Shown(phase, words[(number >= here) + (number > here)], _ends(assignment, phase))
+        for number, phase in enumerate(ORDER)
+    ]
+
+
+def _ends(assignment: Assignment, phase: Phase) -> datetime | None:
+    step = state_machine.onward(phase)
+    return state_machine.date_of(step, assignment) if step is not None else None
+
+
+def next_step(assignment: Assignment) -> Offer | None:
+    """The step onward; None in the last phase."""
+    return _offer(assignment, state_machine.onward(Phase(assignment.phase)))
+
+
+def previous_step(assignment: Assignment) -> Offer | None:
+    """The step back; None in the first phase."""
+    return _offer(assignment, state_machine.backward(Phase(assignment.phase)))
+
+
+def _offer(assignment: Assignment, step: Step | None) -> Offer | None:
+    if step is None:
+        return None
+    button, happens = sentences.STEPS[step.code]
+    blockers = readiness.blockers(assignment, step)
+    warnings = readiness.warnings(assignment, step)
+    return Offer(
+        step,
+        str(button),
+        str(happens),
+        state_machine.date_of(step, assignment),
+        [sentences.reason(one.code, one.figures) for one in blockers],
+        [sentences.reason(one.code, one.figures) for one in warnings],
+    )
+
+
+def figures(assignment: Assignment) -> dict[str, int]:
+    """How far the class is, in four numbers."""
+    reviews = Review.objects.filter(assignment=assignment, state=Review.State.OPEN)
+    handed = HandedInRanking.objects.filter(ranking__assignment=assignment)
+    return {
+        "students": Membership.objects.filter(course=assignment.course_id, role=Role.STUDENT).count(),
+        "makers": readiness.makers(assignment),
+        "works": readiness.works_in(assignment),
+        "reviewers": reviews.order_by().values("reviewer").distinct().count(),
+        "rankings": handed.order_by().values("ranking").distinct().count(),
+    }

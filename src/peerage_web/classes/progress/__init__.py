@@ -1,0 +1,1 @@
+"""How far everybody is, and reminders."""

@@ -1,1 +1,0 @@
-"""What pages read. Everything starts from what a person may see (`visible`)."""

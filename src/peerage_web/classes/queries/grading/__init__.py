@@ -1,1 +1,0 @@
-"""What runs say, and what follows for every student."""

@@ -1,1 +1,0 @@
-"""What was released, what students and staff see of it, and the overviews."""

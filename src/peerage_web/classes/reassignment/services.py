@@ -1,0 +1,359 @@
+"""Lists under way: late works join, and what no-shows hold goes to others. Nothing done is touched."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field, replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from peerage_web.accounts.models import Person
+from peerage_web.classes.allocation.models import AllocationRun, Review
+from peerage_web.classes.allocation.queries import (
+    GivenOut,
+    Reviewer,
+    Room,
+    begun_by,
+    finished_by,
+    given_out,
+    number_of,
+    room_of,
+    roster_of,
+    work_key,
+)
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase
+from peerage_web.classes.reassignment.lists import add_reviews, end_reviews, locked_lists, new_run
+from peerage_web.classes.record.services import record
+from peerage_web.classes.submissions.models import Work
+from peerage_web.sandbox.contract.errors import SandboxError
+from peerage_web.sandbox.work.allocation import repair_class
+from peerage_web.shared.errors import Busy, Refused
+from peerage_web.shared.services.sandbox_slots import NOBODY, ask_sandbox
+
+log = logging.getLogger(__name__)
+MOST_EXTRA = 2  # reviews above their number that come to somebody by themselves
+ATTEMPTS = 3  # at joining, while others change the same lists
+Pair = tuple[int, int]  # a reviewer and a work
+
+
+@dataclass(frozen=True, slots=True)
+class RepairRequest:
+    """What is to be mended, and within what bounds."""
+
+    leaving: frozenset[int] = frozenset()  # reviewers whose open reviews go to others
+    staff_each: int = 0  # reviews that every member of staff may take
+    volunteers: frozenset[int] = frozenset()  # students who may take more, without counting as extra
+    volunteers_each: int = 0
+    most_extra: int = MOST_EXTRA
+    ask_finished: bool = False  # whether those who have handed in their ranking may get another work
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What would change. `moved` are reviews of people who have not begun: nobody has seen them."""
+
+    fingerprint: str
+    released: list[Pair]
+    add: list[Pair]
+    moved: list[Pair]
+    extra: dict[int, int]
+    wanted: int  # reviews of every work, as planned
+    coverage: int  # that every work will have at least
+    quality: dict[str, Any] = field(default_factory=dict)
+
+
+def find_changes(*, assignment: Assignment, wish: RepairRequest, by: Person | None) -> Changes:
+    """What the library would change; nothing is changed yet."""
+    state = _State.of(assignment, wish)
+    visitor = f"person {by.pk}" if by is not None else NOBODY
+    try:
+        found = ask_sandbox(repair_class, state.asked(), cost=len(state.given.open) / 4000, visitor=visitor)
+    except SandboxError as error:
+        log.warning("an allocation could not be mended: %s", type(error).__name__)
+        raise Busy(_("The allocation could not be tried just now. Try again in a moment.")) from None
+    return Changes(
+        fingerprint=state.fingerprint,
+        released=sorted(pair for pair in state.given.open if pair[0] in wish.leaving),
+        add=_pairs(found["add"]),
+        moved=_pairs(found["remove"]),
+        extra={number_of(who): number for who, number in found["extra"].items()},
+        wanted=state.wanted,
+        coverage=found["coverage"],
+        quality=found["quality"] or {},
+    )
+
+
+def _pairs(found: list[list[str]]) -> list[Pair]:
+    return [(number_of(who), number_of(work)) for who, work in found]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """The lists as they are, in one place."""
+
+    assignment: Assignment
+    wish: RepairRequest
+    room: Room
+    given: GivenOut
+    begun: set[int]
+    finished: set[int]
+    wanted: int
+
+    @classmethod
+    def of(cls, assignment: Assignment, wish: RepairRequest) -> _State:
+        room, given = room_of(assignment), given_out(assignment)
+        wanted = planned_coverage(assignment, room)
+        return cls(assignment, wish, room, given, begun_by(assignment), finished_by(assignment), wanted)
+
+    @property
+    def fingerprint(self) -> str:
+        return self.room.fingerprint(
+            self.given.fingerprint(),
+            sorted(self.begun),
+            sorted(self.finished),
+            [sorted(one) if isinstance(one, frozenset) else one for one in astuple(self.wish)],
+        )
+
+    def asked(self) -> dict[str, Any]:
+        """For `sandbox.work.allocation.repair_class`: the class as a whole, or each section for itself."""
+        return {
+            "parts": [self._part(section) for section in self._sections()],
+            "per_grader": self.assignment.reviews_per_student,
+            "coverage": self.wanted,
+            "most_extra": self.wish.most_extra,
+            "seed": self.assignment.seed,
+        }
+
+    def _sections(self) -> list[str | None]:
+        if self.assignment.sections != Assignment.Sections.APART:
+            return [None]
+        return [*sorted(set(self.room.sections.values()))]
+
+    def _part(self, section: str | None) -> dict[str, Any]:
+        works = [work for work, its in self.room.sections.items() if section in (None, its)]
+        people = [one for one in self._people() if section in (None, one.section) or one.is_staff]
+        numbers = self._numbers(people)
+        inside, here = {one.pk for one in people}, set(works)
+        # by somebody or of a work that is gone: it counts, and stays as it is
+        pairs = [
+            (who, work)
+            for who, work in sorted(self.given.open)
+            if who in inside and who not in self.wish.leaving and (section is None or work in here)
+        ]
+        left = [
+            (who, work)
+            for who, work in sorted(self.given.open)
+            if who not in inside and who not in self.wish.leaving and work in here
+        ]
+        fixed = [*(pair for pair in pairs if pair[0] in self.begun or pair[1] not in here), *left]
+        held = Counter(who for who, _work in pairs)
+        return {
+            "roster": roster_of(people, works, numbers=numbers, seen=self._ended(), makers=self.room.makers),
+            "planned": [[f"m{who}", work_key(work)] for who, work in (*pairs, *left)],
+            "done": [[f"m{who}", work_key(work)] for who, work in fixed],
+            "above": {f"m{who}": held[who] - numbers[who] for who in held if 0 < numbers[who] < held[who]},
+        }
+
+    def _people(self) -> list[Reviewer]:
+        """Staff are in where they have something, or may take something."""
+        busy = {who for who, _work in self.given.open}
+        staff = [one for one in self.room.staff if self.wish.staff_each or one.pk in busy]
+        return [*self.room.students, *staff]
+
+    def _numbers(self, people: list[Reviewer]) -> dict[int, int]:
+        """How many reviews everybody has or may have; those who leave, and who have left, none."""
+        held = Counter(who for who, _work in self.given.open)
+        common = self.assignment.reviews_per_student
+        numbers = {}
+        for one in people:
+            if one.pk in self.wish.leaving or one.pk in self.given.released:
+                numbers[one.pk] = 0
+            elif one.is_staff:
+                numbers[one.pk] = held[one.pk] + self.wish.staff_each
+            elif one.pk in self.wish.volunteers:
+                numbers[one.pk] = max(held[one.pk], common) + self.wish.volunteers_each
+            elif one.pk in self.finished and not self.wish.ask_finished:
+                numbers[one.pk] = 0  # what they have is done, and stays
+            else:
+                numbers[one.pk] = common
+        return numbers
+
+    def _ended(self) -> dict[int, set[int]]:
+        """Works that somebody had and does not have now: they never come back to the same reviewer."""
+        return {
+            who: ended
+            for who, works in self.given.seen.items()
+            if (ended := {work for work in works if (who, work) not in self.given.open})
+        }
+
+
+def planned_coverage(assignment: Assignment, room: Room) -> int:
+    """The reviews that every work was to have at least when lists were first given out."""
+    first = AllocationRun.objects.filter(assignment=assignment, kind=AllocationRun.Kind.FIRST).first()
+    loads: Mapping[str, int] = (first.quality if first is not None else {}).get("loads", {})
+    if loads:
+        return min(int(load) for load in loads)
+    whole = len(room.students) * assignment.reviews_per_student
+    return whole // max(len(room.makers), 1)
+
+
+def apply_changes(*, run: AllocationRun, changes: Changes) -> list[Review]:
+    """Inside the lock. What moved was seen by nobody and has nothing in it: the row goes."""
+    free: dict[int, list[tuple[str, int]]] = {}
+    for who, work in changes.moved:
+        gone = Review.objects.get(assignment=run.assignment_id, reviewer=who, work=work)
+        free.setdefault(who, []).append((gone.label, gone.position))
+        gone.delete()
+    return add_reviews(run=run, pairs=changes.add, free=free)
+
+
+def commit_changes(
+    *, assignment: Assignment, wish: RepairRequest, by: Person | None, expected: str, kind: AllocationRun.Kind
+) -> Changes:
+    """Find the changes again and make them; Refused where the class is not the one that was looked at."""
+    changes = find_changes(assignment=assignment, wish=wish, by=by)
+    if expected and changes.fingerprint != expected:
+        raise Refused(_("The class has changed since you looked. Here is what would change now."))
+    with locked_lists(assignment):
+        locked = Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
+        if locked.phase != Phase.REVIEWING:
+            raise Refused(_("The assignment is not in that phase any more. Load the page again."))
+        if _State.of(locked, wish).fingerprint != changes.fingerprint:
+            raise Refused(_("The class has changed since you looked. Here is what would change now."))
+        _make(locked, wish, changes, by, kind)
+    return changes
+
+
+def _make(
+    assignment: Assignment, wish: RepairRequest, changes: Changes, by: Person | None, kind: AllocationRun.Kind
+) -> None:
+    if wish.leaving & finished_by(assignment):
+        raise Refused(_("Somebody of these has handed in a ranking meanwhile. It counts, and stays."))
+    if not (changes.add or changes.released):
+        return
+    run = new_run(assignment, kind, by, options={"coverage": changes.coverage}, quality=changes.quality)
+    leaving = Review.objects.filter(assignment=assignment, reviewer__in=wish.leaving, state=Review.State.OPEN)
+    end_reviews(list(leaving), Review.State.RELEASED)
+    made = apply_changes(run=run, changes=changes)
+    verb = "joined-late" if kind == AllocationRun.Kind.LATE else "repaired"
+    record(
+        verb,
+        by=by,
+        assignment=assignment,
+        count=len(made),
+        people=len(wish.leaving),
+        released=len(changes.released),
+    )
+
+
+# -- late works join by themselves -----------------------------------------------------------------------
+
+
+def join_late(*, work: Work) -> bool:
+    """A work that came in while others review gets reviewers, and its makers get works to review.
+
+    Whoever has not begun may get it instead of a work of theirs, which the makers then review; else
+    people get one more. False where that has to wait: a task worker (`join_waiting`) tries again. Nothing
+    that goes wrong here is in the way of whoever has just handed in.
+    """
+    try:
+        return _join(work.assignment)
+    except Exception:
+        log.exception("a late work could not join yet")
+        return False
+
+
+def join_waiting() -> int:
+    """All works that wait for reviewers; in how many assignments they got some."""
+    waiting = Assignment.objects.filter(
+        phase=Phase.REVIEWING,
+        course__archived_at=None,
+        works__taken_out_at=None,
+        works__reviews=None,
+        works__submissions__handed_in_at__isnull=False,
+    )
+    return sum(_join(one) for one in waiting.distinct().select_related("course"))
+
+
+_FRUITLESS: dict[int, str] = {}  # of this process: assignments where nothing could be done, as they were
+
+
+def _join(assignment: Assignment) -> bool:
+    for _attempt in range(ATTEMPTS):
+        state = _State.of(assignment, RepairRequest())
+        if assignment.phase != Phase.REVIEWING or not _has_late_works(state):
+            return False
+        if _FRUITLESS.get(assignment.pk) == state.fingerprint:
+            return False
+        try:
+            changes = _join_once(assignment)
+        except Busy:
+            return False
+        except Refused:  # others have changed the lists meanwhile
+            continue
+        if not changes.add:
+            _FRUITLESS[assignment.pk] = state.fingerprint
+        return bool(changes.add)
+    return False
+
+
+def _join_once(assignment: Assignment) -> Changes:
+    """Those who have handed in are asked only where the others are too few."""
+    wish = RepairRequest()
+    found = find_changes(assignment=assignment, wish=wish, by=None)
+    if found.coverage < found.wanted:
+        more = replace(wish, ask_finished=True)
+        better = find_changes(assignment=assignment, wish=more, by=None)
+        if better.coverage > found.coverage:
+            wish, found = more, better
+    return commit_changes(
+        assignment=assignment, wish=wish, by=None, expected=found.fingerprint, kind=AllocationRun.Kind.LATE
+    )
+
+
+def _has_late_works(state: _State) -> bool:
+    known = {work for works in state.given.seen.values() for work in works}
+    busy = state.given.seen.keys()
+    return any(work not in known for work in state.room.makers) or any(
+        one.pk not in busy for one in state.room.students
+    )
+
+
+# -- No-shows: what they hold goes to others, and comes back to them if they do. Nothing is deleted ----
+
+
+State = Review.State
+
+
+def preview_repair(*, assignment: Assignment, wish: RepairRequest, by: Person) -> Changes:
+    """Who would lose which reviews, and who would get them."""
+    if not wish.leaving:
+        raise Refused(_("Choose whose reviews shall go to others."))
+    return find_changes(assignment=assignment, wish=wish, by=by)
+
+
+def commit_repair(*, assignment: Assignment, wish: RepairRequest, by: Person, expected: str) -> Changes:
+    """Do what the preview showed."""
+    if not wish.leaving:
+        raise Refused(_("Choose whose reviews shall go to others."))
+    return commit_changes(
+        assignment=assignment, wish=wish, by=by, expected=expected or "none", kind=AllocationRun.Kind.REPAIR
+    )
+
+
+def give_back(*, assignment: Assignment, member: Membership, by: Person) -> int:
+    """A no-show came back: their list is open again as they left it. Those who got the works keep them."""
+    with locked_lists(assignment):
+        theirs = Review.objects.filter(
+            assignment=assignment, reviewer=member, state=State.RELEASED, work__taken_out_at=None
+        )
+        count = theirs.update(state=State.OPEN, ended_at=None)
+        if not count:
+            raise Refused(_("Nothing was taken from them."))
+        record("given-back", by=by, assignment=assignment, subject=member, count=count)
+    return count

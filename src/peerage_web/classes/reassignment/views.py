@@ -1,0 +1,155 @@
+"""No-shows: who has not begun or not finished, what would go to whom, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.allocation import matrix
+from peerage_web.classes.allocation.views import RepairForm
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Role
+from peerage_web.classes.permissions import Action
+from peerage_web.classes.reassignment import lists, services
+from peerage_web.classes.reassignment.lists import names_of
+from peerage_web.classes.reassignment.services import Changes, RepairRequest
+from peerage_web.shared.errors import Refused
+from peerage_web.shared.views.errors import mark_refusal
+
+PER_PAGE = 100  # people, each with a tick: a form has room for 200
+SHOWN = 200  # lines of a preview
+
+
+@allowed(Action.REPAIR_ALLOCATION)
+def repair(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Who has not finished; with `preview`, what would change."""
+    return _repair(request, here, request.GET if "preview" in request.GET else None)
+
+
+@allowed(Action.REPAIR_ALLOCATION, "POST")
+def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Do what the preview showed."""
+    form = RepairForm(request.POST)
+    if not form.is_valid():
+        return _repair(request, here, request.POST)
+    try:
+        changes = services.commit_repair(
+            assignment=here.assignment,
+            wish=_wish(here, request.POST, form),
+            by=here.person,
+            expected=request.POST.get("fingerprint", ""),
+        )
+    except Refused as error:
+        return _repair(request, here, request.POST, error)
+    text = ngettext(
+        "%(count)d review was given to others.", "%(count)d reviews were given to others.", len(changes.add)
+    )
+    messages.success(request, text % {"count": len(changes.add)})
+    return redirect("allocation", here.course.key, here.assignment.key)
+
+
+@allowed(Action.REPAIR_ALLOCATION, "POST")
+def give_back(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """A no-show has come back."""
+    member: Membership = here.objects["member"]
+    try:
+        count = services.give_back(assignment=here.assignment, member=member, by=here.person)
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        text = ngettext("%(name)s has %(count)d work again.", "%(name)s has %(count)d works again.", count)
+        messages.success(request, text % {"name": member.shown_name, "count": count})
+    return redirect("allocation-repair", here.course.key, here.assignment.key)
+
+
+def _repair(
+    request: HttpRequest, here: RequestScope, given: Any, refused: Refused | None = None
+) -> HttpResponse:
+    one = here.assignment
+    form = RepairForm(given)
+    people = lists.unfinished(one)
+    context: dict[str, Any] = {
+        "form": form,
+        "people": Paginator(people, PER_PAGE).get_page(request.GET.get("page")),
+        "not_begun": sum(person.is_absent for person in people),
+        "released": lists.released(one),
+        "ticked": _ticked(given) if given is not None else set(),
+        "everybody": given is not None and given.get("who") == "not-begun",
+    }
+    error = refused
+    if given is not None and form.is_valid():
+        try:
+            wish = _wish(here, given, form)
+            changes = services.preview_repair(assignment=one, wish=wish, by=here.person)
+        except Refused as now:
+            error = error or now
+        else:
+            context |= _shown(one, changes, wish)
+    answer = page(request, here, "allocation_repair", **context, refused=str(error or ""))
+    if error is not None:
+        return mark_refusal(answer, error)
+    answer.status_code = 422 if form.errors and given is not None else 200
+    return answer
+
+
+def _ticked(given: Any) -> set[int]:
+    return {
+        int(one) for one in given.getlist("leaving") if one.isascii() and one.isdecimal() and len(one) < 19
+    }
+
+
+def _wish(here: RequestScope, given: Any, form: RepairForm) -> RepairRequest:
+    """Only people who have not finished can be meant."""
+    answers = form.cleaned_data
+    people = lists.unfinished(here.assignment)
+    ticked = _ticked(given)
+    everybody = given.get("who") == "not-begun"
+    leaving = {one.member for one in people if one.member in ticked or (everybody and one.is_absent)}
+    return RepairRequest(
+        leaving=frozenset(leaving),
+        staff_each=answers["staff_each"],
+        volunteers=_volunteers(here, answers["volunteers"]),
+        volunteers_each=answers["volunteers_each"],
+        most_extra=answers["most_extra"],
+        ask_finished=answers["ask_finished"],
+    )
+
+
+def _volunteers(here: RequestScope, text: str) -> frozenset[int]:
+    """Students by address or number; Refused where one is not there."""
+    words = {word.strip().lower() for word in text.splitlines() if word.strip()}
+    if not words:
+        return frozenset()
+    students = Membership.objects.filter(course=here.course, role=Role.STUDENT)
+    known = {}
+    for pk, email, number in students.values_list("pk", "person__email", "student_id"):
+        known[email.lower()] = pk
+        known[number.lower()] = pk
+    unknown = sorted(word for word in words if word not in known)
+    if unknown:
+        raise Refused(
+            _("These are no students of the course: %(words)s") % {"words": ", ".join(unknown[:10])}
+        )
+    return frozenset(known[word] for word in words)
+
+
+def _shown(assignment: Any, changes: Changes, wish: RepairRequest) -> dict[str, Any]:
+    listed = changes.add[:SHOWN]
+    names = names_of([*(who for who, _work in listed), *wish.leaving])
+    works = matrix.work_names(assignment, {work for _who, work in listed})
+    return {
+        "changes": changes,
+        "lines": [(names.get(who, ""), works.get(work, "")) for who, work in listed],
+        "leaving": sorted(wish.leaving),
+        "leaving_names": sorted(names.get(one, "") for one in wish.leaving),
+        "short": changes.coverage < changes.wanted,
+        "most": max(changes.extra.values(), default=0),
+        "more": max(len(changes.add) - SHOWN, 0),
+    }

@@ -1,0 +1,1 @@
+"""The activity log: who did what, and when."""

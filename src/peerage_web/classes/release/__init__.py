@@ -1,0 +1,1 @@
+"""Grades and comments as students see them."""

@@ -1,0 +1,277 @@
+"""Releasing grades: what students see or will see, the release itself, and taking it back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from peerage_web.classes.access import RequestScope, allowed, page, plain
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.grading.queries import approved_run, last_run, plan_of
+from peerage_web.classes.permissions import Action
+from peerage_web.classes.phases import queries as stepper
+from peerage_web.classes.phases.services import release_grades, retract_grades
+from peerage_web.classes.release.feedback import (
+    SHOWN,
+    SORTED,
+    received,
+    received_by,
+    reviewers,
+    works_with_feedback,
+)
+from peerage_web.classes.release.models import Release
+from peerage_web.classes.release.queries import (
+    asks_for_ratings,
+    current_grade,
+    release_page,
+    student_grade_view,
+    was_taken_back,
+)
+from peerage_web.classes.release.services import (
+    RATINGS,
+    hide_comment,
+    rate,
+    reveal,
+    show_comment,
+    still_to_rate,
+)
+from peerage_web.classes.reviewing.models import Comment
+from peerage_web.shared.errors import Refused
+
+PER_PAGE = 50
+
+
+@allowed(Action.SEE_RELEASE)
+def release(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Everybody's grade, as they see it or will, with the buttons."""
+    found = release_page(here.assignment)
+    only_changed = request.GET.get("show") == "changed" and found.release is not None
+    listed = found.changed if only_changed else found.lines
+    return page(
+        request,
+        here,
+        "release/release",
+        found=found,
+        lines=Paginator(listed, PER_PAGE).get_page(request.GET.get("page")),
+        only_changed=only_changed,
+        query="show=changed" if only_changed else "",
+        next=stepper.next_step(here.assignment) if here.assignment.phase == Phase.CLOSED else None,
+        history=Release.objects.filter(assignment=here.assignment).select_related("made_by", "run")[:20],
+        rates_first=asks_for_ratings(here.assignment),
+    )
+
+
+@allowed(Action.RELEASE, "POST")
+def release_now(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Release what was shown; again, with a reason, where grades are out already."""
+    run = request.POST.get("run", "")
+    try:
+        release_grades(
+            assignment=here.assignment,
+            by=here.person,
+            run=int(run) if run.isascii() and run.isdigit() and len(run) < 6 else 0,
+            why=request.POST.get("why", "").replace("\0", "").strip()[:300],
+        )
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The grades are released. Students are told by e-mail."))
+    return redirect("release", here.course.key, here.assignment.key)
+
+
+@allowed(Action.RELEASE, "POST")
+def retract(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Take the grades back."""
+    try:
+        retract_grades(assignment=here.assignment, by=here.person)
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("Students no longer see their grades. Everything is kept."))
+    return redirect("release", here.course.key, here.assignment.key)
+
+
+@allowed(Action.SEE_RELEASE)
+def as_student(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """The page of one student: what they see now or, before the release, what they will see."""
+    member: Membership = here.objects["member"]
+    if member.role != Role.STUDENT:
+        raise Http404
+    found, asks = release_page(here.assignment), asks_for_ratings(here.assignment)
+    line = found.line_of(member)
+    shown = line.now or line.then
+    context: dict[str, Any] = {
+        "as_student": member,
+        "release": line.now.release if line.now is not None else None,
+    }
+    received = received_by(shown.work if shown is not None else None, member)
+    to_rate = sum(bool(one.shown) for one in received) if asks else 0
+    if shown is None or (to_rate and request.GET.get("stage") == "rate"):
+        return page(
+            request,
+            here,
+            "release/rate",
+            received=received,
+            waiting=shown,
+            ratings=RATINGS,
+            counts=bool(plan_of(here.assignment).helpfulness_weight),
+            **context,
+        )
+    run = shown.release.run if line.now is not None else found.run
+    assert run is not None  # what is shown comes from one
+    return page(
+        request,
+        here,
+        "release/grade",
+        told=student_grade_view(shown, run),
+        received=received,
+        rates_first=to_rate,
+        **context,
+    )
+
+
+# -- A student's own grade. First comments are rated, then it is shown ---------------------------------
+
+
+_WORDS = frozenset(str(one) for one in RATINGS)
+
+
+@allowed(Action.SEE_OWN_GRADE)
+def grade(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """What is still to be rated; or the grade, the feedback and how the reviewing went."""
+    shown = reveal(assignment=here.assignment, member=here.member)
+    if shown is not None:
+        return page(
+            request,
+            here,
+            "release/grade",
+            told=student_grade_view(shown, shown.release.run),
+            received=received_by(shown.work, here.member),
+            release=shown.release,
+        )
+    waiting = current_grade(here.assignment, here.member)
+    received = received_by(waiting.work, here.member) if waiting is not None else []
+    return page(
+        request,
+        here,
+        "release/rate",
+        received=received,
+        waiting=waiting,
+        ratings=RATINGS,
+        counts=bool(plan_of(here.assignment).helpfulness_weight),
+    )
+
+
+def own_grade(here: RequestScope) -> dict[str, Any] | None:
+    """What the page of an assignment says of the reader's grade: never the grade before it was shown."""
+    if not here.may(Action.SEE_OWN_GRADE):
+        return {"taken_back": True} if was_taken_back(here.assignment, here.member) else None
+    found = current_grade(here.assignment, here.member)
+    to_rate = len(still_to_rate(found)) if found is not None else 0
+    return {"grade": found, "to_rate": to_rate, "is_new": found is not None and found.seen_at is None}
+
+
+@allowed(Action.RATE_HELPFULNESS, "POST")
+def rate_comments(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Keep what was rated; the grade follows once nothing is left."""
+    sent = {name: str(text) for name, text in request.POST.items() if name.startswith("rate-")}
+    given = {name[5:]: int(text) for name, text in sent.items() if text in _WORDS}
+    try:
+        rate(assignment=here.assignment, member=here.member, ratings=given)
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        waiting = current_grade(here.assignment, here.member)
+        if waiting is not None and still_to_rate(waiting):
+            messages.warning(request, _("What you rated is saved. Some is still to be rated."))
+    return redirect("grade", here.course.key, here.assignment.key)
+
+
+# -- What was written about works, for staff; hiding a comment and showing it again; reviewers in one list
+
+
+WORKS_PER_PAGE, PEOPLE_PER_PAGE = 20, 50
+
+
+@allowed(Action.HIDE_COMMENT)
+def feedback(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Work by work, with who wrote what and how helpful it was found."""
+    show, search = request.GET.get("show", ""), plain(request.GET.get("search", ""))
+    show = show if show in SHOWN else ""
+    works = works_with_feedback(here.assignment, show, search)
+    listed = Paginator(works, WORKS_PER_PAGE).get_page(request.GET.get("page"))
+    written = received(list(listed))
+    asked = request.GET.copy()
+    asked.pop("page", None)
+    return page(
+        request,
+        here,
+        "release/feedback",
+        listed=listed,
+        works=[(work, written[work.pk]) for work in listed],
+        show=show,
+        search=search,
+        query=asked.urlencode(),
+    )
+
+
+@allowed(Action.HIDE_COMMENT, "POST")
+def hide(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Keep a comment from its author."""
+    try:
+        hide_comment(
+            comment=_comment(here),
+            by=here.person,
+            reason=request.POST.get("reason", "").replace("\0", "").strip()[:300],
+        )
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The comment is hidden. The record has it."))
+    return _back(request, here)
+
+
+@allowed(Action.HIDE_COMMENT, "POST")
+def show_again(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Let its author read it."""
+    show_comment(comment=_comment(here), by=here.person)
+    messages.success(request, _("The comment is shown again."))
+    return _back(request, here)
+
+
+def _comment(here: RequestScope) -> Comment:
+    comment: Comment = here.objects["comment"]
+    if comment.review.assignment_id != here.assignment.pk:
+        raise Http404
+    return comment
+
+
+def _back(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """To the page of the list that the form was on."""
+    to = reverse("feedback", args=[here.course.key, here.assignment.key])
+    asked = request.POST.get("back", "").replace("\0", "")
+    return redirect(f"{to}?{asked}" if asked and len(asked) < 500 else to)
+
+
+@allowed(Action.SEE_RELEASE)
+def reviewers_list(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Reviewers, with how helpful they were beside how reliable they are."""
+    sort = request.GET.get("sort", "")
+    sort = sort if sort in SORTED else "name"
+    rows = reviewers(here.assignment, sort)
+    return page(
+        request,
+        here,
+        "release/reviewers",
+        rows=Paginator(rows, PEOPLE_PER_PAGE).get_page(request.GET.get("page")),
+        sort=sort,
+        query=f"sort={sort}" if sort != "name" else "",
+        run=approved_run(here.assignment) or last_run(here.assignment),
+    )

@@ -1,0 +1,1 @@
+"""Submissions that cannot be reviewed."""

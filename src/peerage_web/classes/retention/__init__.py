@@ -1,0 +1,1 @@
+"""How long courses are kept, and deleting them."""

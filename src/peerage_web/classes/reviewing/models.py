@@ -1,0 +1,81 @@
+"""Rankings while they are made, and as they were handed in; what was written about each work."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from peerage_web.classes.allocation.models import Review
+from peerage_web.classes.assignments.models import Assignment, FeedbackPrompt
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.keys import secret_key
+
+
+class Ranking(models.Model):
+    """The order somebody is working on: `bins`, best first, each a list of labels of reviews.
+
+    What stands in no bin is not ranked. Every save names the `version` it started from, so that a second
+    tab cannot overwrite what it has not seen.
+    """
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="rankings")
+    reviewer = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="rankings")
+    bins = models.JSONField(default=list)
+    version = models.PositiveIntegerField(default=0)
+    started_at = models.DateTimeField(auto_now_add=True)
+    saved_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "reviewer"], name="one_ranking_per_reviewer"),
+        ]
+
+    def __str__(self) -> str:
+        return f"ranking {self.pk}"
+
+
+class HandedInRanking(models.Model):
+    """A ranking as it was handed in, with its receipt; the newest counts. Never changed afterwards."""
+
+    ranking = models.ForeignKey(Ranking, on_delete=models.PROTECT, related_name="handed_in")
+    number = models.PositiveSmallIntegerField()
+    bins = models.JSONField()  # primary keys of reviews: labels may be given anew, these stay
+    comments = models.JSONField()  # review, prompt, text
+    version = models.PositiveIntegerField()  # of the ranking
+    receipt = models.CharField(max_length=32, unique=True, default=secret_key, editable=False)
+    sha256 = models.CharField(max_length=64)
+    handed_in_at = models.DateTimeField()
+    handed_in_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    is_late = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["ranking", "number"], name="rankings_are_numbered"),
+        ]
+
+    def __str__(self) -> str:
+        return f"handed-in ranking {self.pk}"
+
+
+class Comment(models.Model):
+    """What a reviewer wrote about a work, for one prompt (None: in general)."""
+
+    review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="comments")
+    prompt = models.ForeignKey(
+        FeedbackPrompt, null=True, blank=True, on_delete=models.PROTECT, related_name="comments"
+    )
+    text = models.TextField(blank=True)
+    version = models.PositiveIntegerField(default=0)
+    saved_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["review", "prompt"], name="one_answer_per_prompt"),
+            models.UniqueConstraint(
+                fields=["review"], condition=models.Q(prompt__isnull=True), name="one_answer_in_general"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"comment {self.pk}"

@@ -1,0 +1,171 @@
+"""What a browser sends about an order and comments: the form without script, and the script's JSON.
+
+Both become `Sent`. An order is a list of places, best first, each a list of labels; works that share one are
+tied, works in none are not ranked. Only the order of places counts: 1, 1, 3 and 1, 1, 2 say the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from peerage_web.shared.errors import Refused
+
+Tiers = list[list[str]]
+FIELD = 10_000  # characters that the field of a comment holds
+MOST_CHARACTERS = 4 * FIELD  # two texts of two tabs may have been put together
+MOST_WORKS = 500
+GENERAL = 0  # stands for "no prompt" in names of fields
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One comment as it was sent; `version` is of the text it started from."""
+
+    label: str
+    prompt: int | None
+    text: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An order (None: it was not touched) with the version it started from, and comments."""
+
+    bins: Tiers | None
+    version: int
+    comments: tuple[Written, ...] = ()
+
+
+class Unreadable(Refused):
+    """No page of ours sends this."""
+
+
+def field_name(label: str, prompt: int | None) -> str:
+    """Of the field of a comment."""
+    return f"comment-{label}-{prompt or GENERAL}"
+
+
+def before(bins: Tiers, version: int, versions: Mapping[str, int] | None = None) -> str:
+    """What a form is filled with, for its hidden field: so that what was not touched is not sent back."""
+    return json.dumps({"bins": bins, "version": version, "versions": dict(versions or {})})
+
+
+def from_form(form: Mapping[str, str]) -> Sent:
+    """The form: `place-A` … (empty: not ranked), `comment-A-7` …, and in `before` what it was filled with."""
+    before = _json(form.get("before", "{}"))
+    if not isinstance(before, dict):
+        raise _odd()
+    versions = before.get("versions", {})
+    if not isinstance(versions, dict):
+        raise _odd()
+    bins = tiers_of(
+        {name.removeprefix("place-"): at for name, at in form.items() if name.startswith("place-")}
+    )
+    comments = [
+        _comment(name, text, versions.get(name, 0))
+        for name, text in form.items()
+        if name.startswith("comment-")
+    ]
+    untouched = bins == before.get("bins") or not _places(form)
+    return Sent(None if untouched else bins, _whole(before.get("version", 0)), tuple(comments))
+
+
+def as_typed(form: Mapping[str, str]) -> Sent:
+    """The same form when it cannot be taken as it is: whatever can be shown again, so that it is not lost."""
+    places = _places(form)
+    comments = []
+    for name, text in form.items():
+        label, _dash, number = name.removeprefix("comment-").rpartition("-")
+        if name.startswith("comment-") and number.isascii() and number.isdecimal() and len(number) < 19:
+            comments.append(Written(label, int(number) or None, text.replace("\0", ""), 0))
+    readable = {label: at for label, at in places.items() if at.isascii() and at.isdecimal() and len(at) < 5}
+    return Sent(tiers_of(readable), 0, tuple(comments))
+
+
+def _places(form: Mapping[str, str]) -> dict[str, str]:
+    return {name.removeprefix("place-"): at for name, at in form.items() if name.startswith("place-")}
+
+
+def tiers_of(places: Mapping[str, str]) -> Tiers:
+    """Places as the selects have them, as an order."""
+    found: dict[int, list[str]] = {}
+    for label, place in places.items():
+        if place == "":
+            continue
+        if not (place.isascii() and place.isdecimal() and len(place) < 5):
+            raise Unreadable(_("“%(place)s” is no place.") % {"place": place[:20]})
+        found.setdefault(int(place), []).append(label)
+    return _checked([sorted(found[place]) for place in sorted(found)])
+
+
+def from_json(body: bytes) -> Sent:
+    """The script's: `{"bins": [["A"], ["B", "C"]], "version": 3, "comments": {"comment-A-7": {…}}}`."""
+    sent = _json(body)
+    if not isinstance(sent, dict) or not isinstance(sent.get("comments", {}), dict):
+        raise _odd()
+    bins = sent.get("bins")
+    comments = []
+    for name, one in sent.get("comments", {}).items():
+        if not isinstance(one, dict) or not isinstance(one.get("text"), str):
+            raise _odd()
+        comments.append(_comment(name, one["text"], one.get("version", 0)))
+    checked = None if bins is None else _checked(bins)
+    return Sent(checked, _whole(sent.get("version", 0)), tuple(comments))
+
+
+def without(bins: Iterable[Iterable[str]], kept: Iterable[str]) -> Tiers:
+    """The order with only these works in it; the others keep their order."""
+    there = set(kept)
+    left = [[label for label in one if label in there] for one in bins]
+    return [one for one in left if one]
+
+
+def _comment(name: str, text: str, version: Any) -> Written:
+    label, _dash, number = name.removeprefix("comment-").rpartition("-")
+    if not label or not (number.isascii() and number.isdecimal() and len(number) < 19):
+        raise _odd()
+    return Written(label, int(number) or None, _plain(text), _whole(version))
+
+
+def _plain(text: str) -> str:
+    """As it is kept: one kind of line end, and without the character that PostgreSQL refuses."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    if len(text) > MOST_CHARACTERS:
+        raise Refused(
+            _("A comment has %(count)d characters; %(most)d are the most. Shorten it.")
+            % {"count": len(text), "most": MOST_CHARACTERS}
+        )
+    return text
+
+
+def _checked(bins: Any) -> Tiers:
+    if not isinstance(bins, list) or not all(isinstance(one, list) and one for one in bins):
+        raise _odd()
+    labels = [label for one in bins for label in one]
+    if len(labels) > MOST_WORKS or not all(isinstance(label, str) for label in labels):
+        raise _odd()
+    if len(set(labels)) < len(labels):
+        raise Unreadable(_("A work stands at two places."))
+    return [sorted(one) for one in bins]
+
+
+def _whole(number: Any) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < 2**31:
+        raise _odd()
+    return number
+
+
+def _json(text: str | bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise _odd() from None
+
+
+def _odd() -> Unreadable:
+    return Unreadable(_("This could not be understood. Load the page again."))

@@ -1,0 +1,316 @@
+"""A reviewer's pages: the works with the ranking and comments, saving, handing in, the receipt."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerage_web.classes import texts as sentences
+from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.allocation.models import Report, Review
+from peerage_web.classes.courses.models import Membership
+from peerage_web.classes.enums import Role
+from peerage_web.classes.permissions import Action
+from peerage_web.classes.practice.services import stands_before_reviewing
+from peerage_web.classes.reviewing import ranking_input, services
+from peerage_web.classes.reviewing import services as handing_in
+from peerage_web.classes.reviewing.queries import Sheet, sheet_of
+from peerage_web.classes.reviewing.ranking_input import Sent
+from peerage_web.classes.reviewing.services import Saved
+from peerage_web.classes.reviewing.texts import texts
+from peerage_web.classes.submissions.shown import (
+    addresses_of_staff,
+    current_submission,
+    shown_of_review,
+    shown_of_submission,
+)
+from peerage_web.shared.errors import Refused
+
+
+@allowed(Action.SEE_REVIEWS)
+def reviews(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """The works one is to review, the order so far, and what was written."""
+    if stands_before_reviewing(here.assignment, here.member):
+        return page(request, here, "practice_first")
+    return ranking_page(request, here, here.member)
+
+
+@allowed(Action.RANK, "POST", keeps_typed=True)
+def save(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Keep what was sent: by the script as JSON, without it as a form."""
+    if stands_before_reviewing(here.assignment, here.member):
+        return _practice_first(request, here)
+    if request.content_type == "application/json":
+        return save_for_script(request, here, here.member)
+    saved = save_form(request, here, here.member)
+    if isinstance(saved, HttpResponse):
+        return saved
+    messages.success(request, _("Saved. It is not handed in yet."))
+    return redirect("reviews", here.course.key, here.assignment.key)
+
+
+@allowed(Action.HAND_IN_RANKING, "POST", keeps_typed=True)
+def hand_in(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Save what the form holds, then hand it in."""
+    if stands_before_reviewing(here.assignment, here.member):
+        return _practice_first(request, here)
+    saved = save_form(request, here, here.member)
+    if isinstance(saved, HttpResponse):
+        return saved
+    try:
+        kept = handing_in.hand_in_ranking(
+            assignment=here.assignment,
+            reviewer=here.member,
+            by=here.person,
+            names_are_fine="names_are_fine" in request.POST,
+        )
+    except handing_in.Incomplete as error:
+        words = [sentences.missing(one.code, one.labels) for one in error.missing]
+        return ranking_page(request, here, here.member, 422, problems=words, problem=str(error))
+    except handing_in.NamesFound as error:
+        return ranking_page(request, here, here.member, 422, problem=str(error), names=error.names)
+    except Refused as error:
+        return ranking_page(request, here, here.member, 422, problem=str(error))
+    return redirect("ranking-receipt", here.course.key, here.assignment.key, kept.receipt)
+
+
+@allowed(Action.SEE_REVIEWS)
+def receipt(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """That it was handed in, when, and what."""
+    kept = here.objects["handed_in"]
+    labels = dict(Review.objects.filter(reviewer=kept.ranking.reviewer).values_list("pk", "label"))
+    newest = kept.ranking.handed_in.last()
+    return page(
+        request,
+        here,
+        "ranking_receipt",
+        kept=kept,
+        newest=newest,
+        is_newest=newest == kept,
+        order=[[labels.get(pk, "?") for pk in one] for one in kept.bins],
+        device_key=device_key(here, here.member),
+    )
+
+
+@allowed(Action.SEE_REVIEWS)
+def review(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """One work, as large as the window; `?part` is what the script puts into the page of all of them."""
+    one: Review = here.objects["review"]
+    if stands_before_reviewing(here.assignment, here.member):
+        return redirect("reviews", here.course.key, here.assignment.key)
+    if one.state == Review.State.OPEN:
+        Review.objects.filter(pk=one.pk, opened_at=None).update(opened_at=timezone.now())
+    template = "_review" if "part" in request.GET else "review"
+    return page(request, here, template, **work_context(one), back=desk_of(here, here.member).page)
+
+
+def work_context(one: Review) -> dict[str, Any]:
+    """What a work is shown with."""
+    is_open = one.state == Review.State.OPEN
+    return {
+        "review": one,
+        "is_open": is_open,
+        "shown": shown_of_review(one) if is_open else [],
+        "reasons": _reasons(),
+    }
+
+
+def _reasons() -> list[tuple[str, str]]:
+    words = {
+        Report.Reason.BLANK: _("It is blank"),
+        Report.Reason.UNREADABLE: _("I cannot open or read it"),
+        Report.Reason.KNOWN: _("I know whose it is"),
+    }
+    return [(reason.value, words[reason]) for reason in Report.Reason]
+
+
+# -- the page -----------------------------------------------------------------------------------------------
+
+
+def ranking_page(
+    request: HttpRequest,
+    here: RequestScope,
+    reviewer: Membership,
+    status: int = 200,
+    sent: Sent | None = None,
+    **context: Any,
+) -> HttpResponse:
+    """The page of a reviewer; `sent` fills the form with what could not be taken."""
+    sheet, desk = sheet_of(here.assignment, reviewer, sent), desk_of(here, reviewer)
+    return page(
+        request,
+        here,
+        "reviews",
+        status,
+        sheet=sheet,
+        places=range(1, len(sheet.items) + 1),
+        field_length=ranking_input.FIELD,
+        desk=desk,
+        may_rank=desk.may_rank,
+        data=json.dumps(_for_script(here, reviewer, sheet)),
+        **context,
+    )
+
+
+def _for_script(here: RequestScope, reviewer: Membership, sheet: Sheet) -> dict[str, Any]:
+    desk = desk_of(here, reviewer)
+    return {
+        "key": device_key(here, reviewer),
+        "save": desk.save,
+        "signIn": f"{reverse('sign-in')}?next={desk.page}",
+        "bins": sheet.bins,
+        "shown": sheet.shown,
+        "version": sheet.version,
+        "ties": here.assignment.ties_allowed,
+        "works": [one.label for one in sheet.items],
+        "texts": texts(),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where the forms of the page go: the reviewer's own, or those of staff who judge in their place."""
+
+    page: str  # the works stand below it, by the key of the review
+    save: str
+    hand_in: str
+    may_rank: bool
+    in_place_of: Membership | None = None
+
+
+def desk_of(here: RequestScope, reviewer: Membership) -> Desk:
+    """Whose page it is decides."""
+    keys: list[Any] = [here.course.key, here.assignment.key]
+    names, in_place_of, action = ("reviews", "reviews-save", "reviews-hand-in"), None, Action.RANK
+    if here.role != Role.STUDENT:
+        keys.append(reviewer.pk)
+        names, in_place_of, action = ("judge", "judge-save", "judge-hand-in"), reviewer, Action.JUDGE_FOR
+    page, save, hand_in = (reverse(name, args=keys) for name in names)
+    return Desk(page, save, hand_in, here.may(action), in_place_of)
+
+
+def device_key(here: RequestScope, reviewer: Membership) -> str:
+    """Of the copy on the device: per person, assignment and ranking."""
+    return f"peerage-ranking-{here.person.pk}-{here.assignment.key}-{reviewer.pk}"
+
+
+# -- saving -------------------------------------------------------------------------------------------------
+
+
+def save_form(request: HttpRequest, here: RequestScope, reviewer: Membership) -> Saved | HttpResponse:
+    """What was saved, or the page that says why not, with everything that was typed."""
+    try:
+        sent = ranking_input.from_form(request.POST.dict())
+        saved = services.save(assignment=here.assignment, reviewer=reviewer, sent=sent)
+    except Refused as error:
+        typed = ranking_input.as_typed(request.POST.dict())
+        return ranking_page(request, here, reviewer, 422, typed, problem=str(error))
+    if saved.in_conflict:
+        typed = Sent(sent.bins, saved.version)  # comments are saved
+        return ranking_page(request, here, reviewer, 409, typed, other=saved.bins)
+    return saved
+
+
+def save_for_script(request: HttpRequest, here: RequestScope, reviewer: Membership) -> JsonResponse:
+    """The same for the script."""
+    try:
+        sent = ranking_input.from_json(request.body)
+        saved = services.save(assignment=here.assignment, reviewer=reviewer, sent=sent)
+    except Refused as error:
+        return JsonResponse({"code": "refused", "detail": str(error)}, status=422)
+    return JsonResponse(answer_of(saved), status=409 if saved.in_conflict else 200)
+
+
+def answer_of(saved: Saved) -> dict[str, Any]:
+    """As the script reads it."""
+    return {
+        "code": "conflict" if saved.in_conflict else "saved",
+        "bins": saved.bins,
+        "version": saved.version,
+        "works": saved.works,
+        "comments": {
+            ranking_input.field_name(one.label, one.prompt): {"text": one.text, "version": one.version}
+            for one in saved.comments
+        },
+    }
+
+
+def _practice_first(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    text = _("Finish the practice round first.")
+    if request.content_type == "application/json":
+        return JsonResponse({"code": "practice", "detail": text}, status=409)
+    return page(request, here, "practice_first", 409)
+
+
+# -- Staff judge in a reviewer's place, and their own lists: the same page, under another rule ---------
+
+
+@allowed(Action.JUDGE_FOR)
+def review_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """A reviewer's list, order and comments, as they have them."""
+    return ranking_page(request, here, _reviewer(here))
+
+
+@allowed(Action.JUDGE_FOR, "POST", keeps_typed=True)
+def save_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Keep what was sent."""
+    if request.content_type == "application/json":
+        return save_for_script(request, here, _reviewer(here))
+    saved = save_form(request, here, _reviewer(here))
+    if isinstance(saved, HttpResponse):
+        return saved
+    messages.success(request, _("Saved. It is not handed in yet."))
+    return redirect(desk_of(here, _reviewer(here)).page)
+
+
+@allowed(Action.JUDGE_FOR, "POST", keeps_typed=True)
+def hand_in_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Hand the ranking in; it counts as the reviewer's, and the record says who did it."""
+    reviewer = _reviewer(here)
+    saved = save_form(request, here, reviewer)
+    if isinstance(saved, HttpResponse):
+        return saved
+    try:
+        handing_in.hand_in_ranking(
+            assignment=here.assignment,
+            reviewer=reviewer,
+            by=here.person,
+            action=Action.JUDGE_FOR,
+            names_are_fine="names_are_fine" in request.POST,
+        )
+    except handing_in.Incomplete as error:
+        words = [sentences.missing(one.code, one.labels) for one in error.missing]
+        return ranking_page(request, here, reviewer, 422, problems=words, problem=str(error))
+    except handing_in.NamesFound as error:
+        return ranking_page(request, here, reviewer, 422, problem=str(error), names=error.names)
+    except Refused as error:
+        return ranking_page(request, here, reviewer, 422, problem=str(error))
+    text = _("Handed in for %(name)s.") % {"name": reviewer.shown_name}
+    messages.success(request, text)
+    return redirect("allocation-matrix", here.course.key, here.assignment.key)
+
+
+@allowed(Action.JUDGE_FOR)
+def submission_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """One work of the list, as its reviewer sees it, under the addresses of staff."""
+    one: Review = here.objects["review"]
+    if one.reviewer_id != _reviewer(here).pk:
+        raise Http404
+    submission = current_submission(one.work)
+    seen = shown_of_submission(submission, addresses_of_staff(submission)) if submission is not None else []
+    context = {**work_context(one), "shown": seen, "back": desk_of(here, one.reviewer).page}
+    template = "_review" if "part" in request.GET else "review"
+    return page(request, here, template, **context)
+
+
+def _reviewer(here: RequestScope) -> Membership:
+    member: Membership = here.objects["member"]
+    return member

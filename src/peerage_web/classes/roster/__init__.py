@@ -1,0 +1,1 @@
+"""Who is in a course, one by one or imported from a file."""

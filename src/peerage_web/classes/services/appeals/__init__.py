@@ -1,1 +1,0 @@
-"""Appeals: asking, looking at what an answer would change, and answering."""

@@ -1,1 +1,0 @@
-"""Exports: grade books for other systems, and data sets that could be published."""

@@ -1,1 +1,0 @@
-"""Grades are released, taken back and mailed; comments are rated and hidden."""

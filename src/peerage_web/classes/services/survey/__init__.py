@@ -1,1 +1,0 @@
-"""The survey: asking, answering, closing it, and sorting what was answered."""

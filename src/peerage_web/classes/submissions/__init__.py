@@ -1,0 +1,1 @@
+"""Submissions: uploading, submitting, and what reviewers see of them."""

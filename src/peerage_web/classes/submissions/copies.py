@@ -1,0 +1,270 @@
+"""Copies of files for reviewers, made in the sandbox: at once where somebody waits, else by a task worker."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from peerage_web.classes.submissions.models import SubmissionFile
+from peerage_web.sandbox import parent
+from peerage_web.sandbox.contract.errors import (
+    BrokenError,
+    CrashedError,
+    DiskFullError,
+    KilledError,
+    OutOfMemoryError,
+    OutOfSpaceError,
+    OutOfTimeError,
+)
+from peerage_web.sandbox.contract.jobs import JobFiles
+from peerage_web.sandbox.contract.rendering import (
+    COPY_FOLDER,
+    COPY_INDEX,
+    InvalidCopyError,
+    ReviewCopy,
+    check_review_copy,
+    is_plain_file,
+)
+from peerage_web.sandbox.work.rendering.render import render_file
+from peerage_web.shared.errors import Busy
+from peerage_web.shared.services.disk import has_disk_space, size_of
+from peerage_web.shared.services.sandbox_slots import ask_sandbox
+
+log = logging.getLogger(__name__)
+State = SubmissionFile.State
+SOON = 6.0  # seconds for which whoever uploads waits; what takes longer, a task worker makes
+SMALL = 8 << 20  # bytes of a file that is tried at once
+QUICK = 20.0  # seconds before other work
+ATTEMPTS = 3
+SLACK = 60  # seconds beyond the longest run after which a claim counts no more
+Run = Callable[..., Any]
+
+
+class CannotMakeError(Exception):
+    """There is no copy; the text is what `SubmissionFile.problem` keeps."""
+
+
+# -- of any file -----------------------------------------------------------------------------------
+
+
+def make_copy(*, folder: Path, kind: str, run: Run) -> ReviewCopy:
+    """Make `shown` of `original` in a folder; CannotMakeError says why not, once and for all.
+
+    The child gets a copy of the file: one that takes it over cannot change what was handed in. Errors that
+    lie outside of the file are raised as they are (KilledError, DiskFullError, Busy).
+    """
+    making = folder / "making"
+    shutil.rmtree(making, ignore_errors=True)
+    try:
+        (making / "input").mkdir(parents=True, mode=0o700)
+        shutil.copyfile(folder / "original", making / "input" / "work")
+        made = _asked(run, making, kind)
+        _publish(made, making / COPY_FOLDER, folder)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+    return made
+
+
+def _asked(run: Run, making: Path, kind: str) -> ReviewCopy:
+    try:
+        said = run(render_file, JobFiles(str(making), "work"), kind)
+    except OutOfTimeError:
+        raise
+    except (OutOfMemoryError, OutOfSpaceError):
+        raise CannotMakeError(stored_problem("memory")) from None
+    except CrashedError:
+        raise CannotMakeError(stored_problem("crash")) from None
+    except BrokenError as error:
+        log.exception("a copy could not be made", extra={"fields": {"where": str(error)}})
+        raise CannotMakeError(stored_problem("broken")) from None
+    if "problem" in said:
+        log.info("a file cannot be shown", extra={"fields": {"where": said.get("where", ""), "kind": kind}})
+        problem: dict[str, Any] = said["problem"]
+        figures = {name: value for name, value in problem.items() if isinstance(value, int)}
+        raise CannotMakeError(stored_problem(str(problem.get("code")), **figures))
+    try:
+        return check_review_copy(said)
+    except InvalidCopyError as error:
+        log.warning("a child said what cannot be", extra={"fields": {"where": str(error)}})
+        raise CannotMakeError(stored_problem("crash")) from None
+
+
+def _publish(made: ReviewCopy, source: Path, folder: Path) -> None:
+    """Take over what was named and is a file; all at once, so that nobody sees half of it."""
+    draft = folder / f"{COPY_FOLDER}.new"
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(mode=0o700)
+    for name in dict.fromkeys([made.download, *(one.name for one in made.pictures)]):
+        if not is_plain_file(source / name):
+            raise CannotMakeError(stored_problem("crash"))
+        (source / name).rename(draft / name)
+    (draft / COPY_INDEX).write_text(made.to_json(), encoding="utf-8")
+    shutil.rmtree(folder / COPY_FOLDER, ignore_errors=True)
+    draft.rename(folder / COPY_FOLDER)
+
+
+# -- of a submitted file -------------------------------------------------------------------------
+
+
+def make_soon(*, files: Iterable[SubmissionFile], visitor: str) -> None:
+    """Try it while somebody waits; as soon as one takes long or many wait, the rest is a task worker's."""
+    for file in files:
+        if file.bytes > SMALL:
+            continue
+        with suppress(Busy):
+            _make(file, partial(ask_sandbox, visitor=visitor, cost=1.0, seconds=SOON), last=False)
+        file.refresh_from_db(fields=["state"])
+        if file.state == State.WAITING:
+            return
+
+
+def make_next() -> bool:
+    """Make the copy that has waited longest; False where none waits."""
+    waiting = SubmissionFile.objects.filter(_free(), state=State.WAITING)
+    file = waiting.order_by("attempts", "pk").first() if has_disk_space() else None
+    if file is None:
+        return False
+    limits = settings.LIMITS
+    run = partial(parent.run, seconds=limits.job_seconds, memory=limits.memory, quick=QUICK)
+    _make(file, run, last=True)
+    return True
+
+
+def _free() -> Q:
+    """Nobody makes it, or who did has been gone for too long."""
+    gone = timedelta(seconds=settings.LIMITS.job_seconds + SLACK)
+    return Q(making_since=None) | Q(making_since__lt=Now() - gone)
+
+
+def _make(file: SubmissionFile, run: Run, *, last: bool) -> None:
+    """Make it, unless somebody else does. `last`: nobody will give it more time."""
+    mine = SubmissionFile.objects.filter(_free(), pk=file.pk, state=State.WAITING)
+    if not mine.update(making_since=Now(), attempts=F("attempts") + 1):
+        return
+    changes: dict[str, Any] = {"attempts": F("attempts") - 1}  # whatever happens, it is not to blame yet
+    try:
+        changes = _outcome(file, run, last=last)
+    finally:
+        _finish(file, changes)
+
+
+def _outcome(file: SubmissionFile, run: Run, *, last: bool) -> dict[str, Any]:
+    try:
+        made = make_copy(folder=file.folder, kind=file.kind, run=run)
+    except CannotMakeError as error:
+        return {"state": State.FAILED, "problem": str(error)}
+    except OutOfTimeError:
+        return {"state": State.FAILED, "problem": stored_problem("time")} if last else {"attempts": 0}
+    except (KilledError, DiskFullError, OSError):
+        return _interrupted(file)
+    return {
+        "state": State.READY,
+        "pages": len(made.pictures),
+        "problem": "",
+        "disk_bytes": size_of(file.folder),
+    }
+
+
+def _interrupted(file: SubmissionFile) -> dict[str, Any]:
+    """Nothing is known to be wrong with the file: it waits for another try, a few times."""
+    if not file.original.is_file():
+        return {"state": State.FAILED, "problem": stored_problem("gone")}
+    file.refresh_from_db(fields=["attempts"])
+    if file.attempts < ATTEMPTS:
+        return {}
+    return {"state": State.FAILED, "problem": stored_problem("interrupted")}
+
+
+def _finish(file: SubmissionFile, changes: dict[str, Any]) -> None:
+    if not SubmissionFile.objects.filter(pk=file.pk).update(making_since=None, **changes):
+        shutil.rmtree(file.folder, ignore_errors=True)  # its draft was thrown away meanwhile
+
+
+# -- Why there is no copy of a file for reviewers, and what to do: codes in words, in the reader's language
+
+
+PROBLEMS: dict[str, Any] = {
+    "empty": _("The file is empty. Choose another one."),
+    "unreadable": _(
+        "The file is damaged and cannot be opened. Open it on your computer, save or export it anew, and"
+        " upload that."
+    ),
+    "locked": _("The PDF is protected by a password. Export it without one and upload it again."),
+    "no-pages": _("The PDF has no pages. Export it anew and upload it again."),
+    "many-pages": ngettext_lazy(
+        "The PDF has more than %(count)d page, which is all that can be shown. Upload a shorter one.",
+        "The PDF has more than %(count)d pages, which is all that can be shown. Upload a shorter one.",
+        "count",
+    ),
+    "many-pixels": ngettext_lazy(
+        "The image has more than %(count)d million pixels. Make it smaller and upload it again.",
+        "The image has more than %(count)d million pixels. Make it smaller and upload it again.",
+        "count",
+    ),
+    "long-text": ngettext_lazy(
+        "The text is longer than %(count)d character. Shorten it, or upload it as a PDF.",
+        "The text is longer than %(count)d characters. Shorten it, or upload it as a PDF.",
+        "count",
+    ),
+    "encoding": _("The text is not in UTF-8. Save it with the encoding UTF-8 and upload it again."),
+    "time": _(
+        "The file takes too long to draw. Export it anew, with simpler figures or as a smaller file, and"
+        " upload that."
+    ),
+    "memory": _("The file needs too much memory. Make its images smaller and upload it again."),
+    "crash": _(
+        "The program that draws the file died on it. Print it into a new PDF on your computer and upload"
+        " that."
+    ),
+    "interrupted": _(
+        "The work on the file was interrupted several times; nothing is known to be wrong with it. Try again."
+    ),
+    "broken": _(
+        "Something went wrong on our side. Try again; if it happens again, tell the people who run this"
+        " service."
+    ),
+    "gone": _("The copy for reviewers is missing. Try again, or tell your instructor."),
+}
+AGAIN = frozenset({"time", "memory", "interrupted", "broken", "gone"})  # what another try may help
+
+
+def stored_problem(code: str, **figures: int) -> str:
+    """As `SubmissionFile.problem` keeps it."""
+    return json.dumps({"code": code if code in PROBLEMS else "broken", **figures})
+
+
+def problem_in_words(stored: str) -> str:
+    """What the author reads; empty where there is no problem."""
+    found = _read(stored)
+    if not found:
+        return ""
+    try:
+        return str(PROBLEMS[found["code"]] % found)
+    except (KeyError, TypeError, ValueError):
+        return str(PROBLEMS["broken"])
+
+
+def may_be_tried_again(stored: str) -> bool:
+    """Whether the same file may come through at another time."""
+    return _read(stored).get("code") in AGAIN
+
+
+def _read(stored: str) -> Mapping[str, Any]:
+    try:
+        found = json.loads(stored or "{}")
+    except ValueError:
+        return {"code": "broken"}
+    return found if isinstance(found, dict) else {"code": "broken"}

@@ -1,0 +1,175 @@
+"""Files of works on disk: taken in under a random name, bounded, and deleted with their draft."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import shutil
+import time
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db.models import Sum
+from django.utils.translation import gettext as _
+
+from peerage_web.classes.assignments.models import Assignment
+from peerage_web.classes.practice.models import PracticeExample
+from peerage_web.classes.retention.queries import room_of
+from peerage_web.classes.submissions.models import SubmissionFile, Work
+from peerage_web.sandbox.contract.jobs import safe_name
+from peerage_web.sandbox.contract.rendering import COPY_FOLDER, COPY_INDEX, InvalidCopyError, read_review_copy
+from peerage_web.shared.errors import Busy, Full, Refused
+from peerage_web.shared.services.disk import has_disk_space
+
+if TYPE_CHECKING:
+    from django.core.files.uploadedfile import UploadedFile
+
+
+MEGABYTE = 1 << 20
+HOUR = 3600.0
+
+
+def store(assignment: Assignment, upload: UploadedFile[bytes]) -> SubmissionFile:
+    """Write one file to the disk, for a row that is not saved yet; Refused where it is not to be taken."""
+    name = safe_name(upload.name or "", (), "work")
+    size = upload.size or 0
+    _refuse_size(name, size, assignment)
+    head = upload.read(HEAD)
+    upload.seek(0)
+    kind = kind_of(head, name, assignment.file_kinds)
+    if kind is None:
+        labels = ", ".join(str(Assignment.Kind(one).label) for one in assignment.file_kinds)
+        text = _("“%(name)s” is none of these: %(kinds)s. Export it as one of them and upload that.")
+        raise Refused(text % {"name": name, "kinds": labels})
+    if not has_disk_space():
+        raise Full(_no_room())
+    file = SubmissionFile(name=name, kind=kind, bytes=size, disk_bytes=size)
+    try:
+        file.sha256 = _write(file, upload)
+    except BaseException:
+        shutil.rmtree(file.folder, ignore_errors=True)
+        raise
+    return file
+
+
+def _no_room() -> str:
+    return _("This service has no room for more files right now. Try again later.")
+
+
+def _refuse_size(name: str, size: int, assignment: Assignment) -> None:
+    if size == 0:
+        raise Refused(_("“%(name)s” is empty. Choose another file.") % {"name": name})
+    most = min(assignment.most_bytes, settings.LIMITS.file_bytes)
+    if size > most:
+        text = _("“%(name)s” is larger than %(most)d MB. Make it smaller, for example its images.")
+        raise Refused(text % {"name": name, "most": most // MEGABYTE})
+
+
+def refuse_without_room(*, work: Work, size: int) -> None:
+    """Busy where all that was handed in of this work takes its share of the disk, Full where all works do.
+
+    Of all works those of the course, and those of the service.
+    """
+    files = SubmissionFile.objects.order_by()
+    mine = files.filter(submission__work=work).aggregate(size=Sum("disk_bytes"))["size"] or 0
+    if mine + size > settings.LIMITS.work_bytes:
+        text = _("All that was handed in of this work takes %(most)d MB, which is all that is kept of one.")
+        raise Busy(text % {"most": settings.LIMITS.work_bytes // MEGABYTE})
+    room = room_of(work.assignment.course)
+    if room.taken + size > room.most:
+        text = _(
+            "The files of this course take all the room that it has (%(most)d MB), so yours was not taken."
+            " Tell your instructor, who can ask for more."
+        )
+        raise Full(text % {"most": room.most // MEGABYTE})
+    taken = files.aggregate(size=Sum("disk_bytes"))["size"] or 0
+    if taken + size > settings.LIMITS.works_bytes:
+        raise Full(_("This service has no room for more works. Tell your instructor."))
+
+
+def _write(file: SubmissionFile, upload: UploadedFile[bytes]) -> str:
+    file.folder.mkdir(parents=True, mode=0o700)
+    digest = hashlib.sha256()
+    with file.original.open("wb") as kept:
+        for chunk in upload.chunks():
+            digest.update(chunk)
+            kept.write(chunk)
+    return digest.hexdigest()
+
+
+def sha256_of(files: list[SubmissionFile]) -> str:
+    """Of all files, one after the other: of a single one, what `sha256sum` says of it."""
+    digest = hashlib.sha256()
+    for file in files:
+        with file.original.open("rb") as kept:
+            while chunk := kept.read(MEGABYTE):
+                digest.update(chunk)
+    return digest.hexdigest()
+
+
+def delete_folders(files: list[SubmissionFile]) -> None:
+    """After their rows: what a process leaves on the disk that dies before this, maintenance finds."""
+    for one in files:
+        shutil.rmtree(one.folder, ignore_errors=True)
+
+
+def forget_makers(files: Iterable[SubmissionFile]) -> None:
+    """Of a work that stays without a name: what was uploaded makes way for its copy, which names nobody."""
+    for file in files:
+        try:
+            made = read_review_copy(file.folder / COPY_FOLDER)
+            shutil.copyfile(file.folder / COPY_FOLDER / made.download, file.original)
+            (file.folder / COPY_FOLDER / COPY_INDEX).write_text(
+                replace(made, hidden="").to_json(), encoding="utf-8"
+            )
+        except (InvalidCopyError, OSError):
+            file.original.unlink(missing_ok=True)
+
+
+def delete_leftovers() -> None:
+    """Folders that belong to no file: of uploads that were broken off, and of drafts thrown away."""
+    if not settings.WORKS.is_dir():
+        return
+    old = [path for path in settings.WORKS.iterdir() if time.time() - path.stat().st_mtime > HOUR]
+    names = {path.name for path in old}
+    known = set(SubmissionFile.objects.filter(stored__in=names).values_list("stored", flat=True)) | set(
+        PracticeExample.objects.filter(stored__in=names).values_list("stored", flat=True)
+    )
+    for path in old:
+        if path.name not in known:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+# -- What kind of file somebody uploads, told from its first bytes. A child finds out whether it opens ---
+
+
+PDF_WITHIN = 1024  # bytes in which a PDF says what it is
+HEAD = 64 * 1024  # bytes that are looked at
+_IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
+_MARKDOWN = (".md", ".markdown", ".mkd")
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def kind_of(head: bytes, name: str, allowed: Collection[str]) -> str | None:
+    """The kind, if it is one of those allowed. The name only tells Markdown from other text."""
+    found = _kind(head, name)
+    if found in ("text", "markdown") and found not in allowed:
+        found = "markdown" if found == "text" else "text"
+    return found if found in allowed else None
+
+
+def _kind(head: bytes, name: str) -> str | None:
+    if b"%PDF-" in head[:PDF_WITHIN]:
+        return "pdf"
+    if head.startswith(_IMAGES):
+        return "image"
+    if not _is_text(head):
+        return None
+    return "markdown" if name.lower().endswith(_MARKDOWN) else "text"
+
+
+def _is_text(head: bytes) -> bool:
+    """No zero bytes, unless it says that its letters have two; letters of old encodings are told later."""
+    return head.startswith(_WIDE) or not any(byte < 9 or 14 <= byte < 27 for byte in head)

@@ -1,0 +1,104 @@
+"""Forms of the survey: what students answer, and what staff ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+from django.utils.translation import gettext_lazy as _
+
+from peerage_web.classes.survey.models import SurveyAnswer, SurveyQuestion
+from peerage_web.classes.survey.queries import Asked
+from peerage_web.classes.survey.services import Given
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One question with its fields, for the page."""
+
+    asked: Asked
+    choice: BoundField | None
+    text: BoundField | None
+
+
+class AnswersForm(forms.Form):
+    """All questions; none has to be answered."""
+
+    def __init__(
+        self, questions: Sequence[Asked], *args: Any, known: Mapping[int, SurveyAnswer], **named: Any
+    ) -> None:
+        super().__init__(*args, **named)
+        self.questions = questions
+        for one in questions:
+            self._add(one, known.get(one.question.pk))
+
+    def _add(self, one: Asked, before: SurveyAnswer | None) -> None:
+        number = one.question.pk
+        if one.choices:
+            choices = [*one.choices, ("", _("No answer"))]
+            self.fields[f"choice_{number}"] = forms.ChoiceField(
+                choices=choices,
+                required=False,
+                widget=forms.RadioSelect,
+                initial=before.choice if before is not None else "",
+            )
+        if one.has_text:
+            self.fields[f"text_{number}"] = forms.CharField(
+                label=_("In your own words"),
+                required=False,
+                max_length=5000,
+                widget=forms.Textarea(attrs={"rows": 4}),
+                initial=before.text if before is not None else "",
+            )
+
+    @property
+    def rows(self) -> list[Row]:
+        """As the page draws them."""
+        return [
+            Row(one, self._bound(f"choice_{one.question.pk}"), self._bound(f"text_{one.question.pk}"))
+            for one in self.questions
+        ]
+
+    def _bound(self, name: str) -> BoundField | None:
+        return self[name] if name in self.fields else None
+
+    @property
+    def given(self) -> dict[int, Given]:
+        """What was answered, by question."""
+        values = self.cleaned_data
+        return {
+            one.question.pk: Given(
+                values.get(f"choice_{one.question.pk}", ""), values.get(f"text_{one.question.pk}", "").strip()
+            )
+            for one in self.questions
+        }
+
+
+class QuestionForm(forms.Form):
+    """A question that staff add."""
+
+    text = forms.CharField(label=_("Question"), max_length=500)
+    kind = forms.ChoiceField(
+        label=_("Answered by"),
+        choices=[
+            (SurveyQuestion.Kind.TEXT.value, _("Free text")),
+            (SurveyQuestion.Kind.CHOICE.value, _("One of some answers")),
+        ],
+    )
+    choices = forms.CharField(
+        label=_("Answers to choose from"),
+        required=False,
+        max_length=2400,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=_("One in each line. Not needed for free text."),
+    )
+
+    def clean_choices(self) -> list[str]:
+        """One in each line; as long as the database keeps them."""
+        lines = [line.strip() for line in self.cleaned_data["choices"].splitlines() if line.strip()]
+        if any(len(line) > 200 for line in lines):
+            raise forms.ValidationError(_("An answer can have up to 200 characters."))
+        return lines

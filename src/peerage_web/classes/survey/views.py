@@ -1,0 +1,302 @@
+"""The survey as students see it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from peerage.writing.spreadsheet import neutralise
+from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.permissions import Action
+from peerage_web.classes.submissions.names import names_in
+from peerage_web.classes.survey import coding, services
+from peerage_web.classes.survey import queries as answers
+from peerage_web.classes.survey.forms import AnswersForm, QuestionForm
+from peerage_web.classes.survey.queries import (
+    CATEGORIES,
+    CHOICES,
+    FEWEST,
+    GIVEN,
+    RECEIVED,
+    answer_rows,
+    asked,
+    has_looked,
+    is_asked,
+    is_closed,
+    own_answers,
+    questions_of,
+    short,
+    staff_state,
+)
+from peerage_web.classes.survey.services import begin, close_survey, save_answers
+from peerage_web.shared.errors import Refused
+
+
+@allowed(Action.ANSWER_SURVEY, "GET", "POST", keeps_typed=True)
+def survey(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Answer, and change the answers as long as the survey is open."""
+    begin(here.assignment)
+    form = AnswersForm(
+        questions_of(here.assignment),
+        request.POST or None,
+        known=own_answers(here.assignment, here.member),
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            save_answers(assignment=here.assignment, member=here.member, given=form.given)
+        except Refused as error:
+            messages.error(request, str(error))
+        else:
+            _thank(request, here, form)
+        return redirect("survey", here.course.key, here.assignment.key)
+    return page(
+        request,
+        here,
+        "survey/answer",
+        422 if form.errors else 200,
+        form=form,
+        is_asked=is_asked(here.assignment),
+        is_closed=is_closed(here.assignment),
+        fewest=FEWEST,
+    )
+
+
+def _thank(request: HttpRequest, here: RequestScope, form: AnswersForm) -> None:
+    messages.success(request, _("Thank you. Your answers are saved."))
+    texts = "\n".join(one.text for one in form.given.values())
+    if found := names_in(texts, here.assignment):
+        text = _("There are names in your answers (%(names)s). Whoever reads them may guess who wrote them.")
+        messages.warning(request, text % {"names": ", ".join(found)})
+
+
+# -- What the survey asks, as staff decide it; and closing it ------------------------------------------
+
+
+@allowed(Action.EDIT_SURVEY, "GET", "POST")
+def questions(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """All of them, and a form for one more."""
+    services.begin(here.assignment)
+    form = QuestionForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.add_question(assignment=here.assignment, by=here.person, **form.cleaned_data)
+        except Refused as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, _("Added."))
+            return _back(here)
+    return page(
+        request,
+        here,
+        "survey/questions",
+        422 if form.errors else 200,
+        form=form,
+        questions=[asked(one) for one in here.assignment.survey_questions.all()],
+        state=staff_state(here.assignment),
+    )
+
+
+@allowed(Action.EDIT_SURVEY, "POST")
+def remove(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Ask one no longer."""
+    try:
+        services.remove_question(question=here.objects["question"], by=here.person)
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The question is no longer asked."))
+    return _back(here)
+
+
+@allowed(Action.EDIT_SURVEY, "POST")
+def again(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Ask it again."""
+    try:
+        services.ask_again(question=here.objects["question"], by=here.person)
+    except Refused as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("The question is asked again."))
+    return _back(here)
+
+
+@allowed(Action.EDIT_SURVEY, "POST")
+def switch(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Ask students, or do not."""
+    on = request.POST.get("on") == "yes"
+    services.switch(assignment=here.assignment, by=here.person, on=on)
+    messages.success(request, _("Students are asked.") if on else _("Students are not asked."))
+    return _back(here)
+
+
+@allowed(Action.EDIT_SURVEY, "POST")
+def close(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Close the survey for good; the tick says that it is meant."""
+    if "sure" not in request.POST:
+        messages.error(request, _("Tick that you are sure: it cannot be undone."))
+        return _back(here)
+    try:
+        close_survey(assignment=here.assignment, by=here.person)
+    except Refused as error:
+        messages.error(request, str(error))
+        return _back(here)
+    messages.success(request, _("The survey is closed, and its answers are nobody’s any more."))
+    return redirect("survey-staff", here.course.key, here.assignment.key)
+
+
+def _back(here: RequestScope) -> HttpResponse:
+    return redirect("survey-questions", here.course.key, here.assignment.key)
+
+
+# -- What was answered, for staff: the answers, sorting them, what all of that says, and the file ------
+
+
+PER_PAGE = 10
+SMALL = 20  # students, below which a cell of the table often stands for one of them
+
+
+@allowed(Action.SEE_SURVEY)
+def staff(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Where the survey stands, and what was answered once it can be read."""
+    return page(
+        request,
+        here,
+        "survey/staff",
+        state=staff_state(here.assignment),
+        answered=answers.answered_questions(here.assignment),
+        progress=coding.own_progress(here.assignment, here.person),
+        has_looked=has_looked(here.assignment, here.person),
+    )
+
+
+@allowed(Action.CODE_SURVEY, "GET", "POST")
+def code(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Sort answers to one question into categories, a few at a time."""
+    question = here.objects["question"]
+    if request.method == "POST":
+        try:
+            services.save_codes(question=question, by=here.person, codes=_sent(request))
+        except Refused as error:
+            messages.error(request, str(error))
+        else:
+            return _onward(request, here)
+        return redirect("survey-code", here.course.key, here.assignment.key, question.pk)
+    known = coding.own_codes(question, here.person)
+    listed = Paginator(answers.answers_to(question), PER_PAGE).get_page(request.GET.get("page"))
+    return page(
+        request,
+        here,
+        "survey/code",
+        asked=asked(question),
+        listed=listed,
+        rows=[_row(one, known.get(one.key, "")) for one in listed],
+        categories=list(CATEGORIES.get(question.code, {}).items()),
+        first=listed.start_index(),
+        coded=len(known),
+        has_looked=has_looked(here.assignment, here.person),
+    )
+
+
+def _row(answer: Any, category: str) -> dict[str, Any]:
+    choice = CHOICES.get(answer.choice, answer.choice)
+    return {"key": answer.key, "choice": choice, "text": answer.text, "category": category}
+
+
+def _sent(request: HttpRequest) -> dict[str, str]:
+    return {
+        name.removeprefix("code-"): value
+        for name, value in request.POST.items()
+        if name.startswith("code-") and isinstance(value, str) and value
+    }
+
+
+def _onward(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """To the first page with something left to sort; home when nothing is."""
+    question = here.objects["question"]
+    keys = list(answers.answers_to(question).values_list("key", flat=True))
+    known = coding.own_codes(question, here.person)
+    left = [place for place, key in enumerate(keys) if key not in known]
+    if not left:
+        messages.success(request, _("You have sorted all answers to this question."))
+        return redirect("survey-staff", here.course.key, here.assignment.key)
+    text = ngettext("Saved. %(count)d answer is left.", "Saved. %(count)d answers are left.", len(left))
+    messages.success(request, text % {"count": len(left)})
+    answer = redirect("survey-code", here.course.key, here.assignment.key, question.pk)
+    answer["Location"] += f"?page={left[0] // PER_PAGE + 1}"
+    return answer
+
+
+@allowed(Action.CODE_SURVEY, "POST")
+def look(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """See how everybody sorted, and sort no more."""
+    try:
+        services.look(assignment=here.assignment, by=here.person)
+    except Refused as error:
+        messages.error(request, str(error))
+        return redirect("survey-staff", here.course.key, here.assignment.key)
+    return redirect("survey-results", here.course.key, here.assignment.key)
+
+
+@allowed(Action.SEE_SURVEY)
+def results(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Agreement and the cross table, for who no longer sorts; for others the way there."""
+    looked = has_looked(here.assignment, here.person)
+    found = coding.results_of(here.assignment) if looked else None
+    return page(
+        request,
+        here,
+        "survey/results",
+        has_looked=looked,
+        readable=answers.readable(here.assignment),
+        progress=coding.own_progress(here.assignment, here.person),
+        results=found,
+        table=_table(found) if found is not None else None,
+        single=_single(found) if found is not None else None,
+        legend=[(short(code, one), words) for code in CATEGORIES for one, words in CATEGORIES[code].items()],
+    )
+
+
+def _table(found: coding.Results) -> dict[str, Any] | None:
+    """As in the paper: what was said about giving in rows, about getting in columns."""
+    if found.table is None:
+        return None
+    rows = [
+        {"name": short(GIVEN, one), "cells": [float(cell) for cell in cells], "total": float(total)}
+        for one, cells, total in zip(
+            CATEGORIES[GIVEN], found.table.percent, found.table.row_totals, strict=True
+        )
+    ]
+    return {
+        "heads": [short(RECEIVED, one) for one in CATEGORIES[RECEIVED]],
+        "rows": rows,
+        "totals": [float(one) for one in found.table.column_totals],
+        "people": found.table.people,
+        "is_small": found.table.people < SMALL,
+    }
+
+
+def _single(found: coding.Results) -> list[tuple[str, Any, float]] | None:
+    if found.single is None:
+        return None
+    code, percentages = found.single
+    words = CATEGORIES[code].items()
+    return [(short(code, one), text, share) for (one, text), share in zip(words, percentages, strict=True)]
+
+
+@allowed(Action.SEE_SURVEY)
+def file(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """All answers as CSV, without names and in no order; empty as long as they cannot be read."""
+    rows = answer_rows(here.assignment, here.person)
+    frame = pl.DataFrame(rows, infer_schema_length=None) if rows else pl.DataFrame({"question": []})
+    name = f"survey-{slugify(here.assignment.title) or here.assignment.key}.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    text = "\ufeff" + neutralise(frame).write_csv()
+    return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)

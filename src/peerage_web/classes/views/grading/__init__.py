@@ -1,1 +1,0 @@
-"""Pages about grading: the plan, runs, staff grades, grades set by hand."""

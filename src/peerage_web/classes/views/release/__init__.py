@@ -1,1 +1,0 @@
-"""Releasing grades, a student's own grade, and what was written about works."""

@@ -1,0 +1,1 @@
+"""API tokens and webhooks of a course."""

@@ -1,0 +1,145 @@
+"""What instructors write on the page of tokens and webhooks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.permissions import Action
+from peerage_web.classes.webhooks import services
+from peerage_web.classes.webhooks import services as queries
+from peerage_web.classes.webhooks.delivery import shown_secret
+from peerage_web.classes.webhooks.models import Webhook
+from peerage_web.shared.errors import Refused
+
+DAYS = [
+    (30, gettext_lazy("30 days")),
+    (90, gettext_lazy("90 days")),
+    (180, gettext_lazy("180 days")),
+    (365, gettext_lazy("a year")),
+]
+
+
+class TokenForm(forms.Form):
+    """A token of the course."""
+
+    name = forms.CharField(
+        label=gettext_lazy("What you call it"), max_length=100, help_text=gettext_lazy("Such as: grade book")
+    )
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("How long it lasts"), choices=DAYS, coerce=int, initial=180
+    )
+    may_write = forms.BooleanField(
+        label=gettext_lazy("It may change things"),
+        required=False,
+        help_text=gettext_lazy("Without this it can only read."),
+    )
+
+
+class WebhookForm(forms.Form):
+    """An address that is told what happens."""
+
+    url = forms.CharField(
+        label=gettext_lazy("Address"),
+        max_length=500,
+        widget=forms.URLInput(attrs={"placeholder": "https://"}),
+        help_text=gettext_lazy("Where a program of yours waits for messages."),
+    )
+
+
+# -- How programs reach a course: tokens of the API, and webhooks that tell them what happens ----------
+
+
+@allowed(Action.EDIT_INTERFACES)
+def interfaces(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Both lists, and forms for more."""
+    return _page(request, here)
+
+
+@allowed(Action.EDIT_INTERFACES, "POST")
+def add_token(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Make a token; the page that comes back is the only one that ever shows it."""
+    form, made = TokenForm(request.POST), ""
+    if form.is_valid():
+        try:
+            made = services.add_course_token(course=here.course, by=here.person, **form.cleaned_data)
+        except Refused as error:
+            form.add_error("name", str(error))
+    if not made:
+        return _page(request, here, 422, token_form=form)
+    return _page(request, here, made=made, made_name=form.cleaned_data["name"])
+
+
+@allowed(Action.EDIT_INTERFACES, "POST")
+def revoke_token(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Take a token back."""
+    services.revoke_course_token(token=here.objects["token"], by=here.person)
+    messages.success(request, _("Revoked: %(name)s") % {"name": here.objects["token"].name})
+    return redirect("interfaces", here.course.key)
+
+
+@allowed(Action.EDIT_INTERFACES, "POST")
+def add_webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Tell another address."""
+    form = WebhookForm(request.POST)
+    if form.is_valid():
+        try:
+            made = services.add_webhook(course=here.course, by=here.person, url=form.cleaned_data["url"])
+            return redirect("webhook", here.course.key, made.pk)
+        except Refused as error:
+            form.add_error("url", str(error))
+    return _page(request, here, 422, webhook_form=form)
+
+
+@allowed(Action.EDIT_INTERFACES)
+def webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """One address: the secret that messages are signed with, and what became of the last of them."""
+    one: Webhook = here.objects["webhook"]
+    context: dict[str, Any] = {
+        "webhook": one,
+        "secret": shown_secret(one),
+        "deliveries": queries.last_deliveries(one),
+    }
+    return page(request, here, "webhook", **context)
+
+
+@allowed(Action.EDIT_INTERFACES, "POST")
+def end_webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Tell it nothing any more."""
+    services.end_webhook(webhook=here.objects["webhook"], by=here.person)
+    messages.success(request, _("This address is not told anything any more."))
+    return redirect("interfaces", here.course.key)
+
+
+@allowed(Action.EDIT_INTERFACES, "POST")
+def try_webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
+    """Send a message that says nothing; or, if the form names one, a message that was given up once more."""
+    one: Webhook = here.objects["webhook"]
+    again = request.POST.get("again", "")
+    try:
+        if again:
+            services.send_again(webhook=one, delivery=again)
+        else:
+            services.try_webhook(webhook=one)
+        messages.success(request, _("It is on its way. Load the page again in a moment to see the answer."))
+    except Refused as error:
+        messages.error(request, str(error))
+    return redirect("webhook", here.course.key, one.pk)
+
+
+def _page(request: HttpRequest, here: RequestScope, status: int = 200, **context: Any) -> HttpResponse:
+    whole: dict[str, Any] = {
+        "tokens": queries.tokens_of(here.course),
+        "webhooks": queries.webhooks_of(here.course),
+        "token_form": TokenForm(),
+        "webhook_form": WebhookForm(),
+        **context,
+    }
+    return page(request, here, "interfaces", status, **whole)
