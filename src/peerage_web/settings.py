@@ -70,12 +70,13 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "peerage_web.urls"
 WSGI_APPLICATION = "peerage_web.wsgi.application"
+PARTS = ("shared", "accounts", "files", "classes", "lti", "demo", "operators")  # with templates of their own
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [
-            HERE / part / "templates"
-            for part in ("shared", "accounts", "files", "classes", "lti", "demo", "operators")
+            *(HERE / part / "templates" for part in PARTS),
+            *sorted((HERE / "classes").glob("*/templates")),  # every feature brings its own
         ],
         "OPTIONS": {
             "context_processors": [

@@ -225,7 +225,7 @@ def page(
     whole = {"here": here, "may": May(here), "course": None, "assignment": here.at, **context}
     if here.membership is not None:
         whole["course"] = here.course
-    return render(request, f"classes/{template}.html", whole, status=status)
+    return render(request, f"{template}.html", whole, status=status)
 
 
 def plain(text: str) -> str:

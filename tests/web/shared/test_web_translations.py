@@ -83,7 +83,7 @@ def test_french_signs_stay_with_their_words():
 
 def templates():
     for part in TRANSLATED:
-        yield from sorted((SOURCE / part / "templates").rglob("*.*"))
+        yield from sorted(path for path in (SOURCE / part).rglob("templates/**/*.*") if path.is_file())
     yield from (SOURCE / "shared" / "templates" / "shared" / name for name in ("base.html", "error.html"))
 
 

@@ -160,7 +160,7 @@ def _allocation(request: HttpRequest, here: RequestScope, given: Any, refused: s
         "reports": matrix_queries.open_reports(one),
     }
     if is_made:
-        return page(request, here, "allocation", **context, runs=_runs(one))
+        return page(request, here, "allocation/allocation", **context, runs=_runs(one))
     form = AllocationForm(given, initial=asdict(Options.of(one)))
     if given is not None and form.is_valid() and here.may(Action.ALLOCATE):
         try:
@@ -168,10 +168,12 @@ def _allocation(request: HttpRequest, here: RequestScope, given: Any, refused: s
                 assignment=one, options=Options(**form.cleaned_data), by=here.person
             )
         except Refused as error:
-            answer = page(request, here, "allocation", form=form, **{**context, "refused": str(error)})
+            answer = page(
+                request, here, "allocation/allocation", form=form, **{**context, "refused": str(error)}
+            )
             return mark_refusal(answer, error)
         context |= _preview(one, found, room)
-    return page(request, here, "allocation", 422 if form.errors else 200, form=form, **context)
+    return page(request, here, "allocation/allocation", 422 if form.errors else 200, form=form, **context)
 
 
 def _preview(assignment: Assignment, found: Found, room: Room) -> dict[str, Any]:
@@ -239,7 +241,7 @@ def matrix(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return page(
         request,
         here,
-        "allocation_matrix",
+        "allocation/matrix",
         shown=shown,
         rows=rows,
         names=names,
@@ -294,13 +296,13 @@ def import_file(request: HttpRequest, here: RequestScope) -> HttpResponse:
     try:
         words = files.read_upload(upload=form.cleaned_data["file"], by=here.person)
     except Refused as error:
-        return mark_refusal(page(request, here, "allocation_import", refused=str(error)), error)
+        return mark_refusal(page(request, here, "allocation/import", refused=str(error)), error)
     changes = files.changes_of(assignment=here.assignment, words=words)
     status = 422 if changes.errors else 200
     return page(
         request,
         here,
-        "allocation_import",
+        "allocation/import",
         status,
         changes=changes,
         errors=changes.errors,
@@ -320,7 +322,7 @@ def commit_import(request: HttpRequest, here: RequestScope) -> HttpResponse:
             assignment=here.assignment, kept=request.POST.get("kept", ""), by=here.person
         )
     except Refused as error:
-        return mark_refusal(page(request, here, "allocation_import", refused=str(error)), error)
+        return mark_refusal(page(request, here, "allocation/import", refused=str(error)), error)
     text = _("Changed: %(added)d added, %(removed)d taken away.")
     messages.success(request, text % {"added": len(changes.add), "removed": len(changes.remove)})
     return redirect("allocation-matrix", here.course.key, here.assignment.key)

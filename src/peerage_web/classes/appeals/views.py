@@ -106,7 +106,7 @@ def appeal(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return page(
         request,
         here,
-        "appeals/ask",
+        "appeals/own",
         422 if form.errors else 200,
         form=form,
         window=window,
@@ -207,7 +207,7 @@ def _page(request: HttpRequest, here: RequestScope, **forms: Any) -> HttpRespons
         **forms,
     }
     return page(
-        request, here, "appeals/one", 422 if any(one.errors for one in forms.values()) else 200, **context
+        request, here, "appeals/appeal", 422 if any(one.errors for one in forms.values()) else 200, **context
     )
 
 

@@ -38,13 +38,13 @@ def import_(request: HttpRequest, here: RequestScope) -> HttpResponse:
     most = settings.LIMITS.archive_bytes >> 20
     upload = request.FILES.get("file")
     if request.method != "POST":
-        return page(request, here, "exports/import", most=most)
+        return page(request, here, "archives/import", most=most)
     if upload is None:
-        return page(request, here, "exports/import", 422, most=most, refused=_("Choose a file first."))
+        return page(request, here, "archives/import", 422, most=most, refused=_("Choose a file first."))
     try:
         course = import_course(upload=upload, by=here.person)
     except Refused as error:
-        answer = page(request, here, "exports/import", 422, most=most, refused=str(error))
+        answer = page(request, here, "archives/import", 422, most=most, refused=str(error))
         return mark_refusal(answer, error)
     messages.success(request, _("Imported. Nobody was invited, and no date moves anything by itself yet."))
     return redirect(course)

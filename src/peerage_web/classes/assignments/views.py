@@ -63,7 +63,7 @@ def assignment(request: HttpRequest, here: RequestScope) -> HttpResponse:
         "instructions": to_html(here.assignment.instructions),
         "duplicate_form": DuplicateForm(initial={"title": here.assignment.title}),
     }
-    return page(request, here, "assignment", **context)
+    return page(request, here, "assignments/assignment", **context)
 
 
 def _glance(here: RequestScope) -> AssignmentSummary | None:
@@ -99,7 +99,7 @@ def _student_page(
         "ranking": ranking_state(one, here.member),
         "survey": student_state(one, here.member) if here.may(Action.ANSWER_SURVEY) else None,
     }
-    return page(request, here, "assignment_student", **context)
+    return page(request, here, "assignments/student", **context)
 
 
 @allowed(Action.CREATE_ASSIGNMENT, "GET", "POST")
@@ -116,7 +116,7 @@ def new(request: HttpRequest, here: RequestScope) -> HttpResponse:
         else:
             return redirect(made)
     students = overview.people_by_role(here.course)[Role.STUDENT]
-    return page(request, here, "assignment_edit", 422 if form.errors else 200, form=form, students=students)
+    return page(request, here, "assignments/edit", 422 if form.errors else 200, form=form, students=students)
 
 
 def defaults() -> dict[str, Any]:
@@ -149,7 +149,7 @@ def edit(request: HttpRequest, here: RequestScope) -> HttpResponse:
             messages.success(request, _("Saved."))
             return redirect(one)
     students = readiness.students_of(one).count()
-    return page(request, here, "assignment_edit", 422 if form.errors else 200, form=form, students=students)
+    return page(request, here, "assignments/edit", 422 if form.errors else 200, form=form, students=students)
 
 
 @allowed(Action.DUPLICATE_ASSIGNMENT, "POST")
@@ -219,7 +219,7 @@ def _step(
     return page(
         request,
         here,
-        "assignment_wizard",
+        "assignments/wizard",
         422 if shows_errors else 200,
         form=form,
         number=number,
@@ -255,7 +255,7 @@ def expected(request: HttpRequest, here: RequestScope) -> HttpResponse:
     found = expected_error(
         course=here.course, by=here.person, reviews=reviews, in_teams="in_teams" in request.GET
     )
-    return page(request, here, "_expected", found=found)
+    return page(request, here, "assignments/_expected", found=found)
 
 
 # -- Dates of an assignment, extensions, and the record of both ----------------------------------------
@@ -318,7 +318,7 @@ def _page(
     return page(
         request,
         here,
-        "assignment_dates",
+        "assignments/dates",
         422 if form.errors or extension_form.errors else 200,
         form=form,
         extension_form=extension_form,
@@ -360,7 +360,7 @@ def teams(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return page(
         request,
         here,
-        "teams",
+        "assignments/teams",
         422 if refused else 200,
         shown=shown,
         rows=[{"member": one, "team": given.get(one.pk, "")} for one in shown],

@@ -24,7 +24,7 @@ def calendar(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """One's deadlines, and the address to subscribe to."""
     key = here.person.calendar_key
     address = settings.BASE_URL + reverse("calendar-file", args=[key]) if key else ""
-    return page(request, here, "calendar", address=address, deadlines=deadlines_of(here.person))
+    return page(request, here, "calendars/calendar", address=address, deadlines=deadlines_of(here.person))
 
 
 @allowed(Action.RENEW_CALENDAR, "POST")

@@ -85,7 +85,7 @@ PER_PAGE = 50
 @allowed(Action.SEE_COURSES)
 def courses(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """The list."""
-    return page(request, here, "courses", memberships=visibility.memberships_of(here.person))
+    return page(request, here, "courses/courses", memberships=visibility.memberships_of(here.person))
 
 
 @allowed(Action.CREATE_COURSE, "GET", "POST")
@@ -97,7 +97,7 @@ def new_course(request: HttpRequest, here: RequestScope) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         return redirect(create_course(by=here.person, **form.cleaned_data))
     status = 422 if form.errors else 200
-    return page(request, here, "course_new", status, form=form, zones=zones())
+    return page(request, here, "courses/new", status, form=form, zones=zones())
 
 
 @allowed(Action.SEE_COURSE)
@@ -114,7 +114,7 @@ def course(request: HttpRequest, here: RequestScope) -> HttpResponse:
         context["overview"] = student_overview(here.member, listed, now)
     if here.may(Action.EDIT_COURSE):
         context |= {"deletion": announced(here.course), "room": keeping.room_of(here.course)}
-    return page(request, here, "course", **context)
+    return page(request, here, "courses/course", **context)
 
 
 @allowed(Action.EDIT_COURSE, "GET", "POST")
@@ -130,11 +130,11 @@ def course_settings(request: HttpRequest, here: RequestScope) -> HttpResponse:
     status = 422 if form.errors else 200
     context = {"form": form, "zones": zones(), "room": keeping.room_of(here.course)}
     context |= {"kept_until": keeping.kept_until(here.course), "deletion": announced(here.course)}
-    return page(request, here, "course_settings", status, **context)
+    return page(request, here, "courses/settings", status, **context)
 
 
 @allowed(Action.SEE_RECORD)
 def record(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Who did what."""
     events = Paginator(visibility.events_for(here.member), PER_PAGE).get_page(request.GET.get("page"))
-    return page(request, here, "record", events=events)
+    return page(request, here, "record/record", events=events)

@@ -223,4 +223,4 @@ def _look_page(
         "problem": problem,
         "typed": request.POST if problem else {},
     }
-    return page(request, here, "grading/look", status, **context)
+    return page(request, here, "grading/staff_reviews", status, **context)

@@ -116,7 +116,7 @@ def progress(request: HttpRequest, here: RequestScope) -> HttpResponse:
     state: dict[str, Any] = {**state_of(one.job), "run": one, "course": here.course}
     if request.GET.get("seen") == state["mark"]:
         return HttpResponse(status=204)
-    return render(request, "classes/grading/_progress.html", {**state, "assignment": here.assignment})
+    return render(request, "grading/_progress.html", {**state, "assignment": here.assignment})
 
 
 @allowed(Action.GRADE, "POST")

@@ -171,7 +171,7 @@ def _page(request: HttpRequest, here: RequestScope, status: int = 200, **context
     return page(
         request,
         here,
-        "practice",
+        "practice/practice",
         status,
         offered=offered,
         sheet=sheet,
@@ -292,7 +292,7 @@ def _examples_page(
     return page(
         request,
         here,
-        "practice_examples",
+        "practice/examples",
         422 if form.errors else 200,
         form=form,
         examples=sorted(listed, key=lambda one: (one.place, one.position)),

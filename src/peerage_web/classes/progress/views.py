@@ -40,7 +40,7 @@ def progress(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return page(
         request,
         here,
-        "progress",
+        "progress/progress",
         rows=Paginator(listed, PER_PAGE).get_page(request.GET.get("page")),
         counts=counts(rows),
         choice=choice,
@@ -158,7 +158,7 @@ def _preview(request: HttpRequest, here: RequestScope, choice: Choice, insist: b
     return page(
         request,
         here,
-        "remind",
+        "progress/remind",
         receiving=found.receiving[:LISTED],
         more=max(len(found.receiving) - LISTED, 0),
         count=len(found.receiving),

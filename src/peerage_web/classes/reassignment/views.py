@@ -92,7 +92,7 @@ def _repair(
             error = error or now
         else:
             context |= _shown(one, changes, wish)
-    answer = page(request, here, "allocation_repair", **context, refused=str(error or ""))
+    answer = page(request, here, "reassignment/reassign", **context, refused=str(error or ""))
     if error is not None:
         return mark_refusal(answer, error)
     answer.status_code = 422 if form.errors and given is not None else 200

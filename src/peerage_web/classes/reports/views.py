@@ -46,7 +46,7 @@ def _back(here: RequestScope) -> HttpResponse:
 @allowed(Action.SEE_ALLOCATION)
 def reports(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """What was reported, and what is out."""
-    return page(request, here, "allocation_reports", works=queries.reported_works(here.assignment))
+    return page(request, here, "reports/reports", works=queries.reported_works(here.assignment))
 
 
 @allowed(Action.TAKE_OUT_WORK, "POST")

@@ -39,7 +39,7 @@ from peerage_web.shared.errors import Refused
 def reviews(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """The works one is to review, the order so far, and what was written."""
     if stands_before_reviewing(here.assignment, here.member):
-        return page(request, here, "practice_first")
+        return page(request, here, "practice/first")
     return ranking_page(request, here, here.member)
 
 
@@ -91,7 +91,7 @@ def receipt(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return page(
         request,
         here,
-        "ranking_receipt",
+        "reviewing/receipt",
         kept=kept,
         newest=newest,
         is_newest=newest == kept,
@@ -108,7 +108,7 @@ def review(request: HttpRequest, here: RequestScope) -> HttpResponse:
         return redirect("reviews", here.course.key, here.assignment.key)
     if one.state == Review.State.OPEN:
         Review.objects.filter(pk=one.pk, opened_at=None).update(opened_at=timezone.now())
-    template = "_review" if "part" in request.GET else "review"
+    template = "reviewing/_review" if "part" in request.GET else "reviewing/review"
     return page(request, here, template, **work_context(one), back=desk_of(here, here.member).page)
 
 
@@ -148,7 +148,7 @@ def ranking_page(
     return page(
         request,
         here,
-        "reviews",
+        "reviewing/reviews",
         status,
         sheet=sheet,
         places=range(1, len(sheet.items) + 1),
@@ -247,7 +247,7 @@ def _practice_first(request: HttpRequest, here: RequestScope) -> HttpResponse:
     text = _("Finish the practice round first.")
     if request.content_type == "application/json":
         return JsonResponse({"code": "practice", "detail": text}, status=409)
-    return page(request, here, "practice_first", 409)
+    return page(request, here, "practice/first", 409)
 
 
 # -- Staff judge in a reviewer's place, and their own lists: the same page, under another rule ---------
@@ -307,7 +307,7 @@ def submission_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
     submission = current_submission(one.work)
     seen = shown_of_submission(submission, addresses_of_staff(submission)) if submission is not None else []
     context = {**work_context(one), "shown": seen, "back": desk_of(here, one.reviewer).page}
-    template = "_review" if "part" in request.GET else "review"
+    template = "reviewing/_review" if "part" in request.GET else "reviewing/review"
     return page(request, here, template, **context)
 
 

@@ -144,7 +144,7 @@ def _people(
     return page(
         request,
         here,
-        "people",
+        "roster/people",
         status,
         people=Paginator(listed, PER_PAGE).get_page(request.GET.get("page")),
         chosen=chosen,
@@ -206,7 +206,7 @@ def member(request: HttpRequest, here: RequestScope) -> HttpResponse:
             return redirect("people", here.course.key)
     role_form = RoleForm(initial={"role": one.role})
     status = 422 if form.errors else 200
-    return page(request, here, "member", status, form=form, member=one, role_form=role_form)
+    return page(request, here, "roster/member", status, form=form, member=one, role_form=role_form)
 
 
 @allowed(Action.EDIT_STAFF, "POST")
@@ -284,9 +284,9 @@ def upload(request: HttpRequest, here: RequestScope) -> HttpResponse:
             kept = imports.keep_roster(course=here.course, upload=form.cleaned_data["file"], by=here.person)
         except Refused as error:
             form.add_error(None, str(error))
-            return mark_refusal(page(request, here, "roster_upload", form=form), error)
+            return mark_refusal(page(request, here, "roster/upload", form=form), error)
         return redirect("roster-preview", here.course.key, kept.key)
-    return page(request, here, "roster_upload", 422 if form.errors else 200, form=form)
+    return page(request, here, "roster/upload", 422 if form.errors else 200, form=form)
 
 
 @allowed(Action.IMPORT_ROSTER, "GET", "POST")
@@ -307,7 +307,7 @@ def _preview(request: HttpRequest, here: RequestScope, kept: RosterImport, refus
     if found["problem"] is None:
         changes = changes_of(here.course, found["rows"], found["columns"])
         context |= {"changes": changes, "fingerprint": imports.fingerprint(changes)}
-    return page(request, here, "roster_preview", 422 if refused else 200, **context)
+    return page(request, here, "roster/preview", 422 if refused else 200, **context)
 
 
 @allowed(Action.IMPORT_ROSTER, "POST")

@@ -35,7 +35,7 @@ def works(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return page(
         request,
         here,
-        "works",
+        "submissions/submissions",
         listed=listed,
         rows=queries.rows_of(here.assignment, list(listed)),
         missing=missing,
@@ -58,7 +58,7 @@ def one(request: HttpRequest, here: RequestScope) -> HttpResponse:
     }
     if current is not None:
         context["shown"] = shown_of_submission(current, addresses_of_staff(current))
-    return page(request, here, "work_of", **context)
+    return page(request, here, "submissions/staff_submission", **context)
 
 
 @allowed(Action.SEE_ALL_WORKS)

@@ -63,7 +63,7 @@ def receipt(request: HttpRequest, here: RequestScope) -> HttpResponse:
     one = _submission(request, _own(here))
     if one is None or one.handed_in_at is None:
         return _back(here, _own(here))
-    return page(request, here, "receipt", submission=one, files=one.files.all())
+    return page(request, here, "submissions/receipt", submission=one, files=one.files.all())
 
 
 @allowed(Action.SEE_OWN_WORK)
@@ -161,7 +161,7 @@ def _page(
         context |= _seen(here, draft, makers)
     if current is not None:
         context["shown_now"] = shown_of_submission(current, _whose(here, current))
-    answer = page(request, here, "work", **context)
+    answer = page(request, here, "submissions/submission", **context)
     return mark_refusal(answer, refused) if refused is not None else answer
 
 

@@ -107,7 +107,7 @@ def webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
         "secret": shown_secret(one),
         "deliveries": queries.last_deliveries(one),
     }
-    return page(request, here, "webhook", **context)
+    return page(request, here, "webhooks/webhook", **context)
 
 
 @allowed(Action.EDIT_INTERFACES, "POST")
@@ -142,4 +142,4 @@ def _page(request: HttpRequest, here: RequestScope, status: int = 200, **context
         "webhook_form": WebhookForm(),
         **context,
     }
-    return page(request, here, "interfaces", status, **whole)
+    return page(request, here, "webhooks/tokens_and_webhooks", status, **whole)

@@ -1,0 +1,13 @@
+"""Addresses of reassignment."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from peerage_web.classes.reassignment import views
+
+assignment_patterns = [
+    path("allocation/repair", views.repair, name="allocation-repair"),
+    path("allocation/repair/commit", views.commit, name="allocation-repair-commit"),
+    path("allocation/give-back/<int:member>", views.give_back, name="allocation-give-back"),
+]
