@@ -53,7 +53,7 @@ def make_ranking(works: str, ties: str, practice: str) -> dict[str, Any]:
     one = assignments.create_assignment(
         course=course,
         by=teacher,
-        prompts=[("What is good about this work?", False), ("What would make it better?", True)],
+        prompts=[("What is good about this submission?", False), ("What would make it better?", True)],
         title="Poster",
         instructions="",
         reviews_per_student=max(2, int(works)),

@@ -49,7 +49,7 @@ def make_released() -> dict[str, Any]:
     one = assignments.create_assignment(
         course=course,
         by=teacher,
-        prompts=[("What is good about this work?", False), ("What would make it better?", True)],
+        prompts=[("What is good about this submission?", False), ("What would make it better?", True)],
         title="Poster",
         instructions="",
         reviews_per_student=EACH,

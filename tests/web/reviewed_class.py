@@ -40,7 +40,7 @@ def make_reviewed() -> dict[str, Any]:
     one = assignments.create_assignment(
         course=course,
         by=teacher,
-        prompts=[("What is good about this work?", False)],
+        prompts=[("What is good about this submission?", False)],
         title="Poster",
         reviews_per_student=EACH,
         **assignments.default_dates(timezone.now()),

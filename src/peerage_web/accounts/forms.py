@@ -17,7 +17,7 @@ class SignInForm(AuthenticationForm):
     """Address and password."""
 
     error_messages = {
-        "invalid_login": _("This e-mail address and password do not belong together. Both could be wrong."),
+        "invalid_login": _("The e-mail address and password do not match. Check both."),
         "inactive": _("This account is closed."),
     }
 
@@ -39,7 +39,7 @@ class PasswordForm(forms.Form):
         strip=False,
         max_length=200,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text=_("At least 10 characters. Four plain words are good."),
+        help_text=_("At least 10 characters. Four simple words work well."),
     )
 
 
@@ -69,18 +69,18 @@ class PasswordChangeForm(forms.Form):
     """The old password, and the new one twice."""
 
     old = forms.CharField(
-        label=_("Your password now"),
+        label=_("Current password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
     new = forms.CharField(
-        label=_("The new one"),
+        label=_("New password"),
         strip=False,
-        help_text=_("At least 10 characters. Four plain words are good."),
+        help_text=_("At least 10 characters. Four simple words work well."),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
     again = forms.CharField(
-        label=_("The new one again"),
+        label=_("Repeat the new password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
@@ -92,12 +92,12 @@ class PasswordChangeForm(forms.Form):
     def clean_old(self) -> str:
         """Whoever finds a browser open cannot take the account over."""
         if not self.user.check_password(self.cleaned_data["old"]):
-            raise forms.ValidationError(_("This is not your password."))
+            raise forms.ValidationError(_("This is not your current password."))
         return str(self.cleaned_data["old"])
 
     def clean_again(self) -> str:
         if self.cleaned_data["again"] != self.cleaned_data.get("new"):
-            raise forms.ValidationError(_("These two are not the same."))
+            raise forms.ValidationError(_("The two passwords do not match."))
         return str(self.cleaned_data["again"])
 
 
@@ -119,8 +119,10 @@ class AccountForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
     language = forms.ChoiceField(
-        label=_("Language"), required=False, choices=[("", _("As the browser asks")), *settings.LANGUAGES]
+        label=_("Language"),
+        required=False,
+        choices=[("", _("Use the browser’s language")), *settings.LANGUAGES],
     )
     wants_reminders = forms.BooleanField(
-        label=_("Remind me by e-mail of what is due in my courses"), required=False
+        label=_("Send me e-mail reminders of what is due in my courses"), required=False
     )

@@ -76,7 +76,7 @@ class Person(AbstractBaseUser):
             return gettext("Erased person")
         if self.name or not self.is_from_elsewhere:
             return self.name or self.email
-        return gettext("Person %(number)d, without a name") % {"number": self.pk}
+        return gettext("Person %(number)d (no name)") % {"number": self.pk}
 
     @property
     def is_from_elsewhere(self) -> bool:

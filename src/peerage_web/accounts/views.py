@@ -157,7 +157,7 @@ def reset(request: HttpRequest) -> HttpResponse:
     except Refused as error:
         form.add_error(None, str(error))
         return mark_refusal(render(request, "accounts/reset.html", {"form": form}), error)
-    text = _("If there is an account with this address, a link is on its way to it.")
+    text = _("If there is an account with this address, a link is on its way.")
     return render(request, "accounts/reset.html", {"done": text})
 
 
@@ -216,7 +216,7 @@ def end_session(request: HttpRequest, number: int) -> HttpResponse:
     """Sign out one browser."""
     if not sign_in.end_session(person=person_of(request), number=number):
         raise Http404
-    messages.success(request, _("That browser is signed out."))
+    messages.success(request, _("That browser has been signed out."))
     return redirect("account")
 
 
@@ -226,7 +226,7 @@ def end_session(request: HttpRequest, number: int) -> HttpResponse:
 def end_other_sessions(request: HttpRequest) -> HttpResponse:
     """Sign out all browsers but this one."""
     sign_in.end_other_sessions(person=person_of(request), but=request.session.session_key)
-    messages.success(request, _("All other browsers are signed out."))
+    messages.success(request, _("All other browsers have been signed out."))
     return redirect("account")
 
 

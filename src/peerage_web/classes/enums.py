@@ -19,36 +19,36 @@ class Role(models.TextChoices):
 class Phase(models.TextChoices):
     """Where an assignment stands; see `phases` for the ways from one to the next."""
 
-    SETUP = "setup", _("Setting up")
-    SUBMITTING = "submitting", _("Handing in")
-    ALLOCATING = "allocating", _("Allocating")
-    REVIEWING = "reviewing", _("Reviewing")
-    CLOSED = "closed", _("Reviews are in")
-    RELEASED = "released", _("Grades are out")
+    SETUP = "setup", _("Set-up")
+    SUBMITTING = "submitting", _("Submission")
+    ALLOCATING = "allocating", _("Allocation")
+    REVIEWING = "reviewing", _("Review")
+    CLOSED = "closed", _("Closed")
+    RELEASED = "released", _("Released")
 
 
 class Task(models.TextChoices):
     """What somebody has to do in an assignment, by a date of its own."""
 
-    WORK = "work", _("the work")
-    REVIEWS = "reviews", _("the reviews")
+    WORK = "work", _("submission")
+    REVIEWS = "reviews", _("reviews")
 
 
 class WorkState(models.TextChoices):
     """How far somebody's work is."""
 
     NONE = "none", _("Nothing yet")
-    DRAFT = "draft", _("Uploaded, not handed in")
-    HANDED_IN = "handed-in", _("Handed in")
+    DRAFT = "draft", _("Uploaded, not submitted")
+    HANDED_IN = "handed-in", _("Submitted")
 
 
 class Standing(models.TextChoices):
     """How far somebody is with their reviews."""
 
     NOTHING = "nothing", _("Nothing to review")
-    NOT_BEGUN = "not-begun", _("Not begun")
-    BEGUN = "begun", _("Begun")
-    FINISHED = "finished", _("Handed in")
+    NOT_BEGUN = "not-begun", _("Not started")
+    BEGUN = "begun", _("In progress")
+    FINISHED = "finished", _("Submitted")
 
 
 STAFF = frozenset({Role.INSTRUCTOR, Role.ASSISTANT})

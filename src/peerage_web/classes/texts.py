@@ -21,67 +21,67 @@ REASONS: dict[str, Any] = {
         "The course has %(count)d students; at least %(least)d are needed. Import the roster first.",
         "count",
     ),
-    "no-due-date": gettext_lazy("Say until when works can be handed in."),
-    "due-is-past": gettext_lazy(
-        "The date until which works can be handed in has passed. Choose a later one."
-    ),
-    "no-reviews-due-date": gettext_lazy("Say until when reviews are due."),
-    "no-file-kinds": gettext_lazy("Choose at least one kind of file that can be handed in."),
+    "no-due-date": gettext_lazy("Set the submission due date."),
+    "due-is-past": gettext_lazy("The submission due date has passed. Choose a later one."),
+    "no-reviews-due-date": gettext_lazy("Set the review due date."),
+    "no-file-kinds": gettext_lazy("Choose at least one file type for submissions."),
     "too-many-reviews": ngettext_lazy(
-        "%(count)d review per student is more than there are works of others. At most %(most)d would do.",
-        "%(count)d reviews per student are more than there are works of others. At most %(most)d would do.",
+        "%(count)d review per student is too many for this course. At most %(most)d is possible.",
+        "%(count)d reviews per student are too many for this course. At most %(most)d are possible.",
         "count",
     ),
     "few-works": ngettext_lazy(
-        "%(count)d work was handed in; at least %(least)d are needed.",
-        "%(count)d works were handed in; at least %(least)d are needed.",
+        "There is %(count)d submission; at least %(least)d are needed.",
+        "There are %(count)d submissions; at least %(least)d are needed.",
         "count",
     ),
-    "no-allocation": gettext_lazy("No allocation was committed yet: nobody has works to review."),
-    "no-grades": gettext_lazy("There are no grades yet: start a grading run."),
-    "no-approved-run": gettext_lazy("No grading run was approved for release yet."),
-    "reviews-due-is-past": gettext_lazy(
-        "The date until which reviews are due has passed. Choose a later one."
-    ),
+    "no-allocation": gettext_lazy("There is no allocation yet, so nobody has submissions to review."),
+    "no-grades": gettext_lazy("There are no grades yet. Start a grading run."),
+    "no-approved-run": gettext_lazy("No grading run has been approved for release yet."),
+    "reviews-due-is-past": gettext_lazy("The review due date has passed. Choose a later one."),
     "works-handed-in": ngettext_lazy(
-        "%(count)d work was handed in, which students would no longer see.",
-        "%(count)d works were handed in, which students would no longer see.",
+        "There is already %(count)d submission, which students would no longer see.",
+        "There are already %(count)d submissions, which students would no longer see.",
         "count",
     ),
     "allocation-committed": ngettext_lazy(
-        "%(count)d review was allocated; works that change now would not be those that are reviewed.",
-        "%(count)d reviews were allocated; works that change now would not be those that are reviewed.",
+        "%(count)d review is already allocated. Submissions that change now would differ from "
+        "those under review.",
+        "%(count)d reviews are already allocated. Submissions that change now would differ from "
+        "those under review.",
         "count",
     ),
     "reviews-begun": ngettext_lazy(
-        "%(count)d reviewer has begun; what they wrote would be lost. Repair the allocation instead.",
-        "%(count)d reviewers have begun; what they wrote would be lost. Repair the allocation instead.",
+        "%(count)d reviewer has started, and what they wrote would be lost. Reassign reviews instead.",
+        "%(count)d reviewers have started, and what they wrote would be lost. Reassign reviews instead.",
         "count",
     ),
     "without-team": ngettext_lazy(
-        "%(count)d student is in no team and will hand in alone.",
-        "%(count)d students are in no team and will each hand in alone.",
+        "%(count)d student is not in a team and will submit alone.",
+        "%(count)d students are not in a team and will each submit alone.",
         "count",
     ),
     "works-missing": ngettext_lazy(
-        "%(count)d work is still missing; within the late window it can come in and join by itself.",
-        "%(count)d works are still missing; within the late window they can come in and join by themselves.",
+        "%(count)d submission is still missing. If it arrives before the deadline for late "
+        "submissions, it is added automatically.",
+        "%(count)d submissions are still missing. If they arrive before the deadline for late "
+        "submissions, they are added automatically.",
         "count",
     ),
     "open-reports": ngettext_lazy(
-        "%(count)d report on a work is still to be settled.",
-        "%(count)d reports on works are still to be settled.",
+        "%(count)d report on a submission is still unresolved.",
+        "%(count)d reports on submissions are still unresolved.",
         "count",
     ),
     "rankings-after-run": ngettext_lazy(
-        "%(count)d ranking was handed in after the approved run was made, and does not count in it.",
-        "%(count)d rankings were handed in after the approved run was made, and do not count in it.",
+        "%(count)d ranking was submitted after the approved run and does not count in it.",
+        "%(count)d rankings were submitted after the approved run and do not count in it.",
         "count",
     ),
     "newer-run": gettext_lazy("There is a newer grading run than the approved one."),
     "rankings-missing": ngettext_lazy(
-        "%(count)d reviewer has not handed in a ranking.",
-        "%(count)d reviewers have not handed in a ranking.",
+        "%(count)d reviewer has not submitted a ranking.",
+        "%(count)d reviewers have not submitted a ranking.",
         "count",
     ),
 }
@@ -95,43 +95,45 @@ def reason(code: str, figures: Mapping[str, Any]) -> str:
 # -- why somebody gets no reminder --------------------------------------------------------------------
 
 NOT_REMINDED: dict[str, Any] = {
-    "nothing-open": gettext_lazy("Have nothing to do here that is still possible"),
-    "no-mail": gettext_lazy("Have an account that is closed"),
-    "turned-off": gettext_lazy("Have turned reminders off"),
-    "often": gettext_lazy("Were reminded three times within a day"),
-    "lately": gettext_lazy("Were reminded in this course within the last 20 hours"),
+    "nothing-open": gettext_lazy("Nothing they can still do here"),
+    "no-mail": gettext_lazy("Account closed"),
+    "turned-off": gettext_lazy("Reminders turned off"),
+    "often": gettext_lazy("Reminded three times within a day"),
+    "lately": gettext_lazy("Reminded in this course within the last 20 hours"),
 }
 
 
 # -- why a work cannot be handed in -----------------------------------------------------------------
 
 HAND_IN: dict[str, Any] = {
-    "reviewed": gettext_lazy("The work is being reviewed, so it can no longer be replaced."),
-    "taken-out": gettext_lazy("The work was taken out. Ask your instructor what is to be done."),
-    "stopped": gettext_lazy("Handing in is over; what was handed in counts and can no longer be replaced."),
-    "replaced-too-late": gettext_lazy(
-        "The time in which the work could be replaced is over; what was handed in counts."
+    "reviewed": gettext_lazy("The submission is being reviewed, so it can no longer be replaced."),
+    "taken-out": gettext_lazy("The submission was excluded. Ask your instructor what to do."),
+    "stopped": gettext_lazy(
+        "Submissions are closed. What was submitted counts and can no longer be replaced."
     ),
-    "over": gettext_lazy("The time to hand in is over. Ask your instructor for more time."),
+    "replaced-too-late": gettext_lazy(
+        "The time to replace the submission is over. What was submitted counts."
+    ),
+    "over": gettext_lazy("The deadline has passed. Ask your instructor for an extension."),
 }
 
 # -- what is missing before a ranking can be handed in ------------------------------------------------
 
 MISSING: dict[str, Any] = {
-    "nothing-to-rank": gettext_lazy("You have no works to review yet."),
+    "nothing-to-rank": gettext_lazy("You have no submissions to review yet."),
     "not-ranked": ngettext_lazy(
-        "Work %(labels)s has no place yet. If it cannot be judged, report it.",
-        "Works %(labels)s have no place yet. If one cannot be judged, report it.",
+        "Submission %(labels)s is not ranked yet. If you cannot review it, report it.",
+        "Submissions %(labels)s are not ranked yet. If you cannot review one of them, report it.",
         "count",
     ),
     "ties": ngettext_lazy(
-        "In this assignment works cannot share a place: give work %(labels)s its own.",
-        "In this assignment works cannot share a place: give works %(labels)s each its own.",
+        "Ties are not allowed in this assignment. Give submission %(labels)s its own rank.",
+        "Ties are not allowed in this assignment. Give each of the submissions %(labels)s its own rank.",
         "count",
     ),
     "not-answered": ngettext_lazy(
-        "A question that has to be answered is still open for work %(labels)s.",
-        "Questions that have to be answered are still open for works %(labels)s.",
+        "You have not answered a required question for submission %(labels)s.",
+        "You have not answered all required questions for submissions %(labels)s.",
         "count",
     ),
 }
@@ -145,12 +147,14 @@ def missing(code: str, labels: Sequence[str]) -> str:
 # -- why somebody cannot appeal ---------------------------------------------------------------------------
 
 APPEAL_CLOSED: dict[str, Any] = {
-    "none": gettext_lazy("There are no appeals in this assignment. Speak to your instructor."),
-    "no-grade": gettext_lazy("There is no grade for a work of yours to appeal against."),
-    "open": gettext_lazy("Your appeal waits for an answer."),
-    "not-seen": gettext_lazy("Look at your grade first, and at what your reviewers wrote."),
-    "over": gettext_lazy("The time to appeal is over. Your instructor can still open one for you."),
-    "used-up": gettext_lazy("You have used all your appeals. Your instructor can still open one for you."),
+    "none": gettext_lazy("This assignment does not allow appeals. Talk to your instructor."),
+    "no-grade": gettext_lazy("You have no graded submission here to appeal."),
+    "open": gettext_lazy("Your appeal is waiting for a decision."),
+    "not-seen": gettext_lazy("First look at your grade and at what your reviewers wrote."),
+    "over": gettext_lazy("The appeal period is over. Your instructor can still open an appeal for you."),
+    "used-up": gettext_lazy(
+        "You have used all your appeals. Your instructor can still open an appeal for you."
+    ),
 }
 
 
@@ -159,43 +163,54 @@ APPEAL_CLOSED: dict[str, Any] = {
 STEPS: dict[str, tuple[Any, Any]] = {  # what the button says, and what will happen
     "publish": (
         gettext_lazy("Publish"),
-        gettext_lazy("Students see the assignment and can hand in their works."),
+        gettext_lazy("Once the assignment is published, students see it and can submit."),
     ),
     "stop-submitting": (
-        gettext_lazy("Stop handing in"),
-        gettext_lazy("Works can no longer be replaced. Late works are taken until the late window ends."),
+        gettext_lazy("Close submissions"),
+        gettext_lazy(
+            "Once submissions close, students can no longer replace theirs. Late "
+            "submissions are accepted until their deadline."
+        ),
     ),
     "start-reviewing": (
-        gettext_lazy("Start reviewing"),
-        gettext_lazy("Every reviewer sees the works allocated to them and can rank them."),
+        gettext_lazy("Start the review phase"),
+        gettext_lazy(
+            "Once the review phase starts, reviewers see the submissions assigned to them and can rank them."
+        ),
     ),
     "close": (
-        gettext_lazy("Close reviewing"),
-        gettext_lazy("Rankings can no longer be changed, and grades can be estimated from them."),
+        gettext_lazy("Close the review phase"),
+        gettext_lazy(
+            "Once the review phase closes, reviewers can no longer change their "
+            "rankings. You can then estimate grades."
+        ),
     ),
     "unpublish": (
-        gettext_lazy("Take back"),
-        gettext_lazy("Students no longer see the assignment."),
+        gettext_lazy("Unpublish"),
+        gettext_lazy("Students will no longer see the assignment."),
     ),
     "submit-again": (
-        gettext_lazy("Back to handing in"),
-        gettext_lazy("Students can hand in and replace works again."),
+        gettext_lazy("Reopen submissions"),
+        gettext_lazy("Students will be able to submit and replace submissions again."),
     ),
     "allocate-again": (
-        gettext_lazy("Back to allocating"),
-        gettext_lazy("The allocation is thrown away, and another can be made."),
+        gettext_lazy("Back to allocation"),
+        gettext_lazy("This will discard the allocation. You can then make a new one."),
     ),
     "review-again": (
-        gettext_lazy("Open reviewing again"),
-        gettext_lazy("Reviewers can change their rankings again. Nothing is lost."),
+        gettext_lazy("Reopen the review phase"),
+        gettext_lazy("Reviewers will be able to change their rankings again. Nothing is lost."),
     ),
     "release": (
-        gettext_lazy("Release the grades"),
-        gettext_lazy("Students see their grades and what their reviewers wrote, and are told by e-mail."),
+        gettext_lazy("Release grades"),
+        gettext_lazy(
+            "Once grades are released, students see them and what their reviewers "
+            "wrote. Students are notified by e-mail."
+        ),
     ),
     "retract": (
-        gettext_lazy("Take the grades back"),
-        gettext_lazy("Students no longer see grades and feedback. Everything is kept."),
+        gettext_lazy("Retract grades"),
+        gettext_lazy("If you retract grades, students no longer see grades or feedback. Nothing is deleted."),
     ),
 }
 
@@ -207,130 +222,129 @@ VERBS = {
     "member-added": _("added %(subject)s (%(role)s)"),
     "member-changed": _("changed %(field)s of %(subject)s from “%(before)s” to “%(after)s”"),
     "member-dropped": _("dropped %(subject)s"),
-    "member-erased": _("erased somebody at their request"),
-    "member-returned": _("took %(subject)s back (%(role)s)"),
+    "member-erased": _("erased the data of a person at their request"),
+    "member-returned": _("added %(subject)s to the course again (%(role)s)"),
     "roster-imported": _("imported a roster: %(added)s added, %(updated)s changed, %(dropped)s dropped"),
     "invited": _("sent %(subject)s an invitation"),
     "assignment-created": _("created the assignment"),
-    "assignment-duplicated": _("made the assignment as a copy of “%(title)s”"),
+    "assignment-duplicated": _("created the assignment as a copy of “%(title)s”"),
     "assignment-changed": _("changed %(field)s from “%(before)s” to “%(after)s”"),
     "assignment-deleted": _("deleted the assignment “%(title)s”"),
     "date-changed": _("moved %(field)s from %(before)s to %(after)s"),
-    "extension-granted": _("gave %(subject)s more time: %(after)s"),
-    "extension-removed": _("took the extension of %(subject)s away"),
-    "teams-changed": _("changed the teams: there are %(count)s now"),
-    "reminded": _("sent reminders by e-mail, to so many people: %(count)s"),
+    "extension-granted": _("gave %(subject)s an extension: %(after)s"),
+    "extension-removed": _("removed the extension of %(subject)s"),
+    "teams-changed": _("changed the teams (teams: %(count)s)"),
+    "reminded": _("sent reminders by e-mail (recipients: %(count)s)"),
     "allocated": _("allocated %(count)s reviews to %(people)s reviewers"),
-    "allocation-impossible": _("could not allocate by itself: %(reason)s"),
-    "allocation-by-file": _("changed the allocation by a file: %(added)s added, %(dropped)s taken away"),
-    "joined-late": _("let late works join: %(count)s reviews were added"),
+    "allocation-impossible": _("could not allocate reviews: %(reason)s"),
+    "allocation-by-file": _("changed the allocation with a file: %(added)s added, %(dropped)s removed"),
+    "joined-late": _("added late submissions to the allocation (reviews added: %(count)s)"),
     "repaired": _(
-        "gave %(released)s open reviews of %(people)s people to others: %(count)s reviews were added"
+        "reassigned reviews (missing reviewers: %(people)s, reviews removed: %(released)s, "
+        "reviews added: %(count)s)"
     ),
-    "given-back": _("gave %(subject)s their %(count)s reviews back"),
-    "work-reported": _("reported a work on the list of %(subject)s: %(reason)s"),
-    "work-taken-out": _("took the work of %(subject)s out: %(reason)s"),
-    "work-put-back": _("put the work of %(subject)s back in"),
-    "reports-settled": _("settled %(count)s reports on the work of %(subject)s"),
+    "given-back": _("returned %(count)s reviews to %(subject)s"),
+    "work-reported": _("reported a submission assigned to %(subject)s: %(reason)s"),
+    "work-taken-out": _("excluded the submission of %(subject)s: %(reason)s"),
+    "work-put-back": _("included the submission of %(subject)s again"),
+    "reports-settled": _("resolved reports on the submission of %(subject)s (reports: %(count)s)"),
     "phase-moved": _("moved the assignment from “%(before)s” to “%(after)s”"),
-    "work-handed-in": _("handed in (submission %(count)s)"),
-    "work-handed-in-for": _("handed in for %(subject)s (submission %(count)s)"),
-    "works-downloaded": _("downloaded all works (%(count)s)"),
-    "ranking-handed-in": _("handed in the ranking of %(subject)s (number %(count)s)"),
+    "work-handed-in": _("made submission %(count)s"),
+    "work-handed-in-for": _("made submission %(count)s on behalf of %(subject)s"),
+    "works-downloaded": _("downloaded all submissions (%(count)s)"),
+    "ranking-handed-in": _("submitted the ranking of %(subject)s (number %(count)s)"),
     "practice-finished": _("finished the practice round"),
-    "practice-changed": _("changed the practice round: it has %(count)s examples now"),
+    "practice-changed": _("changed the practice round (examples: %(count)s)"),
     # appeals
-    "appeal-opened": _("appealed against the grade of the own work"),
+    "appeal-opened": _("appealed against their grade"),
     "appeal-opened-for": _("opened an appeal for %(subject)s"),
-    "appeal-withdrawn": _("took the own appeal back"),
-    "appeal-previewed": _(
-        "looked at what the appeal of %(subject)s would change, with these points: %(after)s"
-    ),
-    "appeal-accepted": _("accepted the appeal of %(subject)s, which changed so many grades: %(count)s"),
+    "appeal-withdrawn": _("withdrew their appeal"),
+    "appeal-previewed": _("previewed what the appeal of %(subject)s would change (points: %(after)s)"),
+    "appeal-accepted": _("accepted the appeal of %(subject)s (grades changed: %(count)s)"),
     "appeal-declined": _("declined the appeal of %(subject)s"),
     # survey
-    "survey-changed": _("changed the survey: it has %(count)s questions now"),
-    "survey-closed": _("closed the survey, which so many students had answered: %(count)s"),
-    "survey-looked": _("looked at how all staff sorted the answers of the survey"),
+    "survey-changed": _("changed the survey (questions: %(count)s)"),
+    "survey-closed": _("closed the survey (students who answered: %(count)s)"),
+    "survey-looked": _("viewed how all staff sorted the survey answers"),
     # release
     "grades-released": _("released the grades of %(count)s students (release %(number)s)"),
     "grades-released-again": _(
         "released the grades of %(count)s students again (release %(number)s): %(reason)s"
     ),
-    "grades-retracted": _("took the grades back (release %(number)s)"),
-    "comment-hidden": _("hid a comment that %(subject)s wrote: %(reason)s"),
-    "comment-shown": _("showed a comment again that %(subject)s wrote"),
+    "grades-retracted": _("retracted the grades (release %(number)s)"),
+    "comment-hidden": _("hid a comment by %(subject)s: %(reason)s"),
+    "comment-shown": _("made a comment by %(subject)s visible again"),
     # interfaces and exports
-    "token-made": _("made the token “%(title)s” for programs, for %(count)s days"),
-    "token-revoked": _("revoked the token “%(title)s”"),
-    "webhook-added": _("had %(title)s told what happens here"),
-    "webhook-ended": _("had %(title)s told nothing any more"),
+    "token-made": _("created the API token “%(title)s”, valid for %(count)s days"),
+    "token-revoked": _("revoked the API token “%(title)s”"),
+    "webhook-added": _("added a webhook to %(title)s"),
+    "webhook-ended": _("removed the webhook to %(title)s"),
     "grades-exported": _("exported the grades of %(count)s students (%(title)s)"),
     "course-exported": _("exported the whole course"),
-    "course-imported": _("imported the course from an archive of %(after)s, made with Peerage %(title)s"),
+    "course-imported": _("imported the course from an archive created on %(after)s with Peerage %(title)s"),
     "data-exported": _("exported a data set without names (%(count)s rows)"),
-    "webhook-gone": _("stopped telling %(title)s, which said that it is gone"),
+    "webhook-gone": _("removed the webhook to %(title)s, because the address reported that it is gone"),
     # grading
-    "plan-changed": _("changed how the assignment is graded: %(field)s from %(before)s to %(after)s"),
+    "plan-changed": _("changed the grading settings: %(field)s from %(before)s to %(after)s"),
     "run-started": _("started grading run %(count)s"),
     "run-cancelled": _("cancelled grading run %(count)s"),
     "run-done": _("finished grading run %(count)s"),
     "run-approved": _("approved grading run %(count)s for release"),
-    "staff-graded": _("graded the work of %(subject)s as staff: %(after)s"),
-    "staff-grade-withdrawn": _("took back the own staff grade of the work of %(subject)s"),
-    "staff-ranked": _("ranked %(count)s works as staff"),
-    "staff-ranking-withdrawn": _("took back the own staff ranking"),
+    "staff-graded": _("graded the submission of %(subject)s as staff: %(after)s"),
+    "staff-grade-withdrawn": _("withdrew their staff grade for the submission of %(subject)s"),
+    "staff-ranked": _("ranked %(count)s submissions as staff"),
+    "staff-ranking-withdrawn": _("withdrew their staff ranking"),
     "grade-set": _("set the grade of %(subject)s by hand to %(after)s: %(reason)s"),
-    "grade-unset": _("took back the grade of %(subject)s that was set by hand (%(before)s)"),
+    "grade-unset": _("removed the grade of %(subject)s that was set by hand (%(before)s)"),
     # how long a course is kept
-    "deletion-announced": _("told the instructors that the course will be deleted: %(after)s"),
-    "course-deleted": _("deleted the course “%(title)s”, with %(people)s people and %(count)s works"),
+    "deletion-announced": _("notified the instructors that the course will be deleted on %(after)s"),
+    "course-deleted": _("deleted the course “%(title)s” with %(people)s people and %(count)s submissions"),
     # learning platforms
-    "lti-connected": _("connected the course to “%(title)s” of a learning platform"),
-    "lti-disconnected": _("took the connection to “%(title)s” of a learning platform away"),
+    "lti-connected": _("connected the course to “%(title)s” on a learning platform"),
+    "lti-disconnected": _("disconnected the course from “%(title)s” on a learning platform"),
     "lti-roster": _(
-        "took the roster over from the learning platform: %(added)s added, %(updated)s changed,"
-        " %(dropped)s dropped"
+        "imported the roster from the learning platform: %(added)s added, %(updated)s changed, "
+        "%(dropped)s dropped"
     ),
-    "lti-settled": _("settled a grade of %(subject)s that was changed on the learning platform: %(after)s"),
+    "lti-settled": _("resolved a grade conflict with the learning platform for %(subject)s: %(after)s"),
 }
 
 
 HOW_FAR: dict[str, Any] = {  # a review
     "waiting": gettext_lazy("not opened"),
     "opened": gettext_lazy("opened"),
-    "written": gettext_lazy("begun"),
-    "done": gettext_lazy("handed in"),
+    "written": gettext_lazy("started"),
+    "done": gettext_lazy("submitted"),
     "replaced": gettext_lazy("reported and replaced"),
-    "released": gettext_lazy("given to others"),
-    "taken-out": gettext_lazy("taken out"),
+    "released": gettext_lazy("reassigned"),
+    "taken-out": gettext_lazy("excluded"),
 }
 FLAGS: dict[str, Any] = {  # what the library finds about a reviewer's order
     "consistent": gettext_lazy("Consistent with the other reviewers"),
-    "reversed": gettext_lazy("Ranks against the class"),
+    "reversed": gettext_lazy("Opposite to the other reviewers"),
     "chance": gettext_lazy("No better than chance"),
     "unknown": gettext_lazy("Too few reviews to tell"),
-    "ties": gettext_lazy("All works tied"),
+    "ties": gettext_lazy("All submissions tied"),
 }
 TALK: dict[str, Any] = {  # why staff may want to talk to somebody
     "appeal": gettext_lazy("has appealed"),
-    "reversed": gettext_lazy("ranks against the class: perhaps best and worst were mixed up"),
+    "reversed": gettext_lazy("ranks opposite to the other reviewers and may have mixed up best and worst"),
     "chance": gettext_lazy("ranks no better than chance"),
-    "hidden": gettext_lazy("wrote something that was hidden"),
-    "absent": gettext_lazy("has not handed in a ranking"),
+    "hidden": gettext_lazy("wrote a comment that was hidden"),
+    "absent": gettext_lazy("has not submitted a ranking"),
 }
 WHY: dict[str, Any] = {  # codes of reasons in entries
     "blank": gettext_lazy("it is blank"),
     "unreadable": gettext_lazy("it cannot be opened"),
-    "known": gettext_lazy("its reviewer knows whose it is"),
+    "known": gettext_lazy("the reviewer knows who the author is"),
     "reports": gettext_lazy("three reviewers reported it"),
-    "staff": gettext_lazy("staff decided so"),
-    "few-works": gettext_lazy("there are too few works"),
-    "many-anchors": gettext_lazy("there are fewer works than common ones are wanted"),
-    "staff-without-reviews": gettext_lazy("the design needs reviews by staff"),
+    "staff": gettext_lazy("decided by staff"),
+    "few-works": gettext_lazy("there are too few submissions"),
+    "many-anchors": gettext_lazy("there are fewer submissions than the number of common submissions"),
+    "staff-without-reviews": gettext_lazy("this allocation design needs reviews by staff"),
     "without-section": gettext_lazy("some students have no section"),
-    "team-across-sections": gettext_lazy("some teams have students of several sections"),
-    "rules-clash": gettext_lazy("the rules cannot all be kept"),
+    "team-across-sections": gettext_lazy("some teams include students from several sections"),
+    "rules-clash": gettext_lazy("the rules cannot all be met"),
     "library": gettext_lazy("the settings do not fit the class"),
 }
 
@@ -340,9 +354,9 @@ FIELDS = {
     "name": gettext_lazy("the name"),
     "term": gettext_lazy("the term"),
     "time_zone": gettext_lazy("the time zone"),
-    "language": gettext_lazy("the language of mail"),
-    "keep_months": gettext_lazy("the months for which the course is kept"),
-    "room": gettext_lazy("the room for its files (MB)"),
+    "language": gettext_lazy("the e-mail language"),
+    "keep_months": gettext_lazy("the retention period (months)"),
+    "room": gettext_lazy("the storage limit (MB)"),
     "role": gettext_lazy("the role"),
     "section": gettext_lazy("the section"),
     "group": gettext_lazy("the group"),
@@ -350,40 +364,40 @@ FIELDS = {
     "email": gettext_lazy("the e-mail address"),
     "title": gettext_lazy("the title"),
     "instructions": gettext_lazy("the instructions"),
-    "in_teams": gettext_lazy("work in teams"),
-    "by_date": gettext_lazy("moving on by date"),
-    "allocates_itself": gettext_lazy("allocation by itself"),
-    "opens_at": gettext_lazy("the publication"),
-    "due_at": gettext_lazy("the date until which works are due"),
-    "late_until": gettext_lazy("the end of the late window"),
-    "grace_minutes": gettext_lazy("the grace"),
-    "reviews_due_at": gettext_lazy("the date until which reviews are due"),
-    "release_at": gettext_lazy("the release of grades"),
+    "in_teams": gettext_lazy("the team setting"),
+    "by_date": gettext_lazy("automatic phase changes"),
+    "allocates_itself": gettext_lazy("automatic allocation"),
+    "opens_at": gettext_lazy("the publication date"),
+    "due_at": gettext_lazy("the submission due date"),
+    "late_until": gettext_lazy("the deadline for late submissions"),
+    "grace_minutes": gettext_lazy("the grace period (minutes)"),
+    "reviews_due_at": gettext_lazy("the review due date"),
+    "release_at": gettext_lazy("the grade release date"),
     "remind_hours": gettext_lazy("the reminder before a due date"),
-    "file_kinds": gettext_lazy("the kinds of files"),
-    "most_bytes": gettext_lazy("the largest file"),
-    "most_files": gettext_lazy("the number of files"),
-    "reviews_per_student": gettext_lazy("the reviews per student"),
-    "reviews_per_staff": gettext_lazy("the reviews per member of staff"),
-    "design": gettext_lazy("the design of the allocation"),
-    "anchors": gettext_lazy("the number of common works"),
-    "seed": gettext_lazy("the seed of the allocation"),
-    "sections": gettext_lazy("whether sections review each other"),
-    "ties_allowed": gettext_lazy("whether works may share a place"),
-    "review_weight": gettext_lazy("what reviewing counts"),
+    "file_kinds": gettext_lazy("the file types"),
+    "most_bytes": gettext_lazy("the maximum file size"),
+    "most_files": gettext_lazy("the maximum number of files"),
+    "reviews_per_student": gettext_lazy("the number of reviews per student"),
+    "reviews_per_staff": gettext_lazy("the number of reviews per staff member"),
+    "design": gettext_lazy("the allocation design"),
+    "anchors": gettext_lazy("the number of common submissions"),
+    "seed": gettext_lazy("the random seed of the allocation"),
+    "sections": gettext_lazy("the rule on sections"),
+    "ties_allowed": gettext_lazy("the rule on ties"),
+    "review_weight": gettext_lazy("the weight of reviewing"),
     "practice": gettext_lazy("the practice round"),
-    "prompts": gettext_lazy("the questions to reviewers"),
+    "prompts": gettext_lazy("the questions for reviewers"),
     # grading
     "method": gettext_lazy("the method"),
-    "scale_low": gettext_lazy("the lowest points"),
-    "scale_high": gettext_lazy("the highest points"),
-    "letters": gettext_lazy("the letters"),
-    "completeness_weight": gettext_lazy("what completeness counts in the mark for reviewing"),
-    "helpfulness_weight": gettext_lazy("what helpfulness counts in the mark for reviewing"),
-    "rates_helpfulness": gettext_lazy("whether authors rate helpfulness"),
-    "appeal_days": gettext_lazy("the days for appeals"),
-    "appeals_each": gettext_lazy("the appeals per student"),
-    "has_survey": gettext_lazy("whether there is a survey"),
+    "scale_low": gettext_lazy("the minimum points"),
+    "scale_high": gettext_lazy("the maximum points"),
+    "letters": gettext_lazy("the letter grades"),
+    "completeness_weight": gettext_lazy("the weight of completeness in the reviewing mark"),
+    "helpfulness_weight": gettext_lazy("the weight of helpfulness in the reviewing mark"),
+    "rates_helpfulness": gettext_lazy("the helpfulness rating by authors"),
+    "appeal_days": gettext_lazy("the number of days for appeals"),
+    "appeals_each": gettext_lazy("the number of appeals per student"),
+    "has_survey": gettext_lazy("the survey"),
 }
 _DATES = ("opens_at", "due_at", "late_until", "reviews_due_at", "release_at")
 

@@ -31,8 +31,9 @@ def deployment_of(*, registration: LtiRegistration, claims: dict[str, Any]) -> L
     if deployment.approved_at is None:
         raise Refused(
             _(
-                "Peerage was added to this part of your learning platform (deployment %(name)s), and those"
-                " who run Peerage have not approved it yet. Tell them; then launch again."
+                "The administrators of Peerage have not approved this part of your learning "
+                "platform yet (deployment %(name)s). Ask them to approve it, then open Peerage "
+                "again."
             )
             % {"name": name[:60]}
         )
@@ -44,7 +45,9 @@ def context_of(*, deployment: LtiDeployment, claims: dict[str, Any]) -> LtiConte
     said = clean_dict(claims.get(words.CONTEXT))
     name = clean_text(said.get("id"))
     if not name:
-        raise Refused(_("Launch Peerage from a course: this launch does not say from which one it comes."))
+        raise Refused(
+            _("Open Peerage from a course. The learning platform did not say which course you came from.")
+        )
     title = (clean_text(said.get("title"), 1000) or clean_text(said.get("label"), 1000))[:200]
     context, _made = LtiContext.objects.select_related("course").get_or_create(
         deployment=deployment, context_id=name, defaults={"title": title}
@@ -93,9 +96,9 @@ def connect(*, context: LtiContext, course: Course, by: Person, user: PlatformUs
     with transaction.atomic():
         mine = Membership.objects.filter(course=course, person=by, role=Role.INSTRUCTOR)
         if not mine.exists():
-            raise Refused(_("Only an instructor of a course can connect it."))
+            raise Refused(_("Only an instructor of the course can connect it."))
         if not LtiContext.objects.filter(pk=context.pk, course=None).update(course=course):
-            raise Refused(_("This course was connected already. Launch again."))
+            raise Refused(_("This course is already connected. Open Peerage again from your course."))
         context.course = course
         record("lti-connected", by=by, course=course, title=context.title)
         take_place(context=context, person=by, user=user, role=Role.INSTRUCTOR)

@@ -64,7 +64,7 @@ def roster(request: HttpRequest, here: RequestScope) -> HttpResponse:
         except Refused as error:
             refused = str(error)
         else:
-            text = _("Taken over: %(added)d added, %(updated)d changed, %(dropped)d dropped.") % {
+            text = _("Roster imported: %(added)d added, %(updated)d changed, %(dropped)d dropped.") % {
                 "added": len(changes.add) + len(changes.take_back),
                 "updated": len(changes.update),
                 "dropped": dropped,
@@ -117,7 +117,7 @@ def decide(request: HttpRequest, here: RequestScope) -> HttpResponse:
     else:
         ours = request.POST.get("do") == "ours"
         count = outbox.settle(course=here.course, by=here.person, ours=ours, scores=chosen) if chosen else 0
-    messages.success(request, _("Grades settled: %(count)d") % {"count": count})
+    messages.success(request, _("Grades resolved: %(count)d") % {"count": count})
     return redirect("lti-course", here.course.key)
 
 
@@ -127,5 +127,5 @@ def take_away(request: HttpRequest, here: RequestScope) -> HttpResponse:
     context = _context(request, here)
     if context is not None and "sure" in request.POST:
         disconnect(context=context, by=here.person)
-        messages.success(request, _("The connection was taken away."))
+        messages.success(request, _("The course was disconnected."))
     return redirect("lti-course", here.course.key)

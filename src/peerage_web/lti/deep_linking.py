@@ -31,17 +31,17 @@ def deep_linking_settings(registration: LtiRegistration, claims: dict[str, Any])
     asked = clean_dict(claims.get(words.DEEP_LINK_SETTINGS))
     url = service_address(asked.get("deep_link_return_url"))
     if not url:
-        raise Refused(_("The learning platform does not say where the chosen link is to go."))
+        raise Refused(_("The learning platform did not say where to send the chosen link."))
     if origin_of(url) not in registration.origins:
         raise Refused(
             _(
-                "The chosen link would go to %(origin)s, which is not named in the registration. Those who"
-                " run Peerage can add it there."
+                "The chosen link would go to %(origin)s, which is not in the registration. An "
+                "administrator of Peerage can add it."
             )
             % {"origin": origin_of(url)}
         )
     if "ltiResourceLink" not in clean_list(asked.get("accept_types")):
-        raise Refused(_("The learning platform does not take links to assignments at this place."))
+        raise Refused(_("The learning platform does not accept links to assignments here."))
     return {
         "return_url": url,
         "data": clean_text(asked.get("data"), 100_000),
@@ -69,7 +69,7 @@ def member_of(picking: LtiPicking) -> Membership:
         course=picking.context.course, person=picking.person, role__in=STAFF
     ).first()
     if member is None:
-        raise Refused(_("Only staff of the course can choose what a link opens."))
+        raise Refused(_("Only course staff can choose what a link opens."))
     return member
 
 
@@ -89,7 +89,7 @@ def answer(*, picking: LtiPicking, assignment: Assignment) -> str:
     with transaction.atomic():
         settled = LtiPicking.objects.filter(pk=picking.pk, used_at=None).update(used_at=timezone.now())
         if not settled:
-            raise Refused(_("This was answered already. Start again from your course."))
+            raise Refused(_("You have already made this choice. Start again from your course."))
         if picking.return_url:
             return sign(_message(picking, assignment))
         bind_link(

@@ -31,7 +31,7 @@ def pick(request: HttpRequest, picking: str) -> HttpResponse:
         return _page(request, asked)
     try:
         if not is_from_our_page(request):
-            raise Refused(_("This form was not on our page. Start again from your course."))
+            raise Refused(_("This form did not come from our page. Start again from your course."))
         if asked.context.course is None:
             _connect(request, asked)
             return redirect("lti-pick", asked.key)
@@ -88,11 +88,11 @@ def _assignment(request: HttpRequest, asked: LtiPicking, course: Course) -> Assi
     if named and named != "new":
         assignment = assignments_for(deep_linking.member_of(asked)).filter(key=named).first()
         if assignment is None:
-            raise Refused(_("Choose one of the assignments of this course."))
+            raise Refused(_("Choose one of the assignments in this course."))
         return assignment
     title = request.POST.get("title", "").replace("\0", "").strip() or asked.link_title
     if not title:
-        raise Refused(_("Choose an assignment, or give the new one a title."))
+        raise Refused(_("Choose an assignment or enter a title for a new one."))
     return deep_linking.new_assignment(picking=asked, title=title)
 
 

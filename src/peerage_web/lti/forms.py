@@ -12,20 +12,23 @@ class RegistrationForm(forms.ModelForm):  # type: ignore[type-arg]
     """One client of one platform."""
 
     deployments = forms.CharField(
-        label=_("Deployments that are approved"),
+        label=_("Approved deployments"),
         required=False,
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("One deployment id per line. Others wait for your approval when they first launch."),
+        help_text=_(
+            "One deployment ID per line. Other deployments need your approval after their first launch."
+        ),
     )
     origins = forms.CharField(
-        label=_("Other addresses of the platform"),
+        label=_("Other platform addresses"),
         required=False,
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_(
-            "One per line, where people see the platform under another name than above, as in"
-            " https://school.instructure.com. Only these may show Peerage in a frame."
+            "One per line. Enter addresses under which people see the platform, if they differ "
+            "from those above. Example: https://school.instructure.com. Only these addresses may "
+            "show Peerage in a frame."
         ),
     )
 
@@ -33,22 +36,24 @@ class RegistrationForm(forms.ModelForm):  # type: ignore[type-arg]
         model = LtiRegistration
         fields = ["name", "issuer", "client_id", "auth_url", "token_url", "jwks_url", "token_audience"]
         labels = {
-            "name": _("Name, for your lists"),
-            "issuer": _("Issuer (platform id)"),
-            "client_id": _("Client id"),
-            "auth_url": _("Address of authentication requests"),
-            "token_url": _("Address of access tokens"),
-            "jwks_url": _("Address of the public keys (JWKS)"),
-            "token_audience": _("Audience of access tokens"),
+            "name": _("Display name"),
+            "issuer": _("Issuer (platform ID)"),
+            "client_id": _("Client ID"),
+            "auth_url": _("Authentication request URL"),
+            "token_url": _("Access token URL"),
+            "jwks_url": _("Public keyset URL (JWKS)"),
+            "token_audience": _("Access token audience"),
         }
-        help_texts = {"token_audience": _("Leave it empty unless the platform names one (Brightspace does).")}
+        help_texts = {
+            "token_audience": _("Leave this empty unless the platform specifies one, as Brightspace does.")
+        }
 
     def clean_origins(self) -> list[str]:
         """Origins, and nothing else."""
         lines = [line.strip() for line in self.cleaned_data["origins"].splitlines() if line.strip()]
         wrong = [line for line in lines if not origin_of(line)]
         if wrong:
-            text = _("%(value)s is no address; write it as https://school.instructure.com")
+            text = _("%(value)s is not a valid address. Write it like this: https://school.instructure.com")
             raise forms.ValidationError(text % {"value": wrong[0]})
         return [origin_of(line) for line in lines]
 

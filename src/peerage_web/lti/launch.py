@@ -56,7 +56,7 @@ def accept_launch(*, login: LtiLogin, token: str, framed: bool) -> tuple[Launch,
     A launch leads to a page, or to a question that staff have to answer first.
     """
     if not open_logins().filter(pk=login.pk).update(used_at=timezone.now()):
-        raise Refused(_("This launch was used already. Launch again from your course."))
+        raise Refused(_("This launch was already used. Open Peerage again from your course."))
     claims = claims_of(token=token, login=login, messages=HANDLERS)
     deployment = contexts.deployment_of(registration=login.registration, claims=claims)
     context = contexts.context_of(deployment=deployment, claims=claims)
@@ -69,16 +69,18 @@ def _let_in(
 ) -> Launch:
     names = clean_list(claims.get(words.ROLES))
     if words.is_test_user(names):
-        raise Refused(_("The platform's test student has no place here. Staff can look “As a student”."))
+        raise Refused(
+            _("The platform's test student cannot use Peerage. Staff can use “View as student” instead.")
+        )
     role, user = words.role_of(names), user_of_launch(claims)
     if context.course is None and role != Role.INSTRUCTOR:  # only they can say which course it is to be
-        raise Refused(_("Your instructor has not set Peerage up for this course yet. Come back later."))
+        raise Refused(_("Your instructor has not set up Peerage for this course yet. Come back later."))
     person = person_of(registration=registration, user=user)
     member = None
     if context.course is not None:
         member = take_place(context=context, person=person, user=user, role=role)
         if member is None:
-            raise Refused(_("You have no part in this course: neither as a student nor as staff."))
+            raise Refused(_("You are neither a student nor staff in this course."))
     return Launch(registration, context, person, member, claims, framed)
 
 
@@ -92,7 +94,7 @@ def open_link(launch: Launch) -> str | LtiPicking:
     custom, grades = (clean_dict(launch.claims.get(name)) for name in (words.CUSTOM, words.GRADES))
     link_id = clean_text(link.get("id"))
     if not link_id:
-        raise Refused(_("This launch does not say which link of the course it belongs to."))
+        raise Refused(_("The learning platform did not say which link in the course you opened."))
     assignment = None
     if member is not None:
         with transaction.atomic():
@@ -119,7 +121,7 @@ def _path(context: LtiContext, assignment: Assignment | None, role: Role) -> str
 def choose_link(launch: Launch) -> str | LtiPicking:
     """LtiDeepLinkingRequest: staff choose the assignment of a link that is being made."""
     if launch.member is not None and launch.member.role not in STAFF:
-        raise Refused(_("Only staff of the course can choose what a link opens."))
+        raise Refused(_("Only course staff can choose what a link opens."))
     return _ask_staff(launch, **deep_linking_settings(launch.registration, launch.claims))
 
 
@@ -158,7 +160,9 @@ def use_ticket(*, secret: str) -> LtiTicket:
     """Once, within its minute."""
     tickets = LtiTicket.objects.filter(hash=hash_secret(secret), used_at=None, expires_at__gt=timezone.now())
     if not tickets.update(used_at=timezone.now()):
-        raise Refused(_("This way in was used already, or its minute is over. Launch again from the course."))
+        raise Refused(
+            _("This link was already used, or its one minute is over. Open Peerage again from your course.")
+        )
     ticket = LtiTicket.objects.select_related("person").get(hash=hash_secret(secret))
     if not ticket.person.is_active:
         raise Refused(_("This account is closed."))

@@ -63,9 +63,9 @@ def begin_login(*, parameters: dict[str, str]) -> PendingLogin:
     asked = {name: parameters[name][:LONGEST_PARAMETER] for name in _ASKED if parameters.get(name)}
     registration = _registration(asked)
     if asked.get("target_link_uri") != launch_url():
-        raise Refused(_("This launch is for an address that is not ours. Check the link in your course."))
+        raise Refused(_("This launch is for an address outside Peerage. Check the link in your course."))
     if not asked.get("login_hint"):
-        raise Refused(_("The learning platform did not say who launches. Try again from your course."))
+        raise Refused(_("The learning platform did not say who you are. Try again from your course."))
     storage = parameters.get("lti_storage_target", "")
     storage = storage if storage.isascii() and storage.isprintable() and len(storage) <= 100 else ""
     state, nonce = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
@@ -90,9 +90,9 @@ def _registration(asked: dict[str, str]) -> LtiRegistration:
         return clients[0]
     if clients:
         raise Refused(
-            _("Several clients of this learning platform are registered, and it does not say which it is.")
+            _("Several clients of this learning platform are registered, and it did not say which one it is.")
         )
-    raise Refused(_("This learning platform is not registered here. Ask those who run this service."))
+    raise Refused(_("This learning platform is not registered here. Ask the administrator of this site."))
 
 
 def _address(registration: LtiRegistration, asked: dict[str, str], state: str, nonce: str) -> str:
@@ -133,7 +133,10 @@ def find_login(*, state: str) -> LtiLogin:
     login = open_logins().select_related("registration").filter(state_hash=hash_secret(state)).first()
     if login is None or login.registration.paused_at is not None:
         raise Refused(
-            _("This launch was used already, or took longer than five minutes. Launch again from the course.")
+            _(
+                "This launch was already used or took longer than five minutes. Open Peerage again "
+                "from your course."
+            )
         )
     return login
 
@@ -147,34 +150,34 @@ def claims_of(*, token: str, login: LtiLogin, messages: Collection[str]) -> dict
     _check_parties(claims, login.registration)
     _check_times(claims)
     if not hmac.compare_digest(hash_secret(str(claims.get("nonce", ""))), login.nonce_hash):
-        raise _refused(_("it answers another question (nonce)"))
+        raise _refused(_("it answers a different request (nonce)"))
     if claims.get(words.LTI_VERSION) != words.VERSION:
-        raise _refused(_("it is not LTI %(version)s") % {"version": words.VERSION})
+        raise _refused(_("it is not an LTI %(version)s message") % {"version": words.VERSION})
     if claims.get(words.MESSAGE_TYPE) not in messages:
-        raise _refused(_("its kind of message is not known"))
+        raise _refused(_("its message type is unknown"))
     if claims.get(words.TARGET) != launch_url():
         raise _refused(_("it is for another address (target_link_uri)"))
     if not clean_text(claims.get("sub")) or not clean_text(claims.get(words.DEPLOYMENT)):
-        raise _refused(_("it does not say who launches, or from which deployment"))
+        raise _refused(_("it does not say which user or deployment it comes from"))
     return claims
 
 
 def _verified_claims(token: str, registration: LtiRegistration) -> dict[str, Any]:
     """Its claims, if a key of this platform has signed it with RS256; no other algorithm is tried."""
     if not token or len(token) > LONGEST_TOKEN:
-        raise _refused(_("there is none, or it is too long"))
+        raise _refused(_("it is missing or too long"))
     try:
         header = jws.extract_compact(token.encode()).headers()
         if header.get("alg") != "RS256" or not isinstance(header.get("kid"), str):
-            raise _refused(_("it is not signed with RS256 by a key with a name"))
+            raise _refused(_("it is not signed with RS256 and a key ID"))
         key = key_named(registration, header["kid"])
         if key is None:
-            raise _refused(_("the platform's list of keys does not have the one that signed it"))
+            raise _refused(_("its signing key is not in the platform's list of keys"))
         return jwt.decode(token, key, algorithms=["RS256"]).claims
     except PlatformError as error:
         raise _refused(_("the platform's keys cannot be fetched: %(why)s") % {"why": error}) from None
     except (JoseError, ValueError, TypeError):
-        raise _refused(_("its signature is wrong")) from None
+        raise _refused(_("its signature is invalid")) from None
 
 
 def _check_parties(claims: dict[str, Any], registration: LtiRegistration) -> None:
@@ -187,23 +190,25 @@ def _check_parties(claims: dict[str, Any], registration: LtiRegistration) -> Non
         raise _refused(_("it is for another client (aud)"))
     azp = claims.get("azp")
     if (azp is not None or len(audiences) > 1) and azp != registration.client_id:
-        raise _refused(_("it was asked for by another client (azp)"))
+        raise _refused(_("it was requested by another client (azp)"))
 
 
 def _check_times(claims: dict[str, Any]) -> None:
     made, ends, now = claims.get("iat"), claims.get("exp"), time.time()
     if not all(isinstance(moment, int | float) and not isinstance(moment, bool) for moment in (made, ends)):
-        raise _refused(_("it does not say when it was made and until when it holds"))
+        raise _refused(_("it does not say when it was issued and when it expires"))
     assert made is not None  # both are numbers, as was just seen
     assert ends is not None
     if ends < now - LEEWAY or made < now - OLDEST:
         raise _refused(_("it has expired"))
     if made > now + LEEWAY:
-        raise _refused(_("it is from the future; one of the two clocks is wrong"))
+        raise _refused(_("it is dated in the future, so one of the two clocks is wrong"))
 
 
 def _refused(why: str) -> Refused:
-    return Refused(_("The learning platform's word for this launch cannot be taken: %(why)s.") % {"why": why})
+    return Refused(
+        _("The learning platform's message for this launch cannot be accepted: %(why)s.") % {"why": why}
+    )
 
 
 # -- the platform's public keys: kept, and fetched again when it signs with one that is new ----------

@@ -85,7 +85,7 @@ def approve(request: HttpRequest, deployment: int) -> HttpResponse:
     if approved is None:
         raise Http404
     registrations.approve_deployment(registration=approved.registration, name=approved.deployment_id)
-    messages.success(request, _("Launches from there are let in from now on."))
+    messages.success(request, _("Launches from this deployment are now accepted."))
     return redirect("lti-platforms")
 
 
@@ -101,7 +101,7 @@ def invite(request: HttpRequest) -> HttpResponse:
 def replace_keys(request: HttpRequest) -> HttpResponse:
     """Our keys may have become known to others."""
     keys.replace_keys()
-    messages.success(request, _("A new key signs from now on. Platforms fetch it by themselves."))
+    messages.success(request, _("A new key is now in use. Platforms fetch it automatically."))
     return redirect("lti-platforms")
 
 
@@ -110,7 +110,7 @@ def resend(request: HttpRequest, score: int) -> HttpResponse:
     """Try a score again that was refused."""
     if not outbox.try_again(score=score):
         raise Http404
-    messages.success(request, _("It is tried again."))
+    messages.success(request, _("Peerage will try again."))
     return redirect("lti-platforms")
 
 

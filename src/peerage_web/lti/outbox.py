@@ -200,7 +200,7 @@ def settle(*, course: Course, by: Person, ours: bool, scores: list[int]) -> int:
                 by=by,
                 assignment=score.line_item.assignment,
                 subject=score.place.membership,
-                after=_("ours was sent") if ours else _("theirs stays"),
+                after=_("the Peerage grade was sent") if ours else _("the platform grade was kept"),
             )
     return len(settled)
 

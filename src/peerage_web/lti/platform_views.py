@@ -123,7 +123,7 @@ def launch(request: HttpRequest) -> HttpResponse:
 def _refuse_errors(request: HttpRequest) -> None:
     if request.POST.get("error"):
         said = " ".join(request.POST.get(name, "")[:200] for name in ("error", "error_description"))
-        raise Refused(_("The learning platform did not launch: %(said)s") % {"said": said.strip()})
+        raise Refused(_("The learning platform did not open Peerage: %(said)s") % {"said": said.strip()})
 
 
 def _without_cookie(request: HttpRequest, login: LtiLogin, state: str) -> HttpResponse:
@@ -146,7 +146,9 @@ def launch_stored(request: HttpRequest) -> HttpResponse:
     try:
         login = find_login(state=request.POST.get("state", ""))
         if not is_from_our_page(request) or request.POST.get("stored") != request.POST.get("state"):
-            raise Refused(_("This browser did not begin this launch. Launch again from your course."))
+            raise Refused(
+                _("This launch did not start in this browser. Open Peerage again from your course.")
+            )
         return _accept(request, login)
     except Refused as error:
         return refused(request, error, login.registration if login is not None else None)
@@ -180,7 +182,9 @@ def open_window(request: HttpRequest) -> HttpResponse:
     """Sign in, in a window of its own."""
     try:
         if not is_from_our_page(request):
-            raise Refused(_("This way in is open from the page in your course only. Launch again there."))
+            raise Refused(
+                _("You can open Peerage this way only from the page in your course. Open it again there.")
+            )
         ticket = use_ticket(secret=request.POST.get("ticket", ""))
     except Refused as error:
         return refused(request, error, None)

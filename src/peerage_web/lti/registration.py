@@ -46,7 +46,7 @@ def save_registration(
             for name in deployments or []:
                 approve_deployment(registration=registration, name=name)
     except IntegrityError:
-        raise Refused(_("This client of this platform is registered already.")) from None
+        raise Refused(_("This client is already registered for this platform.")) from None
     return registration
 
 
@@ -79,7 +79,7 @@ def register_by_link(*, invitation: LtiInvitation, configuration: str, token: st
     """
     taken = LtiInvitation.objects.filter(pk=invitation.pk, used_at=None)
     if not taken.update(used_at=timezone.now()):
-        raise Refused(_("This link was used already. Ask for another."))
+        raise Refused(_("This link was already used. Ask for a new one."))
     try:
         registration, deployment = _exchange(configuration, token)
     except PlatformError as error:

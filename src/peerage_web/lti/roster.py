@@ -224,7 +224,9 @@ def preview_roster(*, context: LtiContext, by: Person) -> tuple[PlatformRoster, 
     try:
         roster = fetch_members(context=context)
     except PlatformError as error:
-        raise Refused(_("The learning platform's list cannot be fetched: %(why)s") % {"why": error}) from None
+        raise Refused(
+            _("The roster could not be fetched from the learning platform: %(why)s") % {"why": error}
+        ) from None
     return roster, changes_of(context, roster.people)
 
 
@@ -252,7 +254,9 @@ def commit_roster(
     with exclusively(f"roster of course {context.course_id}"):
         changes = changes_of(context, roster.people)
         if fingerprint(changes) != expected:
-            raise Refused(_("The list or the course has changed since you looked. Look again, please."))
+            raise Refused(
+                _("The roster or the course has changed since you opened this page. Check the changes again.")
+            )
         for change in changes.update:
             if "account" in change.fields:
                 _move(context, change)

@@ -10,11 +10,11 @@ class DiskSpaceForm(forms.Form):
     """Room for the files of a course."""
 
     megabytes = forms.IntegerField(
-        label=_("Room in MB"),
+        label=_("Storage limit (MB)"),
         required=False,
         min_value=1,
         max_value=10**8,
-        help_text=_("Empty: as much as every course has."),
+        help_text=_("Leave empty to use the default limit for courses."),
     )
 
 

@@ -26,13 +26,13 @@ WINDOW = timedelta(minutes=10)
 def send_test_mail(*, to: Person) -> None:
     """Send one at once, past the queue; Refused with what the server said where it does not take it."""
     if count_request(client=f"person {to.pk}", kind="test-mail", window=WINDOW) > TRIES:
-        raise Busy(_("Five test mails in ten minutes are enough. Try again later."))
+        raise Busy(_("You can send up to five test e-mails in ten minutes. Try again later."))
     subject, text, _language = write_mail(person=to, kind="test", context={})
     try:
         EmailMessage(subject, text, settings.DEFAULT_FROM_EMAIL, [to.email]).send()
     except Exception as error:  # whatever a server, a line or a name does wrong
         words = f"{type(error).__name__}: {error}"[:300]
-        raise Refused(_("The mail could not be sent: %(error)s") % {"error": words}) from error
+        raise Refused(_("The e-mail could not be sent: %(error)s") % {"error": words}) from error
 
 
 def set_disk_space(*, course: Course, megabytes: int | None, by: Person) -> None:
@@ -63,5 +63,5 @@ def allow_creating_courses(*, email: str) -> Person:
 def stop_creating_courses(*, person: Person) -> None:
     """Courses that are there stay as they are."""
     if person.is_operator:
-        raise Refused(_("Operators may always create courses."))
+        raise Refused(_("Administrators can always create courses."))
     Person.objects.filter(pk=person.pk).update(may_create_courses=False)

@@ -66,9 +66,9 @@ def test_mail(request: HttpRequest) -> HttpResponse:
     except Refused as error:
         messages.error(request, str(error))
     else:
-        text = _("The mail server took a mail to %(email)s. Look whether it arrives.")
+        text = _("The mail server accepted an e-mail to %(email)s. Check that it arrives.")
         if queries.mail_summary().folder:
-            text = _("A mail to %(email)s was written as a file, for there is no mail server.")
+            text = _("There is no mail server, so the e-mail to %(email)s was written as a file.")
         messages.success(request, text % {"email": person.email})
     return redirect("operator")
 
@@ -110,7 +110,7 @@ def course_creators(request: HttpRequest) -> HttpResponse:
         except Refused as error:
             form.add_error("email", str(error))
         else:
-            text = _("%(email)s may create courses now.") % {"email": person.email}
+            text = _("%(email)s can now create courses.") % {"email": person.email}
             messages.success(request, text)
             return redirect("operator-makers")
     context = {"form": form, "people": queries.course_creators()}

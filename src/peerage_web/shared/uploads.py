@@ -60,8 +60,8 @@ def too_large(bytes_: int | None = None) -> RequestDataTooBig:
     """What a visitor reads whose file is too large."""
     most = (bytes_ or settings.LIMITS.file_bytes) >> 20
     text = _(
-        "The file is larger than %(most)d MB, which is all this service takes."
-        " Peerage on your own computer has no such limit."
+        "The file is larger than %(most)d MB, the limit on this site. Peerage on your own "
+        "computer has no such limit."
     )
     return RequestDataTooBig(text % {"most": most})
 

@@ -68,7 +68,7 @@ def test_a_used_link_is_gone(client, person):
     again = Client().post(path, {"name": "y", "password": GOOD + " 2"})
 
     assert again.status_code == 410
-    assert texts(again, "h1") == ["This link does not work any more"]
+    assert texts(again, "h1") == ["This link no longer works"]
     with pytest.raises(Refused, match="used already"):  # who looked at it before it was used
         use_link(text=token(path), password=GOOD + " 2")
     person.refresh_from_db()

@@ -128,8 +128,8 @@ def test_password_can_be_changed(client, teacher):
 @pytest.mark.parametrize(
     ("old", "new", "again", "said"),
     [
-        ("wrong", "another four words", "another four words", "This is not your password."),
-        (GOOD, "another four words", "another", "These two are not the same."),
+        ("wrong", "another four words", "another four words", "This is not your current password."),
+        (GOOD, "another four words", "another", "The two passwords do not match."),
         (GOOD, "short", "short", "This password is too short. It must contain at least 10 characters."),
     ],
 )

@@ -134,7 +134,7 @@ class Interruption:
     @staticmethod
     def _settle(desk: Desk) -> None:
         """Until all of a tab is saved; asked again, as when the other tab was faster, it answers the same."""
-        choice = desk.page.get_by_role("button", name="Keep the order on this page")
+        choice = desk.page.get_by_role("button", name="Keep the ranking on this page")
         settled = desk.page.locator(".saving[data-state=saved], .saving[data-state=unsaved], #two-orders")
         settled.first.wait_for()
         while choice.count():

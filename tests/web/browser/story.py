@@ -31,7 +31,7 @@ LATE, NO_SHOW = "Lise", "Kofi"
 REVIEWS = 4
 WORKS = "() => [...document.querySelectorAll('.works .work')].map((one) => one.dataset.work)"
 IS_DRAWN = "() => document.querySelector('#see ~ .shown img')?.naturalWidth > 1"
-ENDED = {"given to others", "taken out", "reported and replaced"}  # in the file of who reviews whom
+ENDED = {"reassigned", "excluded", "reported and replaced"}  # in the file of who reviews whom
 
 Look = Callable[[Page, str], None]
 
@@ -92,7 +92,7 @@ class Story:
 
     def make_course(self) -> None:
         page = self.go(self.teacher, "/courses/new")
-        page.get_by_label("Name of the course").fill("Experimental design")
+        page.get_by_label("Course name").fill("Experimental design")
         page.get_by_label("Time zone").fill("UTC")
         page.get_by_role("button", name="Create the course").click()
         page.wait_for_url("**/c/*/")
@@ -102,7 +102,7 @@ class Story:
         page = self.go(self.teacher, self.course + "roster")
         file = {"name": "roster.csv", "mimeType": "text/csv", "buffer": roster()}
         page.set_input_files("input[type=file]", file)
-        follow(page.get_by_role("button", name="Look at it"))
+        follow(page.get_by_role("button", name="Upload and preview"))
         see(page.get_by_role("heading", name="What will change"))
         self.look(page, "roster")
         page.get_by_role("button", name="Import", exact=True).click()
@@ -114,19 +114,19 @@ class Story:
         page = self.go(self.teacher, self.course + "assignments/new")
         page.get_by_label("Title").fill("Poster")
         page.get_by_label("Instructions").fill("One page: a **question**, and *one* figure.")
-        page.get_by_label("Students work in teams").check()
+        page.get_by_label("Students the team setting").check()
         page.get_by_label("Reviews per student").fill(str(REVIEWS))
         page.get_by_role("button", name="Create the assignment").click()
         page.get_by_role("button", name="Publish").wait_for()
         self.assignment = page.url.removeprefix(self.service.address)
         self.go(page, self.assignment + "teams")
-        page.get_by_role("button", name="Take the groups of the roster").click()
+        page.get_by_role("button", name="Use the groups from the roster").click()
         page.get_by_text("4 teams").wait_for()
         self.look(page, "teams")
         self.go(page, self.assignment)
         self.look(page, "assignment")
         page.get_by_role("button", name="Publish").click()
-        page.get_by_text("The assignment is in the phase “Handing in” now.").wait_for()
+        page.get_by_text("The assignment is now in the phase “Handing in”.").wait_for()
 
     def hand_in(self, name: str, size: str = "desktop") -> Page:
         """One of the makers uploads, looks at it, and hands it in."""
@@ -136,10 +136,10 @@ class Story:
         page.set_input_files("input[type=file]", file)
         page.get_by_role("button", name="Upload").click()
         button = page.get_by_role("button", name="Hand in", exact=True)
-        button.or_(page.get_by_role("button", name="Hand in with these names")).wait_for()
+        button.or_(page.get_by_role("button", name="Submit with these names")).wait_for()
         until(lambda: page.evaluate(IS_DRAWN))
         self.look(page, "work-as-reviewers-see-it")
-        button.or_(page.get_by_role("button", name="Hand in with these names")).click()
+        button.or_(page.get_by_role("button", name="Submit with these names")).click()
         page.get_by_role("heading", name="Receipt").wait_for()
         self.look(page, "work-receipt")
         return page
@@ -152,9 +152,9 @@ class Story:
 
     def allocate(self) -> None:
         page = self.go(self.teacher, self.assignment)
-        page.get_by_role("button", name="Stop handing in").click()
-        page.get_by_text("The assignment is in the phase “Allocating” now.").wait_for()
-        commit = page.get_by_role("button", name="Commit this allocation")
+        page.get_by_role("button", name="Close submissions").click()
+        page.get_by_text("The assignment is now in the phase “Allocating”.").wait_for()
+        commit = page.get_by_role("button", name="Confirm this allocation")
         for _try in range(40):  # on a busy machine the service may ask to try again
             self.go(page, self.assignment + "allocation")
             follow(page.get_by_role("button", name="Preview"))
@@ -162,8 +162,8 @@ class Story:
                 break
         self.look(page, "allocation")
         commit.click()
-        page.get_by_role("button", name="Start reviewing").click()
-        page.get_by_text("The assignment is in the phase “Reviewing” now.").wait_for()
+        page.get_by_role("button", name="Start the review phase").click()
+        page.get_by_text("The assignment is now in the phase “Reviewing”.").wait_for()
 
     # -- reviewing --------------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ class Story:
 
     def hand_in_ranking(self, desk: Desk) -> str:
         desk.page.get_by_role("button", name="Hand in").click()
-        desk.page.get_by_role("heading", name="Your ranking is handed in").wait_for()
+        desk.page.get_by_role("heading", name="Your ranking is submitted").wait_for()
         self.look(desk.page, "ranking-receipt")
         return desk.page.locator("main").inner_text()
 
@@ -248,7 +248,7 @@ class Story:
             for field in page.locator(f"#work-{work} .questions textarea").all():
                 field.fill(f"Work {work} needs a second figure.")
         page.get_by_role("button", name="Hand in").click()
-        page.get_by_role("heading", name="Your ranking is handed in").wait_for()
+        page.get_by_role("heading", name="Your ranking is submitted").wait_for()
         return page.locator("main").inner_text()
 
     def report_one(self, name: str) -> tuple[list[str], list[str]]:
@@ -258,7 +258,7 @@ class Story:
         desk.page.get_by_role("button", name=f"Work {before[0]}", exact=True).click()
         desk.page.locator(f"#work-{before[0]} .report summary").click()
         desk.page.locator(f"#reason-{before[0]}").select_option("unreadable")
-        desk.page.get_by_role("button", name="Report it and get another").click()
+        desk.page.get_by_role("button", name="Report it and get another submission").click()
         desk.page.get_by_text("has come in its place").wait_for()
         self.look(desk.page, "reported")
         return before, self.works(desk)
@@ -268,7 +268,7 @@ class Story:
         desk = self.desk(name).open()
         ranked = {work for place in desk.order() for work in place}
         missing = [work for work in self.works(desk) if work not in ranked]
-        if not missing and desk.page.get_by_text("Handed in.", exact=True).count():
+        if not missing and desk.page.get_by_text("Submitted.", exact=True).count():
             return
         for work in missing:
             desk.rank(work)
@@ -280,15 +280,15 @@ class Story:
         """The due date has passed; the late window is open, and others review already."""
         page = self.go(self.teacher, self.assignment + "dates")
         now = datetime.now(UTC)
-        page.get_by_label("Move on by itself when a date has come").uncheck()
+        page.get_by_label("Advance to the next phase automatically on the set dates").uncheck()
         for label, moment in (
-            ("Works due", now - timedelta(hours=1)),
-            ("Late works until", now + timedelta(days=1)),
+            ("Submissions due", now - timedelta(hours=1)),
+            ("Late submissions until", now + timedelta(days=1)),
         ):
             field = page.get_by_label(label).first
             field.fill(moment.strftime("%Y-%m-%dT%H:%M"))
         page.get_by_role("button", name="Save").click()
-        page.get_by_text("What was changed").wait_for()
+        page.get_by_text("Changes").wait_for()
         page = self.hand_in(LATE, "phone")
         assert "late" in page.locator("main").inner_text()
         until(lambda: self.reviewers_of(LATE) and self.works_for(LATE))
@@ -316,9 +316,9 @@ class Story:
                 break
             self.go(page, self.assignment + "allocation/repair")
         self.look(page, "no-shows")
-        page.get_by_role("button", name="Give their reviews to others").click()
-        page.get_by_text("Whose works went to others").or_(
-            page.get_by_text("Lists were given out")
+        page.get_by_role("button", name="Reassign these reviews").click()
+        page.get_by_text("Reviewers whose reviews were reassigned").or_(
+            page.get_by_text("Reviews are allocated")
         ).first.wait_for()
 
     def finish(self) -> None:
@@ -330,6 +330,6 @@ class Story:
             self.look(self.go(self.teacher, self.assignment + path), name)
         self.look(self.go(self.teacher, self.assignment + "allocation/reports"), "reports")
         page = self.go(self.teacher, self.assignment)
-        page.get_by_role("button", name="Close reviewing").click()
-        page.get_by_text("The assignment is in the phase “Reviews are in” now.").wait_for()
+        page.get_by_role("button", name="Close the review phase").click()
+        page.get_by_text("The assignment is now in the phase “Reviews are in”.").wait_for()
         self.look(page, "closed")

@@ -34,7 +34,7 @@ class GradesStory(Story):
         self.look(page, "grading-begins")
         self._grade(page, "Grade the class now")
         self.look(page, "run")
-        follow(page.get_by_role("link", name="Where a look helps most").first)
+        follow(page.get_by_role("link", name="Where a staff review helps most").first)
         self.look(page, "staff-look")
         for points in LOOKS:
             left = page.locator(".looks > li", has=page.get_by_role("button", name="Grade"))
@@ -66,12 +66,12 @@ class GradesStory(Story):
 
     def release(self) -> None:
         page = self.go(self.teacher, self.run)
-        page.get_by_role("button", name="Approve it for release").click()
+        page.get_by_role("button", name="Approve for release").click()
         page.get_by_text("This run is approved.").wait_for()
         self.go(page, self.assignment + "release/")
         self.look(page, "release-begins")
-        page.get_by_role("button", name="Release the grades").click()
-        page.get_by_role("heading", name="Grades are out").wait_for()
+        page.get_by_role("button", name="Release grades").click()
+        page.get_by_role("heading", name="Released").wait_for()
         self.look(page, "release")
 
     # -- what students see ------------------------------------------------------------------------------
@@ -95,15 +95,15 @@ class GradesStory(Story):
         page = self.go(self.windows[address_of(name)].pages[0], self.assignment + "appeal/")
         page.get_by_label(re.compile("^Why|reason", re.IGNORECASE)).fill("Our second figure was overlooked.")
         self.look(page, "appeal")
-        page.get_by_role("button", name="Send the appeal").click()
-        page.get_by_role("heading", name="Your appeal waits for an answer").wait_for()
+        page.get_by_role("button", name="Submit appeal").click()
+        page.get_by_role("heading", name="Your appeal is waiting for a decision").wait_for()
 
     def answer_appeal(self, name: str, points: str) -> str:
         """Evidence, who else would move, accepted; what happened, as the page has it."""
         page = self.go(self.teacher, self.assignment + "appeals/")
         self.look(page, "appeals")
         page.get_by_role("link", name=name, exact=True).click()
-        page.get_by_role("link", name="What each review did to it").click()
+        page.get_by_role("link", name="Show the effect of each review").click()
         page.locator("#explained-here").get_by_role("heading").first.wait_for()
         page.get_by_label("Points").fill(points)
         page.get_by_label("Why").fill("The second figure is there.")
@@ -111,7 +111,7 @@ class GradesStory(Story):
         page.get_by_text("Something would change for").wait_for(timeout=PATIENCE)
         self.look(page, "appeal-preview")
         page.get_by_label("Answer").fill("You are right: the figure on page 2 was overlooked.")
-        page.get_by_role("button", name="Accept, change and release the grades").click()
+        page.get_by_role("button", name="Accept and release changed grades").click()
         page.get_by_text("have changed and are released").or_(
             page.get_by_text("has changed and is released")
         ).wait_for()
@@ -132,7 +132,7 @@ class GradesStory(Story):
             for question in page.locator("fieldset.question").all():
                 question.locator("input").nth(number % 3).check()
                 question.get_by_label("In your own words").fill(f"Reading {number + 3} works taught me much.")
-            page.get_by_role("button", name="Save the answers").click()
+            page.get_by_role("button", name="Save answers").click()
             page.get_by_text("Thank you. Your answers are saved.").wait_for()
 
     def add_assistant(self) -> Page:
@@ -148,13 +148,13 @@ class GradesStory(Story):
         """By two, blind to each other; the page with their agreement."""
         assistant = self.add_assistant()
         page = self.go(self.teacher, self.assignment + "survey/answers")
-        page.get_by_label("I am sure: it cannot be undone").check()
-        follow(page.get_by_role("button", name="Close the survey and read"))
+        page.get_by_label("I understand that this cannot be undone").check()
+        follow(page.get_by_role("button", name="Close the survey and read the answers"))
         for coder, turn in ((self.teacher, 0), (assistant, 1)):
             for question in range(2):
                 self._code(coder, question, turn)
         page = self.go(self.teacher, self.assignment + "survey/results")
-        page.get_by_role("button", name="Show the results; I sort no more").click()
+        page.get_by_role("button", name="Finish categorising and show results").click()
         page.get_by_text("All together").first.wait_for()
         self.look(page, "survey-results")
         return page.locator("main").inner_text()
@@ -166,8 +166,11 @@ class GradesStory(Story):
         for number, answer in enumerate(page.locator("form fieldset.card").all()):
             answer.locator("input").nth((number + (turn if number == 0 else 0)) % 3).check()
         self.look(page, "survey-sorting")
-        follow(page.get_by_role("button", name="Save and go on"))
-        assert "You have sorted 6 of 6." in page.locator(".questions > li").nth(question).inner_text()
+        follow(page.get_by_role("button", name="Save and continue"))
+        assert (
+            "You have categorised 6 of 6 answers."
+            in page.locator(".questions > li").nth(question).inner_text()
+        )
 
     # -- exports ----------------------------------------------------------------------------------------
 

@@ -19,8 +19,8 @@ def example(browser, service) -> dict:
     page.goto(service.address)
     page.get_by_label("Phase").select_option("allocating")
     page.get_by_label("In teams of three").check()
-    page.get_by_role("button", name="Make an example class").click()
-    page.get_by_role("heading", name="An example class").wait_for(timeout=MAKING)
+    page.get_by_role("button", name="Create an example class").click()
+    page.get_by_role("heading", name="Example class").wait_for(timeout=MAKING)
     links = {one.inner_text(): one.get_attribute("href") for one in page.locator("main li a").all()}
     page.goto(service.address + links["instructor"])
     page.locator("main button.primary").click()
@@ -38,19 +38,19 @@ def test_lists_are_previewed_committed_and_looked_at(visit, example):
     page = visitor.page
     visitor.go(example["path"])
     page.get_by_role("link", name="Preview the allocation").click()
-    page.get_by_text("All works are connected").wait_for()
+    page.get_by_text("All submissions are connected").wait_for()
     assert violations(visitor.page) + visitor.broken_rules() == []
 
-    follow(page.get_by_role("button", name="Commit this allocation"))
+    follow(page.get_by_role("button", name="Confirm this allocation"))
     assert page.locator(".notice").first.inner_text() == "84 reviews were allocated."
-    follow(page.get_by_role("button", name="Start reviewing"))
+    follow(page.get_by_role("button", name="Start the review phase"))
 
     page.get_by_role("link", name="No-shows").click()
     page.get_by_label("Ada Example").check()
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("heading", name="What would change").wait_for()
-    follow(page.get_by_role("button", name="Give their reviews to others"))
-    assert "given to others" in page.locator(".notice").first.inner_text()
+    follow(page.get_by_role("button", name="Reassign these reviews"))
+    assert "reassigned" in page.locator(".notice").first.inner_text()
 
 
 def test_pages_of_the_allocation(visit, example):
@@ -70,8 +70,8 @@ def test_a_student_reports_a_work_and_has_another(visit, example):
     page = visitor.page
     before = page.locator("section.work").count()
 
-    page.get_by_text("I cannot review this work").first.click()
-    follow(page.get_by_role("button", name="Report it and get another").first)
+    page.get_by_text("I cannot review this submission").first.click()
+    follow(page.get_by_role("button", name="Report it and get another submission").first)
 
     assert "is off your list" in page.locator(".notice").first.inner_text()
     assert page.locator("section.work").count() in (before, before - 1)

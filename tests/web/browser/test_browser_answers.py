@@ -41,9 +41,9 @@ def test_an_appeal_is_accepted_by_clicking(visit, room, states):
     page = visitor.page
     visitor.go(f"{room['assignment']}appeals/{room['appeal']}/")
     page.get_by_label("Answer").fill("You are right: page 2 was overlooked.")
-    follow(page.get_by_role("button", name="Accept, change and release the grades"))
+    follow(page.get_by_role("button", name="Accept and release changed grades"))
     assert page.locator(".notice").first.inner_text() == (
-        "Accepted. The grades of 1 student have changed and are released."
+        "Appeal accepted. The grades of 1 student have changed and are released."
     )
     assert violations(visitor.page) + visitor.broken_rules() == []
 
@@ -58,7 +58,7 @@ def test_the_survey_is_answered_by_clicking(visit, room, states):
     visitor.go(room["open_survey"])
     page.get_by_label("Partly").first.check()
     page.get_by_label("In your own words").first.fill("Some of it.")
-    follow(page.get_by_role("button", name="Save the answers"))
+    follow(page.get_by_role("button", name="Save answers"))
 
     assert page.locator(".notice").first.inner_text() == "Thank you. Your answers are saved."
     assert page.get_by_label("In your own words").first.input_value() == "Some of it."

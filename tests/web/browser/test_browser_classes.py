@@ -62,13 +62,13 @@ def test_roster_is_imported_by_clicking(visit, states, room):
         "input[type=file]",
         {"name": "more.csv", "mimeType": "text/csv", "buffer": b"email,name\nnew@example.org,New\n"},
     )
-    follow(page.get_by_role("button", name="Look at it"))
+    follow(page.get_by_role("button", name="Upload and preview"))
     see(page.get_by_role("heading", name="What will change"))
     assert violations(visitor.page) + visitor.broken_rules() == []
 
     follow(page.get_by_role("button", name="Import", exact=True))
 
-    assert page.locator(".notice").first.inner_text() == "Imported: 1 added, 0 changed, 0 as before."
+    assert page.locator(".notice").first.inner_text() == "Imported: 1 added, 0 changed, 0 unchanged."
 
 
 def test_expected_error_stands_beside_the_number_of_reviews(visit, states, room):
@@ -93,8 +93,8 @@ def test_assignment_is_set_up_and_published_by_clicking(visit, states, room):
     follow(page.get_by_role("button", name="Create the assignment"))
     follow(page.get_by_role("button", name="Publish"))
 
-    assert page.locator(".notice").first.inner_text() == "The assignment is in the phase “Handing in” now."
-    assert page.locator("[aria-current=step]").inner_text().startswith("Handing in")
+    assert page.locator(".notice").first.inner_text() == "The assignment is now in the phase “Handing in”."
+    assert page.locator("[aria-current=step]").inner_text().startswith("Submission")
 
 
 @pytest.mark.parametrize(("size", "theme"), [("desktop", "light"), ("phone", "dark")])

@@ -177,7 +177,7 @@ def test_everything_can_be_done_without_script(sit, fresh):
     assert "twelve beans" in opened.value.locator("main").inner_text().lower()
     follow(page.get_by_role("button", name="Hand in"))
 
-    assert page.locator("h1").inner_text() == "Your ranking is handed in"
+    assert page.locator("h1").inner_text() == "Your ranking is submitted"
     assert "B = C > A > D" in page.locator("main").inner_text()
 
 
@@ -192,8 +192,8 @@ def test_typed_without_script_survives_the_end_of_the_session(sit, fresh):
     assert page.locator("h1").inner_text() == "You have been signed out"
 
     desk.sign_in_again()
-    follow(page.get_by_role("button", name="Send it again"))
-    follow(page.get_by_role("button", name="Send it again"))  # the sign-in has changed the browser's token
+    follow(page.get_by_role("button", name="Send again"))
+    follow(page.get_by_role("button", name="Send again"))  # the sign-in has changed the browser's token
 
     bins, comments = kept(desk.window, desk.address, desk.room)
     assert (bins, list(comments.values())) == ([["A"]], ["long thought about"])
@@ -227,7 +227,7 @@ def test_two_tabs_show_two_orders_and_keep_all_comments(sit, fresh):
 
     first.page.locator("#two-orders").wait_for()
     assert violations(first.page) == []
-    first.page.get_by_role("button", name="Keep the order on this page").click()
+    first.page.get_by_role("button", name="Keep the ranking on this page").click()
     first.wait_saved()
 
     bins, comments = kept(first.window, first.address, first.room)
@@ -245,7 +245,7 @@ def test_handing_in_wipes_the_copy_on_the_device(sit, fresh):
     desk.page.wait_for_url("**/receipts/**")
 
     assert desk.copies() == 0
-    assert desk.page.locator("h1").inner_text() == "Your ranking is handed in"
+    assert desk.page.locator("h1").inner_text() == "Your ranking is submitted"
 
 
 def test_what_is_saved_already_is_handed_in_at_once(sit, fresh):
@@ -270,12 +270,12 @@ def test_practice_answers_every_choice(sit, practice_room):
     desk.press("Example A: to the end of your order")
     desk.page.locator(".list .says").first.wait_for()
 
-    assert "They put it below A." in desk.page.locator('.list [data-work="B"] .says').inner_text()
+    assert "They rank it below A." in desk.page.locator('.list [data-work="B"] .says').inner_text()
     desk.press("Example A: up")
     desk.page.locator('.list [data-work="A"] .says.right').wait_for()
     desk.press("Example C: to the end of your order")
     desk.page.get_by_role("button", name="Finish").click()
-    follow(desk.page.get_by_role("link", name="To your reviews"))
+    follow(desk.page.get_by_role("link", name="Go to your reviews"))
     assert desk.page.locator("h1").inner_text() == "Review and rank"
 
 

@@ -29,17 +29,21 @@ def test_grades_are_released_rated_and_read(sign_in, room):
     path, sessions = room["assignment"], room["sessions"]
     teacher = sign_in(sessions["teacher"])
     teacher.go(path)
-    follow(teacher.page.get_by_role("link", name="See what students will see, and release"))
+    follow(teacher.page.get_by_role("link", name="Preview and release grades"))
     follow(teacher.page.get_by_role("link", name="Cem"))
     assert "77.0" in teacher.page.locator(".mark").first.inner_text()
     teacher.go(path + "feedback/?search=Cem")
     teacher.page.get_by_text("Hide this comment").first.click()
-    teacher.page.get_by_label("Why (for the record; students do not read it)").first.fill("It insults.")
+    teacher.page.get_by_label("Reason (for the activity log; students do not see it)").first.fill(
+        "It insults."
+    )
     teacher.page.get_by_role("button", name="Hide", exact=True).first.click()
-    teacher.page.get_by_text("The comment is hidden. The record has it.").wait_for()
+    teacher.page.get_by_text(
+        "The comment is now hidden. The activity log shows who hid it and why."
+    ).wait_for()
     teacher.go(path + "release/")
-    teacher.page.get_by_role("button", name="Release the grades").click()
-    teacher.page.get_by_role("heading", name="Grades are out").wait_for()
+    teacher.page.get_by_role("button", name="Release grades").click()
+    teacher.page.get_by_role("heading", name="Released").wait_for()
 
     student = sign_in(sessions["students"][2])
     page = student.page

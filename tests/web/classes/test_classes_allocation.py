@@ -111,8 +111,8 @@ def test_a_preview_in_plain_words_is_committed_once(cast):
     page = client.get(address(room), {**_form(room.assignment), "preview": "yes"})
 
     text = page.content.decode()
-    assert "Every work gets 3 reviews." in text
-    assert "All works are connected" in text
+    assert "Each submission gets 3 reviews." in text
+    assert "All submissions are connected" in text
     assert "% of pairs of works will stand in the wrong order" in text
     assert not Review.objects.filter(assignment=room.assignment).exists()
 
@@ -156,7 +156,7 @@ def test_what_cannot_be_is_told_with_names_and_what_would_work(cast):
 
     assert "The rules cannot all be kept" in page
     assert "Reviewer 1" in page
-    assert "With 3 reviews per student it works." in page
+    assert "It is possible with 3 reviews per student." in page
     assert "Commit" not in page
 
 
@@ -193,7 +193,7 @@ def test_while_works_come_in_there_is_nothing_to_commit(cast):
     page = cast.client("assistant").get(f"{cast.assignment.get_absolute_url()}allocation")
 
     assert page.status_code == 200
-    assert "still handed in" in page.content.decode()
+    assert "still submitted" in page.content.decode()
 
 
 def address(room: Room, rest: str = "") -> str:

@@ -18,11 +18,11 @@ FORECAST = {"tau_error": 20.0, "random": 25.0, "unsure": 1.0, "repeats": 20}
 
 def test_figures_become_sentences():
     assert quality_in_words({**QUALITY, "forecast": FORECAST}) == [
-        "Works get 3 to 4 reviews.",
-        "Every reviewer gets 3 works.",
-        "All works are connected: any two can be compared, directly or over others.",
-        "50 % of all pairs of works meet in a list, the most frequent pair in 2 lists.",
-        "The lists hold together with 45 % of the strength that lists can have at most.",
+        "Each submission gets 3 to 4 reviews.",
+        "Each reviewer gets 3 submissions.",
+        "All submissions are connected: any two can be compared, directly or through others.",
+        "50% of all pairs of submissions share a reviewer, and no pair shares more than 2.",
+        "The submissions are linked at 45% of the greatest possible strength.",
         "Expected: about 20 % of pairs of works will stand in the wrong order; with random lists about 25 %."
         " From 20 simulated classes like this one.",
     ]
@@ -40,7 +40,7 @@ def test_what_cannot_be_told_from_random_lists_is_not_compared():
 def test_parts_are_told_and_a_run_without_figures_says_nothing():
     told = quality_in_words({**QUALITY, "components": 2})[2]
 
-    assert told.startswith("The works fall into 2 parts that no list connects")
+    assert told.startswith("Submissions fall into 2 parts that no list connects")
     assert quality_in_words({}) == []
 
 

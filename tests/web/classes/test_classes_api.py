@@ -125,7 +125,7 @@ def test_a_roster_with_a_bad_row_changes_nothing(cast, program):
     assert (answer.status_code, said["type"]) == (422, "/api/v1/problems/data")
     assert [(one["line"], one["rule"]) for one in said["problems"]] == [
         (2, "is not an e-mail address"),
-        (3, "is in line 1 already"),
+        (3, "is already in line 1"),
     ]
     assert not Membership.objects.filter(person__email="good@example.org").exists()
 
@@ -178,7 +178,7 @@ def test_steps_are_taken_and_what_is_in_the_way_is_said(cast, program):
     assert (before["phase"], onward["step"], onward["to"]) == ("setup", "publish", "submitting")
     assert (took.status_code, took.json()["phase"]) == (200, "submitting")
     assert stuck.status_code == wrong.status_code == 422
-    assert stuck.json()["detail"].startswith("0 works were handed in")
+    assert stuck.json()["detail"].startswith("0 works were submitted")
     assert Event.objects.get(verb="phase-moved").actor == cast.people["instructor"]
 
     move(cast.assignment, Phase.CLOSED)
@@ -248,10 +248,12 @@ def test_an_order_that_is_not_whole_or_not_theirs_is_refused(cast, program, list
     ]
 
     assert said == [
-        "The ranking is not complete yet. Work B has no place yet. If it cannot be judged, report it.",
+        "The ranking is not complete yet. Submission B is not ranked yet. "
+        "If you cannot review it, report it.",
         f"Work {lists[0]} has two places.",
         f"Work 1000000 is not among those that this reviewer holds: {lists[0]}, {lists[1]}.",
-        "The ranking is not complete yet. Works A, B have no place yet. If one cannot be judged, report it.",
+        "The ranking is not complete yet. Submissions A, B are not ranked yet. "
+        "If you cannot review one of them, report it.",
     ]
     assert not HandedInRanking.objects.exists()
 

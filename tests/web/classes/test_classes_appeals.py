@@ -111,7 +111,7 @@ def test_every_student_has_a_number_of_appeals(room):
         ask(room)
 
     asking.open_for(assignment=room.assignment, member=room.members[1], by=room.by, reason="Once more.")
-    with pytest.raises(Refused, match="waits for an answer already"):
+    with pytest.raises(Refused, match="waiting for a decision already"):
         asking.open_for(assignment=room.assignment, member=room.members[1], by=room.by, reason="And again.")
     assert Appeal.objects.count() == 3
 
@@ -286,7 +286,7 @@ def test_staff_see_all_and_open_one_for_a_student(room):
 
     assert "no grade for a work" in refused.content.decode()
     assert Appeal.objects.count() == 2
-    assert "2 appeals wait for an answer." in client.get(room.page()).content.decode()
+    assert "2 appeals are waiting for a decision." in client.get(room.page()).content.decode()
 
 
 def test_erasing_somebody_keeps_that_they_appealed_and_no_words(room):

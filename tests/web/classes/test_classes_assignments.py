@@ -55,7 +55,7 @@ def test_defaults_are_enough(cast):
     made = Assignment.objects.get(title="Essay")
     assert (made.phase, made.reviews_per_student, made.design) == (Phase.SETUP, 5, "spread")
     assert list(made.prompts.values_list("text", flat=True)) == [
-        "What is good about this work?", "What would make it better?",
+        "What is good about this submission?", "What would make it better?",
     ]  # fmt: skip
     assert client.get(made.get_absolute_url()).status_code == 200
 
@@ -80,16 +80,16 @@ def test_dates_change_with_a_record(cast):
     assert (event.data["field"], event.data["after"]) == ("due_at", later.isoformat(timespec="minutes"))
     page = cast.client("instructor").get(path(cast, "dates"))
     assert broken_rules(page) == []
-    assert any("moved the date until which works are due from" in text for text in texts(page, "td"))
+    assert any("moved the submission due date from" in text for text in texts(page, "td"))
 
 
 def test_dates_out_of_order_are_refused(cast):
     start = cast.assignment.due_at - timedelta(days=7)
     for field, days, words in (
-        ("late_until", 6, "The end of the late window has to come after the due date of works."),
-        ("reviews_due_at", 7, "The due date of reviews has to come after the due date of works."),
-        ("opens_at", 8, "The due date of works has to come after the publication."),
-        ("release_at", 14, "The release of grades has to come after the due date of reviews."),
+        ("late_until", 6, "The end of the late window must be after the due date of works."),
+        ("reviews_due_at", 7, "The due date of reviews must be after the due date of works."),
+        ("opens_at", 8, "The due date of works must be after the publication."),
+        ("release_at", 14, "The release of grades must be after the due date of reviews."),
     ):
         with pytest.raises(Refused) as refused:
             change(cast, **{field: start + timedelta(days=days)})
@@ -224,7 +224,7 @@ def test_team_page_changes_the_teams_of_those_on_it(cast):
 def test_who_handed_in_alone_cannot_join_a_team(cast):
     hand_in(cast.assignment, cast.students[0])
 
-    with pytest.raises(Refused, match="Student 1 handed in alone already"):
+    with pytest.raises(Refused, match="Student 1 submitted alone already"):
         teams.set_teams(
             assignment=cast.assignment, teams={cast.students[0].pk: "x"}, by=cast.people["instructor"]
         )

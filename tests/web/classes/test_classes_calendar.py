@@ -51,7 +51,7 @@ def test_calendar_holds_both_deadlines_without_a_sign_in_and_is_not_sent_twice(s
         f"{key}.reviews@localhost": stage.assignment.reviews_due_at,
     }
     work = found[f"{key}.work@localhost"]
-    assert str(work["summary"]) == "Work due: Poster"
+    assert str(work["summary"]) == "Submission due: Poster"
     assert str(work["url"]) == f"http://localhost:8000/c/{stage.course.key}/a/{key}/"
     again = client.get(path, headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
@@ -191,5 +191,5 @@ def test_titles_that_look_like_fields_stay_titles(stage, client):
 
     titles = {str(one["summary"]) for one in entries(client, subscribe(stage)).values()}
 
-    assert "Work due: A,B;C\\n: “x” END:VCALENDAR" in titles
+    assert "Submission due: A,B;C\\n: “x” END:VCALENDAR" in titles
     assert len(titles) == 4

@@ -132,7 +132,7 @@ def test_helpfulness_stands_beside_reliability(room, cast):
     assert lowest.membership == room.members[3]
     text = cast.client("assistant").get(room.page("release/reviewers?sort=helpfulness")).content.decode()
     assert text.index("4.5 of 5") < text.index(">Student 2<")
-    assert "Ranks against the class" in text
+    assert "Opposite to the other reviewers" in text
 
 
 def test_every_member_of_a_team_rates_alone(cast):

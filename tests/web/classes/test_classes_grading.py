@@ -228,7 +228,7 @@ def test_kill_9_between_the_job_and_the_rows(cast, settings, tmp_path):
 
 
 def test_a_run_starts_once_reviews_are_in_and_something_was_handed_in(cast):
-    for phase, words in ((Phase.REVIEWING, "not in that phase"), (Phase.CLOSED, "No ranking was handed in")):
+    for phase, words in ((Phase.REVIEWING, "not in that phase"), (Phase.CLOSED, "No ranking was submitted")):
         move(cast.assignment, phase)
         with pytest.raises(Refused, match=words):
             start_run(assignment=cast.assignment, by=cast.people["instructor"])

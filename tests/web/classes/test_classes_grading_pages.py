@@ -109,8 +109,8 @@ def test_a_run_is_explained_and_approved_by_instructors(room, staff, at, cast):
     run = room.run()
 
     marks = staff.get(path_of(at, run, "students")).content.decode()
-    assert "Completeness: 4 of 4 reviews were handed in, which is 100 of 100. It counts 50 %." in marks
-    assert "Completeness: 0 of 4 reviews were handed in, which is 0 of 100. It counts 100 %." in marks
+    assert "Completeness: 100 out of 100 (4 of 4 reviews submitted). Weight: 50%." in marks
+    assert "Completeness: 0 out of 100 (0 of 4 reviews submitted). Weight: 100%." in marks
     assert staff.get(path_of(at, run, "compare"))["Location"] == path_of(at, run)  # with nothing
     wanted = [one.work_id for one in run.grades.filter(attention__isnull=False).order_by("attention")]
     listed = [row.work.pk for row in staff.get(f"{at}look").context["listed"]]
@@ -181,7 +181,7 @@ def test_staff_grade_a_work_change_it_and_take_it_back(cast, staff, at):
 
     beyond = staff.post(f"{judge}grade", {"points": "101", "reason": "typed"})
     assert beyond.status_code == 422
-    assert "101 is not on the scale, which goes from 0 to 100." in beyond.content.decode()
+    assert "101 is outside the scale, which goes from 0 to 100." in beyond.content.decode()
     assert 'value="typed"' in beyond.content.decode()
     assert not StaffGrade.objects.exists()
 
@@ -251,4 +251,4 @@ def test_two_runs_say_who_moved_and_why(room, staff, at):
     assert far == sorted(far, reverse=True)
     shown = staff.get(path_of(at, second, "compare?with=1")).content.decode()
     assert "staff graded it: 40" in shown
-    assert "The staff grades of 3 works were given, changed or taken back." in shown
+    assert "The staff grades of 3 submissions were added, changed or withdrawn." in shown

@@ -78,7 +78,7 @@ def test_the_file_goes_out_and_in_again_and_takes_nothing_from_those_who_have_be
     assert lines[0] == "grader,item,label,how_far,name,section,made_by"
     assert len(lines) == 19
     assert [same.status_code, taking.status_code, other.status_code] == [200, 422, 200]
-    assert "The file says what is there already." in same.content.decode()
+    assert "The file matches the current allocation. Nothing would change." in same.content.decode()
     assert "3 reviews would be taken from people who have begun" in taking.content.decode()
 
 
@@ -124,6 +124,6 @@ def test_every_line_that_cannot_be_is_told(cast):
     assert (none.status_code, page.status_code) == (422, 422)
     assert "grader" in none.content.decode()
     assert "Line 2: nobody reviews their own" in text
-    assert "Line 3: nobody in the course is “nobody@example.org”." in text
-    assert "Line 4: no work was made by “nothing”." in text
+    assert "Line 3: “nobody@example.org” is not in the course." in text
+    assert "Line 4: there is no submission by “nothing”." in text
     assert not Review.objects.filter(assignment=room.assignment).exists()

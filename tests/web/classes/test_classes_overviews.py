@@ -134,7 +134,7 @@ def test_people_to_talk_to_and_works_to_look_at_which_observers_do_not_see(room,
         assert "16 points wide" in text
         text = cast.client("observer").get(path).content.decode()
         assert "Is everything in?" in text
-        assert "How sure are the grades?" not in text
+        assert "How certain are the grades?" not in text
         assert "ranks against the class" not in text
 
 
@@ -187,7 +187,7 @@ def test_what_is_due_and_what_is_saved(cast):
     found = overview(cast)
     assert [one.task for one in found.due] == ["work"]
     assert [(one.task, one.is_done) for one in found.saved] == [("work", False)]
-    assert "not handed in" in text_for(cast)
+    assert "not submitted" in text_for(cast)
 
 
 def test_reviews_are_due_until_the_ranking_is_handed_in(cast):
@@ -199,14 +199,14 @@ def test_reviews_are_due_until_the_ranking_is_handed_in(cast):
     Ranking.objects.create(assignment=cast.assignment, reviewer=cast.students[0], bins=[["A"]], version=1)
     found = overview(cast)
     assert [(one.task, one.is_done) for one in found.saved] == [("work", True), ("reviews", False)]
-    assert "review 2 works and hand in your ranking" in text_for(cast)
+    assert "review 2 submissions and submit your ranking" in text_for(cast)
 
 
 def test_what_came_back_is_ones_own_and_has_no_figure_before_the_grade_was_shown(room, cast):
     room.run()
     room.release()
     text = text_for(cast, 1)
-    assert "your grade and feedback are there" in text
+    assert "your grade and feedback are ready" in text
     assert "74 points" not in text
     assert "Whom to talk to" not in text
     assert [one.membership for one in overview(cast, 1).back] == [room.members[1]]

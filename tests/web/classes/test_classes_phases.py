@@ -84,7 +84,7 @@ def test_publishing_needs_students_dates_and_kinds_and_no_more_reviews_than_work
     cast.assignment.reviews_per_student = 5
     (reason,) = readiness.blockers(cast.assignment, BY_CODE["publish"])
     assert sentences.reason(reason.code, reason.figures) == (
-        "5 reviews per student are more than there are works of others. At most 4 would do."
+        "5 reviews per student are too many for this course. At most 4 are possible."
     )
 
     cast.assignment.reviews_per_student = 4
@@ -129,7 +129,7 @@ def test_published_assignment_can_be_taken_back_before_anybody_handed_in(cast):
 
     step(cast, "publish")
     works(cast, 1)
-    with pytest.raises(Refused, match="1 work was handed in"):
+    with pytest.raises(Refused, match="1 work was submitted"):
         step(cast, "unpublish")
 
 
@@ -138,7 +138,7 @@ def test_allocation_is_thrown_away_only_while_nobody_has_begun(cast):
     allocate(cast.assignment, cast.students[4], works(cast))
     ranking = begin_ranking(cast.assignment, cast.students[4])
 
-    with pytest.raises(Refused, match="1 reviewer has begun"):
+    with pytest.raises(Refused, match="1 reviewer has started"):
         step(cast, "allocate-again")
     assert Review.objects.count() == 4
 
@@ -217,7 +217,8 @@ def test_stepper_tells_past_now_and_to_come_and_what_is_in_the_way(cast):
     offer = stepper.next_step(cast.assignment)
 
     assert [one.state for one in stepper.steps(cast.assignment)] == ["past", "now", *["to come"] * 4]
-    assert offer.blockers == ["0 works were handed in; at least 3 are needed."]
+    assert offer.blockers == ["There are 0 submissions; at least 3 are needed."]
     assert offer.warnings == [
-        "5 works are still missing; within the late window they can come in and join by themselves."
+        "5 submissions are still missing. If they arrive before the deadline for late submissions, "
+        "they are added automatically."
     ]

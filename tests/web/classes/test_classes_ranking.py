@@ -68,7 +68,7 @@ def test_looking_begins_nothing_and_opens_a_work_once(room):
     client, one = room.client("student"), room.reviews[0]
     page = client.get(room.path)
     assert broken_rules(page) == []
-    assert "not ranked" in texts(page, "option")
+    assert "Not ranked" in texts(page, "option")
     assert not Ranking.objects.exists()
 
     page = client.get(f"{room.path}{one.key}/")
@@ -227,7 +227,7 @@ def test_form_saves_shows_two_orders_and_saves_the_chosen_one(room):
     answer = client.post(room.path + "save", form)
 
     assert answer.status_code == 409
-    assert "The order saved elsewhere: A = B" in texts(answer, "p")
+    assert "The ranking saved elsewhere: A = B" in texts(answer, "p")
     hidden = answer.context["sheet"].before
     assert client.post(room.path + "save", {**form, "before": hidden}).status_code == 302
     assert Ranking.objects.get().bins == [["B"], ["A"]]
@@ -311,7 +311,9 @@ def test_handing_in_by_form_says_what_is_missing_asks_about_names_once_and_leads
     client, path = room.client("student"), room.path + "hand-in"
     answer = client.post(path, {"place-A": "1"})
     assert answer.status_code == 422
-    assert "Works B, C have no place yet. If one cannot be judged, report it." in texts(answer, "li")
+    assert "Submissions B, C are not ranked yet. If you cannot review one of them, report it." in texts(
+        answer, "li"
+    )
     assert Ranking.objects.get().bins == [["A"]]  # the rest is saved
 
     room.put(A=("Student 2 wrote this, I think", 0), B=("b", 0), C=("c", 0))

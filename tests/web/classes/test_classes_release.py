@@ -172,7 +172,7 @@ def test_what_was_taken_back_before_the_mail_is_not_told(room):
     room.release()
     write_grade_mail()
     assert [one.subject for one in Mail.objects.filter(kind="grades")] == [
-        "Your grade for “Poster” is there"
+        "Your grade for “Poster” is available"
     ] * 4
 
 
@@ -198,7 +198,7 @@ def test_ratings_come_before_the_grade(room):
     text = whole.content.decode()
     assert "<strong>70.0</strong>" in text
     assert "62.0 to 78.0" in text
-    assert "You handed in 2 of the 2 reviews" in text
+    assert "You submitted 2 of the 2 reviews" in text
     assert [one.rating for one in Helpfulness.objects.all()] == [2, 2]
     assert room.grade_of(1).seen_at is not None
 
@@ -227,7 +227,7 @@ def test_who_has_nothing_to_rate_sees_the_grade_at_once_and_who_did_nothing_is_t
 
     page = room.page("grade/")
     assert "<strong>70.0</strong>" in client_of(room.members[1]).get(page).content.decode()
-    assert "you handed in nothing" in client_of(room.members[4]).get(page).content.decode()
+    assert "you submitted nothing" in client_of(room.members[4]).get(page).content.decode()
 
 
 def test_where_nothing_is_asked_the_grade_is_there_at_once_with_its_letter(room):
@@ -239,7 +239,7 @@ def test_where_nothing_is_asked_the_grade_is_there_at_once_with_its_letter(room)
 
     assert "<strong>70.0</strong>" in text
     assert "Comment" in text
-    assert "The letter B is not certain: its chance is 80 %." in text
+    assert "The letter grade B is not certain: its probability is 80%." in text
 
 
 def test_nobody_rates_for_another_and_odd_ratings_are_none(room):
@@ -259,12 +259,12 @@ def test_nobody_rates_for_another_and_odd_ratings_are_none(room):
 
 def test_what_counts_is_what_was_handed_in(room):
     (first, _second) = room.reviews_of(1)
-    first.comments.update(text="a draft that nobody handed in")
+    first.comments.update(text="a draft that nobody submitted")
 
     written = [remark.text for one in received_by(room.works[1]) for remark in one.remarks]
 
     assert f"Comment {first.pk} on your figure." in written
-    assert "a draft that nobody handed in" not in written
+    assert "a draft that nobody submitted" not in written
 
 
 def test_author_and_reviewer_have_no_key_in_common(room):

@@ -89,8 +89,8 @@ def test_mail_tells_everything_that_is_open_in_the_course(stage):
     send(stage)
 
     text = Mail.objects.get(person=stage.people["neighbour"]).text
-    assert "“Poster”: hand in your work until" in text
-    assert "“Essay”: review 2 works and hand in your ranking until" in text
+    assert "“Poster”: add your submission until" in text
+    assert "“Essay”: review 2 submissions and submit your ranking until" in text
     assert f"/c/{stage.course.key}/a/{second.key}/" in text
 
 
@@ -150,8 +150,8 @@ def test_preview_shows_who_and_what(stage):
 
     assert [row.name for row in answer.context["receiving"]] == ["Student 3", "Student 4", "Student 5"]
     assert {one["why"]: one["names"] for one in answer.context["left_out"]} == {
-        "Have nothing to do here that is still possible": ["Student 1"],
-        "Have turned reminders off": ["Student 2"],
+        "Nothing they can still do here": ["Student 1"],
+        "Reminders turned off": ["Student 2"],
     }
     letter = answer.context["letter"]
     assert letter["to"] == "Student 3"
@@ -328,7 +328,7 @@ def test_each_goes_to_one_person_with_a_link_that_is_not_kept(stage, mailoutbox)
         [f"student{n}@example.org"] for n in range(2, 6)
     ]
     message = message_from_bytes(mailoutbox[0].message().as_bytes(), policy=policy.default)
-    assert message["Subject"] == "Still open in Course"
+    assert message["Subject"] == "Still to do in Course"
     link = re.search(r"http://localhost:8000(/reminders/\S+)", message.get_content())[1]
     assert message["List-Unsubscribe"].strip() == f"<http://localhost:8000{link}>"
     assert link not in Mail.objects.first().text

@@ -65,7 +65,7 @@ def test_import_by_recognised_columns(cast):
 
     answer = commit(client, path, invite="on")
 
-    assert texts(answer, ".notice")[0] == "Imported: 2 added, 0 changed, 0 as before."
+    assert texts(answer, ".notice")[0] == "Imported: 2 added, 0 changed, 0 unchanged."
     ben = Membership.objects.get(student_id="2")
     assert (ben.name, ben.person.email, ben.section, ben.group, ben.role) == (
         "Ben Üçok", "ben@example.org", "South", "x", "student",
@@ -87,7 +87,7 @@ def test_the_same_file_again_is_shown_as_it_would_be_now_and_changes_nothing(cas
 
     assert overtaken.status_code == 422
     assert texts(overtaken, ".notice")[0].startswith("The course has changed since you looked.")
-    assert texts(answer, ".notice") == ["Imported: 0 added, 0 changed, 2 as before."]
+    assert texts(answer, ".notice") == ["Imported: 0 added, 0 changed, 2 unchanged."]
     assert list(Membership.objects.order_by("pk").values()) == before
 
 
@@ -114,7 +114,7 @@ def test_broken_lines_are_named_and_nothing_is_imported(cast):
 
     assert [(one.line, one.rule) for one in page.context["changes"].errors] == [
         (3, "is not an e-mail address"),
-        (4, "is in line 2 already"),
+        (4, "is already in line 2"),
     ]
     assert client.post(path + "commit", {"fingerprint": "x"}).status_code == 422
     assert not Person.objects.filter(email="ada@example.org").exists()

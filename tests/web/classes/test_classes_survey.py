@@ -126,7 +126,7 @@ def test_a_question_that_was_answered_keeps_its_answers_and_formulas_in_them_sta
     page = client.get(room.base + "answers").content.decode()
 
     assert "given 0" in page
-    assert "no longer asked" in page
+    assert "no longer in effect asked" in page
     assert "'=HYPERLINK(1)" in client.get(room.base + "answers/file").content.decode()
 
 
@@ -170,7 +170,7 @@ def test_staff_read_nothing_before_the_survey_is_closed_which_needs_a_tick(room)
         page = client.get(room.base + path)
         assert page.status_code == 200
         assert b"received 0" not in page.content
-    assert "So far 5 of 5 students have answered." in client.get(room.base + "answers").content.decode()
+    assert "So far, 5 of 5 students have answered." in client.get(room.base + "answers").content.decode()
     assert not answers_of_course(room.cast.course).exists()
 
     client.post(room.base + "close", {"sure": "on"})
@@ -300,10 +300,10 @@ def test_sorting_on_the_page(closed):
     keys = [one.key for one in SurveyAnswer.objects.filter(question=closed.received).order_by("key")]
 
     part = client.post(path, {f"code-{key}": "1" for key in keys[:2]}, follow=True)
-    assert "Saved. 3 answers are left." in part.content.decode()
+    assert "Saved. 3 answers left." in part.content.decode()
     rest = client.post(path, {f"code-{key}": "5" for key in keys[2:]}, follow=True)
 
-    assert "You have sorted all answers to this question." in rest.content.decode()
+    assert "You have categorised all answers to this question." in rest.content.decode()
     found = SurveyCode.objects.filter(by=closed.assistant).order_by("answer__key")
     assert [one.category for one in found] == list("11555")
 
@@ -315,7 +315,7 @@ def test_what_is_no_answer_no_category_and_not_sorted_is_refused(room):
     key = SurveyAnswer.objects.filter(question=room.received).first().key
 
     for codes in ({"nobody": "1"}, {key: "6"}):
-        with pytest.raises(Refused, match="Load the page again"):
+        with pytest.raises(Refused, match="Reload the page"):
             coding.save_codes(question=room.received, by=room.teacher, codes=codes)
     with pytest.raises(Refused, match="first two questions"):
         coding.save_codes(question=other, by=room.teacher, codes={})
@@ -336,7 +336,7 @@ def test_coders_are_blind_to_each_other_until_they_stop(closed):
     assert "coder_1" not in file
 
     client.post(closed.base + "look")
-    assert "Assistant has sorted all 5 answers." in client.get(closed.base + "results").content.decode()
+    assert "Assistant has categorised all 5 answers." in client.get(closed.base + "results").content.decode()
     with pytest.raises(Refused, match="cannot sort them any more"):
         closed.code(closed.teacher, closed.received, "11111")
     rows = list(
@@ -391,4 +391,4 @@ def test_agreement_about_one_category_is_not_defined(closed):
 
     page = closed.cast.client("instructor").get(closed.base + "results").content.decode()
 
-    assert "all in one category: not defined" in page
+    assert "not defined (all in one category)" in page

@@ -43,14 +43,14 @@ def test_wizard_makes_what_the_one_page_makes(cast):
         page = answer
 
     assert answer.status_code == 302
-    assert seen == ["What is asked", "Dates", "Files", "Reviewing", "Allocation"]
+    assert seen == ["Description", "Dates", "Files", "Reviewing", "Allocation"]
     made, bare = Assignment.objects.get(title="Essay"), Assignment()
     same = (
         "file_kinds", "most_bytes", "design", "reviews_per_student", "by_date", "ties_allowed", "in_teams",
     )  # fmt: skip
     assert {name: getattr(made, name) for name in same} == {name: getattr(bare, name) for name in same}
     assert [one.text for one in made.prompts.all()] == [
-        "What is good about this work?",
+        "What is good about this submission?",
         "What would make it better?",
     ]
     assert made.due_at.strftime("%H:%M") == "23:59"
@@ -66,7 +66,7 @@ def test_a_step_with_a_mistake_is_shown_again_and_going_back_loses_nothing(cast)
 
     assert mistaken.status_code == 422
     assert texts(mistaken, ".errorlist") == ["This field is required."]
-    assert texts(first, "h2") == ["What is asked"]
+    assert texts(first, "h2") == ["Description"]
     assert (sent(first)["title"], sent(first)["due_at"]) == (["Essay"], ["2030-01-02T03:04"])
 
 

@@ -71,7 +71,7 @@ def test_text_is_uploaded_seen_handed_in_and_replaced(room):
     page = room.client("student").get(base(room) + "work/")
     assert broken_rules(page) == []
     assert texts(page, ".text") == [TEXT.strip()]
-    assert current(room) is None, "nothing is handed in before somebody says so"
+    assert current(room) is None, "nothing is submitted before somebody says so"
 
     receipt = hand_in(room)
 
@@ -327,7 +327,7 @@ def test_staff_hand_in_for_a_student_also_late(room):
     entry = Event.objects.get(verb="work-handed-in-for")
     assert (entry.actor, entry.subject) == (room.people["assistant"], room.students[0])
     record = room.client("instructor").get(f"/c/{room.course.key}/record")
-    assert "handed in for Student 1 (submission 1)" in record.content.decode()
+    assert "made submission 1 on behalf of Student 1" in record.content.decode()
 
 
 def test_list_of_works_for_staff(room):

@@ -37,9 +37,7 @@ def test_stranger_is_asked_to_sign_in_and_uploads_nothing(client):
 def test_signing_in_leads_to_where_one_wanted_to_go_until_one_signs_out(client, teacher):
     wrong = client.post("/sign-in", {"username": "teacher", "password": "wrong"})
     assert wrong.status_code == 200
-    assert texts(wrong, ".notice") == [
-        "This e-mail address and password do not belong together. Both could be wrong."
-    ]
+    assert texts(wrong, ".notice") == ["The e-mail address and password do not match. Check both."]
 
     right = client.post("/sign-in", {"username": "teacher", "password": "a long word", "next": "/"})
     assert (right.status_code, right["Location"]) == (302, "/")

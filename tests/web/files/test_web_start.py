@@ -59,7 +59,7 @@ def test_too_many_uploads_are_refused_for_a_while(client, limits):
 
     assert (response.status_code, response["Retry-After"]) == (429, "60")
     assert texts(response, ".notice") == [
-        "1 files an hour are all this service takes from one visitor. Try again later."
+        "This site accepts at most 1 files per hour from one visitor. Try again later."
     ]
     assert (example.status_code, example["Retry-After"]) == (429, "60")
     assert example.redirect_chain[0][0].startswith("/?said=")
@@ -75,7 +75,7 @@ def test_what_is_too_large_is_refused_with_the_command_line(client, limits, sett
     ):
         response = client.post("/", data)
         assert response.status_code == 413
-        assert texts(response, "h1") == ["The file is too large for this service"]
+        assert texts(response, "h1") == ["The file is too large for this site"]
         assert texts(response, ".lead") == [
             "The file is larger than 1 MB, which is all this service takes."
             " Peerage on your own computer has no such limit."
@@ -106,4 +106,4 @@ def test_form_from_elsewhere_is_explained():
     response = Client(enforce_csrf_checks=True).post("/", {"text": "grader,item,rank\na,x,1\n"})
 
     assert response.status_code == 403
-    assert texts(response, "h1") == ["Your browser did not show that this form came from our page"]
+    assert texts(response, "h1") == ["We could not verify that this form came from our page"]

@@ -112,7 +112,7 @@ def test_it_says_what_waits_and_what_failed(cast, operator):
     assert "Long ago" not in page
     assert "3\xa0hours" in page
     assert "3 MB" in page
-    assert "no sign of life for 15 seconds" in page  # nothing runs in this test
+    assert "no heartbeat for 15 seconds" in page  # nothing runs in this test
     assert "secret-name" not in page
     assert "No backup was made" in page
 
@@ -138,7 +138,7 @@ def test_without_a_server_it_says_so_and_writes_a_file(operator, settings):
     page = operator.post(reverse("operator-test-mail"), follow=True).content.decode()
 
     assert "was written as a file" in page
-    assert "A test mail from Peerage" in next(settings.MAIL_FOLDER.iterdir()).read_text()
+    assert "Test e-mail from Peerage" in next(settings.MAIL_FOLDER.iterdir()).read_text()
     for _ in range(4):
         operator.post(reverse("operator-test-mail"))
     assert "are enough" in operator.post(reverse("operator-test-mail"), follow=True).content.decode()
@@ -156,7 +156,7 @@ def test_a_real_server_gets_it_at_once_and_one_that_is_away_is_told_in_its_own_w
     smtp.stop()
     page = operator.post(reverse("operator-test-mail"), follow=True).content.decode()
 
-    assert "The mail could not be sent: ConnectionRefusedError" in page
+    assert "The e-mail could not be sent: ConnectionRefusedError" in page
 
 
 @pytest.fixture

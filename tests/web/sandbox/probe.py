@@ -250,7 +250,7 @@ def fork(target):
         os._exit(0)
 
 
-@attempt("start threads without end")
+@attempt("start threads indefinitely")
 def bomb(target):
     stop, started = threading.Event(), []
     try:

@@ -42,7 +42,7 @@ def test_api_says_so_too(visitor):
             answer = visitor.get(path)
         problem = json.loads(answer.content)
         assert (answer.status_code, problem["type"]) == (503, "/api/v1/problems/busy")
-        assert "does not answer" in problem["detail"]
+        assert "not responding" in problem["detail"]
         assert answer["Retry-After"]
 
 

@@ -65,7 +65,7 @@ def use_link(*, text: str, password: str = "", name: str = "", email: str = "") 
         # of two who send the form at the same time, one changes this row and the other finds none
         taken = _open_links().filter(hash=_hash(text)).update(used_at=timezone.now())
         if not taken:
-            raise Refused(_("This link was used already, has expired or was taken back. Ask for another."))
+            raise Refused(_("This link was already used, has expired or was revoked. Ask for a new one."))
         link = OneTimeLink.objects.select_related("person").get(hash=_hash(text))
         person = link.person if link.person is not None else _first_person(email)
         if not person.is_active:
@@ -77,7 +77,7 @@ def use_link(*, text: str, password: str = "", name: str = "", email: str = "") 
 def _first_person(email: str) -> Person:
     """Who sets up the instance; only as long as nobody has."""
     if Person.objects.filter(is_operator=True).exists():
-        raise Refused(_("The first account was made already. Sign in with it."))
+        raise Refused(_("The first account already exists. Sign in with it."))
     person, _made = Person.objects.get_or_create(email=valid_address(email), defaults={"password": "!"})
     person.is_operator = person.may_create_courses = True
     return person
@@ -126,7 +126,7 @@ PER_VISITOR, PER_PERSON = 10, 3  # in an hour
 def request_password_reset(*, email: str, visitor: str) -> None:
     """Send a link to the account with this address, if there is one; Busy where somebody asks too often."""
     if count_request(client=visitor, kind="reset", window=HOUR) > PER_VISITOR:
-        raise Busy(_("Too many links were asked for from here. Try again in an hour."))
+        raise Busy(_("Too many links were requested from here. Try again in an hour."))
     person = Person.objects.filter(email=normalize_address(email), is_active=True).first()
     if person is None:
         return

@@ -134,8 +134,9 @@ def count_guess(*, name: str, visitor: str, mark: str) -> list[RequestCount]:
         if tries > MOST[kind]:
             raise TooManyGuesses(
                 _(
-                    "There were too many wrong passwords from here or for this name. Wait a quarter of an"
-                    " hour, then try again. Browsers in which you have signed in before do not have to wait."
+                    "There were too many wrong passwords from here or for this address. Wait 15 "
+                    "minutes, then try again. You need not wait in a browser where you have "
+                    "signed in before."
                 )
             )
     return counted

@@ -38,14 +38,14 @@ def add_token(*, name: str, days: int, scope: Scope = OF_THE_SERVICE) -> str:
     """Make a token and return it; only its hash stays, so this is the one time it can be read."""
     name = name.strip()
     if not 0 < len(name) <= LONGEST_NAME:
-        raise Refused(_("A token needs a name of 1 to %(most)d characters.") % {"most": LONGEST_NAME})
+        raise Refused(_("A token needs a name with 1 to %(most)d characters.") % {"most": LONGEST_NAME})
     if not 1 <= days <= MOST_DAYS:
-        text = _("A token lasts from 1 to %(most)d days, not %(days)d.")
+        text = _("A token is valid for 1 to %(most)d days, not %(days)d.")
         raise Refused(text % {"most": MOST_DAYS, "days": days})
     with transaction.atomic():
         before = ApiToken.objects.filter(name=name, course=scope.course_id).first()
         if before is not None and is_valid(before):
-            text = _("There is a token %(name)r already. Revoke it first, or choose another name.")
+            text = _("There is already a token named %(name)r. Revoke it first, or choose another name.")
             raise Refused(text % {"name": name})
         if before is not None:
             before.delete()

@@ -34,7 +34,7 @@ def add_user(*, email: str, password: str, name: str = "") -> Person:
     person = Person(email=valid_address(email), name=name.strip()[:200])
     if Person.objects.filter(email=person.email).exists():
         raise Refused(
-            _("There is an account %(email)r already. To change the password: peerage user password")
+            _("There is already an account %(email)r. To change its password, run: peerage user password")
             % {"email": person.email}
         )
     set_password(person=person, password=password)
@@ -57,7 +57,7 @@ def valid_address(email: str) -> str:
     except ValidationError:
         raise Refused(_("%(email)r is not an e-mail address.") % {"email": email}) from None
     if len(plain) > 254:
-        raise Refused(_("An e-mail address has 254 characters at most."))
+        raise Refused(_("An e-mail address can have at most 254 characters."))
     return plain
 
 
@@ -70,7 +70,9 @@ def find_user(*, email: str) -> Person:
     """Who has this address."""
     person = Person.objects.filter(email=normalize_address(email)).first()
     if person is None:
-        raise Refused(_("There is no account %(email)r. See: peerage user list") % {"email": email})
+        raise Refused(
+            _("There is no account %(email)r. To see all accounts, run: peerage user list") % {"email": email}
+        )
     return person
 
 
@@ -79,7 +81,10 @@ def make_operator(*, email: str, on: bool) -> None:
     person = find_user(email=email)
     others = Person.objects.filter(is_operator=True, is_active=True).exclude(pk=person.pk)
     if not on and not others.exists():
-        raise Refused(_("%(email)r is the only operator. Name another one first.") % {"email": person.email})
+        raise Refused(
+            _("%(email)r is the only administrator. Make someone else an administrator first.")
+            % {"email": person.email}
+        )
     changes = {"is_operator": on, **({"may_create_courses": True} if on else {})}
     Person.objects.filter(pk=person.pk).update(**changes)
 
@@ -103,6 +108,6 @@ def refuse_in_courses(*, person: Person) -> None:
             transaction.set_rollback(True)
     except ProtectedError:
         raise Refused(
-            _("%(email)r is in a course. Erase them there: their judgements stay, without their name.")
+            _("%(email)r is in a course. Erase their data there; their reviews stay, without their name.")
             % {"email": person.email}
         ) from None

@@ -115,9 +115,9 @@ def changes_of(*, assignment: Assignment, words: Sequence[tuple[str, str]]) -> F
     for line, (grader, item) in enumerate(words, start=2):
         who, work = people.get(_plain(grader)), works.get(_plain(item))
         if who is None:
-            errors.append(_("Line %(line)d: nobody in the course is “%(word)s”.") % _at(line, grader))
+            errors.append(_("Line %(line)d: “%(word)s” is not in the course.") % _at(line, grader))
         if work is None:
-            errors.append(_("Line %(line)d: no work was made by “%(word)s”.") % _at(line, item))
+            errors.append(_("Line %(line)d: there is no submission by “%(word)s”.") % _at(line, item))
         if who is not None and work is not None:
             wanted.setdefault((who, work), line)
     return _compared(assignment, wanted, errors)
@@ -135,14 +135,22 @@ def _compared(assignment: Assignment, wanted: Mapping[Pair, int], errors: list[s
     for who, work in add:
         line = wanted[who, work]
         if own.get(who) == work:
-            errors.append(_("Line %(line)d: nobody reviews their own or their team's work.") % {"line": line})
+            errors.append(
+                _("Line %(line)d: nobody reviews their own or their team's submission.") % {"line": line}
+            )
         elif work not in room.makers:
-            text = _("Line %(line)d: this work is out, was not handed in, or its authors have left.")
+            text = _(
+                "Line %(line)d: this submission is excluded, was never submitted, or its "
+                "authors have left the course."
+            )
             errors.append(text % {"line": line})
     remove = sorted(given.open - wanted.keys())
     lost = [pair for pair in remove if pair[0] in begun]
     if lost:
-        text = _("%(count)d reviews would be taken from people who have begun. That is not done by a file.")
+        text = _(
+            "The file would take %(count)d reviews from people who have already started. A "
+            "file cannot do this."
+        )
         errors.append(text % {"count": len(lost)})
     return FileChanges(add, remove, len(wanted) - len(add), errors[:SHOWN])
 
@@ -196,14 +204,14 @@ def commit_file(*, assignment: Assignment, kept: str, by: Person) -> FileChanges
     try:
         said = signing.loads(kept, salt=SALT, max_age=LASTS)
     except signing.BadSignature:
-        raise Refused(_("That preview is too old. Upload the file again.")) from None
+        raise Refused(_("This preview has expired. Upload the file again.")) from None
     if (said["assignment"], said["person"]) != (assignment.pk, by.pk):
-        raise Refused(_("That preview is too old. Upload the file again."))
+        raise Refused(_("This preview has expired. Upload the file again."))
     changes = FileChanges([(a, b) for a, b in said["add"]], [(a, b) for a, b in said["remove"]])
     with locked_lists(assignment):
         locked = Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
         if locked.phase not in (Phase.ALLOCATING, Phase.REVIEWING) or _state(locked) != said["state"]:
-            raise Refused(_("The class has changed since you looked. Upload the file again."))
+            raise Refused(_("The class has changed since your preview. Upload the file again."))
         _apply(locked, changes, by)
     return changes
 

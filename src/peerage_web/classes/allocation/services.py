@@ -86,7 +86,7 @@ def try_allocation(*, assignment: Assignment, options: Options, by: Person | Non
         )
     except SandboxError as error:
         log.warning("an allocation could not be tried: %s", type(error).__name__)
-        raise Busy(_("The allocation could not be tried just now. Try again in a moment.")) from None
+        raise Busy(_("The allocation could not be calculated just now. Try again in a moment.")) from None
     if made["problem"] is not None:
         return Found(fingerprint, options, made["problem"], {}, {})
     lists: dict[int, list[int]] = {}
@@ -136,14 +136,14 @@ def commit_allocation(*, assignment: Assignment, options: Options, by: Person | 
     """
     found = try_allocation(assignment=assignment, options=options, by=by)
     if found.fingerprint != expected:
-        raise Refused(_("The class has changed since you looked. Here is the preview as it is now."))
+        raise Refused(_("The class has changed since your preview. This is the updated preview."))
     if found.problem is not None:
-        raise Refused(_("There is no such allocation. The preview says why."))
+        raise Refused(_("This allocation is not possible. The preview says why."))
     with locked_lists(assignment):
         locked = Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
         _refuse_late(locked)
         if room_of(locked).fingerprint(asdict(options)) != expected:
-            raise Refused(_("The class has changed since you looked. Here is the preview as it is now."))
+            raise Refused(_("The class has changed since your preview. This is the updated preview."))
         _remember_options(locked, options, by)
         count = _give_out(locked, found, by)
     assignment.refresh_from_db()
@@ -153,9 +153,11 @@ def commit_allocation(*, assignment: Assignment, options: Options, by: Person | 
 def _refuse_late(assignment: Assignment) -> None:
     """Once: whoever comes second, from another tab or desk, is told."""
     if Review.objects.filter(assignment=assignment).exists():
-        raise Refused(_("An allocation was committed already, perhaps in another window. It is shown below."))
+        raise Refused(
+            _("Reviews are already allocated, perhaps from another window. The allocation is shown below.")
+        )
     if assignment.phase != Phase.ALLOCATING:
-        raise Refused(_("The assignment is not in that phase any more. Load the page again."))
+        raise Refused(_("The assignment is no longer in that phase. Reload the page."))
 
 
 def _remember_options(assignment: Assignment, options: Options, by: Person | None) -> None:

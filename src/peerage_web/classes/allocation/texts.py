@@ -32,33 +32,34 @@ def _counts(histogram: Mapping[str, int]) -> list[int]:
 def _loads(loads: Sequence[int]) -> str:
     if loads[0] == loads[-1]:
         return ngettext(
-            "Every work gets %(count)d review.", "Every work gets %(count)d reviews.", loads[0]
+            "Each submission gets %(count)d review.", "Each submission gets %(count)d reviews.", loads[0]
         ) % {"count": loads[0]}
-    return _("Works get %(least)d to %(most)d reviews.") % {"least": loads[0], "most": loads[-1]}
+    return _("Each submission gets %(least)d to %(most)d reviews.") % {"least": loads[0], "most": loads[-1]}
 
 
 def _lists(lists: Sequence[int]) -> str:
     if lists[0] == lists[-1]:
         return ngettext(
-            "Every reviewer gets %(count)d work.", "Every reviewer gets %(count)d works.", lists[0]
+            "Each reviewer gets %(count)d submission.", "Each reviewer gets %(count)d submissions.", lists[0]
         ) % {"count": lists[0]}
-    return _("Reviewers get %(least)d to %(most)d works.") % {"least": lists[0], "most": lists[-1]}
+    return _("Each reviewer gets %(least)d to %(most)d submissions.") % {"least": lists[0], "most": lists[-1]}
 
 
 def _parts(parts: int) -> str:
     if parts <= 1:
-        return _("All works are connected: any two can be compared, directly or over others.")
+        return _("All submissions are connected: any two can be compared, directly or through others.")
     return _(
-        "The works fall into %(count)d parts that no list connects; grades cannot be compared between them."
+        "The submissions fall into %(count)d groups that share no reviewers. Grades cannot be "
+        "compared between these groups."
     ) % {"count": parts}
 
 
 def _pairs(covered: float, most: int) -> str:
     share = {"share": round(100 * covered), "most": most}
     if most <= 1:
-        return _("%(share)d %% of all pairs of works meet in a list, none of them twice.") % share
+        return _("%(share)d%% of all pairs of submissions share a reviewer, and no pair shares two.") % share
     return (
-        _("%(share)d %% of all pairs of works meet in a list, the most frequent pair in %(most)d lists.")
+        _("%(share)d%% of all pairs of submissions share a reviewer, and no pair shares more than %(most)d.")
         % share
     )
 
@@ -69,7 +70,7 @@ def _tightness(gap: float, works: int) -> list[str]:
         return []
     share = round(100 * gap * (works - 1) / works)
     return [
-        _("The lists hold together with %(share)d %% of the strength that lists can have at most.")
+        _("The submissions are linked at %(share)d%% of the greatest possible strength.")
         % {"share": min(share, 100)}
     ]
 
@@ -82,13 +83,15 @@ def _expected(forecast: Mapping[str, Any] | None) -> list[str]:
     figures = {"error": round(here), "random": round(random), "count": forecast["repeats"]}
     if abs(here - random) <= 2 * forecast.get("unsure", 0.0):
         text = _(
-            "Expected: about %(error)d %% of pairs of works will stand in the wrong order. From %(count)d"
-            " simulated classes like this one, which cannot tell it from random lists."
+            "Expect about %(error)d%% of pairs of submissions in the wrong order, based on "
+            "%(count)d simulated classes like this one. They show no clear difference from a "
+            "random allocation."
         )
     else:
         text = _(
-            "Expected: about %(error)d %% of pairs of works will stand in the wrong order; with random lists"
-            " about %(random)d %%. From %(count)d simulated classes like this one."
+            "Expect about %(error)d%% of pairs of submissions in the wrong order; with a random "
+            "allocation, about %(random)d%%. This is based on %(count)d simulated classes like "
+            "this one."
         )
     return [text % figures]
 
@@ -104,41 +107,46 @@ def problem_in_words(problem: Mapping[str, Any], names: Mapping[str, str]) -> li
         case "few-works":
             return [
                 ngettext(
-                    "%(count)d work was handed in; at least %(least)d are needed.",
-                    "%(count)d works were handed in; at least %(least)d are needed.",
+                    "There is %(count)d submission; at least %(least)d are needed.",
+                    "There are %(count)d submissions; at least %(least)d are needed.",
                     problem["count"],
                 )
                 % {"count": problem["count"], "least": problem["least"]}
             ]
         case "many-anchors":
             return [
-                _("%(count)d common works are too many; at most %(most)d are possible.")
+                _("%(count)d common submissions are too many. Choose at most %(most)d.")
                 % {"count": problem["count"], "most": problem["most"]}
             ]
         case "staff-without-reviews":
-            return [_("This design rests on reviews by staff. Say how many each of them gives.")]
+            return [_("This design relies on staff reviews. Enter the number of reviews per staff member.")]
         case "without-section":
-            return [_("Sections are apart, and these students have none: %(who)s.") % {"who": who}]
+            return [
+                _("Sections review separately, but these students have no section: %(who)s.") % {"who": who}
+            ]
         case "team-across-sections":
-            return [_("Sections are apart, and these students are in a team across: %(who)s.") % {"who": who}]
+            return [
+                _("Sections review separately, but these students are in a team across sections: %(who)s.")
+                % {"who": who}
+            ]
         case "rules-clash":
             return _clash(problem, who, what)
-    return [_("The library cannot make such an allocation: %(text)s") % {"text": problem.get("text", "")}]
+    return [_("This allocation is not possible: %(text)s") % {"text": problem.get("text", "")}]
 
 
 def _clash(problem: Mapping[str, Any], who: str, what: str) -> list[str]:
     found = [
         _(
-            "The rules cannot all be kept: nobody gets their own or their team's work, nobody a work twice,"
-            " and works get equally many reviews."
+            "These rules cannot all be met. Nobody reviews their own or their team's submission, "
+            "or the same one twice. All submissions get the same number of reviews."
         )
     ]
     if who:
-        found.append(_("There are too few works that these people may review: %(who)s.") % {"who": who})
+        found.append(_("There are too few submissions that these people may review: %(who)s.") % {"who": who})
     if what:
-        found.append(_("Works that this is about: %(what)s.") % {"what": what})
+        found.append(_("Submissions affected: %(what)s.") % {"what": what})
     if problem.get("possible"):
-        found.append(_("With %(count)d reviews per student it works.") % {"count": problem["possible"]})
+        found.append(_("It is possible with %(count)d reviews per student.") % {"count": problem["possible"]})
     return found
 
 

@@ -37,23 +37,27 @@ class AllocationForm(forms.Form):
         label=gettext_lazy("Reviews per student"), min_value=2, max_value=50
     )
     reviews_per_staff = forms.IntegerField(
-        label=gettext_lazy("Reviews per member of staff"),
+        label=gettext_lazy("Reviews per staff member"),
         min_value=0,
         max_value=200,
-        help_text=gettext_lazy("0: staff review nothing; in the calibrated design all common works."),
+        help_text=gettext_lazy(
+            "If 0, staff review nothing; in the calibrated design, they review all common submissions."
+        ),
     )
     anchors = forms.IntegerField(
-        label=gettext_lazy("Common works"),
+        label=gettext_lazy("Common submissions"),
         min_value=1,
         max_value=200,
-        help_text=gettext_lazy("Of the calibrated design."),
+        help_text=gettext_lazy("Only for the calibrated design."),
     )
     sections = forms.ChoiceField(label=gettext_lazy("Sections"), choices=Assignment.Sections.choices)
     seed = forms.IntegerField(
-        label=gettext_lazy("Seed"),
+        label=gettext_lazy("Random seed"),
         min_value=0,
         max_value=2**31 - 1,
-        help_text=gettext_lazy("Another number gives other lists; the same number the same lists."),
+        help_text=gettext_lazy(
+            "A different number gives a different allocation; the same number gives the same one."
+        ),
     )
 
 
@@ -61,13 +65,13 @@ class RepairForm(forms.Form):
     """Who gets what no-shows held; the template draws the list of people, which may be long."""
 
     most_extra = forms.IntegerField(
-        label=gettext_lazy("At most so many more for one student"), min_value=0, max_value=5, initial=1
+        label=gettext_lazy("Maximum extra reviews per student"), min_value=0, max_value=5, initial=1
     )
     staff_each = forms.IntegerField(
-        label=gettext_lazy("So many for each member of staff"), min_value=0, max_value=50, initial=0
+        label=gettext_lazy("Maximum extra reviews per staff member"), min_value=0, max_value=50, initial=0
     )
     ask_finished = forms.BooleanField(
-        label=gettext_lazy("Also ask students who have handed in their ranking"), required=False
+        label=gettext_lazy("Also assign reviews to students who have submitted their ranking"), required=False
     )
     volunteers = forms.CharField(
         label=gettext_lazy("Volunteers"),
@@ -75,11 +79,11 @@ class RepairForm(forms.Form):
         max_length=10_000,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=gettext_lazy(
-            "E-mail addresses or student numbers, one in each line: these students may get more."
+            "E-mail addresses or student numbers, one per line. These students may get extra reviews."
         ),
     )
     volunteers_each = forms.IntegerField(
-        label=gettext_lazy("So many more for each volunteer"), min_value=0, max_value=20, initial=2
+        label=gettext_lazy("Maximum extra reviews per volunteer"), min_value=0, max_value=20, initial=2
     )
 
 
@@ -89,7 +93,7 @@ class AllocationFileForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
         help_text=gettext_lazy(
-            "CSV or Excel with the columns grader and item, as the file that you get here."
+            "CSV or Excel with the columns grader and item, like the file you can download here."
         ),
     )
 
@@ -107,7 +111,7 @@ class ReportForm(forms.Form):
         widget=forms.RadioSelect,
     )
     text = forms.CharField(
-        label=gettext_lazy("More about it"),
+        label=gettext_lazy("More details"),
         required=False,
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 3}),
@@ -323,7 +327,7 @@ def commit_import(request: HttpRequest, here: RequestScope) -> HttpResponse:
         )
     except Refused as error:
         return mark_refusal(page(request, here, "allocation/import", refused=str(error)), error)
-    text = _("Changed: %(added)d added, %(removed)d taken away.")
+    text = _("Allocation changed: %(added)d added, %(removed)d removed.")
     messages.success(request, text % {"added": len(changes.add), "removed": len(changes.remove)})
     return redirect("allocation-matrix", here.course.key, here.assignment.key)
 

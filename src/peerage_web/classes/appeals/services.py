@@ -60,10 +60,12 @@ def open_for(*, assignment: Assignment, member: Membership, by: Person, reason: 
         refuse_phase(assignment)
         grade = current_grade(assignment, member)
         if grade is None or grade.work_id is None or grade.points is None:
-            raise Refused(_("This student has no grade for a work, so there is nothing to appeal against."))
+            raise Refused(
+                _("This student has no grade for a submission, so there is nothing to appeal against.")
+            )
         waiting = Appeal.objects.filter(assignment=assignment, membership=member, state=Appeal.State.OPEN)
         if waiting.exists():
-            raise Refused(_("This student has an appeal that waits for an answer already."))
+            raise Refused(_("This student already has an appeal waiting for a decision."))
         made = _open(grade, reason, by=by)
         record("appeal-opened-for", by=by, assignment=assignment, subject=member, appeal=made.key)
         tell(appeal=made)
@@ -72,7 +74,7 @@ def open_for(*, assignment: Assignment, member: Membership, by: Person, reason: 
 
 def _open(grade: ReleasedGrade, reason: str, by: Person) -> Appeal:
     if not reason.strip():
-        raise Refused(_("Say why the grade should be looked at again."))
+        raise Refused(_("Say why the grade should be reviewed."))
     assert grade.work is not None  # whoever calls has looked
     return Appeal.objects.create(
         assignment=grade.release.assignment,
@@ -89,7 +91,7 @@ def withdraw(*, appeal: Appeal, by: Person) -> None:
     with exclusively(lock(appeal.assignment, appeal.membership)):
         waiting: Any = Appeal.objects.filter(pk=appeal.pk, state=Appeal.State.OPEN)
         if not waiting.update(state=Appeal.State.WITHDRAWN, ended_at=timezone.now()):
-            raise Refused(_("This appeal is not open any more."))
+            raise Refused(_("This appeal is no longer open."))
         record(
             "appeal-withdrawn",
             by=by,
@@ -102,7 +104,7 @@ def withdraw(*, appeal: Appeal, by: Person) -> None:
 def refuse_phase(assignment: Assignment) -> None:
     """Appeals are about grades that students see."""
     if not Assignment.objects.filter(pk=assignment.pk, phase__in=when(Action.APPEAL)).exists():
-        raise Refused(_("The assignment is not in that phase any more. Load the page again."))
+        raise Refused(_("The assignment is no longer in that phase. Reload the page."))
 
 
 # -- What an answer would change: the class graded once more with what staff would give the work -------
@@ -139,7 +141,7 @@ def preview_appeal(*, appeal: Appeal, by: Person, points: float | None, reason: 
 
 def _lock_open(appeal: Appeal) -> None:
     if not Appeal.objects.select_for_update().filter(pk=appeal.pk, state=Appeal.State.OPEN).exists():
-        raise Refused(_("This appeal is not open any more."))
+        raise Refused(_("This appeal is no longer open."))
 
 
 def goes_by_hand(appeal: Appeal) -> bool:
@@ -229,7 +231,7 @@ def accept(*, appeal: Appeal, by: Person, answer: str, seen: str) -> int:
         appeal = fresh.get(pk=appeal.pk)
         found = preview_of(appeal)
         if found.state != "ready" or seen != mark_of(appeal):
-            raise Refused(_("Look at what would change first: this is not what the last preview showed."))
+            raise Refused(_("See what would change first. Something differs from the last preview."))
         if found.by_hand:
             _by_hand(appeal, by, answer)
         else:
@@ -288,10 +290,10 @@ def _why(appeal: Appeal) -> str:
 
 def _end(appeal: Appeal, state: str, by: Person, answer: str) -> None:
     if not answer.strip():
-        raise Refused(_("Write an answer: the student reads it."))
+        raise Refused(_("Explain your decision. The student will read it."))
     waiting = Appeal.objects.select_for_update().filter(pk=appeal.pk, state=Appeal.State.OPEN)
     if not waiting.exists():
-        raise Refused(_("This appeal is not open any more."))
+        raise Refused(_("This appeal is no longer open."))
     appeal.state, appeal.answer = state, answer.strip()
     appeal.answered_by, appeal.ended_at = by, timezone.now()
     appeal.save()

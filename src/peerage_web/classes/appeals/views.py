@@ -39,10 +39,10 @@ class AppealForm(forms.Form):
     """What a student asks for."""
 
     reason = forms.CharField(
-        label=gettext_lazy("Why should the grade be looked at again?"),
+        label=gettext_lazy("Why should your grade be reviewed?"),
         max_length=5000,
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text=gettext_lazy("Say what was overlooked or misjudged, and where in your work it is."),
+        help_text=gettext_lazy("Say what was overlooked or misjudged, and where it is in your submission."),
     )
 
 
@@ -54,7 +54,7 @@ class OpenForm(forms.Form):
         label=gettext_lazy("Reason"),
         max_length=5000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("The student reads this."),
+        help_text=gettext_lazy("The student sees this."),
     )
 
 
@@ -62,17 +62,17 @@ class ProposalForm(forms.Form):
     """What staff would give the work."""
 
     points = forms.FloatField(
-        label=gettext_lazy("Points that you would give the work"),
+        label=gettext_lazy("Points you would give the submission"),
         required=False,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text=gettext_lazy("Leave it empty to grade the class again as it is now."),
+        help_text=gettext_lazy("Leave empty to grade the class again as it is now."),
     )
     reason = forms.CharField(
-        label=gettext_lazy("Why"),
+        label=gettext_lazy("Reason"),
         max_length=1000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("For staff; it is kept with the grade."),
+        help_text=gettext_lazy("For staff only. It is kept with the grade."),
     )
 
 
@@ -80,10 +80,10 @@ class AnswerForm(forms.Form):
     """What the student is told."""
 
     answer = forms.CharField(
-        label=gettext_lazy("Answer"),
+        label=gettext_lazy("Explanation of the decision"),
         max_length=5000,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text=gettext_lazy("The student reads this, and does not see who wrote it."),
+        help_text=gettext_lazy("The student sees this, but not who wrote it."),
     )
 
 
@@ -100,7 +100,10 @@ def appeal(request: HttpRequest, here: RequestScope) -> HttpResponse:
         except Refused as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, _("Your appeal is in. You are told by e-mail when it is answered."))
+            messages.success(
+                request,
+                _("Your appeal has been submitted. You will be notified by e-mail when there is a decision."),
+            )
             return redirect("appeal", here.course.key, here.assignment.key)
     window = window_of(here.assignment, here.member)
     return page(
@@ -123,7 +126,7 @@ def withdraw(request: HttpRequest, here: RequestScope) -> HttpResponse:
     except Refused as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("You have taken your appeal back."))
+        messages.success(request, _("You have withdrawn your appeal."))
     return redirect("appeal", here.course.key, here.assignment.key)
 
 
@@ -170,7 +173,7 @@ def open_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
     except Refused as error:
         form.add_error(None, str(error))
         return _list(request, here, form)
-    messages.success(request, _("The appeal is open, and the student is told by e-mail."))
+    messages.success(request, _("The appeal is open. The student will be notified by e-mail."))
     return _to(here, made)
 
 
@@ -267,8 +270,8 @@ def accept(request: HttpRequest, here: RequestScope) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             text = ngettext(
-                "Accepted. The grades of %(count)d student have changed and are released.",
-                "Accepted. The grades of %(count)d students have changed and are released.",
+                "Appeal accepted. The grades of %(count)d student have changed and are released.",
+                "Appeal accepted. The grades of %(count)d students have changed and are released.",
                 changed,
             )
             messages.success(request, text % {"count": changed})
@@ -288,7 +291,7 @@ def decline(request: HttpRequest, here: RequestScope) -> HttpResponse:
         except Refused as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, _("Declined. The student is told by e-mail that there is an answer."))
+            messages.success(request, _("Appeal declined. The student will be notified by e-mail."))
             return _to(here, here.objects["appeal"])
     return _page(request, here, answer_form=form)
 

@@ -46,5 +46,7 @@ def import_(request: HttpRequest, here: RequestScope) -> HttpResponse:
     except Refused as error:
         answer = page(request, here, "archives/import", 422, most=most, refused=str(error))
         return mark_refusal(answer, error)
-    messages.success(request, _("Imported. Nobody was invited, and no date moves anything by itself yet."))
+    messages.success(
+        request, _("Imported. Nobody was invited, and dates do not advance anything automatically yet.")
+    )
     return redirect(course)

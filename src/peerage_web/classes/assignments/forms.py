@@ -18,8 +18,8 @@ PROMPTS = 6
 
 
 REMIND = [
-    (0, _("Nobody")),
-    (24, _("A day before a due date")),
+    (0, _("Never")),
+    (24, _("One day before a due date")),
     (48, _("Two days before a due date")),
     (72, _("Three days before a due date")),
 ]
@@ -34,57 +34,62 @@ class AssignmentForm(forms.Form):
         required=False,
         max_length=50_000,
         widget=forms.Textarea(attrs={"rows": 8}),
-        help_text=_("Markdown: **bold**, *italic*, lists, links, tables. Pictures and HTML are left out."),
+        help_text=_("Markdown: **bold**, *italic*, lists, links, tables. Images and HTML are ignored."),
     )
     in_teams = forms.BooleanField(label=_("Students work in teams"), required=False)
 
-    opens_at = Moment(
-        label=_("Publish on"), required=False, help_text=_("Leave it empty to publish by hand.")
-    )
-    due_at = Moment(label=_("Works due"))
+    opens_at = Moment(label=_("Publish on"), required=False, help_text=_("Leave empty to publish manually."))
+    due_at = Moment(label=_("Submissions due"))
     late_until = Moment(
-        label=_("Late works until"),
+        label=_("Late submissions until"),
         required=False,
-        help_text=_("Late works are marked, and their authors join the reviewing by themselves."),
+        help_text=_("Late submissions are flagged. Their authors join the review automatically."),
     )
     reviews_due_at = Moment(label=_("Reviews due"))
-    release_at = Moment(label=_("Release of grades"), required=False)
+    release_at = Moment(label=_("Grade release"), required=False)
     grace_minutes = forms.IntegerField(
-        label=_("Grace in minutes"),
+        label=_("Grace period (minutes)"),
         min_value=0,
         max_value=1440,
-        help_text=_("A work that was handed in on time may be replaced for so long after it was due."),
+        help_text=_(
+            "Students who submitted on time can replace their submission for this long after the due date."
+        ),
     )
     remind_hours = forms.TypedChoiceField(
-        label=_("Remind by e-mail"),
+        label=_("Send e-mail reminders"),
         coerce=int,
         choices=REMIND,
-        help_text=_("Only those who have not done their part by then, each of them once per date."),
+        help_text=_("Only people with something left to do are reminded, once per due date."),
     )
-    by_date = forms.BooleanField(label=_("Move on by itself when a date has come"), required=False)
+    by_date = forms.BooleanField(
+        label=_("Advance to the next phase automatically on the set dates"), required=False
+    )
     allocates_itself = forms.BooleanField(
-        label=_("Allocate by itself once works are due, and start reviewing"), required=False
+        label=_("Allocate reviews and start the review phase automatically after submissions are due"),
+        required=False,
     )
 
     file_kinds = forms.MultipleChoiceField(
-        label=_("What can be handed in"), choices=Assignment.Kind.choices, widget=forms.CheckboxSelectMultiple
+        label=_("Accepted file types"), choices=Assignment.Kind.choices, widget=forms.CheckboxSelectMultiple
     )
-    most_megabytes = forms.IntegerField(label=_("Largest file in MB"), min_value=1)
-    most_files = forms.IntegerField(label=_("Files per work"), min_value=1, max_value=20)
+    most_megabytes = forms.IntegerField(label=_("Maximum file size (MB)"), min_value=1)
+    most_files = forms.IntegerField(
+        label=_("Maximum number of files per submission"), min_value=1, max_value=20
+    )
 
     reviews_per_student = forms.IntegerField(label=_("Reviews per student"), min_value=2, max_value=50)
-    reviews_per_staff = forms.IntegerField(label=_("Reviews per member of staff"), min_value=0, max_value=200)
-    design = forms.ChoiceField(label=_("Design of the allocation"), choices=Assignment.Design.choices)
+    reviews_per_staff = forms.IntegerField(label=_("Reviews per staff member"), min_value=0, max_value=200)
+    design = forms.ChoiceField(label=_("Allocation design"), choices=Assignment.Design.choices)
     anchors = forms.IntegerField(
-        label=_("Common works"),
+        label=_("Common submissions"),
         min_value=1,
         max_value=200,
-        help_text=_("Of the calibrated design: how many works staff judge too."),
+        help_text=_("For the calibrated design: how many submissions staff also review."),
     )
     sections = forms.ChoiceField(label=_("Sections"), choices=Assignment.Sections.choices)
-    ties_allowed = forms.BooleanField(label=_("Works may share a place"), required=False)
+    ties_allowed = forms.BooleanField(label=_("Allow ties"), required=False)
     review_weight = forms.IntegerField(
-        label=_("What reviewing counts, in per cent of the mark"), min_value=0, max_value=100
+        label=_("Reviewing, as a percentage of the total grade"), min_value=0, max_value=100
     )
     practice = forms.ChoiceField(
         label=_("Practice round"), choices=Assignment._meta.get_field("practice").choices or ()
@@ -96,14 +101,12 @@ class AssignmentForm(forms.Form):
         field = self.fields["most_megabytes"]
         field.max_value = largest  # type: ignore[attr-defined]
         field.widget.attrs["max"] = largest
-        field.help_text = _("This service takes up to %(most)d MB.") % {"most": largest}
+        field.help_text = _("This site accepts files of up to %(most)d MB.") % {"most": largest}
         for number in range(1, PROMPTS + 1):
             self.fields[f"prompt_{number}"] = forms.CharField(
                 label=_("Question %(number)d") % {"number": number}, max_length=500, required=False
             )
-            self.fields[f"required_{number}"] = forms.BooleanField(
-                label=_("Has to be answered"), required=False
-            )
+            self.fields[f"required_{number}"] = forms.BooleanField(label=_("Answer required"), required=False)
         for name in DESIGN if not design_open else ():
             self.fields[name].disabled = True
 
@@ -112,7 +115,9 @@ class AssignmentForm(forms.Form):
         given: int = self.cleaned_data["most_megabytes"]
         largest = settings.LIMITS.file_bytes // MEGABYTE
         if given > largest:
-            raise ValidationError(_("This service takes up to %(most)d MB."), params={"most": largest})
+            raise ValidationError(
+                _("This site accepts files of up to %(most)d MB."), params={"most": largest}
+            )
         return given
 
     def names_of_step(self, number: int) -> list[str]:
@@ -148,7 +153,7 @@ class AssignmentForm(forms.Form):
 
 # the steps of the wizard: every field of the form stands in one of them
 WIZARD: tuple[tuple[Any, tuple[str, ...]], ...] = (
-    (_("What is asked"), ("title", "instructions", "in_teams")),
+    (_("Description"), ("title", "instructions", "in_teams")),
     (
         _("Dates"),
         (
@@ -164,7 +169,7 @@ WIZARD: tuple[tuple[Any, tuple[str, ...]], ...] = (
         ),
     ),
     (_("Files"), ("file_kinds", "most_files", "most_megabytes")),
-    (_("Reviewing"), ("reviews_per_student", "review_weight", "ties_allowed", "practice")),
+    (_("Review"), ("reviews_per_student", "review_weight", "ties_allowed", "practice")),
     (_("Allocation"), ("design", "anchors", "sections", "reviews_per_staff")),
 )
 
@@ -173,11 +178,13 @@ class DatesForm(forms.Form):
     """The dates alone."""
 
     opens_at = Moment(label=_("Publish on"), required=False)
-    due_at = Moment(label=_("Works due"))
-    late_until = Moment(label=_("Late works until"), required=False)
+    due_at = Moment(label=_("Submissions due"))
+    late_until = Moment(label=_("Late submissions until"), required=False)
     reviews_due_at = Moment(label=_("Reviews due"))
-    release_at = Moment(label=_("Release of grades"), required=False)
-    by_date = forms.BooleanField(label=_("Move on by itself when a date has come"), required=False)
+    release_at = Moment(label=_("Grade release"), required=False)
+    by_date = forms.BooleanField(
+        label=_("Advance to the next phase automatically on the set dates"), required=False
+    )
 
     names = (*DATES, "by_date")
 
@@ -186,7 +193,7 @@ class ExtensionForm(forms.Form):
     """More time for one student; the template draws the list, which may have thousands of lines."""
 
     member = forms.IntegerField(label=_("Student"), min_value=1)
-    due_at = Moment(label=_("Work due"), required=False)
+    due_at = Moment(label=_("Submission due"), required=False)
     reviews_due_at = Moment(label=_("Reviews due"), required=False)
     reason = forms.CharField(
         label=_("Reason"), max_length=300, required=False, help_text=_("For staff only.")

@@ -37,16 +37,19 @@ class Assignment(models.Model):
     class Design(models.TextChoices):
         """The library's designs of allocation that a class may choose."""
 
-        SPREAD = "spread", _("Spread: as many different pairs as possible meet (recommended)")
-        RANDOM = "random", _("Random: every work gets equally many reviews, nothing more")
-        CALIBRATED = "calibrated", _("Calibrated: everybody reviews one of a few works that staff judge too")
-        STAFF = "staff", _("Staff: lists of staff hold the class together")
+        SPREAD = "spread", _("Spread: as many different pairs as possible are compared (recommended)")
+        RANDOM = "random", _("Random: every submission gets the same number of reviews, nothing more")
+        CALIBRATED = (
+            "calibrated",
+            _("Calibrated: everybody reviews one of a few submissions that staff also review"),
+        )
+        STAFF = "staff", _("Staff: staff reviews link the rankings of the whole class")
 
     class Sections(models.TextChoices):
         """Whether reviews cross sections."""
 
-        POOLED = "pooled", _("Sections review each other")
-        APART = "apart", _("Each section reviews its own works")
+        POOLED = "pooled", _("Review across sections")
+        APART = "apart", _("Review within each section")
 
     key = models.CharField(max_length=16, unique=True, default=short_key, editable=False)
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="assignments")
@@ -87,7 +90,7 @@ class Assignment(models.Model):
     practice = models.CharField(
         max_length=10,
         default="none",
-        choices=[("none", _("No practice round")), ("offered", _("Offered")), ("required", _("Required"))],
+        choices=[("none", _("No practice round")), ("offered", _("Optional")), ("required", _("Required"))],
     )
 
     class Meta:

@@ -35,7 +35,7 @@ LONG = ("instructions",)  # what the record only says was changed
 
 def default_prompts() -> list[str]:
     """What reviewers are asked unless staff ask something else."""
-    return [_("What is good about this work?"), _("What would make it better?")]
+    return [_("What is good about this submission?"), _("What would make it better?")]
 
 
 def default_dates(now: datetime) -> dict[str, datetime]:
@@ -99,19 +99,19 @@ def _check_dates(dates: dict[str, Any]) -> None:
     """They have to come one after the other, as far as they are given."""
     order = [(name, dates.get(name)) for name in DATES]
     words = {
-        "opens_at": _("the publication"),
-        "due_at": _("the due date of works"),
-        "late_until": _("the end of the late window"),
-        "reviews_due_at": _("the due date of reviews"),
-        "release_at": _("the release of grades"),
+        "opens_at": _("the publication date"),
+        "due_at": _("the submission due date"),
+        "late_until": _("the deadline for late submissions"),
+        "reviews_due_at": _("the review due date"),
+        "release_at": _("the grade release date"),
     }
     given = [(name, at) for name, at in order if at is not None]
     if dates.get("due_at") is None and (dates.get("late_until") or dates.get("reviews_due_at")):
-        raise Refused(_("Say until when works can be handed in."))
+        raise Refused(_("Set the submission due date."))
     for (earlier, first), (later, second) in pairwise(given):
         if second < first or (second == first and later != "late_until"):
             raise Refused(
-                _("%(later)s has to come after %(earlier)s.")
+                _("%(later)s must be after %(earlier)s.")
                 % {"later": _capital(words[later]), "earlier": words[earlier]}
             )
 
@@ -124,9 +124,16 @@ def _check_moment(assignment: Assignment, changed: dict[str, Any]) -> None:
     """What the allocation was made from cannot change under it; teams not once works are in."""
     late = [field for field in DESIGN if field in changed]
     if late and assignment.phase in (Phase.REVIEWING, Phase.CLOSED, Phase.RELEASED):
-        raise Refused(_("Works are allocated already: reviews, design, sections and teams stay as they are."))
+        raise Refused(
+            _(
+                "Submissions are already allocated. You can no longer change the number "
+                "of reviews, the allocation design, sections or teams."
+            )
+        )
     if "in_teams" in changed and Work.objects.filter(assignment=assignment).exists():
-        raise Refused(_("Works were handed in already: whether students work in teams stays as it is."))
+        raise Refused(
+            _("Students have already submitted. You can no longer change whether they work in teams.")
+        )
 
 
 def _set_prompts(assignment: Assignment, wanted: Sequence[tuple[str, bool]]) -> bool:
@@ -195,7 +202,9 @@ def delete_assignment(*, assignment: Assignment, by: Person) -> None:
     with transaction.atomic():
         locked = Assignment.objects.select_for_update().get(pk=assignment.pk)
         if locked.phase != Phase.SETUP or Work.objects.filter(assignment=locked).exists():
-            raise Refused(_("Students have seen this assignment; it can be closed, and no longer deleted."))
+            raise Refused(
+                _("Students have seen this assignment. You can close it, but you can no longer delete it.")
+            )
         record("assignment-deleted", by=by, course=assignment.course, title=locked.title)
         locked.delete()
 
@@ -211,12 +220,12 @@ def grant_extension(
 ) -> Extension:
     """More time for one student; a second one replaces the first."""
     if member.course_id != assignment.course_id or member.role != Role.STUDENT:
-        raise Refused(_("Extensions are for students of this course."))
+        raise Refused(_("Only students in this course can get an extension."))
     if due_at is None and reviews_due_at is None:
-        raise Refused(_("Say until when: for the work, for the reviews, or for both."))
+        raise Refused(_("Enter a new due date for the submission, the reviews, or both."))
     for given, common in ((due_at, assignment.due_at), (reviews_due_at, assignment.reviews_due_at)):
         if given is not None and common is not None and given <= common:
-            raise Refused(_("An extension has to end after the date that holds for everybody."))
+            raise Refused(_("An extension must end after the due date for everybody."))
     with transaction.atomic():
         extension, _made = Extension.objects.update_or_create(
             assignment=assignment,
@@ -267,16 +276,16 @@ def expected_error(*, course: Course, by: Person, reviews: int, in_teams: bool =
     count = students.count()
     items = _works(students, count) if in_teams else count
     if not count >= 3 or items < 3:
-        return {"problem": _("Once three students are in the course, the expected error stands here.")}
+        return {"problem": _("The expected error appears here once the course has three students.")}
     if not 2 <= reviews <= min(MOST_REVIEWS, items - 1):
         return {
-            "problem": _("There is a figure for 2 to %(most)d reviews.")
+            "problem": _("The expected error is available for 2 to %(most)d reviews.")
             % {"most": min(MOST_REVIEWS, items - 1)}
         }
     try:
         return _planned(min(count, MOST_STUDENTS), min(items, MOST_STUDENTS), reviews, f"person {by.pk}")
     except (Busy, SandboxError, PeerageError):
-        return {"problem": _("The expected error could not be found just now.")}
+        return {"problem": _("The expected error could not be calculated right now.")}
 
 
 def _works(students: Any, count: int) -> int:

@@ -59,10 +59,10 @@ def _check(assignment: Assignment, wanted: Mapping[int, str]) -> None:
         Membership.objects.filter(course=assignment.course_id, role=Role.STUDENT).values_list("pk", flat=True)
     )
     if not set(wanted) <= students:
-        raise Refused(_("Somebody in these teams is not a student of this course any more."))
+        raise Refused(_("Somebody in these teams is no longer a student in this course."))
     long = next((name for name in wanted.values() if len(name) > LONGEST_NAME), None)
     if long is not None:
-        raise Refused(_("The name of a team has %(most)d characters at most.") % {"most": LONGEST_NAME})
+        raise Refused(_("A team name can have at most %(most)d characters.") % {"most": LONGEST_NAME})
     _keep_authors(assignment, wanted)
 
 
@@ -78,5 +78,5 @@ def _keep_authors(assignment: Assignment, wanted: Mapping[int, str]) -> None:
     )
     if names:
         raise Refused(
-            _("%(names)s handed in alone already and cannot join a team any more.") % {"names": names}
+            _("%(names)s already submitted alone and can no longer join a team.") % {"names": names}
         )

@@ -158,7 +158,7 @@ def duplicate(request: HttpRequest, here: RequestScope) -> HttpResponse:
     form = DuplicateForm(request.POST)
     title = form.cleaned_data["title"] if form.is_valid() else here.assignment.title
     copy = services.duplicate_assignment(assignment=here.assignment, by=here.person, title=title)
-    messages.success(request, _("This is the copy. Give it its dates, then publish it."))
+    messages.success(request, _("Here is the copy. Set its dates, then publish it."))
     return redirect("assignment-edit", copy.course.key, copy.key)
 
 
@@ -204,7 +204,7 @@ def _create(request: HttpRequest, here: RequestScope, form: AssignmentForm) -> H
     except Refused as error:
         form.add_error(None, str(error))
         return _step(request, here, form, 1, shows_errors=True)  # what can be refused are dates
-    messages.success(request, _("This is the assignment. Look at it as a student, then publish it."))
+    messages.success(request, _("Here is the assignment. Check what students will see, then publish it."))
     return redirect(made)
 
 
@@ -286,12 +286,12 @@ def grant_extension(request: HttpRequest, here: RequestScope) -> HttpResponse:
         member = visibility.people_for(here.member).filter(pk=given.pop("member")).first()
         try:
             if member is None:
-                raise Refused(_("Extensions are for students of this course."))
+                raise Refused(_("Only students in this course can get an extension."))
             services.grant_extension(assignment=here.assignment, member=member, by=here.person, **given)
         except Refused as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, _("%(name)s has more time now.") % {"name": member.shown_name})
+            messages.success(request, _("%(name)s now has an extension.") % {"name": member.shown_name})
             return redirect("assignment-dates", here.course.key, here.assignment.key)
     return _page(request, here, extension_form=form)
 
@@ -301,7 +301,7 @@ def remove_extension(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """The common dates hold again."""
     extension: Extension = here.objects["extension"]
     services.remove_extension(extension=extension, by=here.person)
-    messages.success(request, _("The extension is gone."))
+    messages.success(request, _("The extension was removed."))
     return redirect("assignment-dates", here.course.key, here.assignment.key)
 
 
@@ -392,5 +392,5 @@ def step(request: HttpRequest, here: RequestScope) -> HttpResponse:
         messages.error(request, str(error))
     else:
         now = Phase(here.assignment.phase).label
-        messages.success(request, _("The assignment is in the phase “%(phase)s” now.") % {"phase": now})
+        messages.success(request, _("The assignment is now in the phase “%(phase)s”.") % {"phase": now})
     return redirect(here.assignment)

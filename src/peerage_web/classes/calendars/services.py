@@ -49,13 +49,13 @@ def _moment(one: Deadline, person: Person) -> Moment:
     host = urlsplit(settings.BASE_URL).hostname
     language = person.language or course.language or settings.LANGUAGE_CODE
     with translation.override(language), timezone.override(course.zone):
-        title = _("Work due: %(title)s") if one.task == Task.WORK else _("Reviews due: %(title)s")
+        title = _("Submission due: %(title)s") if one.task == Task.WORK else _("Reviews due: %(title)s")
         lines = [
             f"{course.name} {course.term}".strip(),
             f"{date_format(timezone.localtime(one.at), 'DATETIME_FORMAT')} ({course.time_zone})",
         ]
         if one.is_own:
-            lines.append(_("This is your own date, by an extension."))
+            lines.append(_("You have an extension until this date."))
         return Moment(
             uid=f"{one.assignment.key}.{one.task.value}@{host}",
             at=one.at,

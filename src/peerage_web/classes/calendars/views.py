@@ -32,10 +32,10 @@ def renew(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Make an address, another one, or none."""
     if request.POST.get("end") == "yes":
         end_calendar(person=here.person)
-        messages.success(request, _("The calendar has no address any more."))
+        messages.success(request, _("The calendar address was deleted."))
     else:
         renew_calendar(person=here.person)
-        messages.success(request, _("The calendar has a new address. An older one does not work any more."))
+        messages.success(request, _("The calendar has a new address. Earlier addresses no longer work."))
     return redirect("calendar")
 
 

@@ -20,7 +20,7 @@ def create_course(
 ) -> Course:
     """A new course, whose instructor is whoever made it."""
     if not by.may_create_courses:
-        raise Refused(_("This account may not create courses. Ask those who run this service."))
+        raise Refused(_("This account cannot create courses. Ask the administrator of this site."))
     return make_course(by=by, name=name, term=term, time_zone=time_zone, language=language)
 
 

@@ -28,20 +28,20 @@ from peerage_web.classes.retention.services import announced
 class CourseForm(forms.Form):
     """A course."""
 
-    name = forms.CharField(label=gettext_lazy("Name of the course"), max_length=200)
+    name = forms.CharField(label=gettext_lazy("Course name"), max_length=200)
     term = forms.CharField(label=gettext_lazy("Term"), max_length=60, required=False)
     time_zone = forms.CharField(
         label=gettext_lazy("Time zone"),
         max_length=60,
         initial="UTC",
         widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off"}),
-        help_text=gettext_lazy("In which dates are shown and due, such as Europe/Berlin."),
+        help_text=gettext_lazy("Dates are shown and due in this time zone, for example Europe/Berlin."),
     )
     language = forms.ChoiceField(
-        label=gettext_lazy("Language of mail"),
+        label=gettext_lazy("E-mail language"),
         required=False,
         choices=settings.LANGUAGES,
-        help_text=gettext_lazy("For people who have not chosen one themselves."),
+        help_text=gettext_lazy("Used for people who have not chosen a language."),
     )
 
     def clean_time_zone(self) -> str:
@@ -49,7 +49,7 @@ class CourseForm(forms.Form):
         name: str = self.cleaned_data["time_zone"].strip()
         if name not in zones():
             raise ValidationError(
-                gettext_lazy("This is not a time zone. Write it like Europe/Berlin or Asia/Tokyo.")
+                gettext_lazy("This is not a time zone. Use a name such as Europe/Berlin or Asia/Tokyo.")
             )
         return name
 
@@ -58,10 +58,10 @@ class CourseSettingsForm(CourseForm):
     """A course that is there: also how long it is kept."""
 
     keep_months = forms.TypedChoiceField(
-        label=gettext_lazy("How long it is kept"),
+        label=gettext_lazy("Retention period"),
         coerce=int,
         choices=[
-            (0, gettext_lazy("Without end")),
+            (0, gettext_lazy("Indefinitely")),
             (6, gettext_lazy("6 months after its last date")),
             (12, gettext_lazy("12 months after its last date")),
             (24, gettext_lazy("2 years after its last date")),
@@ -70,8 +70,9 @@ class CourseSettingsForm(CourseForm):
             (120, gettext_lazy("10 years after its last date")),
         ],
         help_text=gettext_lazy(
-            "Then everything in it is deleted for good: works, rankings, comments, grades, the record, and"
-            " accounts of students who are in no other course. Instructors are told by e-mail 30 days before."
+            "After that, everything in the course is permanently deleted: submissions, rankings, "
+            "comments, grades and the activity log. Accounts of students who are in no other "
+            "course are deleted, too. Instructors are notified by e-mail 30 days before."
         ),
     )
 

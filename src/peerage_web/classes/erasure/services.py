@@ -156,12 +156,12 @@ def erase_member(*, member: Membership, by: Person) -> None:
     """
     person = member.person
     if person == by:
-        raise Refused(_("You cannot erase yourself. Let another instructor do it."))
+        raise Refused(_("You cannot erase yourself. Ask another instructor to do it."))
     if member.role == Role.INSTRUCTOR:
-        raise Refused(_("Take the role of instructor away first."))
+        raise Refused(_("This person is an instructor. Change their role first."))
     uploaded = list(SubmissionFile.objects.filter(submission__work__author=member))
     if any(one.state == SubmissionFile.State.WAITING for one in uploaded):
-        raise Refused(_("A file of theirs is still being prepared for reviewers. Try again in a minute."))
+        raise Refused(_("One of their files is still being prepared for reviewers. Try again in a minute."))
     refuse_while_grading(member)
     with transaction.atomic():
         nobody = Person.objects.create(
@@ -293,7 +293,7 @@ def refuse_while_grading(member: Membership) -> None:
     """A run that waits or is under way would still write their number into its files."""
     active = GradingRun.objects.filter(assignment__course=member.course_id, job__state__in=Job.ACTIVE)
     if active.exists():
-        raise Refused(_("A grading run of this course is under way. Try again when it is done."))
+        raise Refused(_("A grading run is in progress in this course. Try again when it has finished."))
 
 
 def erase_from_grading(*, member: Membership, person: Person, nobody: Person) -> None:

@@ -42,12 +42,12 @@ def erase(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Erase somebody from the course; the tick says that it is meant."""
     member = here.objects["member"]
     if "sure" not in request.POST:
-        messages.error(request, _("Tick that you are sure: it cannot be undone."))
+        messages.error(request, _("Tick the box to confirm. This cannot be undone."))
         return redirect("member", here.course.key, member.pk)
     try:
         erase_member(member=member, by=here.person)
     except Refused as error:
         messages.error(request, str(error))
         return redirect("member", here.course.key, member.pk)
-    messages.success(request, _("Erased. Works and judgements stay, without a name."))
+    messages.success(request, _("Erased. Submissions and reviews stay, without a name."))
     return redirect("people", here.course.key)

@@ -52,10 +52,10 @@ def data_set(*, assignment: Assignment) -> DataSet:
     """What the export would hold; Refused as long as no run was approved."""
     run, _release = source_of(assignment)
     if run is None:
-        raise Refused(_("No grading run was approved for release yet."))
+        raise Refused(_("No grading run has been approved for release yet."))
     folder = run.job.folder / "input"
     if not (folder / FEEDBACK).is_file():
-        raise Refused(_("The files of this run are gone. Start another one and approve it."))
+        raise Refused(_("The files of this run no longer exist. Start another run and approve it."))
     tables = {
         name: _read((folder / name).read_text(encoding="utf-8")) if (folder / name).is_file() else []
         for name in (FEEDBACK, ROSTER, ANCHORS)
@@ -188,39 +188,48 @@ class Findings:
 
     def _all(self) -> list[str]:
         return [
-            _("Whoever took part may recognise the own order: %(own)d of %(all)d reviewers have one that"
-              " nobody else has. By it they find the numbers of the works that they reviewed, and what others"
-              " thought of these.") % {"own": self.own_orders, "all": self.reviewers},
+            _(
+                "People who took part may recognise their own ranking: %(own)d of %(all)d reviewers have one "
+                "that nobody else has. From it, they can find the numbers of the submissions they reviewed, "
+                "and how others ranked them."
+            )
+            % {"own": self.own_orders, "all": self.reviewers},
             self._rare(),
             self._teams(),
             ngettext(
-                "%(count)d grader is not on the roster, and so recognisable as staff.",
-                "%(count)d graders are not on the roster, and so recognisable as staff.",
+                "%(count)d reviewer is not on the roster and can be recognised as staff.",
+                "%(count)d reviewers are not on the roster and can be recognised as staff.",
                 self.off_roster,
             ) % {"count": self.off_roster} if self.off_roster else "",
             ngettext(
-                "%(count)d work has a staff grade; staff who remember the grade know whose it is.",
-                "%(count)d works have a staff grade; staff who remember the grades know whose they are.",
+                "%(count)d submission has a staff grade. Staff who remember the grade know whose "
+                "submission it is.",
+                "%(count)d submissions have a staff grade. Staff who remember the grades know "
+                "whose submissions they are.",
                 self.anchored,
             ) % {"count": self.anchored} if self.anchored else "",
-            _("The class is small (%(count)d people): who knows it may guess who is first or last.")
+            _("The class is small (%(count)d people). Anybody who knows it may guess who is "
+              "ranked first or last.")
             % {"count": self.people} if self.people < SMALL_CLASS else "",
         ]  # fmt: skip
 
     def _rare(self) -> str:
         if not self.rare:
             return _(
-                "Nobody stands out by how many reviews they gave and got: at least %(few)d people share each."
+                "Nobody stands out by the number of reviews they gave and received. At least "
+                "%(few)d people share each combination."
             ) % {"few": FEW}
         shown = "; ".join(
             _("%(given)d given, %(got)d received") % {"given": given, "got": got}
             for given, got, _makers in self.rare_figures[:3]
         )
         text = ngettext(
-            "%(count)d person stands out by how many reviews they gave and got, which fewer than %(few)d"
-            " people share (%(shown)s). Who knows these figures may know who it is.",
-            "%(count)d people stand out by how many reviews they gave and got, which fewer than %(few)d"
-            " people share (such as %(shown)s). Who knows these figures may know who they are.",
+            "%(count)d person stands out by the number of reviews they gave and received "
+            "(%(shown)s). Fewer than %(few)d people share these numbers. Anybody who knows them "
+            "may know who it is.",
+            "%(count)d people stand out by the number of reviews they gave and received (such as "
+            "%(shown)s). Fewer than %(few)d people share these numbers. Anybody who knows them "
+            "may know who these people are.",
             self.rare,
         )
         return text % {"count": self.rare, "few": FEW, "shown": shown}
@@ -229,7 +238,7 @@ class Findings:
         if not self.teams:
             return ""
         sizes = ", ".join(map(str, self.teams))
-        return _("Only one team has this many members: %(sizes)s.") % {"sizes": sizes}
+        return _("Team sizes that only one team has: %(sizes)s.") % {"sizes": sizes}
 
 
 def findings_of(

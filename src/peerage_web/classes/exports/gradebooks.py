@@ -44,14 +44,14 @@ def book_file(*, assignment: Assignment, book: str, what: str, by: Person) -> Bo
     Refused as long as no run was approved, or where there are no letters.
     """
     if book not in BOOKS or what not in WHAT:
-        raise Refused(_("There is no such grade book."))
+        raise Refused(_("There is no such gradebook."))
     found = exported_grades(assignment)
     if found is None:
-        raise Refused(_("No grading run was approved for release yet."))
+        raise Refused(_("No grading run has been approved for release yet."))
     if not found.grades:
-        raise Refused(_("There is nobody to export a grade of."))
+        raise Refused(_("There are no grades to export."))
     if what == "letter" and not any(one.letter for one in found.grades):
-        raise Refused(_("These grades have no letters."))
+        raise Refused(_("These grades do not include letter grades."))
     try:
         content = _content(assignment, found, book, what)
     except DataError as error:

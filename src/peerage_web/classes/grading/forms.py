@@ -28,52 +28,52 @@ class PlanForm(forms.Form):
         label=_("Method"),
         required=False,
         choices=lazy(method_choices, list),
-        help_text=_("Methods with +G count careful reviewers for more."),
+        help_text=_("Methods with +G give careful reviewers more weight."),
     )
-    scale_low = forms.FloatField(label=_("Lowest points"), min_value=-MOST, max_value=MOST)
-    scale_high = forms.FloatField(label=_("Highest points"), min_value=-MOST, max_value=MOST)
+    scale_low = forms.FloatField(label=_("Minimum points"), min_value=-MOST, max_value=MOST)
+    scale_high = forms.FloatField(label=_("Maximum points"), min_value=-MOST, max_value=MOST)
     letters = forms.CharField(
         label=_("Letter grades"),
         required=False,
         max_length=300,
         help_text=_(
-            "Points at which each letter begins, as A>=85,B>=70,C; or shares of the class, as"
-            " A:20%,B:30%,C:50%. Leave it empty for none."
+            "Points at which each letter begins, such as A>=85,B>=70,C, or shares of the class, "
+            "such as A:20%,B:30%,C:50%. Leave empty for no letter grades."
         ),
     )
     review_weight = forms.IntegerField(
-        label=_("Of the whole mark, per cent for reviewing"),
+        label=_("Reviewing, as a percentage of the total grade"),
         min_value=0,
         max_value=100,
-        help_text=_("The rest is the grade of the work."),
+        help_text=_("The rest is the grade for the submission."),
     )
     completeness_weight = forms.IntegerField(
-        label=_("Of the mark for reviewing, per cent for completeness"),
+        label=_("Completeness, as a percentage of the reviewing mark"),
         min_value=0,
         max_value=100,
-        help_text=_("The share of the reviews asked for that were handed in."),
+        help_text=_("The share of assigned reviews that were submitted."),
     )
     helpfulness_weight = forms.IntegerField(
-        label=_("Of the mark for reviewing, per cent for helpfulness"),
+        label=_("Helpfulness, as a percentage of the reviewing mark"),
         min_value=0,
         max_value=100,
         help_text=_(
-            "As authors rated the comments, before they saw a grade. The rest is quality: how far an order"
-            " agrees with what the other reviewers found."
+            "How authors rated the comments before they saw a grade. The rest is quality: how "
+            "well a ranking agrees with those of the other reviewers."
         ),
     )
     rates_helpfulness = forms.BooleanField(
-        label=_("Authors rate how helpful comments were, before they see their grade"), required=False
+        label=_("Authors rate how helpful comments were before they see their grade"), required=False
     )
     appeal_days = forms.IntegerField(
-        label=_("Days after the release in which students can appeal"),
+        label=_("Days after release during which students can appeal"),
         min_value=0,
         max_value=365,
-        help_text=_("0: there are no appeals."),
+        help_text=_("0 means no appeals."),
     )
     appeals_each = forms.IntegerField(label=_("Appeals per student"), min_value=1, max_value=20, initial=1)
     has_survey = forms.BooleanField(
-        label=_("Ask students afterwards what they thought of the reviewing"), required=False
+        label=_("Ask students afterwards what they thought of the peer review"), required=False
     )
 
     @classmethod
@@ -90,10 +90,10 @@ class PlanForm(forms.Form):
         given = super().clean() or {}
         if (given.get("completeness_weight") or 0) + (given.get("helpfulness_weight") or 0) > 100:
             self.add_error(
-                "helpfulness_weight", gettext("Completeness and helpfulness together exceed 100 %.")
+                "helpfulness_weight", gettext("Completeness and helpfulness together exceed 100%.")
             )
         if given.get("helpfulness_weight") and not given.get("rates_helpfulness"):
-            text = gettext("Helpfulness can only count where authors rate it. Tick that below, or write 0.")
+            text = gettext("Helpfulness can count only if authors rate it. Tick the box below, or enter 0.")
             self.add_error("helpfulness_weight", text)
         return given
 
@@ -102,7 +102,9 @@ class PointsForm(forms.Form):
     """A staff grade."""
 
     points = forms.FloatField(label=gettext_lazy("Points"), min_value=-MOST, max_value=MOST)
-    reason = forms.CharField(label=gettext_lazy("Why (for staff)"), required=False, max_length=1000)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason (visible to staff only)"), required=False, max_length=1000
+    )
 
 
 class OverrideForm(forms.Form):
@@ -110,14 +112,14 @@ class OverrideForm(forms.Form):
 
     points = forms.FloatField(label=gettext_lazy("Points"), min_value=-MOST, max_value=MOST)
     reason = forms.CharField(
-        label=gettext_lazy("Why"),
+        label=gettext_lazy("Reason"),
         max_length=1000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("Kept in the record, for whoever asks later."),
+        help_text=gettext_lazy("Kept in the activity log, in case someone asks later."),
     )
     member = forms.TypedChoiceField(label=gettext_lazy("For"), required=False, coerce=int, empty_value=None)
 
     def __init__(self, *args: Any, members: list[tuple[int, str]], **named: Any) -> None:
         super().__init__(*args, **named)
-        everybody = ("", gettext("everybody who made it"))
+        everybody = ("", gettext("all authors"))
         self.fields["member"].choices = [everybody, *members]  # type: ignore[attr-defined]

@@ -148,7 +148,7 @@ def grade(request: HttpRequest, here: RequestScope) -> HttpResponse:
         staff_grades.grade_work(work=work, by=here.person, **form.cleaned_data)
     except Refused as error:
         return _look_page(request, here, 422, wrong=work.pk, problem=str(error))
-    messages.success(request, _("Kept. It counts in the next grading run."))
+    messages.success(request, _("Saved. It will count in the next grading run."))
     return redirect("grading-look", here.course.key, here.assignment.key)
 
 
@@ -161,7 +161,7 @@ def withdraw(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Take one's own grade back."""
     try:
         if staff_grades.withdraw_grade(work=here.objects["work"], by=here.person):
-            messages.success(request, _("Your grade is taken back."))
+            messages.success(request, _("Your grade has been withdrawn."))
     except Refused as error:
         messages.error(request, str(error))
     return redirect("grading-look", here.course.key, here.assignment.key)
@@ -176,11 +176,11 @@ def ranking(request: HttpRequest, here: RequestScope) -> HttpResponse:
         try:
             if "withdraw" in request.POST:
                 staff_grades.withdraw_ranking(assignment=here.assignment, by=here.person)
-                messages.success(request, _("Your order is taken back."))
+                messages.success(request, _("Your ranking has been withdrawn."))
             else:
                 bins = _bins(request, rows)
                 staff_grades.rank_works(assignment=here.assignment, by=here.person, bins=bins)
-                messages.success(request, _("Kept. It counts in the next grading run."))
+                messages.success(request, _("Saved. It will count in the next grading run."))
         except Refused as error:
             problem = str(error)
         else:

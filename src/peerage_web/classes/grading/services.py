@@ -62,7 +62,7 @@ def start_run(
         _refuse_phase(assignment)
         inputs = inputs_of(assignment, extra)
         if not inputs.lists and not inputs.staff_lists:
-            raise Refused(_("No ranking was handed in, so there is nothing to grade from."))
+            raise Refused(_("No rankings have been submitted, so there is nothing to base grades on."))
         options = options_of(plan, seed=seed, staff_grades=ANCHORS in inputs.files)
         before = _same(assignment, purpose, inputs, options, plan)
         return before if before is not None else _begin(assignment, by, purpose, inputs, options, plan)
@@ -83,7 +83,7 @@ def lock_name(assignment: Assignment) -> str:
 
 def _refuse_phase(assignment: Assignment) -> None:
     if not Assignment.objects.filter(pk=assignment.pk, phase__in=when(Action.GRADE)).exists():
-        raise Refused(_("The assignment is not in that phase any more. Load the page again."))
+        raise Refused(_("The assignment is no longer in that phase. Reload the page."))
 
 
 def _same(
@@ -154,7 +154,7 @@ def _job(assignment: Assignment, inputs: Inputs) -> Job:
 
 def _write(job: Job, inputs: Inputs) -> None:
     if not has_disk_space():
-        raise Full(_("This service has no room on its disk right now. Nothing was lost; try again later."))
+        raise Full(_("This site has run out of disk space. Nothing was lost. Try again later."))
     folder = make_folder(job)
     for name, content in inputs.files.items():
         (folder / name).write_bytes(content)
@@ -167,7 +167,10 @@ def _queue(job: Job, options: JobOptions) -> None:
     except Full:
         raise Full(_("Too many classes are being graded right now. Try again in a few minutes.")) from None
     except Busy:
-        text = _("This course has several runs going already. Wait until one is done, or cancel it.")
+        text = _(
+            "Several grading runs are already in progress in this course. Wait until one "
+            "finishes, or cancel one."
+        )
         raise Busy(text) from None
 
 
@@ -184,9 +187,9 @@ def approve_run(*, run: GradingRun, by: Person) -> None:
     with exclusively(lock_name(run.assignment)):
         now: Any = GradingRun.objects.select_for_update().get(pk=run.pk)
         if now.purpose != Purpose.GRADES:
-            raise Refused(_("This run was made to see what an appeal would change. It cannot be approved."))
+            raise Refused(_("This run only previews what an appeal would change. It cannot be approved."))
         if now.drawn_at is None:
-            raise Refused(_("This run is not done, so there are no grades to approve yet."))
+            raise Refused(_("This run has not finished, so there are no grades to approve yet."))
         _refuse_phase(run.assignment)
         now.approved_at, now.approved_by = timezone.now(), by
         now.save(update_fields=["approved_at", "approved_by"])
@@ -234,14 +237,14 @@ def offered_methods() -> list[tuple[str, list[tuple[str, str]]]]:
 
 def _refuse_nonsense(plan: GradingPlan) -> None:
     if not (math.isfinite(plan.scale_low) and math.isfinite(plan.scale_high)):
-        raise Refused(_("The ends of the scale are numbers."))
+        raise Refused(_("The minimum and maximum points must be numbers."))
     if plan.scale_low >= plan.scale_high:
-        raise Refused(_("The highest points of the scale have to be above the lowest."))
+        raise Refused(_("The maximum points must be greater than the minimum points."))
     if plan.completeness_weight + plan.helpfulness_weight > 100:
-        raise Refused(_("The parts of the mark for reviewing add up to more than 100 %."))
+        raise Refused(_("The parts of the reviewing mark add up to more than 100%."))
     codes = {code for _summary, kinds in offered_methods() for code, _label in kinds}
     if plan.method and plan.method not in codes:
-        raise Refused(_("There is no such method for rankings."))
+        raise Refused(_("This method is not available for rankings."))
     try:
         with option_style(PageFields()):
             options_of(plan).check()
@@ -254,7 +257,8 @@ def _refuse_used_scale(assignment: Assignment) -> None:
     by_hand = Override.objects.filter(work__assignment=assignment, withdrawn_at=None).count()
     if staff or by_hand:
         text = _(
-            "Staff gave %(staff)s grades and set %(by_hand)s by hand on the scale as it is. Take them back"
-            " first: on another scale the same numbers would mean something else."
+            "Staff grades on the current scale: %(staff)s; grades set by hand: %(by_hand)s. "
+            "Withdraw them before you change the scale. On another scale, the same numbers would "
+            "mean something else."
         )
         raise Refused(text % {"staff": staff, "by_hand": by_hand})

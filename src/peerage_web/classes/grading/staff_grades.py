@@ -31,7 +31,7 @@ def grade_work(*, work: Work, by: Person, points: float, reason: str = "") -> St
         _refuse_phase(work.assignment)
         refuse_beyond(points, plan_of(work.assignment))
         if not work.submissions.filter(handed_in_at__isnull=False).exists():
-            raise Refused(_("Nothing was handed in, so there is nothing to grade."))
+            raise Refused(_("Nothing has been submitted, so there is nothing to grade."))
         _end_grade(work, by)
         given = StaffGrade.objects.create(work=work, by=by, points=points, reason=reason)
         _record("staff-graded", work, by, after=f"{points:.10g}")
@@ -56,7 +56,7 @@ def _end_grade(work: Work, by: Person) -> bool:
 def refuse_beyond(points: float, plan: GradingPlan) -> None:
     """Grades of staff are on the scale of the plan."""
     if not math.isfinite(points) or not plan.scale_low <= points <= plan.scale_high:
-        text = _("%(points)s is not on the scale, which goes from %(low)s to %(high)s.")
+        text = _("%(points)s is outside the scale, which goes from %(low)s to %(high)s.")
         ends = {"low": f"{plan.scale_low:.10g}", "high": f"{plan.scale_high:.10g}"}
         raise Refused(text % {"points": f"{points:.10g}", **ends})
 
@@ -68,12 +68,12 @@ def rank_works(*, assignment: Assignment, by: Person, bins: Sequence[Sequence[in
     with exclusively(lock_name(assignment)):
         _refuse_phase(assignment)
         if len(wanted) < FEWEST or len(full) < FEWEST:
-            raise Refused(_("Give at least two works different places."))
+            raise Refused(_("Give at least two submissions different ranks."))
         here = Work.objects.filter(
             assignment=assignment, pk__in=wanted, taken_out_at=None, submissions__handed_in_at__isnull=False
         ).distinct()
         if len(set(wanted)) != len(wanted) or here.count() != len(wanted):
-            raise Refused(_("One of these works is not there any more. Load the page again."))
+            raise Refused(_("One of these submissions is no longer available. Reload the page."))
         _end_rankings(assignment, by)
         given = StaffRanking.objects.create(assignment=assignment, by=by, bins=full)
         record("staff-ranked", by=by, assignment=assignment, count=len(wanted))
@@ -97,7 +97,7 @@ def _end_rankings(assignment: Assignment, by: Person) -> bool:
 
 def _refuse_phase(assignment: Assignment) -> None:
     if not Assignment.objects.filter(pk=assignment.pk, phase__in=when(Action.JUDGE_WORKS)).exists():
-        raise Refused(_("The assignment is not in that phase any more. Load the page again."))
+        raise Refused(_("The assignment is no longer in that phase. Reload the page."))
 
 
 def _record(verb: str, work: Work, by: Person, **data: Any) -> None:
@@ -119,11 +119,11 @@ def set_grade(
     with exclusively(lock_name(work.assignment)):
         _refuse_override_phase(work.assignment)
         if not reason.strip():
-            raise Refused(_("Say why: who asks later will want to know."))
+            raise Refused(_("Give a reason: someone may ask about it later."))
         refuse_beyond(points, plan_of(work.assignment))
         makers = authors_of(work).members
         if membership is not None and membership.pk not in {one.pk for one in makers}:
-            raise Refused(_("This student did not make the work."))
+            raise Refused(_("This student is not an author of the submission."))
         _end(work, membership)
         made = Override.objects.create(
             work=work, membership=membership, points=points, reason=reason.strip(), by=by
@@ -161,4 +161,4 @@ def _end(work: Work, membership: Membership | None) -> bool:
 
 def _refuse_override_phase(assignment: Assignment) -> None:
     if not Assignment.objects.filter(pk=assignment.pk, phase__in=when(Action.OVERRIDE)).exists():
-        raise Refused(_("The assignment is not in that phase any more. Load the page again."))
+        raise Refused(_("The assignment is no longer in that phase. Reload the page."))

@@ -11,13 +11,15 @@ from django.utils.translation import gettext_lazy as _
 
 _COUNTED: dict[str, Any] = {
     "lists-added": ngettext_lazy(
-        "%(count)s ranking with it is new", "%(count)s rankings with it are new", "count"
+        "%(count)s new ranking includes it", "%(count)s new rankings include it", "count"
     ),
     "lists-gone": ngettext_lazy(
-        "%(count)s ranking with it is gone", "%(count)s rankings with it are gone", "count"
+        "%(count)s ranking that included it is gone", "%(count)s rankings that included it are gone", "count"
     ),
     "lists-changed": ngettext_lazy(
-        "%(count)s ranking with it has changed", "%(count)s rankings with it have changed", "count"
+        "%(count)s ranking that includes it has changed",
+        "%(count)s rankings that include it have changed",
+        "count",
     ),
     "all-lists-added": ngettext_lazy("%(count)s ranking is new.", "%(count)s rankings are new.", "count"),
     "all-lists-gone": ngettext_lazy("%(count)s ranking is gone.", "%(count)s rankings are gone.", "count"),
@@ -25,31 +27,31 @@ _COUNTED: dict[str, Any] = {
         "%(count)s ranking has changed.", "%(count)s rankings have changed.", "count"
     ),
     "all-staff": ngettext_lazy(
-        "The staff grade of %(count)s work was given, changed or taken back.",
-        "The staff grades of %(count)s works were given, changed or taken back.",
+        "The staff grade of %(count)s submission was added, changed or withdrawn.",
+        "The staff grades of %(count)s submissions were added, changed or withdrawn.",
         "count",
     ),
 }
 _PLAIN: dict[str, Any] = {
     "staff-added": _("staff graded it: %(after)s"),
-    "staff-gone": _("a staff grade was taken back: %(before)s"),
-    "staff-changed": _("its staff grade went from %(before)s to %(after)s"),
-    "option-method": _("The method was another one: %(before)s, then %(after)s."),
-    "option-scale": _("The scale of the points was another one: %(before)s, then %(after)s."),
-    "option-letters": _("The letters were others: %(before)s, then %(after)s."),
-    "option-seed": _("The seed was another one: %(before)s, then %(after)s."),
-    "method-chosen": _("Peerage chose another method: %(before)s, then %(after)s."),
-    "version": _("Peerage itself was another version: %(before)s, then %(after)s."),
+    "staff-gone": _("a staff grade was withdrawn: %(before)s"),
+    "staff-changed": _("its staff grade changed from %(before)s to %(after)s"),
+    "option-method": _("The method changed from %(before)s to %(after)s."),
+    "option-scale": _("The points scale changed from %(before)s to %(after)s."),
+    "option-letters": _("The letter grades changed from %(before)s to %(after)s."),
+    "option-seed": _("The random seed changed from %(before)s to %(after)s."),
+    "method-chosen": _("Peerage chose a different method: %(before)s before, %(after)s now."),
+    "version": _("The version of Peerage changed from %(before)s to %(after)s."),
     "staff-begin": _(
-        "Points are tied to what staff gave now; before, they only spread the works over the scale."
-        " That moves everybody."
+        "Points now follow the staff grades. Before, they only spread the submissions over the "
+        "scale. This changes everyone’s points."
     ),
     "staff-end": _(
-        "Points were tied to what staff gave; now they only spread the works over the scale."
-        " That moves everybody."
+        "Points followed the staff grades before. Now they only spread the submissions over the "
+        "scale. This changes everyone’s points."
     ),
-    "roster": _("Rankings and staff grades were the same; the list of people was another one."),
-    "inputs-same": _("Both runs were made from the same rankings and staff grades."),
+    "roster": _("Rankings and staff grades were the same, but the list of people was different."),
+    "inputs-same": _("Both runs used the same rankings and staff grades."),
 }
 
 
@@ -76,13 +78,13 @@ def figure(value: float | None, most: int = 2) -> str:
 def reviewing_sentences(mark: float | None, parts: Mapping[str, Any]) -> list[str]:
     """What a mark for reviewing is made of, for whoever got it: `parts` as `final_grades` has them."""
     if mark is None or not parts:
-        return [gettext("No reviews were asked for, so there is no mark for reviewing.")]
+        return [gettext("No reviews were assigned, so there is no reviewing mark.")]
     weights, counted = parts["weights"], set(parts["counted"])
     whole = sum(weights[name] for name in counted)
     found = [
         ngettext(
-            "The mark is %(mark)s of 100, from one part:",
-            "The mark is %(mark)s of 100, from %(count)s parts:",
+            "The reviewing mark is %(mark)s out of 100. It has one part:",
+            "The reviewing mark is %(mark)s out of 100. It has %(count)s parts:",
             len(counted),
         )
         % {"mark": figure(mark), "count": len(counted)}
@@ -109,23 +111,23 @@ def _part(name: str, parts: Mapping[str, Any], is_counted: bool, share: float) -
 _PARTS: dict[str, tuple[Any, Any]] = {  # where it counts, and where it cannot be told
     "completeness": (
         _(
-            "Completeness: %(given)s of %(asked)s reviews were handed in, which is %(value)s of 100."
-            " It counts %(share)s %%."
+            "Completeness: %(value)s out of 100 (%(given)s of %(asked)s reviews submitted). "
+            "Weight: %(share)s%%."
         ),
-        _("Completeness cannot be told, so it does not count."),
+        _("Completeness could not be determined, so it does not count."),
     ),
     "quality": (
         _(
-            "Quality: %(value)s of 100. It says how far the order agrees with what the other reviewers found:"
-            " 100 is as usual in this class or better, 0 is no better than chance. Little evidence costs"
-            " nothing. It counts %(share)s %%."
+            "Quality: %(value)s out of 100. It shows how well the ranking agrees with those of "
+            "the other reviewers. 100 is typical of this class or better; 0 is no better than "
+            "chance. Limited evidence does not lower it. Weight: %(share)s%%."
         ),
-        _("Quality: there was too little to tell it from, so it does not count."),
+        _("Quality: there was too little evidence to determine it, so it does not count."),
     ),
     "helpfulness": (
         _(
-            "Helpfulness: authors rated %(count)s of the reviews, on average %(value)s of 100."
-            " It counts %(share)s %%."
+            "Helpfulness: authors rated %(count)s of the reviews, with an average of %(value)s "
+            "out of 100. Weight: %(share)s%%."
         ),
         _("Helpfulness: no author has rated a review yet, so it does not count."),
     ),

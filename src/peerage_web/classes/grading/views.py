@@ -77,7 +77,7 @@ def start(request: HttpRequest, here: RequestScope) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("grading", here.course.key, here.assignment.key)
     if run.drawn_at is not None:
-        text = _("Nothing has changed since run %(number)s, so these are the grades.")
+        text = _("Nothing has changed since run %(number)s, so its grades still apply.")
         messages.info(request, text % {"number": run.number})
     return _to(here, run)
 
@@ -136,7 +136,7 @@ def approve(request: HttpRequest, here: RequestScope) -> HttpResponse:
     except Refused as error:
         messages.error(request, str(error))
     else:
-        text = _("Run %(number)s is approved. Students see nothing of it before grades are released.")
+        text = _("Run %(number)s is approved. Students see nothing until grades are released.")
         messages.success(request, text % {"number": one.number})
     return _to(here, one)
 
@@ -158,7 +158,7 @@ def plan(request: HttpRequest, here: RequestScope) -> HttpResponse:
         except Refused as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, _("Saved. It holds for the next grading run."))
+            messages.success(request, _("Saved. It will apply to the next grading run."))
             return redirect("grading-plan", here.course.key, here.assignment.key)
     return page(request, here, "grading/plan", 422 if form.errors else 200, form=form)
 
@@ -228,7 +228,7 @@ def override(request: HttpRequest, here: RequestScope) -> HttpResponse:
         except Refused as error:
             form.add_error(None, str(error))
         else:
-            text = _("The grade of %(name)s is set by hand.") % {"name": name_of(work)}
+            text = _("The grade of %(name)s has been set by hand.") % {"name": name_of(work)}
             messages.success(request, text)
             return redirect("grading-override", here.course.key, here.assignment.key, work.pk)
     run = last_run(here.assignment)
@@ -258,7 +258,7 @@ def _withdraw(request: HttpRequest, here: RequestScope, work: Work) -> HttpRespo
     for one in override_history(work):
         if str(one.pk) == wanted and one.withdrawn_at is None:
             unset_grade(override=one, by=here.person)
-            messages.success(request, _("The grade of the run counts again."))
+            messages.success(request, _("The grade from the run applies again."))
     return redirect("grading-override", here.course.key, here.assignment.key, work.pk)
 
 

@@ -31,12 +31,12 @@ def take_step(*, assignment: Assignment, code: str, by: Person | None) -> None:
     """
     step = state_machine.BY_CODE.get(code)
     if step is None or step.source != assignment.phase:
-        raise Refused(_("The assignment is not in that phase any more. Load the page again."))
+        raise Refused(_("The assignment is no longer in that phase. Reload the page."))
     with transaction.atomic():
         # the row is locked first, so that what is looked up below still holds when the phase changes
         locked = Assignment.objects.select_for_update().filter(pk=assignment.pk, phase=step.source).first()
         if locked is None:
-            raise Refused(_("The assignment is not in that phase any more. Load the page again."))
+            raise Refused(_("The assignment is no longer in that phase. Reload the page."))
         reasons = readiness.blockers(locked, step)
         if reasons:
             raise Refused(" ".join(sentences.reason(one.code, one.figures) for one in reasons))
@@ -94,7 +94,7 @@ def release_grades(*, assignment: Assignment, by: Person, run: int, why: str = "
         locked = Assignment.objects.select_for_update().get(pk=assignment.pk)
         approved = approved_run(locked)
         if approved is None or approved.number != run:
-            raise Refused(_("Another run was approved meanwhile. Look at its grades first."))
+            raise Refused(_("Another run has been approved in the meantime. Check its grades first."))
         if locked.phase == Phase.RELEASED:
             release_again(assignment=locked, by=by, why=why)
         else:

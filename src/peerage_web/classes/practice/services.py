@@ -71,7 +71,7 @@ def save_practice(*, assignment: Assignment, member: Membership, bins: Tiers) ->
     with exclusively(f"practice {assignment.pk} {member.pk}"):
         examples = labelled(assignment)
         if {label for one in bins for label in one} - examples.keys():
-            raise Unreadable(_("The examples have changed. Load the page again."))
+            raise Unreadable(_("The examples have changed. Reload the page."))
         kept, _made = PracticeAnswer.objects.get_or_create(assignment=assignment, membership=member)
         kept.bins = [[examples[label].pk for label in one] for one in bins]
         kept.version += 1
@@ -84,7 +84,7 @@ def finish_practice(*, assignment: Assignment, member: Membership, by: Person) -
     with exclusively(f"practice {assignment.pk} {member.pk}"):
         sheet = practice_of(assignment, member)
         if not sheet.items or sheet.unranked:
-            raise Refused(_("Give every example a place first."))
+            raise Refused(_("Rank every example first."))
         kept = PracticeAnswer.objects.filter(assignment=assignment, membership=member, finished_at=None)
         if kept.update(finished_at=timezone.now()):
             record("practice-finished", by=by, assignment=assignment, subject=member)
@@ -98,7 +98,7 @@ def add_example(*, assignment: Assignment, by: Person, **fields: object) -> Prac
     with exclusively(f"examples {assignment.pk}"):
         there = assignment.practice_examples.aggregate(last=Max("position"))["last"]
         if assignment.practice_examples.count() >= MOST:
-            raise Refused(_("%(most)d examples are the most.") % {"most": MOST})
+            raise Refused(_("A practice round can have at most %(most)d examples.") % {"most": MOST})
         made = PracticeExample.objects.create(
             assignment=assignment, position=0 if there is None else there + 1, **fields
         )
@@ -148,13 +148,13 @@ def keep_file(*, upload: UploadedFile[bytes], visitor: str) -> dict[str, object]
     """The fields of an example with this file; Refused where it cannot be shown."""
     if (upload.size or 0) > settings.LIMITS.file_bytes:
         most = settings.LIMITS.file_bytes // MEGABYTE
-        raise Refused(_("The file is larger than %(most)d MB.") % {"most": most})
+        raise Refused(_("The file is larger than %(most)d MB. Choose a smaller one.") % {"most": most})
     if not has_disk_space():
-        raise Full(_("This service has no room for more files right now. Try again later."))
+        raise Full(_("This site has no space for more files right now. Try again later."))
     kind = kind_of(upload.read(HEAD), upload.name or "", list(Assignment.Kind.values))
     upload.seek(0)
     if kind is None:
-        raise Refused(_("An example can be a PDF, an image, or text."))
+        raise Refused(_("An example must be a PDF, an image or text."))
     stored = secret_key()
     folder: Path = settings.WORKS / stored
     try:

@@ -37,7 +37,7 @@ class ExampleForm(forms.Form):
         label=gettext_lazy("Title"), max_length=200, help_text=gettext_lazy("For staff only.")
     )
     text = forms.CharField(
-        label=gettext_lazy("The example"),
+        label=gettext_lazy("Example text"),
         max_length=50_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 10}),
@@ -46,19 +46,19 @@ class ExampleForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("Or a file"),
         required=False,
-        help_text=gettext_lazy("A PDF, an image, or text; students see it as reviewers see works."),
+        help_text=gettext_lazy("A PDF, an image or text. Students see it the way reviewers see submissions."),
     )
     place = forms.IntegerField(
-        label=gettext_lazy("Place"),
+        label=gettext_lazy("Rank"),
         min_value=1,
         max_value=99,
-        help_text=gettext_lazy("1 is best. Examples with the same place are on a par."),
+        help_text=gettext_lazy("1 is best. Examples with the same rank are tied."),
     )
     because = forms.CharField(
-        label=gettext_lazy("Why it belongs there"),
+        label=gettext_lazy("Why it has this rank"),
         max_length=5_000,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=gettext_lazy("Students read this as the answer to their choice."),
+        help_text=gettext_lazy("Students see this as feedback on their choice."),
     )
 
     def __init__(self, *args: Any, has_file: bool = False, **named: Any) -> None:
@@ -69,7 +69,7 @@ class ExampleForm(forms.Form):
         """There has to be something to read."""
         given = super().clean() or {}
         if not (given.get("text") or given.get("file") or self.has_file or self.errors):
-            self.add_error("text", gettext_lazy("Write the example, or choose a file."))
+            self.add_error("text", gettext_lazy("Enter the example text, or choose a file."))
         return given
 
 
@@ -213,7 +213,7 @@ def says(one: Try) -> dict[str, Any] | None:
     """The answer to a choice, in words; None as long as there is nothing to compare it with."""
     if one.answer is None:
         return None
-    agree, differ = _("As your instructors see it."), _("Your instructors see it differently.")
+    agree, differ = _("Your instructors agree."), _("Your instructors rank it differently.")
     return {
         "agrees": one.answer.agrees,
         "text": " ".join([agree if one.answer.agrees else differ, *_differences(one.answer)]),
@@ -224,11 +224,11 @@ def says(one: Try) -> dict[str, Any] | None:
 def _differences(answer: Answer) -> list[str]:
     found = []
     if answer.above:
-        found.append(_("They put it below %(others)s.") % {"others": ", ".join(answer.above)})
+        found.append(_("They rank it below %(others)s.") % {"others": ", ".join(answer.above)})
     if answer.below:
-        found.append(_("They put it above %(others)s.") % {"others": ", ".join(answer.below)})
+        found.append(_("They rank it above %(others)s.") % {"others": ", ".join(answer.below)})
     if answer.beside:
-        found.append(_("They see it on a par with %(others)s.") % {"others": ", ".join(answer.beside)})
+        found.append(_("They see it as tied with %(others)s.") % {"others": ", ".join(answer.beside)})
     return found
 
 

@@ -189,17 +189,17 @@ LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 SHOWN: dict[str, tuple[Any, Callable[[Row], bool]]] = {
     "": (gettext_lazy("Everybody"), lambda row: True),
     "missing": (
-        gettext_lazy("Work not handed in"),
+        gettext_lazy("Not submitted"),
         lambda row: row.is_student and row.work != WorkState.HANDED_IN,
     ),
-    "late": (gettext_lazy("Work handed in late"), lambda row: row.work_is_late),
+    "late": (gettext_lazy("Submitted late"), lambda row: row.work_is_late),
     "unfinished": (
         gettext_lazy("Reviews not finished"),
         lambda row: row.standing in (Standing.NOT_BEGUN, Standing.BEGUN),
     ),
-    "not-begun": (gettext_lazy("Reviews not begun"), lambda row: row.standing == Standing.NOT_BEGUN),
-    "begun": (gettext_lazy("Reviews begun, not handed in"), lambda row: row.standing == Standing.BEGUN),
-    "finished": (gettext_lazy("Reviews handed in"), lambda row: row.standing == Standing.FINISHED),
+    "not-begun": (gettext_lazy("Reviews not started"), lambda row: row.standing == Standing.NOT_BEGUN),
+    "begun": (gettext_lazy("Reviews started, not submitted"), lambda row: row.standing == Standing.BEGUN),
+    "finished": (gettext_lazy("Reviews submitted"), lambda row: row.standing == Standing.FINISHED),
 }
 _WORKS, _STANDINGS = list(WorkState), list(Standing)
 SORTS: dict[str, Callable[[Row], Any]] = {

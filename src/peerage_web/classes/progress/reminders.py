@@ -79,7 +79,7 @@ def remind(*, assignment: Assignment, members: Collection[int], by: Person, insi
         > ROUNDS
     ):
         raise Busy(
-            _("Reminders of this course went out %(count)d times within the hour. Try again later.")
+            _("Reminders for this course were sent %(count)d times within the last hour. Try again later.")
             % {"count": ROUNDS}
         )
     with exclusively(lock_of(assignment)):

@@ -68,10 +68,10 @@ def _columns(choice: Choice) -> list[dict[str, str]]:
     labels = {
         "name": _("Name"),
         "section": _("Section"),
-        "work": _("Work"),
+        "work": _("Submission"),
         "reviews": _("Reviews"),
         "ranked": _("Ranking"),
-        "reminded": _("Reminded"),
+        "reminded": _("Last reminded"),
     }
     heads = []
     for name, label in labels.items():

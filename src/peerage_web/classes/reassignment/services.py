@@ -75,7 +75,7 @@ def find_changes(*, assignment: Assignment, wish: RepairRequest, by: Person | No
         found = ask_sandbox(repair_class, state.asked(), cost=len(state.given.open) / 4000, visitor=visitor)
     except SandboxError as error:
         log.warning("an allocation could not be mended: %s", type(error).__name__)
-        raise Busy(_("The allocation could not be tried just now. Try again in a moment.")) from None
+        raise Busy(_("The allocation could not be calculated just now. Try again in a moment.")) from None
     return Changes(
         fingerprint=state.fingerprint,
         released=sorted(pair for pair in state.given.open if pair[0] in wish.leaving),
@@ -218,13 +218,13 @@ def commit_changes(
     """Find the changes again and make them; Refused where the class is not the one that was looked at."""
     changes = find_changes(assignment=assignment, wish=wish, by=by)
     if expected and changes.fingerprint != expected:
-        raise Refused(_("The class has changed since you looked. Here is what would change now."))
+        raise Refused(_("The class has changed since your preview. This is what would change now."))
     with locked_lists(assignment):
         locked = Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
         if locked.phase != Phase.REVIEWING:
-            raise Refused(_("The assignment is not in that phase any more. Load the page again."))
+            raise Refused(_("The assignment is no longer in that phase. Reload the page."))
         if _State.of(locked, wish).fingerprint != changes.fingerprint:
-            raise Refused(_("The class has changed since you looked. Here is what would change now."))
+            raise Refused(_("The class has changed since your preview. This is what would change now."))
         _make(locked, wish, changes, by, kind)
     return changes
 
@@ -233,7 +233,12 @@ def _make(
     assignment: Assignment, wish: RepairRequest, changes: Changes, by: Person | None, kind: AllocationRun.Kind
 ) -> None:
     if wish.leaving & finished_by(assignment):
-        raise Refused(_("Somebody of these has handed in a ranking meanwhile. It counts, and stays."))
+        raise Refused(
+            _(
+                "One of these reviewers has submitted a ranking in the meantime. It "
+                "counts, so their reviews cannot be reassigned."
+            )
+        )
     if not (changes.add or changes.released):
         return
     run = new_run(assignment, kind, by, options={"coverage": changes.coverage}, quality=changes.quality)
@@ -333,14 +338,14 @@ State = Review.State
 def preview_repair(*, assignment: Assignment, wish: RepairRequest, by: Person) -> Changes:
     """Who would lose which reviews, and who would get them."""
     if not wish.leaving:
-        raise Refused(_("Choose whose reviews shall go to others."))
+        raise Refused(_("Choose whose reviews to reassign."))
     return find_changes(assignment=assignment, wish=wish, by=by)
 
 
 def commit_repair(*, assignment: Assignment, wish: RepairRequest, by: Person, expected: str) -> Changes:
     """Do what the preview showed."""
     if not wish.leaving:
-        raise Refused(_("Choose whose reviews shall go to others."))
+        raise Refused(_("Choose whose reviews to reassign."))
     return commit_changes(
         assignment=assignment, wish=wish, by=by, expected=expected or "none", kind=AllocationRun.Kind.REPAIR
     )
@@ -354,6 +359,6 @@ def give_back(*, assignment: Assignment, member: Membership, by: Person) -> int:
         )
         count = theirs.update(state=State.OPEN, ended_at=None)
         if not count:
-            raise Refused(_("Nothing was taken from them."))
+            raise Refused(_("None of this person’s reviews were reassigned."))
         record("given-back", by=by, assignment=assignment, subject=member, count=count)
     return count

@@ -49,7 +49,7 @@ def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
     except Refused as error:
         return _repair(request, here, request.POST, error)
     text = ngettext(
-        "%(count)d review was given to others.", "%(count)d reviews were given to others.", len(changes.add)
+        "%(count)d review was reassigned.", "%(count)d reviews were reassigned.", len(changes.add)
     )
     messages.success(request, text % {"count": len(changes.add)})
     return redirect("allocation", here.course.key, here.assignment.key)
@@ -64,7 +64,11 @@ def give_back(request: HttpRequest, here: RequestScope) -> HttpResponse:
     except Refused as error:
         messages.error(request, str(error))
     else:
-        text = ngettext("%(name)s has %(count)d work again.", "%(name)s has %(count)d works again.", count)
+        text = ngettext(
+            "%(name)s has %(count)d submission to review again.",
+            "%(name)s has %(count)d submissions to review again.",
+            count,
+        )
         messages.success(request, text % {"name": member.shown_name, "count": count})
     return redirect("allocation-repair", here.course.key, here.assignment.key)
 
@@ -135,7 +139,7 @@ def _volunteers(here: RequestScope, text: str) -> frozenset[int]:
     unknown = sorted(word for word in words if word not in known)
     if unknown:
         raise Refused(
-            _("These are no students of the course: %(words)s") % {"words": ", ".join(unknown[:10])}
+            _("These are not students in this course: %(words)s") % {"words": ", ".join(unknown[:10])}
         )
     return frozenset(known[word] for word in words)
 

@@ -48,7 +48,7 @@ def make_release(*, assignment: Assignment, by: Person | None, why: str = "") ->
     """
     run = approved_run(assignment)
     if run is None:
-        raise Refused(_("No grading run was approved for release yet."))
+        raise Refused(_("No grading run has been approved for release yet."))
     before = current_release(assignment)
     known = {one.membership_id: one for one in before.grades.all()} if before is not None else {}
     now = timezone.now()
@@ -83,11 +83,11 @@ def release_again(*, assignment: Assignment, by: Person, why: str, unchanged: bo
     `why` is read by students. Refused where nothing would change for anybody, unless `unchanged` is fine.
     """
     if not why.strip():
-        raise Refused(_("Say why the grades change: students read it."))
+        raise Refused(_("Give a reason for the change. Students will read it."))
     with transaction.atomic():
         locked = Assignment.objects.select_for_update().filter(pk=assignment.pk, phase=Phase.RELEASED).first()
         if locked is None:
-            raise Refused(_("The assignment is not in that phase any more. Load the page again."))
+            raise Refused(_("The assignment is no longer in that phase. Reload the page."))
         if not unchanged and not release_page(locked).changed:
             raise Refused(_("Nothing has changed since the last release."))
         return make_release(assignment=locked, by=by, why=why.strip()[:300])
@@ -99,7 +99,7 @@ def release_again(*, assignment: Assignment, by: Person, why: str, unchanged: bo
 def hide_comment(*, comment: Comment, by: Person, reason: str) -> None:
     """Its author no longer reads it, from the next look on; nothing is deleted. Twice is once."""
     if not reason.strip():
-        raise Refused(_("Say why the comment is hidden: the record keeps it."))
+        raise Refused(_("Give a reason for hiding the comment. It is kept in the activity log."))
     try:
         with transaction.atomic():
             HiddenComment.objects.create(comment=comment, reason=reason.strip()[:300], by=by)
@@ -142,7 +142,7 @@ def rate(*, assignment: Assignment, member: Membership, ratings: Mapping[str, in
         if grade is None:
             raise Refused(_("There is nothing to rate."))
         if has_seen_a_grade(assignment, member):
-            raise Refused(_("You have seen your grade; what you rated before stays as it is."))
+            raise Refused(_("You have seen your grade, so you can no longer change your ratings."))
         for one in received_by(grade.work, member):
             rating = ratings.get(one.handle)
             if rating in RATINGS and one.shown:

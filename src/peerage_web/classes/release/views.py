@@ -82,7 +82,7 @@ def release_now(request: HttpRequest, here: RequestScope) -> HttpResponse:
     except Refused as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("The grades are released. Students are told by e-mail."))
+        messages.success(request, _("The grades are released. Students will be notified by e-mail."))
     return redirect("release", here.course.key, here.assignment.key)
 
 
@@ -94,7 +94,7 @@ def retract(request: HttpRequest, here: RequestScope) -> HttpResponse:
     except Refused as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("Students no longer see their grades. Everything is kept."))
+        messages.success(request, _("Students no longer see their grades. Nothing was deleted."))
     return redirect("release", here.course.key, here.assignment.key)
 
 
@@ -190,7 +190,7 @@ def rate_comments(request: HttpRequest, here: RequestScope) -> HttpResponse:
     else:
         waiting = current_grade(here.assignment, here.member)
         if waiting is not None and still_to_rate(waiting):
-            messages.warning(request, _("What you rated is saved. Some is still to be rated."))
+            messages.warning(request, _("Your ratings are saved. Some comments still need a rating."))
     return redirect("grade", here.course.key, here.assignment.key)
 
 
@@ -234,7 +234,7 @@ def hide(request: HttpRequest, here: RequestScope) -> HttpResponse:
     except Refused as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _("The comment is hidden. The record has it."))
+        messages.success(request, _("The comment is now hidden. The activity log shows who hid it and why."))
     return _back(request, here)
 
 
@@ -242,7 +242,7 @@ def hide(request: HttpRequest, here: RequestScope) -> HttpResponse:
 def show_again(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Let its author read it."""
     show_comment(comment=_comment(here), by=here.person)
-    messages.success(request, _("The comment is shown again."))
+    messages.success(request, _("The comment is visible again."))
     return _back(request, here)
 
 

@@ -38,7 +38,7 @@ def report_work(*, review: Review, reason: str, text: str = "", by: Person) -> A
     What they ranked and wrote stays. Refused where the review has ended already or reviewing is over.
     """
     if reason not in Report.Reason.values:
-        raise Refused(_("Say what is wrong with the work."))
+        raise Refused(_("Say what is wrong with the submission."))
     assignment = review.assignment
     with locked_lists(assignment):
         locked = (
@@ -59,9 +59,9 @@ def report_work(*, review: Review, reason: str, text: str = "", by: Person) -> A
 
 def _refuse_late(assignment: Assignment, review: Review) -> None:
     if review.state != State.OPEN:
-        raise Refused(_("This work is not on your list any more."))
+        raise Refused(_("This submission is no longer assigned to you."))
     if assignment.phase != Phase.REVIEWING:
-        raise Refused(_("Reviewing is over."))
+        raise Refused(_("The review phase is over."))
 
 
 def _broken(work: Work) -> int:

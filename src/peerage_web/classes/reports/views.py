@@ -23,7 +23,7 @@ def report(request: HttpRequest, here: RequestScope) -> HttpResponse:
     review: Review = here.objects["review"]
     form = ReportForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Say what is wrong with the work."))
+        messages.error(request, _("Say what is wrong with the submission."))
         return _back(here)
     try:
         answer = services.report_work(review=review, by=here.person, **form.cleaned_data)
@@ -31,10 +31,16 @@ def report(request: HttpRequest, here: RequestScope) -> HttpResponse:
         messages.error(request, str(error))
         return _back(here)
     if answer.replacement is not None:
-        text = _("Thank you. Work %(old)s is off your list; work %(new)s has come in its place.")
+        text = _(
+            "Thank you. Submission %(old)s is no longer assigned to you. You now have "
+            "submission %(new)s instead."
+        )
         messages.success(request, text % {"old": review.label, "new": answer.replacement.label})
     else:
-        text = _("Thank you. Work %(old)s is off your list. No other work is left for you, so it is shorter.")
+        text = _(
+            "Thank you. Submission %(old)s is no longer assigned to you. There is no other "
+            "one left, so you have one fewer to review."
+        )
         messages.success(request, text % {"old": review.label})
     return _back(here)
 
@@ -56,10 +62,10 @@ def settle(request: HttpRequest, here: RequestScope) -> HttpResponse:
     decision = request.POST.get("decision", "")
     if decision == "in":
         services.put_back(work=work, by=here.person)
-        messages.success(request, _("The work is in."))
+        messages.success(request, _("The submission is included."))
     elif decision == "out":
         services.keep_out(work=work, by=here.person)
-        messages.success(request, _("The work is out, and its reviewers have others."))
+        messages.success(request, _("The submission is excluded, and its reviewers have others."))
     else:
-        messages.error(request, _("Choose whether the work is in or out."))
+        messages.error(request, _("Choose whether to include or exclude the submission."))
     return redirect("allocation-reports", here.course.key, here.assignment.key)

@@ -98,7 +98,7 @@ def tiers_of(places: Mapping[str, str]) -> Tiers:
         if place == "":
             continue
         if not (place.isascii() and place.isdecimal() and len(place) < 5):
-            raise Unreadable(_("“%(place)s” is no place.") % {"place": place[:20]})
+            raise Unreadable(_("“%(place)s” is not a valid rank.") % {"place": place[:20]})
         found.setdefault(int(place), []).append(label)
     return _checked([sorted(found[place]) for place in sorted(found)])
 
@@ -137,7 +137,7 @@ def _plain(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if len(text) > MOST_CHARACTERS:
         raise Refused(
-            _("A comment has %(count)d characters; %(most)d are the most. Shorten it.")
+            _("A comment is %(count)d characters long; the limit is %(most)d. Shorten it.")
             % {"count": len(text), "most": MOST_CHARACTERS}
         )
     return text
@@ -150,7 +150,7 @@ def _checked(bins: Any) -> Tiers:
     if len(labels) > MOST_WORKS or not all(isinstance(label, str) for label in labels):
         raise _odd()
     if len(set(labels)) < len(labels):
-        raise Unreadable(_("A work stands at two places."))
+        raise Unreadable(_("A submission is ranked twice."))
     return [sorted(one) for one in bins]
 
 
@@ -168,4 +168,4 @@ def _json(text: str | bytes) -> Any:
 
 
 def _odd() -> Unreadable:
-    return Unreadable(_("This could not be understood. Load the page again."))
+    return Unreadable(_("Peerage could not read what your browser sent. Reload the page."))

@@ -69,7 +69,7 @@ def reviews_by_label(assignment: Assignment, reviewer: Membership) -> dict[str, 
 def _refuse_strangers(sent: Sent, reviews: dict[str, Review]) -> None:
     named = {label for one in sent.bins or [] for label in one} | {one.label for one in sent.comments}
     if named - reviews.keys():
-        raise Unreadable(_("These are not the works that you are to review. Load the page again."))
+        raise Unreadable(_("These are not the submissions assigned to you. Reload the page."))
 
 
 def _save_order(ranking: Ranking, sent: Sent, works: Sequence[str]) -> bool:
@@ -141,7 +141,7 @@ class NamesFound(Refused):
     """The comments name people of the course; they are handed in once the reviewer says that this is fine."""
 
     def __init__(self, names: list[str]) -> None:
-        super().__init__(_("Your comments seem to name somebody. It is not handed in yet."))
+        super().__init__(_("Your comments seem to name someone. Your ranking is not submitted yet."))
         self.names = names
 
 
@@ -193,7 +193,7 @@ def _all_comments(sheet: Sheet) -> str:
 def _refuse_closed(assignment: Assignment, action: Action) -> None:
     """The phase may have moved on since the request began."""
     if not Assignment.objects.filter(pk=assignment.pk, phase__in=when(action)).exists():
-        raise Refused(_("Reviewing is closed. What you saved is kept, and can no longer be handed in."))
+        raise Refused(_("The review phase is over. What you saved is kept but can no longer be submitted."))
 
 
 def _keep(assignment: Assignment, reviewer: Membership, by: Person, sheet: Sheet) -> HandedInRanking:
@@ -258,9 +258,9 @@ def _refuse(
     ranked = [work for place in order for work in place]
     strange = sorted({*ranked, *(work for work, _prompt, _text in comments)} - labels.keys())
     if strange:
-        text = _("Work %(work)d is not among those that this reviewer holds: %(held)s.")
+        text = _("Submission %(work)d is not assigned to this reviewer. Assigned: %(held)s.")
         held = ", ".join(map(str, sorted(labels)))
         raise Refused(text % {"work": strange[0], "held": held or "–"})
     twice = sorted({work for work in ranked if ranked.count(work) > 1})
     if twice:
-        raise Refused(_("Work %(work)d has two places.") % {"work": twice[0]})
+        raise Refused(_("Submission %(work)d is ranked twice.") % {"work": twice[0]})

@@ -53,7 +53,7 @@ def save(request: HttpRequest, here: RequestScope) -> HttpResponse:
     saved = save_form(request, here, here.member)
     if isinstance(saved, HttpResponse):
         return saved
-    messages.success(request, _("Saved. It is not handed in yet."))
+    messages.success(request, _("Saved, but not submitted yet."))
     return redirect("reviews", here.course.key, here.assignment.key)
 
 
@@ -267,7 +267,7 @@ def save_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
     saved = save_form(request, here, _reviewer(here))
     if isinstance(saved, HttpResponse):
         return saved
-    messages.success(request, _("Saved. It is not handed in yet."))
+    messages.success(request, _("Saved, but not submitted yet."))
     return redirect(desk_of(here, _reviewer(here)).page)
 
 
@@ -293,7 +293,7 @@ def hand_in_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
         return ranking_page(request, here, reviewer, 422, problem=str(error), names=error.names)
     except Refused as error:
         return ranking_page(request, here, reviewer, 422, problem=str(error))
-    text = _("Handed in for %(name)s.") % {"name": reviewer.shown_name}
+    text = _("Submitted on behalf of %(name)s.") % {"name": reviewer.shown_name}
     messages.success(request, text)
     return redirect("allocation-matrix", here.course.key, here.assignment.key)
 

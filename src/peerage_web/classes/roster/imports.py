@@ -84,9 +84,11 @@ def commit_roster(*, kept: RosterImport, by: Person, drop_missing: bool, expecte
     with exclusively(f"roster of course {kept.course_id}"):
         changes = changes_of(kept.course, found["rows"], found["columns"])
         if changes.errors:
-            raise Refused(_("Some lines cannot be used. Put them right in the file and upload it again."))
+            raise Refused(_("Some lines cannot be used. Correct them in the file and upload it again."))
         if fingerprint(changes) != expected:
-            raise Refused(_("The course has changed since you looked. Here is what would change now."))
+            raise Refused(
+                _("The course has changed since you opened this page. Here is what would change now.")
+            )
         _apply(changes, kept.course, by, drop_missing)
     forget_roster(kept=kept)
     return changes
@@ -303,7 +305,7 @@ def _usable(
 
 def _broken_rule(row: Mapping[str, Any]) -> str:
     if not row["email"]:
-        return _("has no e-mail address, which people need to sign in")
+        return _("has no e-mail address; people need one to sign in")
     try:
         validate_email(row["email"])
     except ValidationError:
@@ -315,7 +317,7 @@ def _broken_rule(row: Mapping[str, Any]) -> str:
 def _twice(row: Mapping[str, Any], numbers: dict[str, int], emails: dict[str, int]) -> str:
     line = emails.get(row["email"]) or (numbers.get(row["student_id"]) if row["student_id"] else None)
     if line:
-        return _("is in line %(line)d already") % {"line": line}
+        return _("is already in line %(line)d") % {"line": line}
     emails[row["email"]] = row["line"]
     if row["student_id"]:
         numbers[row["student_id"]] = row["line"]
@@ -329,7 +331,7 @@ def _fits(
     other = by_email.get(row["email"])
     if member is None or other is None or other.pk == member.pk:
         return True
-    rule = _("belongs to somebody else in this course than the student number %(number)s") % {
+    rule = _("belongs to a different person in this course than student number %(number)s") % {
         "number": row["student_id"]
     }
     found.errors.append(RowError(row["line"], row["email"], rule))

@@ -33,7 +33,7 @@ def add_member(
         person = get_or_create_person(email=email, name=name)
         before = Membership.objects.filter(course=course, person=person).first()
         if before is not None and before.role != Role.DROPPED:
-            raise Refused(_("%(email)s is in this course already.") % {"email": person.email})
+            raise Refused(_("%(email)s is already in this course.") % {"email": person.email})
         _refuse_taken_id(course, student_id, but=before)
         if before is not None:
             _take_back(before, role, by)
@@ -117,7 +117,7 @@ def _keep_an_instructor(member: Membership) -> None:
         return
     instructors = Membership.objects.select_for_update().filter(course=member.course_id, role=Role.INSTRUCTOR)
     if not [one for one in instructors if one.pk != member.pk]:
-        raise Refused(_("A course needs an instructor. Give somebody else that role first."))
+        raise Refused(_("A course needs an instructor. Make somebody else an instructor first."))
 
 
 def _refuse_taken_id(course: Course, student_id: str, but: Membership | None) -> None:
@@ -127,7 +127,7 @@ def _refuse_taken_id(course: Course, student_id: str, but: Membership | None) ->
     if but is not None:
         others = others.exclude(pk=but.pk)
     if others.exists():
-        raise Refused(_("The student number %(number)s belongs to somebody else.") % {"number": student_id})
+        raise Refused(_("Student number %(number)s belongs to somebody else.") % {"number": student_id})
 
 
 def invite(*, members: Iterable[Membership], by: Person) -> int:

@@ -48,7 +48,7 @@ class MemberForm(forms.Form):
         label=gettext_lazy("Group"),
         max_length=100,
         required=False,
-        help_text=gettext_lazy("Teams of a new assignment start from it."),
+        help_text=gettext_lazy("New assignments use it as the starting point for teams."),
     )
 
 
@@ -64,7 +64,7 @@ class StaffForm(forms.Form):
         label=gettext_lazy("Role"),
         choices=STAFF_ROLES,
         help_text=gettext_lazy(
-            "Assistants run assignments; instructors also decide who is staff; observers only look."
+            "Assistants run assignments. Instructors also manage staff. Observers can only view."
         ),
     )
 
@@ -323,7 +323,7 @@ def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
         )
     except Refused as error:
         return _preview(request, here, kept, refused=str(error))
-    text = _("Imported: %(added)d added, %(updated)d changed, %(same)d as before.") % {
+    text = _("Imported: %(added)d added, %(updated)d changed, %(same)d unchanged.") % {
         "added": len(changes.add) + len(changes.take_back),
         "updated": len(changes.update),
         "same": changes.same,

@@ -199,14 +199,14 @@ def _finish(file: SubmissionFile, changes: dict[str, Any]) -> None:
 PROBLEMS: dict[str, Any] = {
     "empty": _("The file is empty. Choose another one."),
     "unreadable": _(
-        "The file is damaged and cannot be opened. Open it on your computer, save or export it anew, and"
-        " upload that."
+        "The file is damaged and cannot be opened. Open it on your computer, save or export it "
+        "again, and upload the new file."
     ),
-    "locked": _("The PDF is protected by a password. Export it without one and upload it again."),
-    "no-pages": _("The PDF has no pages. Export it anew and upload it again."),
+    "locked": _("The PDF is password-protected. Export it without a password and upload it again."),
+    "no-pages": _("The PDF has no pages. Export it again and upload the new file."),
     "many-pages": ngettext_lazy(
-        "The PDF has more than %(count)d page, which is all that can be shown. Upload a shorter one.",
-        "The PDF has more than %(count)d pages, which is all that can be shown. Upload a shorter one.",
+        "The PDF has more than %(count)d page, which is the limit. Upload a shorter one.",
+        "The PDF has more than %(count)d pages, which is the limit. Upload a shorter one.",
         "count",
     ),
     "many-pixels": ngettext_lazy(
@@ -219,22 +219,19 @@ PROBLEMS: dict[str, Any] = {
         "The text is longer than %(count)d characters. Shorten it, or upload it as a PDF.",
         "count",
     ),
-    "encoding": _("The text is not in UTF-8. Save it with the encoding UTF-8 and upload it again."),
+    "encoding": _("The text is not encoded in UTF-8. Save it as UTF-8 and upload it again."),
     "time": _(
-        "The file takes too long to draw. Export it anew, with simpler figures or as a smaller file, and"
-        " upload that."
+        "The file takes too long to process. Export it again with simpler figures or as a "
+        "smaller file, and upload that."
     ),
-    "memory": _("The file needs too much memory. Make its images smaller and upload it again."),
-    "crash": _(
-        "The program that draws the file died on it. Print it into a new PDF on your computer and upload"
-        " that."
-    ),
+    "memory": _("The file needs too much memory to process. Make its images smaller and upload it again."),
+    "crash": _("The file could not be processed. Print it to a new PDF on your computer and upload that."),
     "interrupted": _(
-        "The work on the file was interrupted several times; nothing is known to be wrong with it. Try again."
+        "Processing was interrupted several times, but nothing seems to be wrong with the file. Try again."
     ),
     "broken": _(
-        "Something went wrong on our side. Try again; if it happens again, tell the people who run this"
-        " service."
+        "Something went wrong on our side. Try again. If it happens again, tell the "
+        "administrator of this site."
     ),
     "gone": _("The copy for reviewers is missing. Try again, or tell your instructor."),
 }

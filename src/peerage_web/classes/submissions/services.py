@@ -107,8 +107,8 @@ def _refuse_many(draft: Submission, more: int) -> None:
     most = draft.work.assignment.most_files
     if draft.files.count() + more > most:
         text = ngettext(
-            "This assignment takes %(most)d file. Remove the one that is there first.",
-            "This assignment takes %(most)d files. Remove one that is there first.",
+            "This assignment accepts %(most)d file. Remove the current one first.",
+            "This assignment accepts up to %(most)d files. Remove one first.",
             most,
         )
         raise Refused(text % {"most": most})
@@ -167,16 +167,21 @@ def hand_in(*, makers: Authors, by: Person, number: int, for_staff: bool = False
 
 
 def _nothing() -> str:
-    return _("There is nothing to hand in, or one of you has changed it. Look at it again.")
+    return _("There is nothing to submit, or one of you has changed the files. Check them again.")
 
 
 def _refuse_unready(files: list[SubmissionFile]) -> None:
     if not files:
         raise Refused(_nothing())
     if any(one.state == State.WAITING for one in files):
-        raise Refused(_("The copy for reviewers is still being made. Wait a moment, and look at it first."))
+        raise Refused(
+            _(
+                "The copy for reviewers is still being prepared. Wait a moment, then "
+                "check it before you submit."
+            )
+        )
     if any(one.state == State.FAILED for one in files):
-        raise Refused(_("A file cannot be shown to reviewers. Remove it, and upload another one."))
+        raise Refused(_("One of the files cannot be shown to reviewers. Remove it and upload another one."))
 
 
 def _record(draft: Submission, makers: Authors, by: Person, for_staff: bool) -> None:

@@ -94,7 +94,7 @@ def download_all(request: HttpRequest, here: RequestScope) -> StreamingHttpRespo
 def take_out(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Nobody reviews it any more."""
     keep_out(work=here.objects["work"], by=here.person, why=plain(request.POST.get("why", "")))
-    messages.success(request, _("The work is taken out."))
+    messages.success(request, _("The submission is excluded."))
     return _to(here)
 
 
@@ -102,7 +102,7 @@ def take_out(request: HttpRequest, here: RequestScope) -> HttpResponse:
 def put_back(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """It counts again."""
     put_work_back(work=here.objects["work"], by=here.person)
-    messages.success(request, _("The work is back in."))
+    messages.success(request, _("The submission is included again."))
     return _to(here)
 
 

@@ -41,7 +41,10 @@ def store(assignment: Assignment, upload: UploadedFile[bytes]) -> SubmissionFile
     kind = kind_of(head, name, assignment.file_kinds)
     if kind is None:
         labels = ", ".join(str(Assignment.Kind(one).label) for one in assignment.file_kinds)
-        text = _("“%(name)s” is none of these: %(kinds)s. Export it as one of them and upload that.")
+        text = _(
+            "“%(name)s” is not one of the accepted file types: %(kinds)s. Export it as one "
+            "of these and upload that."
+        )
         raise Refused(text % {"name": name, "kinds": labels})
     if not has_disk_space():
         raise Full(_no_room())
@@ -55,7 +58,7 @@ def store(assignment: Assignment, upload: UploadedFile[bytes]) -> SubmissionFile
 
 
 def _no_room() -> str:
-    return _("This service has no room for more files right now. Try again later.")
+    return _("This site has no space for more files right now. Try again later.")
 
 
 def _refuse_size(name: str, size: int, assignment: Assignment) -> None:
@@ -63,7 +66,9 @@ def _refuse_size(name: str, size: int, assignment: Assignment) -> None:
         raise Refused(_("“%(name)s” is empty. Choose another file.") % {"name": name})
     most = min(assignment.most_bytes, settings.LIMITS.file_bytes)
     if size > most:
-        text = _("“%(name)s” is larger than %(most)d MB. Make it smaller, for example its images.")
+        text = _(
+            "“%(name)s” is larger than %(most)d MB. Make it smaller, for example by reducing its images."
+        )
         raise Refused(text % {"name": name, "most": most // MEGABYTE})
 
 
@@ -75,18 +80,20 @@ def refuse_without_room(*, work: Work, size: int) -> None:
     files = SubmissionFile.objects.order_by()
     mine = files.filter(submission__work=work).aggregate(size=Sum("disk_bytes"))["size"] or 0
     if mine + size > settings.LIMITS.work_bytes:
-        text = _("All that was handed in of this work takes %(most)d MB, which is all that is kept of one.")
+        text = _(
+            "All versions of this submission together can take at most %(most)d MB. Upload a smaller file."
+        )
         raise Busy(text % {"most": settings.LIMITS.work_bytes // MEGABYTE})
     room = room_of(work.assignment.course)
     if room.taken + size > room.most:
         text = _(
-            "The files of this course take all the room that it has (%(most)d MB), so yours was not taken."
-            " Tell your instructor, who can ask for more."
+            "Your file was not accepted: this course has used all of its storage (%(most)d MB). "
+            "Tell your instructor, who can ask for more."
         )
         raise Full(text % {"most": room.most // MEGABYTE})
     taken = files.aggregate(size=Sum("disk_bytes"))["size"] or 0
     if taken + size > settings.LIMITS.works_bytes:
-        raise Full(_("This service has no room for more works. Tell your instructor."))
+        raise Full(_("This site has no storage left for submissions. Tell your instructor."))
 
 
 def _write(file: SubmissionFile, upload: UploadedFile[bytes]) -> str:

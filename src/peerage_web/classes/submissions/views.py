@@ -236,7 +236,7 @@ def _hand_in(request: HttpRequest, here: RequestScope, makers: Authors) -> HttpR
         done = services.hand_in(makers=makers, by=here.person, number=number, for_staff=_is_staff(here))
     except Refused as error:
         return _page(request, here, makers, error)
-    messages.success(request, _("Handed in. Keep the receipt."))
+    messages.success(request, _("Submitted. Keep the receipt."))
     if _is_staff(here):
         return redirect("works-one", here.course.key, here.assignment.key, done.work_id)
     where = redirect("work-receipt", here.course.key, here.assignment.key)

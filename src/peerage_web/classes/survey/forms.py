@@ -82,18 +82,18 @@ class QuestionForm(forms.Form):
 
     text = forms.CharField(label=_("Question"), max_length=500)
     kind = forms.ChoiceField(
-        label=_("Answered by"),
+        label=_("Answer type"),
         choices=[
             (SurveyQuestion.Kind.TEXT.value, _("Free text")),
-            (SurveyQuestion.Kind.CHOICE.value, _("One of some answers")),
+            (SurveyQuestion.Kind.CHOICE.value, _("Multiple choice (one answer)")),
         ],
     )
     choices = forms.CharField(
-        label=_("Answers to choose from"),
+        label=_("Answer options"),
         required=False,
         max_length=2400,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text=_("One in each line. Not needed for free text."),
+        help_text=_("One option per line. Not needed for free text."),
     )
 
     def clean_choices(self) -> list[str]:

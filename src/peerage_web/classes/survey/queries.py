@@ -30,17 +30,17 @@ LETTERS = {RECEIVED: "A", GIVEN: "B"}
 CATEGORIES: dict[str, dict[str, Any]] = {
     RECEIVED: {
         "1": _("Yes, it was helpful"),
-        "2": _("Helpful, but less than feedback of an instructor"),
-        "3": _("Somewhat helpful, such as only a few comments"),
+        "2": _("Helpful, but less so than feedback from an instructor"),
+        "3": _("Somewhat helpful (for example, only a few comments)"),
         "4": _("No, not really, or not much"),
-        OTHER: _("Something else, or no answer"),
+        OTHER: _("Other, or no answer"),
     },
     GIVEN: {
         "1": _("Yes, it was a valuable experience"),
-        "2": _("Valuable, with reservations, such as the time it took"),
-        "3": _("Of little value, such as too difficult"),
-        "4": _("Not, or not really, valuable"),
-        OTHER: _("Something else, or no answer"),
+        "2": _("Valuable, but with reservations (for example, the time it took)"),
+        "3": _("Of little value (for example, too difficult)"),
+        "4": _("Not valuable, or not really"),
+        OTHER: _("Other, or no answer"),
     },
 }
 

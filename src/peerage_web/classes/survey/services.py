@@ -70,13 +70,13 @@ def add_question(
     """One more, at the end."""
     listed = list(dict.fromkeys(one.strip() for one in choices if one.strip()))
     if kind == SurveyQuestion.Kind.CHOICE and not 2 <= len(listed) <= MOST_CHOICES:
-        raise Refused(_("Give between 2 and %(most)d answers to choose from.") % {"most": MOST_CHOICES})
+        raise Refused(_("Enter between 2 and %(most)d answer options.") % {"most": MOST_CHOICES})
     begin(assignment)
     with exclusively(lock(assignment)):
         _refuse_closed(assignment)
         there = assignment.survey_questions.aggregate(last=Max("position"))["last"]
         if assignment.survey_questions.filter(retired_at=None).count() >= MOST:
-            raise Refused(_("%(most)d questions are the most.") % {"most": MOST})
+            raise Refused(_("A survey can have at most %(most)d questions.") % {"most": MOST})
         made = SurveyQuestion.objects.create(
             assignment=assignment,
             position=0 if there is None else there + 1,
@@ -125,7 +125,7 @@ def copy_questions(source: Assignment, copy: Assignment) -> None:
 
 def _refuse_closed(assignment: Assignment) -> None:
     if Survey.objects.filter(assignment=assignment, closed_at__isnull=False).exists():
-        raise Refused(_("The survey is closed; its questions can no longer be changed."))
+        raise Refused(_("The survey is closed. You can no longer change its questions."))
 
 
 def _record(assignment: Assignment, by: Person) -> None:
@@ -157,7 +157,7 @@ def save_answers(*, assignment: Assignment, member: Membership, given: Mapping[i
         for asked in questions_of(assignment):
             new = given.get(asked.question.pk, Given())
             if new.choice and new.choice not in {value for value, _label in asked.choices}:
-                raise Refused(_("The questions have changed. Load the page again."))
+                raise Refused(_("The questions have changed. Reload the page."))
             theirs = SurveyAnswer.objects.filter(question=asked.question, membership=member)
             if not (new.choice or new.text):
                 theirs.delete()
@@ -194,10 +194,10 @@ def _refuse_few(answered: int) -> None:
     if answered == 0:
         raise Refused(_("Nobody has answered yet."))
     text = ngettext(
-        "Only %(count)d student has answered. So that nobody can be recognised, answers can be read when "
-        "at least %(fewest)d have; the survey stays open until then.",
-        "Only %(count)d students have answered. So that nobody can be recognised, answers can be read when "
-        "at least %(fewest)d have; the survey stays open until then.",
+        "Only %(count)d student has answered. To keep answers anonymous, you can read them only "
+        "once at least %(fewest)d students have answered. The survey stays open until then.",
+        "Only %(count)d students have answered. To keep answers anonymous, you can read them "
+        "only once at least %(fewest)d students have answered. The survey stays open until then.",
         answered,
     )
     raise Refused(text % {"count": answered, "fewest": FEWEST})
@@ -227,15 +227,20 @@ def _forget_whose(assignment: Assignment) -> None:
 def save_codes(*, question: SurveyQuestion, by: Person, codes: Mapping[str, str]) -> int:
     """Put answers (by key) into categories; how many of them there were."""
     if question.code not in CATEGORIES:
-        raise Refused(_("Only the answers to the first two questions are sorted into categories."))
+        raise Refused(_("Only answers to the first two questions are categorised."))
     with exclusively(_lock(question.assignment, by)):
         if has_looked(question.assignment, by):
-            raise Refused(_("You have seen how others sorted the answers, so you cannot sort them any more."))
+            raise Refused(
+                _(
+                    "You have seen how others categorised the answers, so you can no "
+                    "longer categorise them yourself."
+                )
+            )
         answers = {one.key: one for one in answers_to(question).filter(key__in=list(codes))}
         known = CATEGORIES[question.code]
         for key, category in codes.items():
             if key not in answers or category not in known:
-                raise Refused(_("The answers have changed. Load the page again."))
+                raise Refused(_("The answers have changed. Reload the page."))
             SurveyCode.objects.update_or_create(answer=answers[key], by=by, defaults={"category": category})
     return len(codes)
 
@@ -243,7 +248,7 @@ def save_codes(*, question: SurveyQuestion, by: Person, codes: Mapping[str, str]
 def look(*, assignment: Assignment, by: Person) -> None:
     """See how everybody sorted the answers; from then on somebody sorts none any more."""
     if not readable(assignment):
-        raise Refused(_("There is nothing to see yet: close the survey first."))
+        raise Refused(_("There is nothing to see yet. Close the survey first."))
     with exclusively(_lock(assignment, by)):
         _row, is_new = SurveyLook.objects.get_or_create(
             survey=Survey.objects.get(assignment=assignment), by=by

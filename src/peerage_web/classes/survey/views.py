@@ -73,7 +73,7 @@ def _thank(request: HttpRequest, here: RequestScope, form: AnswersForm) -> None:
     messages.success(request, _("Thank you. Your answers are saved."))
     texts = "\n".join(one.text for one in form.given.values())
     if found := names_in(texts, here.assignment):
-        text = _("There are names in your answers (%(names)s). Whoever reads them may guess who wrote them.")
+        text = _("Your answers contain names (%(names)s). Readers may guess who wrote them.")
         messages.warning(request, text % {"names": ", ".join(found)})
 
 
@@ -133,7 +133,7 @@ def switch(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Ask students, or do not."""
     on = request.POST.get("on") == "yes"
     services.switch(assignment=here.assignment, by=here.person, on=on)
-    messages.success(request, _("Students are asked.") if on else _("Students are not asked."))
+    messages.success(request, _("The survey is on.") if on else _("The survey is off."))
     return _back(here)
 
 
@@ -141,14 +141,14 @@ def switch(request: HttpRequest, here: RequestScope) -> HttpResponse:
 def close(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Close the survey for good; the tick says that it is meant."""
     if "sure" not in request.POST:
-        messages.error(request, _("Tick that you are sure: it cannot be undone."))
+        messages.error(request, _("Tick the box to confirm. This cannot be undone."))
         return _back(here)
     try:
         close_survey(assignment=here.assignment, by=here.person)
     except Refused as error:
         messages.error(request, str(error))
         return _back(here)
-    messages.success(request, _("The survey is closed, and its answers are nobody’s any more."))
+    messages.success(request, _("The survey is closed. Its answers are no longer linked to names."))
     return redirect("survey-staff", here.course.key, here.assignment.key)
 
 
@@ -225,9 +225,9 @@ def _onward(request: HttpRequest, here: RequestScope) -> HttpResponse:
     known = coding.own_codes(question, here.person)
     left = [place for place, key in enumerate(keys) if key not in known]
     if not left:
-        messages.success(request, _("You have sorted all answers to this question."))
+        messages.success(request, _("You have categorised all answers to this question."))
         return redirect("survey-staff", here.course.key, here.assignment.key)
-    text = ngettext("Saved. %(count)d answer is left.", "Saved. %(count)d answers are left.", len(left))
+    text = ngettext("Saved. %(count)d answer left.", "Saved. %(count)d answers left.", len(left))
     messages.success(request, text % {"count": len(left)})
     answer = redirect("survey-code", here.course.key, here.assignment.key, question.pk)
     answer["Location"] += f"?page={left[0] // PER_PAGE + 1}"

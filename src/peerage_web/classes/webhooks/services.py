@@ -33,7 +33,7 @@ def add_course_token(*, course: Course, by: Person, name: str, days: int, may_wr
         valid = ApiToken.objects.filter(course=course, revoked_at=None, expires_at__gt=timezone.now())
         if valid.count() >= MOST_TOKENS:
             raise Refused(
-                _("A course has at most %(most)d tokens. Revoke one first.") % {"most": MOST_TOKENS}
+                _("A course can have at most %(most)d tokens. Revoke one first.") % {"most": MOST_TOKENS}
             )
         text = add_token(name=name, days=days, scope=Scope(course.pk, by, may_write))
         record("token-made", by=by, course=course, title=name.strip(), count=days)
@@ -53,13 +53,13 @@ def add_webhook(*, course: Course, by: Person, url: str) -> Webhook:
     try:
         checked_url(url, private=settings.WEBHOOKS_PRIVATE)
     except UnsafeAddressError as error:
-        raise Refused(_("Nothing can be sent to this address: %(why)s.") % {"why": error}) from None
+        raise Refused(_("Peerage cannot send anything to this address: %(why)s.") % {"why": error}) from None
     with exclusively(f"interfaces of course {course.pk}"):
         ours = Webhook.objects.filter(course=course, ended_at=None)
         if ours.filter(url=url).exists():
-            raise Refused(_("This address is told already."))
+            raise Refused(_("This course already has a webhook to this address."))
         if ours.count() >= MOST_WEBHOOKS:
-            text = _("A course tells at most %(most)d addresses. End one first.")
+            text = _("A course can have at most %(most)d webhooks. Remove one first.")
             raise Refused(text % {"most": MOST_WEBHOOKS})
         webhook = Webhook.objects.create(course=course, url=url, made_by=by)
         record("webhook-added", by=by, course=course, title=url)
@@ -79,7 +79,7 @@ def end_webhook(*, webhook: Webhook, by: Person) -> None:
 def try_webhook(*, webhook: Webhook) -> None:
     """Send a message that says nothing, to see whether it arrives."""
     if webhook.ended_at is not None:
-        raise Refused(_("This address is not told anything any more."))
+        raise Refused(_("This webhook has been removed."))
     queue(webhook.course, "test", {}, hooks=[webhook])
 
 
@@ -91,7 +91,7 @@ def send_again(*, webhook: Webhook, delivery: str) -> None:
         raise Refused(_("There is no such message.")) from None
     waiting = Delivery.objects.filter(pk=number, webhook=webhook, webhook__ended_at=None, taken_at=None)
     if not waiting.update(next_at=timezone.now(), attempts=0):
-        raise Refused(_("This message was taken already, or the address is not told anything any more."))
+        raise Refused(_("This message was already delivered, or the webhook has been removed."))
 
 
 # -- Tokens and webhooks of a course, for their page ---------------------------------------------------

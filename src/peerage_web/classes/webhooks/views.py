@@ -23,7 +23,7 @@ DAYS = [
     (30, gettext_lazy("30 days")),
     (90, gettext_lazy("90 days")),
     (180, gettext_lazy("180 days")),
-    (365, gettext_lazy("a year")),
+    (365, gettext_lazy("one year")),
 ]
 
 
@@ -31,15 +31,13 @@ class TokenForm(forms.Form):
     """A token of the course."""
 
     name = forms.CharField(
-        label=gettext_lazy("What you call it"), max_length=100, help_text=gettext_lazy("Such as: grade book")
+        label=gettext_lazy("Token name"), max_length=100, help_text=gettext_lazy("For example: gradebook")
     )
-    days = forms.TypedChoiceField(
-        label=gettext_lazy("How long it lasts"), choices=DAYS, coerce=int, initial=180
-    )
+    days = forms.TypedChoiceField(label=gettext_lazy("Valid for"), choices=DAYS, coerce=int, initial=180)
     may_write = forms.BooleanField(
-        label=gettext_lazy("It may change things"),
+        label=gettext_lazy("Allow changes"),
         required=False,
-        help_text=gettext_lazy("Without this it can only read."),
+        help_text=gettext_lazy("Without this, the token can only read."),
     )
 
 
@@ -50,7 +48,7 @@ class WebhookForm(forms.Form):
         label=gettext_lazy("Address"),
         max_length=500,
         widget=forms.URLInput(attrs={"placeholder": "https://"}),
-        help_text=gettext_lazy("Where a program of yours waits for messages."),
+        help_text=gettext_lazy("The address where your program receives messages."),
     )
 
 
@@ -114,7 +112,7 @@ def webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
 def end_webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Tell it nothing any more."""
     services.end_webhook(webhook=here.objects["webhook"], by=here.person)
-    messages.success(request, _("This address is not told anything any more."))
+    messages.success(request, _("This webhook has been removed."))
     return redirect("interfaces", here.course.key)
 
 
@@ -128,7 +126,9 @@ def try_webhook(request: HttpRequest, here: RequestScope) -> HttpResponse:
             services.send_again(webhook=one, delivery=again)
         else:
             services.try_webhook(webhook=one)
-        messages.success(request, _("It is on its way. Load the page again in a moment to see the answer."))
+        messages.success(
+            request, _("The message is on its way. Reload the page in a moment to see the response.")
+        )
     except Refused as error:
         messages.error(request, str(error))
     return redirect("webhook", here.course.key, one.pk)

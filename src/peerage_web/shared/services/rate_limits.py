@@ -37,7 +37,7 @@ def refuse_too_many_uploads(*, visitor: str) -> None:
     """Count an upload; Busy where there were too many in this hour."""
     most = settings.LIMITS.uploads
     if count_request(client=visitor, kind="upload", window=HOUR) > most:
-        text = _("%(most)d files an hour are all this service takes from one visitor. Try again later.")
+        text = _("This site accepts at most %(most)d files per hour from one visitor. Try again later.")
         raise Busy(text % {"most": most})
 
 
@@ -45,7 +45,9 @@ def refuse_too_many_looks(*, visitor: str) -> None:
     """Count a look at a file, an explanation or another direct answer; Busy where there were too many."""
     most = settings.LIMITS.looks
     if count_request(client=visitor, kind="look", window=MINUTE) > most:
-        text = _("%(most)d looks a minute are all this service gives one visitor. Try again in a minute.")
+        text = _(
+            "This site answers at most %(most)d requests per minute from one visitor. Try again in a minute."
+        )
         raise Busy(text % {"most": most})
 
 

@@ -142,9 +142,9 @@ def sandbox_slot(visitor: str = NOBODY, cost: float = 0.0) -> Iterator[float]:
             yield max(0.0, QUICK - used)
     except NoSlotError as error:
         if error.mine:
-            text = _("Others of your questions wait for an answer. Try again when they have it.")
+            text = _("Some of your other requests are still waiting. Try again when they are done.")
             raise Busy(text) from None
-        raise Full(_("Many files are being looked at right now. Try again in a moment.")) from None
+        raise Full(_("Many files are being processed right now. Try again in a moment.")) from None
 
 
 @cache

@@ -30,20 +30,23 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
         request,
         HTTPStatus.BAD_REQUEST,
         _("This request could not be understood"),
-        _("Go back to the first page and try again."),
+        _("Go to the start page and try again."),
     )
 
 
 def too_large(request: HttpRequest) -> HttpResponse:
     """More was sent than this service takes."""
-    title, text = _("The file is too large for this service"), str(uploads.too_large())
+    title, text = _("The file is too large for this site"), str(uploads.too_large())
     return _page(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, title, text)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Not for this visitor."""
     return _page(
-        request, HTTPStatus.FORBIDDEN, _("This page is not open to you"), _("Sign in with another account.")
+        request,
+        HTTPStatus.FORBIDDEN,
+        _("You do not have access to this page"),
+        _("Sign in with another account."),
     )
 
 
@@ -54,11 +57,11 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return _page(
         request,
         HTTPStatus.FORBIDDEN,
-        _("Your browser did not show that this form came from our page"),
+        _("We could not verify that this form came from our page"),
         _(
-            "This happens when cookies are switched off, or when the page was open for very long. Allow"
-            " cookies for this site (one is enough; it follows nobody), load the page again and send the form"
-            " once more."
+            "This happens when cookies are turned off or the page was open for very long. Allow "
+            "cookies for this site; one is enough, and it tracks nobody. Then reload the page "
+            "and send the form again."
         ),
     )
 
@@ -67,7 +70,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     """No such page, or no longer."""
     match = request.resolver_match
     if match is not None and str(match.func.__module__).startswith("peerage_web.classes."):
-        text = _("It may have been taken away, or you may not be allowed to see it. Start from your courses.")
+        text = _("It may have been removed, or you may not have access to it. Start from your courses.")
         return _page(request, HTTPStatus.NOT_FOUND, _("There is nothing at this address"), text)
     if settings.GRADE_A_FILE == "off":
         text = "Grading files in the browser is switched off on this service."
@@ -92,14 +95,14 @@ def broken(request: HttpRequest) -> HttpResponse:
         typed = keeps_typed(request) and was_typed(request)
         return away_with_form(request) if typed else away()
     text = _(
-        "The error has been recorded, without your data. Try again in a minute; if it happens again, tell the"
-        " people who run this service its number, %(number)s."
+        "The error was logged without your data. Try again in a minute. If it happens again, "
+        "give the administrator of this site the error number: %(number)s."
     )
     page = _page(
         None,
         HTTPStatus.INTERNAL_SERVER_ERROR,
-        _("Something is broken on our side"),
-        text % {"number": request_id.get() or _("which they find by the time")},
+        _("Something went wrong on our side"),
+        text % {"number": request_id.get() or _("not available, but the time is enough")},
     )
     page.headers["X-Robots-Tag"] = "noindex, nofollow"
     return page
@@ -110,8 +113,8 @@ def away() -> HttpResponse:
     page = _page(
         None,
         HTTPStatus.SERVICE_UNAVAILABLE,
-        _("The service is not ready right now"),
-        _("Its database does not answer. Nothing that you have uploaded is lost. Try again in a minute."),
+        _("This site is not available right now"),
+        _("The database is not responding. Nothing you uploaded is lost. Try again in a minute."),
     )
     page.headers["Retry-After"] = str(Full.retry_after)
     page.headers["X-Robots-Tag"] = "noindex, nofollow"
@@ -162,7 +165,7 @@ def signed_out(request: HttpRequest) -> HttpResponse:
         request,
         HTTPStatus.UNAUTHORIZED,
         _("You have been signed out"),
-        _("What you typed is not lost: it is on this page. Sign in, come back here, and send it again."),
+        _("What you typed is not lost: it is on this page. Sign in, come back here and send it again."),
         sign_in=True,
     )
 
@@ -172,8 +175,8 @@ def token_changed(request: HttpRequest) -> HttpResponse:
     return _page_with_form(
         request,
         HTTPStatus.FORBIDDEN,
-        _("Please send it once more"),
-        _("You have signed in since this page was loaded. What you typed is here; look at it and send it."),
+        _("Send your text again"),
+        _("You signed in after this page was loaded. What you typed is below. Check it and send it again."),
     )
 
 
@@ -182,8 +185,8 @@ def away_with_form(request: HttpRequest) -> HttpResponse:
     page = _page_with_form(
         request,
         HTTPStatus.SERVICE_UNAVAILABLE,
-        _("This could not be saved just now"),
-        _("Our database does not answer. What you typed is on this page. Send it again in a minute."),
+        _("This could not be saved right now"),
+        _("Our database is not responding. What you typed is on this page. Send it again in a minute."),
     )
     page.headers["Retry-After"] = str(Full.retry_after)
     return page
