@@ -172,7 +172,7 @@ class _Story:
         return Step(
             f"appeal {member}",
             self._appeals().exists,
-            lambda: self._send(browser, "appeal/", "appeal/", field="reason", reason="Refresh, please."),
+            lambda: self._send(browser, "appeal/", "appeal/", field="reason", reason="Look again, please."),
         )
 
     # -- staff ------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ def test_guesses_are_slowed_down(teacher):
     assert page.status_code == 429  # the right one is no exception, or it could be told from the others
     assert page.headers["Retry-After"] == "900"
     assert broken_rules(page) == []
-    assert "Wait a quarter of an hour" in texts(page, ".notice")[0]
+    assert "Wait 15 minutes" in texts(page, ".notice")[0]
 
 
 def test_nobody_else_is_slowed_down_by_guesses(client, teacher, django_user_model):

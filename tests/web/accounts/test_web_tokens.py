@@ -79,7 +79,7 @@ def test_add_refuses_a_name_that_is_taken():
 
     assert (answer.exit_code, answer.stdout) == (2, "")
     assert answer.stderr == (
-        "Error: There is a token 'course' already. Revoke it first, or choose another name.\n"
+        "Error: There is already a token named 'course'. Revoke it first, or choose another name.\n"
     )
 
 

@@ -58,7 +58,7 @@ def test_weak_passwords_are_refused(password, reason):
 def test_names_that_differ_in_case_only_are_refused():
     add_user(email="ta@example.org", password=GOOD)
 
-    with pytest.raises(Refused, match=r"There is an account 'ta@example\.org' already"):
+    with pytest.raises(Refused, match=r"There is already an account 'ta@example\.org'"):
         add_user(email="TA@example.org", password=GOOD)
 
 
@@ -138,5 +138,5 @@ def test_remove_says_what_went():
 def test_unknown_names_fail(command):
     answer = run(*command, typed=GOOD + "\n")
 
-    unknown = "Error: There is no account 'nobody'. See: peerage user list\n"
+    unknown = "Error: There is no account 'nobody'. To see all accounts, run: peerage user list\n"
     assert (answer.exit_code, answer.stderr) == (2, unknown)

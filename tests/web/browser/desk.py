@@ -39,11 +39,11 @@ class Desk:
 
     def rank(self, work: str) -> None:
         """Put a work at the end of the order."""
-        self.press(f"Work {work}: to the end of your order")
+        self.press(f"Submission {work}: add to the end of your ranking")
 
     def write(self, text: str, field: int = 0, work: str = "A") -> None:
         """Type at the end of a field."""
-        self.page.get_by_role("button", name=f"Work {work}", exact=True).click()
+        self.page.get_by_role("button", name=f"Submission {work}", exact=True).click()
         box = self.page.locator(f"#work-{work} .questions textarea").nth(field)
         box.focus()
         self.page.keyboard.press("Control+End")

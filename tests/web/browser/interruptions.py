@@ -107,11 +107,11 @@ class Interruption:
         work = self.random.choice("ABCD")
         if work not in places:
             return desk.rank(work)
-        name = self.random.choice(("up", "down", "choose a place"))
-        if desk.page.get_by_label(f"Work {work}: {name}", exact=True).get_attribute("aria-disabled"):
-            name = "choose a place"  # at the end there is no further
-        desk.press(f"Work {work}: {name}")
-        if name == "choose a place":
+        name = self.random.choice(("move up", "move down", "move to…"))
+        if desk.page.get_by_label(f"Submission {work}: {name}", exact=True).get_attribute("aria-disabled"):
+            name = "move to…"  # at the end there is no further
+        desk.press(f"Submission {work}: {name}")
+        if name == "move to…":
             options = desk.page.locator(".chooser li button")
             options.nth(self.random.randrange(options.count())).click()
         return None

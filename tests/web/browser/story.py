@@ -114,7 +114,7 @@ class Story:
         page = self.go(self.teacher, self.course + "assignments/new")
         page.get_by_label("Title").fill("Poster")
         page.get_by_label("Instructions").fill("One page: a **question**, and *one* figure.")
-        page.get_by_label("Students the team setting").check()
+        page.get_by_label("Students work in teams").check()
         page.get_by_label("Reviews per student").fill(str(REVIEWS))
         page.get_by_role("button", name="Create the assignment").click()
         page.get_by_role("button", name="Publish").wait_for()
@@ -126,7 +126,7 @@ class Story:
         self.go(page, self.assignment)
         self.look(page, "assignment")
         page.get_by_role("button", name="Publish").click()
-        page.get_by_text("The assignment is now in the phase “Handing in”.").wait_for()
+        page.get_by_text("The assignment is now in the phase “Submission”.").wait_for()
 
     def hand_in(self, name: str, size: str = "desktop") -> Page:
         """One of the makers uploads, looks at it, and hands it in."""
@@ -135,7 +135,7 @@ class Story:
         file = {"name": f"{name}.pdf", "mimeType": "application/pdf", "buffer": poster(team_of(name) or name)}
         page.set_input_files("input[type=file]", file)
         page.get_by_role("button", name="Upload").click()
-        button = page.get_by_role("button", name="Hand in", exact=True)
+        button = page.get_by_role("button", name="Submit", exact=True)
         button.or_(page.get_by_role("button", name="Submit with these names")).wait_for()
         until(lambda: page.evaluate(IS_DRAWN))
         self.look(page, "work-as-reviewers-see-it")
@@ -153,17 +153,17 @@ class Story:
     def allocate(self) -> None:
         page = self.go(self.teacher, self.assignment)
         page.get_by_role("button", name="Close submissions").click()
-        page.get_by_text("The assignment is now in the phase “Allocating”.").wait_for()
+        page.get_by_text("The assignment is now in the phase “Allocation”.").wait_for()
         commit = page.get_by_role("button", name="Confirm this allocation")
         for _try in range(40):  # on a busy machine the service may ask to try again
             self.go(page, self.assignment + "allocation")
-            follow(page.get_by_role("button", name="Preview"))
+            follow(page.get_by_role("button", name="Preview", exact=True))
             if commit.count():
                 break
         self.look(page, "allocation")
         commit.click()
         page.get_by_role("button", name="Start the review phase").click()
-        page.get_by_text("The assignment is now in the phase “Reviewing”.").wait_for()
+        page.get_by_text("The assignment is now in the phase “Review”.").wait_for()
 
     # -- reviewing --------------------------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ class Story:
                     desk.write(f"The figure of {work} says it at once.", number, work)
 
     def hand_in_ranking(self, desk: Desk) -> str:
-        desk.page.get_by_role("button", name="Hand in").click()
+        desk.page.get_by_role("button", name="Submit").click()
         desk.page.get_by_role("heading", name="Your ranking is submitted").wait_for()
         self.look(desk.page, "ranking-receipt")
         return desk.page.locator("main").inner_text()
@@ -215,10 +215,10 @@ class Story:
     def rank_by_keyboard(self, name: str) -> str:
         desk = self.desk(name).open()
         for work in self.works(desk):
-            desk.page.get_by_label(f"Work {work}: to the end of your order").focus()
+            desk.page.get_by_label(f"Submission {work}: add to the end of your ranking").focus()
             desk.page.keyboard.press("Enter")
         last = self.works(desk)[-1]
-        desk.page.get_by_label(f"Work {last}: up").focus()
+        desk.page.get_by_label(f"Submission {last}: move up").focus()
         desk.page.keyboard.press("Alt+ArrowUp")
         assert desk.order()[-2] == [last]
         self.write_about(desk)
@@ -229,9 +229,9 @@ class Story:
         """With fingers; the last two works share a place."""
         desk = self.desk(name, "phone").open()
         for work in self.works(desk):
-            desk.page.get_by_label(f"Work {work}: to the end of your order").tap()
+            desk.page.get_by_label(f"Submission {work}: add to the end of your ranking").tap()
         last = self.works(desk)[-1]
-        desk.page.get_by_label(f"Work {last}: same place as the work above").tap()
+        desk.page.get_by_label(f"Submission {last}: tie with above").tap()
         until(lambda: len(desk.order()[-1]) == 2)
         self.write_about(desk)
         desk.wait_saved()
@@ -247,7 +247,7 @@ class Story:
             page.select_option(f"#place-{work}", str(max(1, number)))
             for field in page.locator(f"#work-{work} .questions textarea").all():
                 field.fill(f"Work {work} needs a second figure.")
-        page.get_by_role("button", name="Hand in").click()
+        page.get_by_role("button", name="Submit").click()
         page.get_by_role("heading", name="Your ranking is submitted").wait_for()
         return page.locator("main").inner_text()
 
@@ -255,11 +255,11 @@ class Story:
         """Somebody cannot open a work; the list before and after."""
         desk = self.desk(name).open()
         before = self.works(desk)
-        desk.page.get_by_role("button", name=f"Work {before[0]}", exact=True).click()
+        desk.page.get_by_role("button", name=f"Submission {before[0]}", exact=True).click()
         desk.page.locator(f"#work-{before[0]} .report summary").click()
         desk.page.locator(f"#reason-{before[0]}").select_option("unreadable")
         desk.page.get_by_role("button", name="Report it and get another submission").click()
-        desk.page.get_by_text("has come in its place").wait_for()
+        desk.page.get_by_text("You now have submission").wait_for()
         self.look(desk.page, "reported")
         return before, self.works(desk)
 
@@ -288,7 +288,7 @@ class Story:
             field = page.get_by_label(label).first
             field.fill(moment.strftime("%Y-%m-%dT%H:%M"))
         page.get_by_role("button", name="Save").click()
-        page.get_by_text("Changes").wait_for()
+        page.get_by_role("heading", name="Changes").wait_for()
         page = self.hand_in(LATE, "phone")
         assert "late" in page.locator("main").inner_text()
         until(lambda: self.reviewers_of(LATE) and self.works_for(LATE))
@@ -331,5 +331,5 @@ class Story:
         self.look(self.go(self.teacher, self.assignment + "allocation/reports"), "reports")
         page = self.go(self.teacher, self.assignment)
         page.get_by_role("button", name="Close the review phase").click()
-        page.get_by_text("The assignment is now in the phase “Reviews are in”.").wait_for()
+        page.get_by_text("The assignment is now in the phase “Closed”.").wait_for()
         self.look(page, "closed")

@@ -41,12 +41,12 @@ class GradesStory(Story):
             work = left.filter(has_not_text=re.compile(f"{APPEALED}|{BY_HAND}")).first
             work.get_by_label("Points").fill(points)
             follow(work.get_by_role("button", name="Grade"))
-            page.get_by_text("It counts in the next grading run").wait_for()
+            page.get_by_text("It will count in the next grading run").wait_for()
         self.go(page, self.assignment + "grading/")
         self._grade(page, "Grade again")
         self.run = page.url.removeprefix(self.service.address).split("?")[0]
         page.get_by_role("link", name="Compare with another run").click()
-        page.get_by_text("The staff grades of 3 works were given").wait_for()
+        page.get_by_text("The staff grades of 3 submissions were added").wait_for()
         self.look(page, "comparison")
 
     @staticmethod
@@ -57,12 +57,12 @@ class GradesStory(Story):
     def set_by_hand(self, name: str, points: str) -> None:
         page = self.go(self.teacher, self.run + "students")
         self.look(page, "students")
-        page.get_by_role("link", name=re.compile(f"Set by hand {name}$")).click()
+        page.get_by_role("link", name=re.compile(f"Set the grade by hand {name}$")).click()
         page.get_by_label("Points").fill(points)
-        page.get_by_label("Why").fill("A page was lost in the scan.")
+        page.get_by_label("Reason").fill("A page was lost in the scan.")
         self.look(page, "by-hand")
         page.get_by_role("button", name="Set the grade").click()
-        page.get_by_text("is set by hand.").wait_for()
+        page.get_by_text("has been set by hand.").wait_for()
 
     def release(self) -> None:
         page = self.go(self.teacher, self.run)
@@ -106,15 +106,15 @@ class GradesStory(Story):
         page.get_by_role("link", name="Show the effect of each review").click()
         page.locator("#explained-here").get_by_role("heading").first.wait_for()
         page.get_by_label("Points").fill(points)
-        page.get_by_label("Why").fill("The second figure is there.")
+        page.get_by_label("Reason").fill("The second figure is there.")
         page.get_by_role("button", name="See what would change").click()
         page.get_by_text("Something would change for").wait_for(timeout=PATIENCE)
         self.look(page, "appeal-preview")
-        page.get_by_label("Answer").fill("You are right: the figure on page 2 was overlooked.")
+        page.get_by_label("Explanation of the decision").fill(
+            "You are right: the figure on page 2 was overlooked."
+        )
         page.get_by_role("button", name="Accept and release changed grades").click()
-        page.get_by_text("have changed and are released").or_(
-            page.get_by_text("has changed and is released")
-        ).wait_for()
+        page.get_by_text("have changed and are released").wait_for()
         return page.locator("main").inner_text()
 
     def appeal_answered(self, name: str) -> str:
@@ -209,7 +209,7 @@ def tell_grades(story: GradesStory, folder: Path) -> None:
     story.release()
     before = story.read_grade("Ada")
     assert "points on a scale from 0 to 100" in before
-    assert "The band from" in before
+    assert "The likely range from" in before
     assert "77.0" in story.read_grade(BY_HAND, "phone")
 
     story.appeal("Ada")

@@ -45,7 +45,7 @@ def test_lists_are_previewed_committed_and_looked_at(visit, example):
     assert page.locator(".notice").first.inner_text() == "84 reviews were allocated."
     follow(page.get_by_role("button", name="Start the review phase"))
 
-    page.get_by_role("link", name="No-shows").click()
+    page.get_by_role("link", name="Missing reviewers").click()
     page.get_by_label("Ada Example").check()
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("heading", name="What would change").wait_for()
@@ -73,5 +73,5 @@ def test_a_student_reports_a_work_and_has_another(visit, example):
     page.get_by_text("I cannot review this submission").first.click()
     follow(page.get_by_role("button", name="Report it and get another submission").first)
 
-    assert "is off your list" in page.locator(".notice").first.inner_text()
+    assert "is no longer assigned to you" in page.locator(".notice").first.inner_text()
     assert page.locator("section.work").count() in (before, before - 1)

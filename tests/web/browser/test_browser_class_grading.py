@@ -50,13 +50,13 @@ def test_a_class_is_graded_looked_at_and_approved(staff, graded):
     assert visitor.complaints == []
 
     page.get_by_role("link", name="2403").first.click()  # what one grade rests on, over the page
-    page.get_by_role("heading", name="Show the effect of each reviews score").wait_for(timeout=GRADING)
+    page.get_by_role("heading", name="What each review did to its score").wait_for(timeout=GRADING)
     page.get_by_role("button", name="Close").click()
     page.get_by_role("link", name="Where a staff review helps most").click()
     for place, points in enumerate(("80", "62", "91")):
         page.locator(".looks > li").nth(place).get_by_label("Points").fill(points)
         follow(page.locator(".looks > li").nth(place).get_by_role("button", name="Grade"))
-        page.get_by_text("It counts in the next grading run").wait_for()
+        page.get_by_text("It will count in the next grading run").wait_for()
     page.get_by_role("link", name="Go to grading runs").click()
     grade(page, "Grade again")
     follow(page.get_by_role("link", name="Compare with another run"))
@@ -66,13 +66,13 @@ def test_a_class_is_graded_looked_at_and_approved(staff, graded):
     )
     assert "staff graded it: 62" in page.locator("main").inner_text()
 
-    page.get_by_role("link", name="To run 2").click()
+    page.get_by_role("link", name="Go to run 2").click()
     page.get_by_role("link", name="Grades of all students").click()
     page.get_by_role("link", name="Set the grade by hand Cem").click()
     page.get_by_label("Points").fill("77")
-    page.get_by_label("Why").fill("A page was lost in the scan.")
+    page.get_by_label("Reason").fill("A page was lost in the scan.")
     page.get_by_role("button", name="Set the grade").click()
-    page.get_by_text("is set by hand.").wait_for()
+    page.get_by_text("has been set by hand.").wait_for()
     page.get_by_role("link", name="Grading", exact=True).click()
     page.get_by_role("link", name="Run 2").click()
     page.get_by_role("button", name="Approve for release").click()

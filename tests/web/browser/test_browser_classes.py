@@ -74,7 +74,7 @@ def test_roster_is_imported_by_clicking(visit, states, room):
 def test_expected_error_stands_beside_the_number_of_reviews(visit, states, room):
     visitor = visit(storage_state=states["instructor"])
     figure = visitor.page.locator("#expected strong")
-    gave_up = visitor.page.get_by_text("could not be found just now")
+    gave_up = visitor.page.get_by_text("could not be calculated right now")
 
     for _try in range(20):  # a busy machine may not be done in the time that one look has
         visitor.go(room["course"] + "assignments/new")
@@ -82,7 +82,9 @@ def test_expected_error_stands_beside_the_number_of_reviews(visit, states, room)
         if figure.count():
             break
 
-    assert "of pairs of works will stand in another order" in visitor.page.locator("#expected").inner_text()
+    assert (
+        "of pairs of submissions will be ranked differently" in visitor.page.locator("#expected").inner_text()
+    )
 
 
 def test_assignment_is_set_up_and_published_by_clicking(visit, states, room):
@@ -93,7 +95,7 @@ def test_assignment_is_set_up_and_published_by_clicking(visit, states, room):
     follow(page.get_by_role("button", name="Create the assignment"))
     follow(page.get_by_role("button", name="Publish"))
 
-    assert page.locator(".notice").first.inner_text() == "The assignment is now in the phase “Handing in”."
+    assert page.locator(".notice").first.inner_text() == "The assignment is now in the phase “Submission”."
     assert page.locator("[aria-current=step]").inner_text().startswith("Submission")
 
 
@@ -110,12 +112,12 @@ def test_work_is_handed_in_by_clicking(visit, states, room, size, theme):
         {"name": "poster.pdf", "mimeType": "application/pdf", "buffer": planted.pdf(Marks())},
     )
     page.get_by_role("button", name="Upload").click()
-    page.get_by_role("button", name="Hand in", exact=True).wait_for(timeout=60_000)
+    page.get_by_role("button", name="Submit", exact=True).wait_for(timeout=60_000)
     page.locator(".leaf img").last.scroll_into_view_if_needed()
     until(lambda: page.evaluate(IS_DRAWN))
     assert violations(visitor.page) + visitor.broken_rules() == []
 
-    page.get_by_role("button", name="Hand in", exact=True).click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     page.get_by_role("heading", name="Receipt").wait_for()
 
     assert violations(visitor.page) + visitor.broken_rules() == []

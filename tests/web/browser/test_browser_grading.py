@@ -150,7 +150,7 @@ def test_file_that_is_too_large_is_not_sent(visit, tmp_path):
     visitor.page.set_input_files("#id_file", large)
 
     assert visitor.page.get_by_role("alert").inner_text() == (
-        "large.csv is larger than 20 MB, which is all this service takes. "
+        "large.csv is larger than 20 MB, the limit on this site. "
         "Peerage on your own computer has no such limit."
     )
 

@@ -228,7 +228,7 @@ def test_deep_linking_in_a_frame(campus, window):
     inside = page.frame_locator("iframe")
 
     inside.get_by_role("radio", name="Poster").check()
-    inside.get_by_role("button", name="Choose").click()
+    inside.get_by_role("button", name="Use this assignment").click()
     inside.get_by_role("heading", name="Linked").wait_for()
 
     assert (len(campus.platform.posted), complaints) == (1, [])

@@ -136,30 +136,30 @@ def test_keyboard_alone_ranks_ties_and_undoes(sit, fresh):
     page = desk.page
     focus = "document.activeElement.getAttribute('aria-label')"
     for work in "ABC":
-        page.get_by_label(f"Work {work}: to the end of your order").focus()
+        page.get_by_label(f"Submission {work}: add to the end of your ranking").focus()
         page.keyboard.press("Enter")
-    assert desk.status() == "Work C, place 3 of 3"
+    assert desk.status() == "Submission C is ranked 3 of 3"
 
-    page.get_by_label("Work C: up").focus()
+    page.get_by_label("Submission C: move up").focus()
     page.keyboard.press("Alt+ArrowUp")
-    assert (desk.order(), page.evaluate(focus)) == ([["A"], ["C"], ["B"]], "Work C: up")
-    page.get_by_label("Work C: same place as the work above").focus()
+    assert (desk.order(), page.evaluate(focus)) == ([["A"], ["C"], ["B"]], "Submission C: move up")
+    page.get_by_label("Submission C: tie with above").focus()
     page.keyboard.press("Space")
-    assert desk.status() == "Work C, place 1 of 2, tied with Work A"
-    assert page.evaluate(focus) == "Work C: a place of its own"
+    assert desk.status() == "Submission C is ranked 1 of 2, tied with Submission A"
+    assert page.evaluate(focus) == "Submission C: break tie"
     page.keyboard.press("Enter")
     assert desk.order() == [["A"], ["C"], ["B"]]
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
     assert desk.order() == [["A"], ["C"], ["B"]]
 
-    page.get_by_label("Work D: choose a place").focus()
+    page.get_by_label("Submission D: move to…").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
-    assert page.evaluate(focus) == "Work D: choose a place"
+    assert page.evaluate(focus) == "Submission D: move to…"
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Place 2, together with Work C").press("Enter")
-    assert (desk.order(), page.evaluate(focus)) == ([["A"], ["C", "D"], ["B"]], "Work D: choose a place")
+    page.get_by_role("button", name="Rank 2, tied with Submission C").press("Enter")
+    assert (desk.order(), page.evaluate(focus)) == ([["A"], ["C", "D"], ["B"]], "Submission D: move to…")
 
 
 def test_everything_can_be_done_without_script(sit, fresh):
@@ -173,9 +173,9 @@ def test_everything_can_be_done_without_script(sit, fresh):
     assert kept(desk.window, desk.address, desk.room)[0] == [["B", "C"], ["A"], ["D"]]
 
     with desk.window.expect_page() as opened:
-        page.get_by_role("link", name="Read work A").click()
+        page.get_by_role("link", name="Read submission A").click()
     assert "twelve beans" in opened.value.locator("main").inner_text().lower()
-    follow(page.get_by_role("button", name="Hand in"))
+    follow(page.get_by_role("button", name="Submit"))
 
     assert page.locator("h1").inner_text() == "Your ranking is submitted"
     assert "B = C > A > D" in page.locator("main").inner_text()
@@ -214,7 +214,7 @@ def test_what_was_moved_and_moved_back_is_saved(sit, fresh):
 def test_two_tabs_show_two_orders_and_keep_all_comments(sit, fresh):
     first = sit(fresh()).open()
     second = Desk(first.window, first.address, first.room).open()
-    first.page.get_by_text("This page is open in another tab or window").wait_for()
+    first.page.get_by_text("This page is also open in another tab or window").wait_for()
     first.page.route("**/reviews/save", lambda route: route.abort())
     first.rank("A")
     first.write("from the first tab")
@@ -241,7 +241,7 @@ def test_handing_in_wipes_the_copy_on_the_device(sit, fresh):
         desk.rank(work)
         desk.write("fine", 1, work)
     assert desk.copies() == 1
-    desk.page.get_by_role("button", name="Hand in").click()
+    desk.page.get_by_role("button", name="Submit").click()
     desk.page.wait_for_url("**/receipts/**")
 
     assert desk.copies() == 0
@@ -254,7 +254,7 @@ def test_what_is_saved_already_is_handed_in_at_once(sit, fresh):
         desk.rank(work)
         desk.write("fine", 1, work)
     desk.wait_saved()
-    desk.page.get_by_role("button", name="Hand in").click()
+    desk.page.get_by_role("button", name="Submit").click()
 
     desk.page.wait_for_url("**/receipts/**")
 
@@ -266,15 +266,15 @@ def practice_room(service) -> dict:
 
 def test_practice_answers_every_choice(sit, practice_room):
     desk = sit(practice_room).open("practice")
-    desk.press("Example B: to the end of your order")
-    desk.press("Example A: to the end of your order")
+    desk.press("Example B: add to the end of your ranking")
+    desk.press("Example A: add to the end of your ranking")
     desk.page.locator(".list .says").first.wait_for()
 
     assert "They rank it below A." in desk.page.locator('.list [data-work="B"] .says').inner_text()
-    desk.press("Example A: up")
+    desk.press("Example A: move up")
     desk.page.locator('.list [data-work="A"] .says.right').wait_for()
-    desk.press("Example C: to the end of your order")
-    desk.page.get_by_role("button", name="Finish").click()
+    desk.press("Example C: add to the end of your ranking")
+    desk.page.get_by_role("button", name="Finish the practice round").click()
     follow(desk.page.get_by_role("link", name="Go to your reviews"))
     assert desk.page.locator("h1").inner_text() == "Review and rank"
 
@@ -285,7 +285,7 @@ def test_nothing_stands_in_anybodys_way(sit, rooms, practice_room):
     desk = sit(rooms[0]).open()
     desk.page.locator(".part[data-state=here]").first.wait_for()
     wrong += look(desk)
-    desk.press("Work A: choose a place")
+    desk.press("Submission A: move to…")
     wrong += look(desk)
     desk.page.keyboard.press("Escape")
     desk.page.goto(desk.page.locator("#work-A .read a").evaluate("one => one.href"))

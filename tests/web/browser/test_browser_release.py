@@ -37,7 +37,7 @@ def test_grades_are_released_rated_and_read(sign_in, room):
     teacher.page.get_by_label("Reason (for the activity log; students do not see it)").first.fill(
         "It insults."
     )
-    teacher.page.get_by_role("button", name="Hide", exact=True).first.click()
+    teacher.page.get_by_role("button", name="Hide comment", exact=True).first.click()
     teacher.page.get_by_text(
         "The comment is now hidden. The activity log shows who hid it and why."
     ).wait_for()
@@ -61,10 +61,10 @@ def test_grades_are_released_rated_and_read(sign_in, room):
     page.get_by_role("heading", name="Grade and feedback").wait_for()
     text = page.locator("main").inner_text()
     assert "77.0 points on a scale from 0 to 100" in text
-    assert "The band from 67.5 to 85.8" in text
+    assert "The likely range from 67.5 to 85.8" in text
 
     teacher.go(path + "release/reviewers")
-    assert "4.0 of 5" in teacher.page.locator("main").inner_text()
+    assert "4.0 out of 5" in teacher.page.locator("main").inner_text()
     assert violations(teacher.page) + violations(student.page) == []
     assert teacher.complaints + student.complaints == []
 

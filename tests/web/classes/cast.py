@@ -194,7 +194,7 @@ def appeal_of(where: Assignment, member: Membership, work: Work) -> Appeal:
         membership=member,
         work=work,
         release=release,
-        reason="Refresh, please.",
+        reason="Look again, please.",
         opened_by=member.person,
     )
 

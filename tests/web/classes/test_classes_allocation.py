@@ -113,14 +113,14 @@ def test_a_preview_in_plain_words_is_committed_once(cast):
     text = page.content.decode()
     assert "Each submission gets 3 reviews." in text
     assert "All submissions are connected" in text
-    assert "% of pairs of works will stand in the wrong order" in text
+    assert "% of pairs of submissions in the wrong order" in text
     assert not Review.objects.filter(assignment=room.assignment).exists()
 
     form = {**_form(room.assignment), "fingerprint": page.context["found"].fingerprint}
     first, second = (client.post(address(room, "/commit"), form) for _ in range(2))
 
     assert (first.status_code, second.status_code) == (302, 422)
-    assert "committed already" in second.content.decode()
+    assert "already allocated" in second.content.decode()
     assert AllocationRun.objects.filter(assignment=room.assignment).count() == 1
     assert Review.objects.filter(assignment=room.assignment).count() == 24
 
@@ -154,10 +154,10 @@ def test_what_cannot_be_is_told_with_names_and_what_would_work(cast):
     asked = {**_form(room.assignment), "preview": "yes"}
     page = cast.client("assistant").get(address(room), asked).content.decode()
 
-    assert "The rules cannot all be kept" in page
+    assert "These rules cannot all be met" in page
     assert "Reviewer 1" in page
     assert "It is possible with 3 reviews per student." in page
-    assert "Commit" not in page
+    assert "Confirm" not in page
 
 
 def test_it_allocates_itself_and_starts_reviewing(cast):
@@ -193,7 +193,7 @@ def test_while_works_come_in_there_is_nothing_to_commit(cast):
     page = cast.client("assistant").get(f"{cast.assignment.get_absolute_url()}allocation")
 
     assert page.status_code == 200
-    assert "still submitted" in page.content.decode()
+    assert "can still submit" in page.content.decode()
 
 
 def address(room: Room, rest: str = "") -> str:

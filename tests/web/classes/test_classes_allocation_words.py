@@ -23,8 +23,8 @@ def test_figures_become_sentences():
         "All submissions are connected: any two can be compared, directly or through others.",
         "50% of all pairs of submissions share a reviewer, and no pair shares more than 2.",
         "The submissions are linked at 45% of the greatest possible strength.",
-        "Expected: about 20 % of pairs of works will stand in the wrong order; with random lists about 25 %."
-        " From 20 simulated classes like this one.",
+        "Expect about 20% of pairs of submissions in the wrong order; with a random allocation, about 25%."
+        " This is based on 20 simulated classes like this one.",
     ]
 
 
@@ -32,15 +32,15 @@ def test_what_cannot_be_told_from_random_lists_is_not_compared():
     close = {**FORECAST, "random": 21.5}
 
     assert quality_in_words({**QUALITY, "forecast": close})[-1] == (
-        "Expected: about 20 % of pairs of works will stand in the wrong order. From 20 simulated classes like"
-        " this one, which cannot tell it from random lists."
+        "Expect about 20% of pairs of submissions in the wrong order, based on 20 simulated classes like this"
+        " one. They show no clear difference from a random allocation."
     )
 
 
 def test_parts_are_told_and_a_run_without_figures_says_nothing():
     told = quality_in_words({**QUALITY, "components": 2})[2]
 
-    assert told.startswith("Submissions fall into 2 parts that no list connects")
+    assert told.startswith("The submissions fall into 2 groups that share no reviewers")
     assert quality_in_words({}) == []
 
 

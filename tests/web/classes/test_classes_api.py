@@ -178,7 +178,7 @@ def test_steps_are_taken_and_what_is_in_the_way_is_said(cast, program):
     assert (before["phase"], onward["step"], onward["to"]) == ("setup", "publish", "submitting")
     assert (took.status_code, took.json()["phase"]) == (200, "submitting")
     assert stuck.status_code == wrong.status_code == 422
-    assert stuck.json()["detail"].startswith("0 works were submitted")
+    assert stuck.json()["detail"].startswith("There are 0 submissions")
     assert Event.objects.get(verb="phase-moved").actor == cast.people["instructor"]
 
     move(cast.assignment, Phase.CLOSED)
@@ -250,8 +250,8 @@ def test_an_order_that_is_not_whole_or_not_theirs_is_refused(cast, program, list
     assert said == [
         "The ranking is not complete yet. Submission B is not ranked yet. "
         "If you cannot review it, report it.",
-        f"Work {lists[0]} has two places.",
-        f"Work 1000000 is not among those that this reviewer holds: {lists[0]}, {lists[1]}.",
+        f"Submission {lists[0]} is ranked twice.",
+        f"Submission 1000000 is not assigned to this reviewer. Assigned: {lists[0]}, {lists[1]}.",
         "The ranking is not complete yet. Submissions A, B are not ranked yet. "
         "If you cannot review one of them, report it.",
     ]
@@ -293,7 +293,7 @@ def test_a_class_is_graded_from_start_to_release(cast, program):
     assert (theirs["points"], theirs["by_hand"], theirs["low"]) == (93.5, True, None)
     assert again == grades["grades"]
     too_much = program("PUT", path, {"points": 101, "reason": "x"})
-    assert (too_much.status_code, "not on the scale" in too_much.json()["detail"]) == (422, True)
+    assert (too_much.status_code, "outside the scale" in too_much.json()["detail"]) == (422, True)
 
 
 # -- cost --------------------------------------------------------------------------------------------

@@ -131,7 +131,7 @@ def test_helpfulness_stands_beside_reliability(room, cast):
     lowest = reviewers(room.assignment, "reliability")[0]
     assert lowest.membership == room.members[3]
     text = cast.client("assistant").get(room.page("release/reviewers?sort=helpfulness")).content.decode()
-    assert text.index("4.5 of 5") < text.index(">Student 2<")
+    assert text.index("4.5 out of 5") < text.index(">Student 2<")
     assert "Opposite to the other reviewers" in text
 
 

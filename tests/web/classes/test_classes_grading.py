@@ -202,7 +202,7 @@ import django
 from django.conf import settings
 settings.DATABASES["default"]["NAME"], settings.JOBS = sys.argv[1], pathlib.Path(sys.argv[2])
 django.setup()
-from peerage_web.classes.services.grading import drawing
+from peerage_web.classes.grading import results as drawing
 drawing.record = lambda *args, **named: os.kill(os.getpid(), signal.SIGKILL)  # before the commit
 drawing.draw_waiting()
 """
@@ -228,7 +228,10 @@ def test_kill_9_between_the_job_and_the_rows(cast, settings, tmp_path):
 
 
 def test_a_run_starts_once_reviews_are_in_and_something_was_handed_in(cast):
-    for phase, words in ((Phase.REVIEWING, "not in that phase"), (Phase.CLOSED, "No ranking was submitted")):
+    for phase, words in (
+        (Phase.REVIEWING, "no longer in that phase"),
+        (Phase.CLOSED, "No rankings have been submitted"),
+    ):
         move(cast.assignment, phase)
         with pytest.raises(Refused, match=words):
             start_run(assignment=cast.assignment, by=cast.people["instructor"])
@@ -292,7 +295,7 @@ def test_an_erased_person_is_in_no_file_and_grades_stay(room):
     address = gone.person.email
     StaffGrade.objects.create(work=room.works[2], points=50, by=room.by, reason="id02 hurried")
     run = start_run(assignment=room.assignment, by=room.by)
-    with pytest.raises(Refused, match="under way"):
+    with pytest.raises(Refused, match="in progress"):
         erase_member(member=gone, by=room.by)
     finish(run)  # and nobody has drawn it yet
 
@@ -306,7 +309,7 @@ def test_an_erased_person_is_in_no_file_and_grades_stay(room):
     assert StaffGrade.objects.get().reason == ""
     gone.refresh_from_db()
     shown = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}grading/runs/{run.key}/")
-    assert "Its grades are kept; grade again" in shown.content.decode()
+    assert "Its grades are kept. Grade again" in shown.content.decode()
     again = room.run()
     assert compare_runs(run, again).reasons == [Reason("roster")]
 

@@ -101,7 +101,7 @@ def test_runs_that_were_cancelled_or_failed_say_so_in_the_library_s_words(room, 
     said = {"title": "Not graded", "detail": "the staff grade 120 lies beyond the scale", "problems": []}
     Job.objects.filter(pk=failed.job.pk).update(state="failed", problem=said)
 
-    assert "This run was stopped" in staff.get(path_of(at, stopped)).content.decode()
+    assert "This run was cancelled" in staff.get(path_of(at, stopped)).content.decode()
     assert said["detail"] in staff.get(path_of(at, failed)).content.decode()
 
 
@@ -134,7 +134,7 @@ def test_works_that_nobody_ranked_are_named(room, staff, at):
 
     shown = staff.get(path_of(at, run)).content.decode()
 
-    assert "1 work has no grade, because nobody ranked it" in shown
+    assert "1 submission has no grade because nobody ranked it" in shown
     final = next(one for one in final_grades(run) if one.work == lone)
     assert (final.points, final.total) == (None, None)
 
@@ -160,11 +160,11 @@ def test_a_plan_that_makes_no_sense_is_refused_in_the_library_s_words(cast, staf
     for changes, said in (
         ({"letters": "A>=120,B"}, "lies outside the scale 0:100"),
         ({"letters": "A:20%,B:30%"}, "must add up to 100"),
-        ({"scale_high": "0"}, "have to be above the lowest"),
+        ({"scale_high": "0"}, "must be greater than the minimum"),
         ({"helpfulness_weight": "70"}, "together exceed 100"),
         ({"method": "nonsense"}, "Select a valid choice"),
-        ({"helpfulness_weight": "10", "rates_helpfulness": ""}, "only count where authors rate it"),
-        ({"scale_high": "10", "letters": ""}, "Take them back"),  # staff graded on it
+        ({"helpfulness_weight": "10", "rates_helpfulness": ""}, "count only if authors rate it"),
+        ({"scale_high": "10", "letters": ""}, "Withdraw them"),  # staff graded on it
     ):
         answer = staff.post(f"{at}plan", {**PLAN, **changes})
 

@@ -44,7 +44,7 @@ def test_staff_hand_in_for_a_reviewer_and_the_record_says_so(cast):
     theirs = Review.objects.filter(reviewer=room.students[1]).first()
     assert client.get(address(room, one, f"{mine[0].key}/")).status_code == 200
     assert client.get(address(room, one, f"{theirs.key}/")).status_code == 404  # of another list
-    assert "You judge in the place of Reviewer 1" in page.content.decode()
+    assert "You are reviewing on behalf of Reviewer 1" in page.content.decode()
     assert done.status_code == 302
     kept = HandedInRanking.objects.get(ranking__reviewer=one)
     assert kept.handed_in_by == cast.people["assistant"]

@@ -220,15 +220,15 @@ def test_instructors_see_how_long_it_is_kept_and_how_much_room_is_left(old):
     old.course.refresh_from_db()
     assert old.course.keep_months == 12
     page = client.get(path).content.decode()
-    assert "it is kept until" in page
-    assert "10000 MB that this course has" in page
+    assert "this course is kept until" in page
+    assert "10000 MB of storage for this course" in page
     assert Event.objects.filter(course=old.course, verb="course-changed", data__field="keep_months").exists()
 
     keep_courses()
     Course.objects.filter(pk=old.course.pk).update(most_bytes=1)
     SubmissionFile.objects.update(disk_bytes=5)
     page = client.get(old.course.get_absolute_url()).content.decode()
-    assert "This course will be deleted on" in page
-    assert "When they are used up" in page
+    assert "This course and everything in it will be deleted on" in page
+    assert "When the storage is full" in page
     for word in ("student", "assistant"):
         assert "deleted on" not in old.client(word).get(old.course.get_absolute_url()).content.decode()

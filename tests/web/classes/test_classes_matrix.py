@@ -79,7 +79,7 @@ def test_the_file_goes_out_and_in_again_and_takes_nothing_from_those_who_have_be
     assert len(lines) == 19
     assert [same.status_code, taking.status_code, other.status_code] == [200, 422, 200]
     assert "The file matches the current allocation. Nothing would change." in same.content.decode()
-    assert "3 reviews would be taken from people who have begun" in taking.content.decode()
+    assert "would take 3 reviews from people who have already started" in taking.content.decode()
 
 
 def _without(lines: list[str], member: Membership) -> list[str]:

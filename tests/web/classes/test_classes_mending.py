@@ -187,7 +187,9 @@ def test_the_page_previews_says_how_far_it_goes_and_commits(cast):
     commit = {**asked, "fingerprint": page.context["changes"].fingerprint}
     done, again = [client.post(f"{address}/commit", commit) for _ in range(2)]
 
-    assert "Every work was to have 3 reviews; within these bounds 2" in short.content.decode()
+    assert (
+        "Each submission should get 3 reviews, but these settings only guarantee 2" in short.content.decode()
+    )
     assert [page.status_code, done.status_code, again.status_code] == [200, 302, 422]
     assert room.students[0].pk not in room.lists()
     room.check()

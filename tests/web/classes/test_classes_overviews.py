@@ -130,12 +130,12 @@ def test_people_to_talk_to_and_works_to_look_at_which_observers_do_not_see(room,
     for path in (cast.course.get_absolute_url(), room.page()):
         text = cast.client("assistant").get(path).content.decode()
         assert "has appealed" in text
-        assert "ranks against the class" in text
+        assert "ranks opposite to the other reviewers" in text
         assert "16 points wide" in text
         text = cast.client("observer").get(path).content.decode()
         assert "Is everything in?" in text
         assert "How certain are the grades?" not in text
-        assert "ranks against the class" not in text
+        assert "ranks opposite to the other reviewers" not in text
 
 
 def test_of_many_absent_a_few_are_named_and_nobody_before_the_date(room, cast):
@@ -208,7 +208,7 @@ def test_what_came_back_is_ones_own_and_has_no_figure_before_the_grade_was_shown
     text = text_for(cast, 1)
     assert "your grade and feedback are ready" in text
     assert "74 points" not in text
-    assert "Whom to talk to" not in text
+    assert "Who should you talk to" not in text
     assert [one.membership for one in overview(cast, 1).back] == [room.members[1]]
 
     Helpfulness.objects.bulk_create(

@@ -180,8 +180,8 @@ def test_page_is_paged_and_observers_look_and_do_not_remind(stage, monkeypatch):
     names = [[row.name for row in page.context["rows"]] for page in pages]
     assert names == [NAMES[:2], NAMES[2:4], NAMES[4:]]
     assert "Student 5" in pages[2].content.decode()
-    assert "Remind those shown" not in pages[2].content.decode()
-    assert "Remind those shown" in stage.client("assistant").get(path(stage)).content.decode()
+    assert "Remind the people shown" not in pages[2].content.decode()
+    assert "Remind the people shown" in stage.client("assistant").get(path(stage)).content.decode()
 
 
 # -- the file ------------------------------------------------------------------------------------

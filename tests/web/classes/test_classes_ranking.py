@@ -351,7 +351,7 @@ def test_nothing_is_taken_once_reviewing_is_closed(room):
     move(room.assignment, Phase.CLOSED)
     client = room.client("student")
 
-    with pytest.raises(Refused, match="Reviewing is closed"):
+    with pytest.raises(Refused, match="The review phase is over"):
         take(room)
 
     assert "written" in client.get(room.path).content.decode()  # it can be read

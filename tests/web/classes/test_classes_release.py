@@ -101,8 +101,8 @@ def test_retract_hides_and_stops_the_clock(room):
     assert current_release(room.assignment) is None
     assert ReleasedGrade.objects.count() == 4
     assert client_of(room.members[0]).get(room.page("grade/")).status_code == 409
-    assert "taken the grades back" in client_of(room.members[0]).get(room.page()).content.decode()
-    assert "taken the grades back" not in client_of(room.members[4]).get(room.page()).content.decode()
+    assert "retracted the grades" in client_of(room.members[0]).get(room.page()).content.decode()
+    assert "retracted the grades" not in client_of(room.members[4]).get(room.page()).content.decode()
     assert take_due_steps() == 0
     room.release()
     assert [one.number for one in Release.objects.all()] == [2, 1]
@@ -112,7 +112,7 @@ def test_released_again_needs_a_reason_and_a_change(room):
     room.run()
     room.release()
 
-    with pytest.raises(Refused, match="Say why"):
+    with pytest.raises(Refused, match="Give a reason for the change"):
         release_again(assignment=room.assignment, by=room.by, why=" ")
     with pytest.raises(Refused, match="Nothing has changed"):
         release_again(assignment=room.assignment, by=room.by, why="x")
@@ -198,7 +198,7 @@ def test_ratings_come_before_the_grade(room):
     text = whole.content.decode()
     assert "<strong>70.0</strong>" in text
     assert "62.0 to 78.0" in text
-    assert "You submitted 2 of the 2 reviews" in text
+    assert "You submitted 2 of 2 assigned reviews" in text
     assert [one.rating for one in Helpfulness.objects.all()] == [2, 2]
     assert room.grade_of(1).seen_at is not None
 
@@ -227,7 +227,7 @@ def test_who_has_nothing_to_rate_sees_the_grade_at_once_and_who_did_nothing_is_t
 
     page = room.page("grade/")
     assert "<strong>70.0</strong>" in client_of(room.members[1]).get(page).content.decode()
-    assert "you submitted nothing" in client_of(room.members[4]).get(page).content.decode()
+    assert "you did not submit anything" in client_of(room.members[4]).get(page).content.decode()
 
 
 def test_where_nothing_is_asked_the_grade_is_there_at_once_with_its_letter(room):
@@ -259,12 +259,12 @@ def test_nobody_rates_for_another_and_odd_ratings_are_none(room):
 
 def test_what_counts_is_what_was_handed_in(room):
     (first, _second) = room.reviews_of(1)
-    first.comments.update(text="a draft that nobody submitted")
+    first.comments.update(text="a draft that nobody handed in")
 
     written = [remark.text for one in received_by(room.works[1]) for remark in one.remarks]
 
     assert f"Comment {first.pk} on your figure." in written
-    assert "a draft that nobody submitted" not in written
+    assert "a draft that nobody handed in" not in written
 
 
 def test_author_and_reviewer_have_no_key_in_common(room):
@@ -295,7 +295,7 @@ def test_helpfulness_counts_with_the_next_release(room):
     assert text is None  # still to rate
     rate_all(room, 0)
     page = client_of(room.members[0]).get(room.page("grade/")).content.decode()
-    assert "How helpful authors found what you wrote" in page
+    assert "How helpful authors found your comments" in page
 
 
 # -- as staff see it ----------------------------------------------------------------------------------------

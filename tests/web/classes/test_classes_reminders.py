@@ -89,8 +89,8 @@ def test_mail_tells_everything_that_is_open_in_the_course(stage):
     send(stage)
 
     text = Mail.objects.get(person=stage.people["neighbour"]).text
-    assert "“Poster”: add your submission until" in text
-    assert "“Essay”: review 2 submissions and submit your ranking until" in text
+    assert "“Poster”: submit by" in text
+    assert "“Essay”: review 2 submissions and submit your ranking by" in text
     assert f"/c/{stage.course.key}/a/{second.key}/" in text
 
 
@@ -136,7 +136,7 @@ def test_nothing_is_asked_for_that_is_not_taken_any_more(stage):
 
     due_in(stage, late_until=HOUR)
     assert send(stage) == 4
-    assert "It is still taken, as a late one, until" in Mail.objects.first().text
+    assert "You can still submit late until" in Mail.objects.first().text
 
 
 # -- the page ---------------------------------------------------------------------------------------

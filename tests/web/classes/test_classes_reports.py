@@ -130,8 +130,8 @@ def test_over_the_page_by_its_reviewer_alone(cast):
     again = client.post(address, {"reason": "unreadable"}, follow=True)
     page = cast.client("assistant").get(f"{base}allocation/reports")
 
-    assert "has come in its place" in said.content.decode()
-    assert "not on your list any more" in again.content.decode()
+    assert "You now have submission" in said.content.decode()
+    assert "no longer assigned to you" in again.content.decode()
     assert "Page 2 is black." in page.content.decode()
     assert Report.objects.count() == 1
 

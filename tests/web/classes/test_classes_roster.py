@@ -86,7 +86,7 @@ def test_the_same_file_again_is_shown_as_it_would_be_now_and_changes_nothing(cas
     answer = commit(client, path)
 
     assert overtaken.status_code == 422
-    assert texts(overtaken, ".notice")[0].startswith("The course has changed since you looked.")
+    assert texts(overtaken, ".notice")[0].startswith("The course has changed since you opened this page.")
     assert texts(answer, ".notice") == ["Imported: 0 added, 0 changed, 2 unchanged."]
     assert list(Membership.objects.order_by("pk").values()) == before
 
@@ -153,7 +153,7 @@ def test_two_people_in_one_line_are_refused_staff_stay_staff_and_dropped_come_ba
     staff = changes_of(cast.course, [row(email="assistant@example.org", name="Other")], ALL)
     back = changes_of(cast.course, [row(email="dropped@example.org")], {"email": "e"})
 
-    assert error.rule.startswith("belongs to somebody else in this course")
+    assert error.rule.startswith("belongs to a different person in this course")
     assert (len(staff.staff), staff.is_empty) == (1, True)
     assert [one.member for one in back.take_back] == [cast.member("dropped")]
 

@@ -75,7 +75,7 @@ def test_an_answer_that_is_emptied_is_gone_and_a_name_in_one_is_pointed_out(room
     )
 
     assert [one.text for one in SurveyAnswer.objects.all()] == ["Ask student1@example.org!"]
-    assert "There are names in your answers (student1@example.org)" in page.content.decode()
+    assert "Your answers contain names (student1@example.org)" in page.content.decode()
 
 
 def test_other_questions_are_asked_and_counted(room):
@@ -126,7 +126,7 @@ def test_a_question_that_was_answered_keeps_its_answers_and_formulas_in_them_sta
     page = client.get(room.base + "answers").content.decode()
 
     assert "given 0" in page
-    assert "no longer in effect asked" in page
+    assert "no longer asked" in page
     assert "'=HYPERLINK(1)" in client.get(room.base + "answers/file").content.decode()
 
 
@@ -337,7 +337,7 @@ def test_coders_are_blind_to_each_other_until_they_stop(closed):
 
     client.post(closed.base + "look")
     assert "Assistant has categorised all 5 answers." in client.get(closed.base + "results").content.decode()
-    with pytest.raises(Refused, match="cannot sort them any more"):
+    with pytest.raises(Refused, match="can no longer categorise them"):
         closed.code(closed.teacher, closed.received, "11111")
     rows = list(
         csv.DictReader(io.StringIO(client.get(closed.base + "answers/file").content.decode("utf-8-sig")))
@@ -381,7 +381,7 @@ def test_one_question_alone_has_percentages_and_one_coder_no_agreement(closed):
 
     assert broken_rules(page) == []
     assert texts(page, "td") == ["40.00", "20.00", "20.00", "20.00", "0.00"]
-    assert "Agreement needs a second person" in page.content.decode()
+    assert "Agreement can be computed once a second person" in page.content.decode()
 
 
 def test_agreement_about_one_category_is_not_defined(closed):

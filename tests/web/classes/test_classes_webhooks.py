@@ -261,7 +261,7 @@ def test_a_webhook_is_added_tried_and_ended_on_the_page(cast, receiver: Receiver
 
     assert delivery.shown_secret(hook) in added.content.decode()
     assert json.loads(receiver.got[0][1])["type"] == "test"
-    assert "taken" in seen
+    assert "<td>delivered</td>" in seen
     hook.refresh_from_db()
     assert hook.ended_at is not None
 

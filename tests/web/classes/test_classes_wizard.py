@@ -43,7 +43,7 @@ def test_wizard_makes_what_the_one_page_makes(cast):
         page = answer
 
     assert answer.status_code == 302
-    assert seen == ["Description", "Dates", "Files", "Reviewing", "Allocation"]
+    assert seen == ["Description", "Dates", "Files", "Review", "Allocation"]
     made, bare = Assignment.objects.get(title="Essay"), Assignment()
     same = (
         "file_kinds", "most_bytes", "design", "reviews_per_student", "by_date", "ties_allowed", "in_teams",
@@ -78,4 +78,4 @@ def test_dates_that_contradict_each_other_lead_back_to_them(cast):
     page = client.post(path, {**given, "late_until": "", "release_at": "", "step": "4"})
 
     assert texts(page, "h2") == ["Dates"]
-    assert texts(page, ".notice")[0].startswith("The due date of reviews has to come after")
+    assert texts(page, ".notice")[0].startswith("The review due date must be after")

@@ -71,7 +71,7 @@ def test_text_is_uploaded_seen_handed_in_and_replaced(room):
     page = room.client("student").get(base(room) + "work/")
     assert broken_rules(page) == []
     assert texts(page, ".text") == [TEXT.strip()]
-    assert current(room) is None, "nothing is submitted before somebody says so"
+    assert current(room) is None, "nothing is handed in before somebody says so"
 
     receipt = hand_in(room)
 
@@ -165,9 +165,9 @@ def test_file_is_removed_and_the_others_move_up(room, settings):
 
 def test_what_counts_is_the_content_not_the_name(room, settings):
     for name, content, says in (
-        ("work.pdf", b"PK\x03\x04" + bytes(200), "“work.pdf” is none of these: PDF"),
-        ("work.txt", b"\0\1\2binary", "“work.txt” is none of these: PDF"),
-        ("page.html", b"\x7fELF" + bytes(50), "“page.html” is none of these: PDF"),
+        ("work.pdf", b"PK\x03\x04" + bytes(200), "“work.pdf” is not one of the accepted file types: PDF"),
+        ("work.txt", b"\0\1\2binary", "“work.txt” is not one of the accepted file types: PDF"),
+        ("page.html", b"\x7fELF" + bytes(50), "“page.html” is not one of the accepted file types: PDF"),
         ("empty.txt", b"", "“empty.txt” is empty."),
     ):
         answer = upload(room, content=content, name=name)
@@ -194,7 +194,7 @@ def test_kinds_sizes_and_number_of_files_of_the_assignment_hold(room):
     assert upload(room).status_code == 302
     answer = upload(room, content="more")
     assert answer.status_code == 422
-    assert texts(answer, ".notice")[0].startswith("This assignment takes 1 file.")
+    assert texts(answer, ".notice")[0].startswith("This assignment accepts 1 file.")
 
 
 def test_disk_is_shared_and_uploads_are_rate_limited(room, limits, settings):

@@ -65,7 +65,7 @@ def test_roster_counts_as_an_upload(limits):
     limits(uploads=2)
     add_file(job=job, kind="roster", upload=SimpleUploadedFile("r.csv", b"student,item\nada,x\n"))
 
-    with pytest.raises(Busy, match="2 files an hour"):
+    with pytest.raises(Busy, match="2 files per hour"):
         add_file(job=job, kind="anchors", upload=SimpleUploadedFile("a.csv", b"item,score\nx,1\n"))
 
     assert (job.roster_name, job.anchors_name) == ("r.csv", "")

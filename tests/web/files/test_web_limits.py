@@ -105,7 +105,7 @@ def test_visitor_uploads_so_many_files_an_hour(limits):
     limits(uploads=2)
     jobs = [draft(), draft()]
 
-    with pytest.raises(Busy, match="2 files an hour"):
+    with pytest.raises(Busy, match="2 files per hour"):
         draft()
 
     assert list(Job.objects.all()) == jobs

@@ -83,7 +83,7 @@ def test_job_is_cancelled_but_not_by_following_a_link(client, job):
 
     now(job, state="running", step="estimating scores")
     response = client.post(address(job, "cancel"), follow=True)
-    assert texts(response, ".now") == ["Cancelling…"]
+    assert texts(response, ".now") == ["Stopping …"]
 
 
 def test_failed_job_says_why(client, job):

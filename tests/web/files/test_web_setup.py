@@ -197,7 +197,7 @@ def test_grade_puts_the_job_with_every_option_into_the_queue(client):
 WRONG = {
     "scale": ("ten", "“Scale of the points” 'ten' is not LOW:HIGH, as in 0:100"),
     "peer_scale": ("5:1", "“Scale the graders used” '5:1' is not LOW:HIGH, as in 0:100"),
-    "letters": ("A:20%,B:30%", "the quotas of the letter grades must add up to 100 %, not 50 %"),
+    "letters": ("A:20%,B:30%", "the quotas of the letters must add up to 100 %, not 50 %"),
     "staff_budget": ("-1", "Ensure this value is greater than or equal to 0."),
 }
 

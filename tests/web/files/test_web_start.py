@@ -77,7 +77,7 @@ def test_what_is_too_large_is_refused_with_the_command_line(client, limits, sett
         assert response.status_code == 413
         assert texts(response, "h1") == ["The file is too large for this site"]
         assert texts(response, ".lead") == [
-            "The file is larger than 1 MB, which is all this service takes."
+            "The file is larger than 1 MB, the limit on this site."
             " Peerage on your own computer has no such limit."
         ]
 

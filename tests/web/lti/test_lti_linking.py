@@ -105,15 +105,15 @@ def test_who_lost_the_role_meanwhile_chooses_nothing(tool, platform, course, cas
 
     answer = tool.client.post(where, {"assignment": cast.assignment.key}, headers=OWN)
 
-    assert (answer.status_code, "Only staff" in text_of(answer)) == (422, True)
+    assert (answer.status_code, "Only course staff" in text_of(answer)) == (422, True)
 
 
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"deep_link_return_url": "https://evil.example/back"}, "not named in the registration"),
-        ({"deep_link_return_url": "javascript:alert(1)"}, "does not say where"),
-        ({"accept_types": ["file"]}, "does not take links"),
+        ({"deep_link_return_url": "https://evil.example/back"}, "not in the registration"),
+        ({"deep_link_return_url": "javascript:alert(1)"}, "did not say where"),
+        ({"accept_types": ["file"]}, "does not accept links"),
     ],
 )
 def test_an_answer_goes_to_the_registered_platform_alone(tool, platform, course, asked, words):
@@ -134,7 +134,7 @@ def test_an_instructor_connects_a_new_course_and_students_follow(tool, platform,
     student = tool.launch(sub="s1", **{f"{CLAIM}resource_link": {"id": "another"}})
 
     made = Course.objects.get(name="Physics 1")
-    assert "not set Peerage up" in text_of(early)
+    assert "not set up Peerage" in text_of(early)
     assert "Physics" in text_of(page)
     assert opened.context["ticket"]
     assert tool.member(made, "t1").role == Role.INSTRUCTOR

@@ -161,7 +161,7 @@ def test_a_list_that_does_not_come_whole_is_none(staff, course, platform, how):
 
     answer = look(staff, course)
 
-    assert (answer.status_code, "cannot be fetched" in text_of(answer)) == (422, True)
+    assert (answer.status_code, "could not be fetched" in text_of(answer)) == (422, True)
     assert roles(course) == {}
 
 

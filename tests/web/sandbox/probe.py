@@ -250,7 +250,7 @@ def fork(target):
         os._exit(0)
 
 
-@attempt("start threads indefinitely")
+@attempt("start threads without end")
 def bomb(target):
     stop, started = threading.Event(), []
     try:

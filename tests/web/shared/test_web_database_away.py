@@ -32,7 +32,7 @@ def test_page_says_that_the_service_is_not_ready(visitor):
         with away(kind):
             answer = visitor.get(path)
         assert (answer.status_code, answer["Retry-After"]) == (503, "15")
-        assert b"Its database does not answer" in answer.content
+        assert b"The database is not responding" in answer.content
         assert b"broken" not in answer.content
 
 
@@ -42,7 +42,7 @@ def test_api_says_so_too(visitor):
             answer = visitor.get(path)
         problem = json.loads(answer.content)
         assert (answer.status_code, problem["type"]) == (503, "/api/v1/problems/busy")
-        assert "not responding" in problem["detail"]
+        assert "does not answer" in problem["detail"]
         assert answer["Retry-After"]
 
 
@@ -52,7 +52,7 @@ def test_bug_is_still_a_bug(visitor, monkeypatch):
     answer = visitor.get(f"/j/{KEY}/")
 
     assert answer.status_code == 500
-    assert b"Something is broken on our side" in answer.content
+    assert b"Something went wrong on our side" in answer.content
 
 
 @pytest.mark.both

@@ -49,7 +49,7 @@ def test_readyz_misses_a_silent_process(client, processes, kind):
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("missing", "said"),
-    [("kernels", "being compiled or loaded"), ("disk", "almost full"), ("database", "not responding")],
+    [("kernels", "being compiled or loaded"), ("disk", "almost full"), ("database", "does not answer")],
 )
 def test_readyz_misses_what_is_not_there(client, processes, monkeypatch, settings, missing, said):
     def away(execute, *what):

@@ -12,7 +12,7 @@ function send() {
   const [file] = input.files;
   if (!file) return;
   if (file.size > Number(form.dataset.most)) {
-    refuse(`${file.name} is larger than ${form.dataset.mostText}, which is all this service takes. `
+    refuse(`${file.name} is larger than ${form.dataset.mostText}, the limit on this site. `
       + "Peerage on your own computer has no such limit.");
     input.value = "";
     return;

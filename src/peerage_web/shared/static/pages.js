@@ -5,9 +5,9 @@ document.documentElement.classList.add("script");
 const refused = document.getElementById("refused");
 
 const said = { // a page in another language brings its own words
-  noAnswer: "The service could not answer.",
+  noAnswer: "This site could not respond.",
   later: "Try again in a minute.",
-  notReached: "The service cannot be reached.",
+  notReached: "This site cannot be reached.",
   check: "Check your connection, then try again.",
   ...refused?.dataset,
 };
