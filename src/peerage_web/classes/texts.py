@@ -249,8 +249,8 @@ VERBS = {
     "work-put-back": _("included the submission of %(subject)s again"),
     "reports-settled": _("resolved reports on the submission of %(subject)s (reports: %(count)s)"),
     "phase-moved": _("moved the assignment from “%(before)s” to “%(after)s”"),
-    "work-handed-in": _("made submission %(count)s"),
-    "work-handed-in-for": _("made submission %(count)s on behalf of %(subject)s"),
+    "work-handed-in": _("submitted version %(count)s"),
+    "work-handed-in-for": _("submitted version %(count)s on behalf of %(subject)s"),
     "works-downloaded": _("downloaded all submissions (%(count)s)"),
     "ranking-handed-in": _("submitted the ranking of %(subject)s (number %(count)s)"),
     "practice-finished": _("finished the practice round"),
@@ -265,7 +265,7 @@ VERBS = {
     # survey
     "survey-changed": _("changed the survey (questions: %(count)s)"),
     "survey-closed": _("closed the survey (students who answered: %(count)s)"),
-    "survey-looked": _("viewed how all staff sorted the survey answers"),
+    "survey-looked": _("viewed how all staff categorised the survey answers"),
     # release
     "grades-released": _("released the grades of %(count)s students (release %(number)s)"),
     "grades-released-again": _(
@@ -423,7 +423,8 @@ def _word(verb: str, data: Mapping[str, Any], name: str) -> str:
         return str(Role(value).label)
     if verb == "phase-moved" and value in Phase.values:
         return str(Phase(value).label)
-    if verb in ("date-changed", "extension-granted", "deletion-announced") and field in (*_DATES, None):
+    dated = ("date-changed", "extension-granted", "deletion-announced", "course-imported")
+    if verb in dated and field in (*_DATES, None):
         return _date(str(value))
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
