@@ -23,6 +23,7 @@ from peerage_web.classes import permissions, visibility
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.navigation import navigation_of
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.phases.services import take_due_step
 from peerage_web.shared.views import errors
@@ -225,6 +226,9 @@ def page(
     whole = {"here": here, "may": May(here), "course": None, "assignment": here.at, **context}
     if here.membership is not None:
         whole["course"] = here.course
+        if here.may(Action.SEE_PEOPLE):
+            match = request.resolver_match
+            whole["navigation"] = navigation_of(here, match.url_name or "" if match is not None else "")
     return render(request, f"{template}.html", whole, status=status)
 
 

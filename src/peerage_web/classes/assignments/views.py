@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.classes import permissions, visibility
 from peerage_web.classes.access import RequestScope, allowed, page, plain
-from peerage_web.classes.allocation.matrix import open_reports
-from peerage_web.classes.appeals.queries import open_appeals
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.assignments import services
 from peerage_web.classes.assignments import teams as team_services
@@ -32,6 +33,7 @@ from peerage_web.classes.assignments.forms import (
 from peerage_web.classes.assignments.models import Assignment, Extension
 from peerage_web.classes.assignments.services import create_assignment, expected_error
 from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.grading.queries import approved_run, last_run
 from peerage_web.classes.markdown import to_html
 from peerage_web.classes.permissions import Action, action_of_step, may
 from peerage_web.classes.phases import queries as stepper
@@ -55,15 +57,46 @@ def assignment(request: HttpRequest, here: RequestScope) -> HttpResponse:
         "steps": stepper.steps(here.assignment),
         "next": stepper.next_step(here.assignment),
         "back": stepper.previous_step(here.assignment),
-        "figures": stepper.figures(here.assignment),
-        "open_reports": open_reports(here.assignment),
-        "open_appeals": open_appeals(here.assignment),
+        "task": _task(here),
         "glance": _glance(here),
         "with_grades": permissions.may(Action.SEE_GRADES, here.role),
         "instructions": to_html(here.assignment.instructions),
-        "duplicate_form": DuplicateForm(initial={"title": here.assignment.title}),
     }
     return page(request, here, "assignments/assignment", **context)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What staff have to do before the next phase can begin: one button."""
+
+    why: str
+    button: str
+    to: str
+    is_form: bool = False
+
+
+def _task(here: RequestScope) -> Task | None:
+    """Allocating before reviews begin, grading and approving before grades are released."""
+    keys = (here.course.key, here.assignment.key)
+    if here.may(Action.ALLOCATE) and not stepper.figures(here.assignment)["reviewers"]:
+        why = _("No reviews are allocated yet. Check the preview, then confirm it.")
+        to = f"{reverse('allocation', args=keys)}?{_design(here.assignment)}"
+        return Task(why, _("Preview the allocation"), to)
+    if here.assignment.phase != Phase.CLOSED or not here.may(Action.GRADE):
+        return None
+    if approved_run(here.assignment) is not None:
+        return None
+    run = last_run(here.assignment)
+    if run is None:
+        why = _("The review phase is closed. Grade the class, then check and release the grades.")
+        return Task(why, _("Grade the class now"), reverse("grading-start", args=keys), is_form=True)
+    why = _("The class is graded. Check the grades, approve them, then release them to students.")
+    return Task(why, _("Check the grades"), reverse("grading-run", args=(*keys, run.key)))
+
+
+def _design(one: Assignment) -> str:
+    names = ("design", "reviews_per_student", "reviews_per_staff", "anchors", "sections", "seed")
+    return urlencode({"preview": "yes", **{name: getattr(one, name) for name in names}})
 
 
 def _glance(here: RequestScope) -> AssignmentSummary | None:
@@ -148,8 +181,12 @@ def edit(request: HttpRequest, here: RequestScope) -> HttpResponse:
         else:
             messages.success(request, _("Saved."))
             return redirect(one)
-    students = readiness.students_of(one).count()
-    return page(request, here, "assignments/edit", 422 if form.errors else 200, form=form, students=students)
+    context: dict[str, Any] = {
+        "form": form,
+        "students": readiness.students_of(one).count(),
+        "duplicate_form": DuplicateForm(initial={"title": one.title}),
+    }
+    return page(request, here, "assignments/edit", 422 if form.errors else 200, **context)
 
 
 @allowed(Action.DUPLICATE_ASSIGNMENT, "POST")

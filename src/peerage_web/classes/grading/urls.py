@@ -19,7 +19,6 @@ assignment_patterns = [
     path("grading/runs/<str:run>/progress", views.progress, name="grading-progress"),
     path("grading/runs/<str:run>/cancel", views.cancel, name="grading-cancel"),
     path("grading/runs/<str:run>/approve", views.approve, name="grading-approve"),
-    path("grading/runs/<str:run>/students", views.students, name="grading-students"),
     path("grading/runs/<str:run>/compare", views.compare, name="grading-compare"),
     path("grading/runs/<str:run>/report", result_views.report, name="grading-report"),
     path("grading/runs/<str:run>/file", result_views.file, name="grading-file"),

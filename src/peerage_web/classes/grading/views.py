@@ -43,6 +43,7 @@ from peerage_web.sandbox.contract.jobs import RESULT_FILES
 from peerage_web.shared.errors import Refused
 
 PER_PAGE = 25
+STUDENTS_PER_PAGE = 50
 INPUTS = ("feedback.csv", "roster.csv", "anchors.csv")
 
 
@@ -94,6 +95,8 @@ def run(request: HttpRequest, here: RequestScope) -> HttpResponse:
     context: dict[str, Any] = {
         "run": one,
         "job": one.job,
+        "listed": Paginator(final_grades(one), STUDENTS_PER_PAGE).get_page(request.GET.get("page")),
+        "weights": one.plan,
         "parts": parts_of(one.job),
         "is_approved": queries.approved_run(here.assignment) == one,
         "others": queries.others_than(one),
@@ -196,21 +199,7 @@ def compare(request: HttpRequest, here: RequestScope) -> HttpResponse:
     )
 
 
-# -- What every student gets by a run; and setting one grade by hand -----------------------------------
-
-
-STUDENTS_PER_PAGE = 50
-
-
-@allowed(Action.SEE_GRADES)
-def students(request: HttpRequest, here: RequestScope) -> HttpResponse:
-    """One row per student: work, reviewing, both."""
-    run: GradingRun = here.objects["run"]
-    if run.drawn_at is None:
-        return redirect("grading-run", here.course.key, here.assignment.key, run.key)
-    listed = Paginator(final_grades(run), STUDENTS_PER_PAGE).get_page(request.GET.get("page"))
-    weights = run.plan
-    return page(request, here, "grading/students", run=run, listed=listed, weights=weights)
+# -- Setting one grade by hand -------------------------------------------------------------------------
 
 
 @allowed(Action.OVERRIDE, "GET", "POST")
