@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -20,72 +19,13 @@ from django.utils.translation import gettext as _
 from peerage_web.accounts.models import Person
 from peerage_web.accounts.services.sign_in import record_use
 from peerage_web.classes import permissions, visibility
-from peerage_web.classes.assignments.models import Assignment
-from peerage_web.classes.courses.models import Course, Membership
-from peerage_web.classes.enums import Phase, Role
+from peerage_web.classes.enums import Phase
 from peerage_web.classes.navigation import navigation_of
 from peerage_web.classes.permissions import Action
-from peerage_web.classes.phases.services import take_due_step
+from peerage_web.classes.scope import RequestScope, Verdict, find_one
 from peerage_web.shared.views import errors
 
-_KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")  # see models.keys
 View = Callable[..., HttpResponseBase]
-
-# what stands in addresses beside the course and the assignment: where it is looked for, and by which field
-OBJECTS: dict[str, tuple[Callable[[Membership], Any], str]] = {
-    "member": (visibility.people_for, "pk"),
-    "team": (visibility.teams_for, "pk"),
-    "extension": (visibility.extensions_for, "pk"),
-    "work": (visibility.works_for, "pk"),
-    "review": (visibility.reviews_for, "key"),
-    "roster_import": (visibility.roster_imports_for, "key"),
-    "handed_in": (visibility.handed_in_rankings_for, "receipt"),
-    "example": (visibility.examples_for, "key"),
-    "question": (visibility.questions_for, "pk"),
-    # release
-    "comment": (visibility.comments_for, "pk"),
-    "token": (visibility.tokens_for, "pk"),
-    "webhook": (visibility.webhooks_for, "pk"),
-    "run": (visibility.runs_for, "key"),
-    "appeal": (visibility.appeals_for, "key"),
-}
-OF_AN_ASSIGNMENT = frozenset({"team", "extension", "work", "review", "example", "question", "run", "appeal"})
-
-
-@dataclass(slots=True)
-class RequestScope:
-    """Where a request is: who asks, in which course and assignment, and the objects of its address."""
-
-    person: Person
-    membership: Membership | None = None
-    at: Assignment | None = None
-    objects: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def member(self) -> Membership:
-        """Their place in the course."""
-        assert self.membership is not None  # addresses without a course do not ask
-        return self.membership
-
-    @property
-    def course(self) -> Course:
-        """The course of the address."""
-        return self.member.course
-
-    @property
-    def assignment(self) -> Assignment:
-        """The assignment of the address."""
-        assert self.at is not None  # addresses without one do not ask
-        return self.at
-
-    @property
-    def role(self) -> Role | None:
-        """What they are in the course."""
-        return Role(self.membership.role) if self.membership is not None else None
-
-    def may(self, action: Action) -> bool:
-        """Whether the table lets them, here and now; pages hide what they may not do."""
-        return permissions.may(action, self.role, Phase(self.at.phase) if self.at is not None else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +82,7 @@ def opened_by_key(action: Action) -> Callable[[View], View]:
                 raise Http404
             if request.method not in ("GET", "HEAD"):
                 return HttpResponseNotAllowed(("GET",))
-            return view(request, _one(Person.objects.filter(is_active=True), calendar_key=calendar_key))
+            return view(request, find_one(Person.objects.filter(is_active=True), calendar_key=calendar_key))
 
         guarded.rule = Declared(action, ("GET",), by_key=True)  # type: ignore[attr-defined]
         return guarded
@@ -151,34 +91,19 @@ def opened_by_key(action: Action) -> Callable[[View], View]:
 
 
 def _find(person: Person, named: dict[str, Any]) -> RequestScope:
-    """Look everything up through what the person may see; Http404 for the rest."""
     here = RequestScope(person)
     if "course" in named:
-        here.membership = _one(visibility.memberships_of(person), course__key=named.pop("course"))
+        here.membership = find_one(visibility.memberships_of(person), course__key=named["course"])
         timezone.activate(here.course.zone)
-    if "assignment" in named:
-        here.at = _one(visibility.assignments_for(here.member), key=named.pop("assignment"))
-        take_due_step(assignment=here.at)
-    for name, value in named.items():
-        find, by = OBJECTS[name]
-        within = {"assignment": here.at} if name in OF_AN_ASSIGNMENT else {}
-        here.objects[name] = _one(find(here.member), **{by: value}, **within)
+    here.enter(named)
     return here
 
 
-def _one(found: Any, **which: Any) -> Any:
-    """The one object; what cannot be a key never reaches the database, which refuses some characters."""
-    odd = any(isinstance(value, str) and not _KEY.fullmatch(value) for value in which.values())
-    one = None if odd else found.filter(**which).first()
-    if one is None:
-        raise Http404
-    return one
-
-
 def _refusal(request: HttpRequest, here: RequestScope, action: Action) -> HttpResponseBase | None:
-    if here.may(action):
+    verdict = here.decide(action)
+    if verdict == Verdict.ALLOWED:
         return None
-    if not permissions.may(action, here.role):
+    if verdict == Verdict.FORBIDDEN:
         raise PermissionDenied
     phases = ", ".join(str(phase.label) for phase in permissions.when(action))
     assert here.at is not None  # only the phase can be in the way

@@ -20,10 +20,10 @@ from peerage_web.accounts.models import ApiToken
 from peerage_web.accounts.services.tokens import Scope, add_token, revoke_token
 from peerage_web.classes import api_access, permissions
 from peerage_web.classes.api import ROUTERS
-from peerage_web.classes.api_access import OBJECTS
 from peerage_web.classes.enums import Phase, Role
 from peerage_web.classes.permissions import PERMISSIONS, Action
 from peerage_web.classes.roster.services import drop_member
+from peerage_web.classes.scope import OBJECTS
 from peerage_web.shared.errors import Refused
 
 ROLES = (Role.INSTRUCTOR, Role.ASSISTANT, Role.OBSERVER, Role.STUDENT)

@@ -20,11 +20,11 @@ from tests.web.classes.addresses import Address, addresses
 from tests.web.classes.cast import Cast, allocate, assignment, hand_in, move, objects_of
 
 from peerage_web.classes import access, permissions, urls
-from peerage_web.classes.access import OBJECTS
 from peerage_web.classes.courses.models import Membership, RosterImport
 from peerage_web.classes.enums import STAFF, Phase, Role
 from peerage_web.classes.permissions import PERMISSIONS, Action
 from peerage_web.classes.roster.services import change_role, drop_member
+from peerage_web.classes.scope import OBJECTS
 
 MEMBERS = ("instructor", "assistant", "observer", "student")
 ROLES = (*MEMBERS, "dropped", "stranger", "operator", None)
@@ -150,7 +150,7 @@ def problems(address: Address) -> list[str]:
     found = []
     known = {"calendar_key"} if rule.by_key else {"course", "assignment", *OBJECTS}
     if unknown := set(address.keys) - known:
-        found.append(f"{address.route}: access.OBJECTS does not know {sorted(unknown)}")
+        found.append(f"{address.route}: scope.OBJECTS does not know {sorted(unknown)}")
     if PERMISSIONS[rule.action].phases != frozenset(Phase) and "assignment" not in address.keys:
         found.append(f"{address.route}: a rule with phases needs an assignment in the address")
     if rule.by_key and (rule.methods != ("GET",) or PERMISSIONS[rule.action].changes):
@@ -189,7 +189,7 @@ def test_a_new_name_in_addresses_is_noticed():
     (view,) = {one.view for one in ADDRESSES if one.name == "course"}
 
     assert problems(Address("c/<str:course>/<str:secret>", "new", view)) == [
-        "c/<str:course>/<str:secret>: access.OBJECTS does not know ['secret']"
+        "c/<str:course>/<str:secret>: scope.OBJECTS does not know ['secret']"
     ]
 
 

@@ -14,7 +14,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from peerage_web.classes.access import RequestScope, allowed, page, plain
+from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.allocation import files, services
 from peerage_web.classes.allocation import matrix as matrix_queries
 from peerage_web.classes.allocation.models import AllocationRun, Review
@@ -24,6 +24,7 @@ from peerage_web.classes.allocation.texts import problem_in_words, quality_in_wo
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.reassignment.lists import names_of
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.models import Work
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal

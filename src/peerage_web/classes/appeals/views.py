@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from peerage_web.classes import visibility
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.appeals import queries as lists
 from peerage_web.classes.appeals import services
 from peerage_web.classes.appeals.models import Appeal
@@ -30,6 +30,7 @@ from peerage_web.classes.grading.results import draw_run
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.phases.readiness import students_of
 from peerage_web.classes.release.models import ReleasedGrade
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.texts import APPEAL_CLOSED
 from peerage_web.files.views.job import state_of
 from peerage_web.shared.errors import Refused

@@ -10,7 +10,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.archives.importing import import_course
 from peerage_web.classes.archives.writing import course_archive
 from peerage_web.classes.permissions import Action

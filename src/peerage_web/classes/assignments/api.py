@@ -12,23 +12,14 @@ from pydantic import Field
 from peerage_web.api.bodies import as_json, takes_json
 from peerage_web.api.validation import FieldsError
 from peerage_web.classes import visibility
-from peerage_web.classes.api_access import (
-    NO_NUL,
-    REFUSALS,
-    Asked,
-    Asking,
-    Moment,
-    Name,
-    asking,
-    forbidden,
-    opens,
-)
+from peerage_web.classes.api_access import NO_NUL, REFUSALS, Asked, Moment, Name, forbidden, opens, scope_of
 from peerage_web.classes.assignments import services
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.phases import queries as stepper
 from peerage_web.classes.phases import state_machine
 from peerage_web.classes.phases.services import take_step
+from peerage_web.classes.scope import RequestScope
 
 router = Router(tags=["classes"])
 StepCode = Literal[
@@ -122,7 +113,7 @@ class StepIn(Asked):
 @opens(Action.SEE_COURSE)
 def assignments(request: HttpRequest, course: str) -> list[dict[str, Any]]:
     """All that the token's maker sees."""
-    return [_fields(one) for one in visibility.assignments_for(asking(request).member)]
+    return [_fields(one) for one in visibility.assignments_for(scope_of(request).member)]
 
 
 @router.post(
@@ -136,7 +127,7 @@ def assignments(request: HttpRequest, course: str) -> list[dict[str, Any]]:
 @takes_json()
 def create(request: HttpRequest, course: str, asked: AssignmentIn) -> Any:
     """In the phase setup, with the usual two questions to reviewers."""
-    found = asking(request)
+    found = scope_of(request)
     prompts = [(text, False) for text in services.default_prompts()]
     found.at = services.create_assignment(
         course=found.course, by=found.person, prompts=prompts, **asked.model_dump()
@@ -154,7 +145,7 @@ def create(request: HttpRequest, course: str, asked: AssignmentIn) -> Any:
 @opens(Action.SEE_ASSIGNMENT)
 def assignment(request: HttpRequest, course: str, assignment: str) -> AssignmentState:
     """Its phase, dates and figures; for staff the steps from here, and what is in their way."""
-    return _state(asking(request))
+    return _state(scope_of(request))
 
 
 @router.patch(
@@ -168,7 +159,7 @@ def assignment(request: HttpRequest, course: str, assignment: str) -> Assignment
 @takes_json()
 def change(request: HttpRequest, course: str, assignment: str, asked: AssignmentChange) -> Any:
     """Change what is named; every change is in the record of the course."""
-    found = asking(request)
+    found = scope_of(request)
     given = asked.model_dump(exclude_unset=True)
     empty = [name for name, value in given.items() if value is None and name not in WHEN]
     if empty:
@@ -190,7 +181,7 @@ def change(request: HttpRequest, course: str, assignment: str, asked: Assignment
 @takes_json()
 def phase(request: HttpRequest, course: str, assignment: str, asked: StepIn) -> Any:
     """Take a step; 422 with all that is in its way. Grades are released by instructors' tokens only."""
-    found = asking(request)
+    found = scope_of(request)
     if asked.step in OF_RELEASES and not found.may(Action.RELEASE):
         return forbidden(found, Action.RELEASE)
     take_step(assignment=found.assignment, code=asked.step, by=found.person)
@@ -201,7 +192,7 @@ def _fields(one: Assignment) -> dict[str, Any]:
     return {name: getattr(one, name) for name in AssignmentOut.model_fields}
 
 
-def _state(found: Asking) -> AssignmentState:
+def _state(found: RequestScope) -> AssignmentState:
     one = found.assignment
     moves, sees = found.may(Action.MOVE_PHASE), found.may(Action.SEE_PROGRESS)
     return AssignmentState(

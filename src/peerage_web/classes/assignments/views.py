@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.classes import permissions, visibility
-from peerage_web.classes.access import RequestScope, allowed, page, plain
+from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.assignments import services
 from peerage_web.classes.assignments import teams as team_services
@@ -43,6 +43,7 @@ from peerage_web.classes.practice.services import practice_state
 from peerage_web.classes.release.overviews import AssignmentSummary, assignment_summaries
 from peerage_web.classes.release.views import own_grade
 from peerage_web.classes.reviewing.queries import ranking_state
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.views import own_work
 from peerage_web.classes.survey.queries import student_state
 from peerage_web.shared.errors import Refused

@@ -14,9 +14,10 @@ from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes.access import RequestScope, allowed, opened_by_key, page
+from peerage_web.classes.access import allowed, opened_by_key, page
 from peerage_web.classes.calendars.services import calendar_of, deadlines_of, end_calendar, renew_calendar
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.scope import RequestScope
 
 
 @allowed(Action.SEE_OWN_DATES)

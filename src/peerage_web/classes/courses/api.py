@@ -10,7 +10,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from peerage_web.api.bodies import takes_json
-from peerage_web.classes.api_access import REFUSALS, Asked, Name, Word, asking, opens
+from peerage_web.classes.api_access import REFUSALS, Asked, Name, Word, opens, scope_of
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.courses.services import change_course
 from peerage_web.classes.permissions import Action
@@ -77,14 +77,14 @@ def course(request: HttpRequest, course: str) -> CourseOut:
 @takes_json()
 def change(request: HttpRequest, course: str, asked: CourseChange) -> Any:
     """Change what is named."""
-    found = asking(request)
+    found = scope_of(request)
     given = {name: value for name, value in asked.model_dump().items() if value is not None}
     change_course(course=found.course, by=found.person, **given)
     return _course(request)
 
 
 def _course(request: HttpRequest) -> CourseOut:
-    found = asking(request)
+    found = scope_of(request)
     member: Membership = found.member
     one: Course = found.course
     return CourseOut(
@@ -95,5 +95,5 @@ def _course(request: HttpRequest) -> CourseOut:
         language=one.language,
         created_at=one.created_at,
         role=member.role,
-        may_write=found.token.may_write,
+        may_write=found.token is not None and found.token.may_write,
     )

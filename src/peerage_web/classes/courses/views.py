@@ -16,13 +16,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from peerage_web.classes import visibility
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.courses.services import change_course, create_course, zones
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.release.overviews import assignment_summaries, most_urgent, student_overview
 from peerage_web.classes.retention import queries as keeping
 from peerage_web.classes.retention.services import announced
+from peerage_web.classes.scope import RequestScope
 
 
 class CourseForm(forms.Form):

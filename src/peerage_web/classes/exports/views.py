@@ -10,10 +10,11 @@ from django.shortcuts import redirect
 
 from peerage.grading.output.books import BOOKS
 from peerage.results import result_files
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.exports.data_set import command_of, data_set, data_set_file
 from peerage_web.classes.exports.gradebooks import book_file, source_of
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.scope import RequestScope
 from peerage_web.shared.errors import Refused
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from peerage_web.api.bodies import LARGEST_SEED, as_json, takes_json
 from peerage_web.api.problems import problem
-from peerage_web.classes.api_access import NO_NUL, REFUSALS, Asked, Part, asking, opens
+from peerage_web.classes.api_access import NO_NUL, REFUSALS, Asked, Part, opens, scope_of
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading import services as run_services
 from peerage_web.classes.grading import staff_grades
@@ -104,7 +104,7 @@ class OverrideOut(Schema):
 @opens(Action.SEE_GRADES)
 def runs(request: HttpRequest, course: str, assignment: str) -> list[RunOut]:
     """All of them, newest first."""
-    return [_run(one) for one in runs_of(asking(request).assignment)]
+    return [_run(one) for one in runs_of(scope_of(request).assignment)]
 
 
 @router.post(
@@ -118,7 +118,7 @@ def runs(request: HttpRequest, course: str, assignment: str) -> list[RunOut]:
 @takes_json()
 def start(request: HttpRequest, course: str, assignment: str, asked: RunIn) -> HttpResponse:
     """From what was handed in. Where a run has said that already, it is the answer."""
-    found = asking(request)
+    found = scope_of(request)
     made = run_services.start_run(assignment=found.assignment, by=found.person, seed=asked.seed)
     return as_json(_run(made).model_dump_json(), status=202)
 
@@ -133,7 +133,7 @@ def start(request: HttpRequest, course: str, assignment: str, asked: RunIn) -> H
 @opens(Action.SEE_GRADES)
 def run(request: HttpRequest, course: str, assignment: str, run: str) -> RunOut:
     """How far it is."""
-    return _run(asking(request).objects["run"])
+    return _run(scope_of(request).objects["run"])
 
 
 @router.post(
@@ -146,7 +146,7 @@ def run(request: HttpRequest, course: str, assignment: str, run: str) -> RunOut:
 @opens(Action.APPROVE_RUN)
 def approve(request: HttpRequest, course: str, assignment: str, run: str) -> RunOut:
     """What a release shows from then on."""
-    found = asking(request)
+    found = scope_of(request)
     run_services.approve_run(run=found.objects["run"], by=found.person)
     return _run(found.objects["run"])
 
@@ -161,7 +161,7 @@ def approve(request: HttpRequest, course: str, assignment: str, run: str) -> Run
 @opens(Action.SEE_GRADES)
 def grades(request: HttpRequest, course: str, assignment: str, which: Query[WhichRun]) -> Any:
     """By the approved run, with grades set by hand; as a release would show them now."""
-    where = asking(request).assignment
+    where = scope_of(request).assignment
     run = runs_of(where).filter(key=which.run).first() if which.run.isascii() and which.run else None
     if not which.run:
         run = approved_run(where) or last_run(where)
@@ -188,7 +188,7 @@ def grades(request: HttpRequest, course: str, assignment: str, which: Query[Whic
 @takes_json()
 def set_grade(request: HttpRequest, course: str, assignment: str, work: int, asked: GradeIn) -> Any:
     """It takes the place of the run's; what stood before is kept, with its end."""
-    found = asking(request)
+    found = scope_of(request)
     member = None
     if asked.member is not None:
         member = found.course.memberships.filter(pk=asked.member).first()
@@ -214,7 +214,7 @@ def set_grade(request: HttpRequest, course: str, assignment: str, work: int, ask
 @opens(Action.OVERRIDE)
 def unset_grade(request: HttpRequest, course: str, assignment: str, work: int) -> HttpResponse:
     """The run's grade counts again, for all who made the work; where none was set, nothing changes."""
-    found = asking(request)
+    found = scope_of(request)
     for one in Override.objects.filter(work=found.objects["work"], withdrawn_at=None):
         staff_grades.unset_grade(override=one, by=found.person)
     return HttpResponse(status=204)

@@ -15,13 +15,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from peerage.errors import DataError
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.grading import staff_grades
 from peerage_web.classes.grading.forms import PointsForm
 from peerage_web.classes.grading.inputs import FEWEST_ANCHORS
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.grading.queries import WorkRow, plan_of, works_to_judge
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.models import Work
 from peerage_web.files.services.explanations import explain_job_item
 from peerage_web.files.views.result import arrange_explanation

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRefresh
 
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.assignments.services import change_assignment
 from peerage_web.classes.grading import queries, services
 from peerage_web.classes.grading.comparison import compare_runs
@@ -34,6 +34,7 @@ from peerage_web.classes.grading.results import draw_run
 from peerage_web.classes.grading.services import change_plan
 from peerage_web.classes.grading.staff_grades import set_grade, unset_grade
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.models import Work
 from peerage_web.classes.submissions.queries import authors_of
 from peerage_web.files.models import Job

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.markdown import to_html
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.practice import services
@@ -23,6 +23,7 @@ from peerage_web.classes.practice.queries import Answer, PracticeSheet, Try, pra
 from peerage_web.classes.practice.services import folder_of, keep_file
 from peerage_web.classes.reviewing import ranking_input
 from peerage_web.classes.reviewing.texts import texts
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.file_views import asked, sent
 from peerage_web.classes.submissions.shown import shown_of_example
 from peerage_web.sandbox.contract.rendering import COPY_FOLDER, InvalidCopyError, ReviewCopy, read_review_copy

@@ -19,11 +19,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from peerage_web.classes import visibility
-from peerage_web.classes.access import RequestScope, allowed, page, plain
+from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.progress import reminders
 from peerage_web.classes.progress.queries import SHOWN, Choice, Row, chosen, counts, rows_of
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.texts import NOT_REMINDED
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal

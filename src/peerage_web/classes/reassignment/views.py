@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.allocation import matrix
 from peerage_web.classes.allocation.views import RepairForm
 from peerage_web.classes.courses.models import Membership
@@ -20,6 +20,7 @@ from peerage_web.classes.permissions import Action
 from peerage_web.classes.reassignment import lists, services
 from peerage_web.classes.reassignment.lists import names_of
 from peerage_web.classes.reassignment.services import Changes, RepairRequest
+from peerage_web.classes.scope import RequestScope
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal
 

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.access import RequestScope, allowed, page, plain
+from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role
 from peerage_web.classes.grading.queries import approved_run, last_run, plan_of
@@ -43,6 +43,7 @@ from peerage_web.classes.release.services import (
     still_to_rate,
 )
 from peerage_web.classes.reviewing.models import Comment
+from peerage_web.classes.scope import RequestScope
 from peerage_web.shared.errors import Refused
 
 PER_PAGE = 50

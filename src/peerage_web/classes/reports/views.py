@@ -7,12 +7,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.allocation import matrix as queries
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.allocation.views import ReportForm
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.reports import services
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.models import Work
 from peerage_web.shared.errors import Refused
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from peerage_web.api.bodies import takes_json
 from peerage_web.api.problems import problem
 from peerage_web.classes import texts as sentences
-from peerage_web.classes.api_access import NO_NUL, REFUSALS, Asked, Part, asking, opens
+from peerage_web.classes.api_access import NO_NUL, REFUSALS, Asked, Part, opens, scope_of
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.reviewing import queries
 from peerage_web.classes.reviewing.ranking_input import FIELD, MOST_WORKS
@@ -105,7 +105,7 @@ class RankingIn(Asked):
 @opens(Action.SEE_ALL_WORKS)
 def works(request: HttpRequest, course: str, assignment: str, part: Query[Part]) -> dict[str, Any]:
     """Also those that were begun and not handed in."""
-    count, rows = queries.works_part(asking(request).assignment, part.offset, part.limit)
+    count, rows = queries.works_part(scope_of(request).assignment, part.offset, part.limit)
     return {"count": count, "works": rows}
 
 
@@ -119,7 +119,7 @@ def works(request: HttpRequest, course: str, assignment: str, part: Query[Part])
 @opens(Action.SEE_ALLOCATION)
 def rankings(request: HttpRequest, course: str, assignment: str, part: Query[Part]) -> dict[str, Any]:
     """Who ranked which works how, and what they wrote."""
-    count, rows = queries.rankings_part(asking(request).assignment, part.offset, part.limit)
+    count, rows = queries.rankings_part(scope_of(request).assignment, part.offset, part.limit)
     return {"count": count, "rankings": rows}
 
 
@@ -134,7 +134,7 @@ def rankings(request: HttpRequest, course: str, assignment: str, part: Query[Par
 @takes_json()
 def put(request: HttpRequest, course: str, assignment: str, member: int, asked: RankingIn) -> Any:
     """It counts as the reviewer's, and the record says whose token did it. The same twice is one receipt."""
-    found = asking(request)
+    found = scope_of(request)
     reviewer = found.objects["member"]
     try:
         handed_in = put_ranking(

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.classes import texts as sentences
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
@@ -26,6 +26,7 @@ from peerage_web.classes.reviewing.queries import Sheet, sheet_of
 from peerage_web.classes.reviewing.ranking_input import Sent
 from peerage_web.classes.reviewing.services import Saved
 from peerage_web.classes.reviewing.texts import texts
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.shown import (
     addresses_of_staff,
     current_submission,

@@ -19,9 +19,9 @@ from peerage_web.classes.api_access import (
     Email,
     Part,
     Word,
-    asking,
     forbidden,
     opens,
+    scope_of,
 )
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
@@ -114,7 +114,7 @@ class RosterOut(Schema):
 @opens(Action.SEE_PEOPLE)
 def people(request: HttpRequest, course: str, part: Query[Part]) -> dict[str, Any]:
     """Everybody, also who has dropped the course."""
-    found = visibility.people_for(asking(request).member).order_by("name", "pk")
+    found = visibility.people_for(scope_of(request).member).order_by("name", "pk")
     rows = found[part.offset : part.offset + part.limit]
     return {"count": found.count(), "people": [_person(one) for one in rows]}
 
@@ -130,7 +130,7 @@ def people(request: HttpRequest, course: str, part: Query[Part]) -> dict[str, An
 @takes_json()
 def add(request: HttpRequest, course: str, asked: PersonIn) -> Any:
     """Add somebody, or take them back; only instructors' tokens may add staff and observers."""
-    found = asking(request)
+    found = scope_of(request)
     if services.is_staff_role(asked.role) and not found.may(Action.EDIT_STAFF):
         return forbidden(found, Action.EDIT_STAFF)
     if asked.invite and not found.may(Action.INVITE_STUDENTS):
@@ -153,7 +153,7 @@ def add(request: HttpRequest, course: str, asked: PersonIn) -> Any:
 @opens(Action.SEE_PEOPLE)
 def person(request: HttpRequest, course: str, member: int) -> PersonOut:
     """One place in the course."""
-    return _person(asking(request).objects["member"])
+    return _person(scope_of(request).objects["member"])
 
 
 @router.patch(
@@ -167,7 +167,7 @@ def person(request: HttpRequest, course: str, member: int) -> PersonOut:
 @takes_json()
 def change(request: HttpRequest, course: str, member: int, asked: PersonChange) -> Any:
     """Name, number, section, group; the role only with a token of an instructor."""
-    found = asking(request)
+    found = scope_of(request)
     one: Membership = found.objects["member"]
     if (asked.role is not None or services.is_staff_role(one.role)) and not found.may(Action.EDIT_STAFF):
         return forbidden(found, Action.EDIT_STAFF)
@@ -189,7 +189,7 @@ def change(request: HttpRequest, course: str, member: int, asked: PersonChange) 
 @opens(Action.EDIT_STUDENTS)
 def drop(request: HttpRequest, course: str, member: int) -> HttpResponse:
     """They see nothing of the course any more; what they did stays. Who was dropped already stays so."""
-    found = asking(request)
+    found = scope_of(request)
     one: Membership = found.objects["member"]
     if services.is_staff_role(one.role) and not found.may(Action.EDIT_STAFF):
         return forbidden(found, Action.EDIT_STAFF)
@@ -208,7 +208,7 @@ def drop(request: HttpRequest, course: str, member: int) -> HttpResponse:
 @takes_json()
 def roster(request: HttpRequest, course: str, asked: RosterIn) -> Any:
     """All or nothing; the same list twice changes nothing. People are known by number, else by address."""
-    found = asking(request)
+    found = scope_of(request)
     given = {name for one in asked.students for name in one.model_fields_set}
     rows = [{**one.model_dump(), "line": line} for line, one in enumerate(asked.students, start=1)]
     changes = put_roster(

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from peerage_web.accounts.models import ELSEWHERE
 from peerage_web.classes import visibility
-from peerage_web.classes.access import RequestScope, allowed, page, plain
+from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.courses.models import Membership, RosterImport
 from peerage_web.classes.enums import Role
@@ -25,6 +25,7 @@ from peerage_web.classes.permissions import Action
 from peerage_web.classes.roster import imports, services
 from peerage_web.classes.roster import services as people_services
 from peerage_web.classes.roster.imports import changes_of
+from peerage_web.classes.scope import RequestScope
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal
 

@@ -7,9 +7,10 @@ from typing import TypeVar
 
 from django.http import FileResponse, Http404, HttpRequest
 
-from peerage_web.classes.access import RequestScope, allowed
+from peerage_web.classes.access import allowed
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.models import Submission
 from peerage_web.classes.submissions.shown import current_submission
 from peerage_web.sandbox.contract.rendering import (

@@ -10,11 +10,12 @@ from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpRe
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from peerage_web.classes.access import RequestScope, allowed, page, plain
+from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.record.services import record
 from peerage_web.classes.reports.services import keep_out
 from peerage_web.classes.reports.services import put_back as put_work_back
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions import file_views, queries
 from peerage_web.classes.submissions.models import Submission, Work
 from peerage_web.classes.submissions.queries import authors_of

@@ -12,11 +12,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from peerage_web.classes import texts as sentences
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions import copies, file_views, queries, services
 from peerage_web.classes.submissions.models import Submission
 from peerage_web.classes.submissions.names import found_in_submission

@@ -14,8 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from peerage.writing.spreadsheet import neutralise
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.names import names_in
 from peerage_web.classes.survey import coding, services
 from peerage_web.classes.survey import queries as answers

@@ -11,8 +11,9 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from peerage_web.classes.access import RequestScope, allowed, page
+from peerage_web.classes.access import allowed, page
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.webhooks import services
 from peerage_web.classes.webhooks import services as queries
 from peerage_web.classes.webhooks.delivery import shown_secret
