@@ -31,18 +31,26 @@ class Desk:
 
     def open(self, path: str = "reviews") -> Desk:
         self.page.goto(self.address + self.room[path])
-        self.page.locator(".list").wait_for()
+        self.page.locator(".list").wait_for(state="attached")
         return self
 
     def press(self, label: str) -> None:
         self.page.get_by_label(label, exact=True).click()
 
+    def view(self, target: str) -> None:
+        """On a narrow screen one of two views is shown; on a wide one there is nothing to switch."""
+        link = self.page.locator(f'.views a[href="#{target}"]')
+        if link.is_visible():
+            link.click()
+
     def rank(self, work: str) -> None:
-        """Put a work at the end of the order."""
+        """Put a submission at the end of the ranking."""
+        self.view("order-title")
         self.press(f"Submission {work}: add to the end of your ranking")
 
     def write(self, text: str, field: int = 0, work: str = "A") -> None:
         """Type at the end of a field."""
+        self.view("works-title")
         self.page.get_by_role("button", name=f"Submission {work}", exact=True).click()
         box = self.page.locator(f"#work-{work} .questions textarea").nth(field)
         box.focus()

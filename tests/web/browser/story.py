@@ -228,12 +228,14 @@ class Story:
     def rank_on_a_phone(self, name: str) -> str:
         """With fingers; the last two works share a place."""
         desk = self.desk(name, "phone").open()
+        desk.view("order-title")
         for work in self.works(desk):
             desk.page.get_by_label(f"Submission {work}: add to the end of your ranking").tap()
         last = self.works(desk)[-1]
         desk.page.get_by_label(f"Submission {last}: tie with above").tap()
         until(lambda: len(desk.order()[-1]) == 2)
         self.write_about(desk)
+        desk.view("order-title")
         desk.wait_saved()
         self.look(desk.page, "ranking-phone")
         return self.hand_in_ranking(desk)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def rooms(service) -> list[dict]:
-    return service.put_rankings("9")
+    return service.put_rankings("10")
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +129,52 @@ def test_touch_drags_by_the_handle(sit, fresh):
 
     assert desk.order() == [["A", "B"]]
     desk.wait_saved()
+
+
+def shown(desk: Desk) -> list[str]:
+    """Which of the two views is in sight."""
+    return [one for one in ("#works", ".list") if desk.page.locator(one).is_visible()]
+
+
+def test_a_bar_on_a_phone_switches_between_submissions_and_ranking(sit, fresh):
+    desk = sit(fresh(), "phone", reduced_motion="reduce").open()
+    page, bar = desk.page, desk.page.get_by_role("navigation", name="On this page")
+    submissions, ranking = bar.get_by_role("link").all()
+    assert (shown(desk), submissions.get_attribute("aria-current")) == (["#works"], "true")
+    page.locator("#work-A .part[data-state=here]").wait_for()
+    page.evaluate("scrollTo(0, 300)")
+
+    ranking.tap()
+    assert shown(desk) == [".list"]
+    assert page.evaluate("document.activeElement.id") == "order-title"
+    assert page.locator("#order-title").bounding_box()["y"] < 100
+    desk.rank("A")
+    assert "(1 of 4)" in ranking.inner_text()
+    desk.wait_saved()
+    assert violations(page) == []
+
+    submissions.focus()
+    page.keyboard.press("Enter")
+    assert (shown(desk), page.evaluate("scrollY")) == (["#works"], 300), "where one was"
+    assert [one.get_attribute("aria-current") for one in (submissions, ranking)] == ["true", None]
+    assert page.locator(".saving").is_visible(), "what is said about saving stays in sight"
+    assert violations(page) == []
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    edge = page.locator("footer.site").bounding_box()
+    assert edge["y"] + edge["height"] <= bar.bounding_box()["y"], "the bar covers nothing"
+
+
+def test_the_bar_works_without_script_and_wide_screens_have_none(sit, rooms):
+    desk = sit(rooms[0], "phone", java_script_enabled=False)
+    desk.page.goto(desk.address + desk.room["reviews"])
+    assert not desk.page.locator("#place-A").is_visible()
+    desk.page.get_by_role("link", name="Ranking", exact=True).click()
+    assert desk.page.locator("#place-A").is_visible()
+    assert not desk.page.locator("#works").is_visible()
+
+    desk = sit(rooms[0]).open()
+    assert shown(desk) == ["#works", ".list"]
+    assert not desk.page.locator(".views").is_visible()
 
 
 def test_keyboard_alone_ranks_ties_and_undoes(sit, fresh):

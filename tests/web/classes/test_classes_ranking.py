@@ -69,6 +69,7 @@ def test_looking_begins_nothing_and_opens_a_work_once(room):
     page = client.get(room.path)
     assert broken_rules(page) == []
     assert "Not ranked" in texts(page, "option")
+    assert {"Submissions", "Ranking"} <= set(texts(page, "a")), "the bar of narrow screens"
     assert not Ranking.objects.exists()
 
     page = client.get(f"{room.path}{one.key}/")

@@ -5,6 +5,7 @@ import { List } from "./ranking/list.js";
 import { placeOf } from "./ranking/order.js";
 import { Reading } from "./ranking/reading.js";
 import { Saving } from "./ranking/saving.js";
+import { Views } from "./ranking/views.js";
 import { data, element, namesOf, say } from "./ranking/words.js";
 
 const form = document.getElementById("ranking");
@@ -108,8 +109,10 @@ function fill() {
     const at = placeOf(list.bins, select.dataset.work);
     select.value = at < 0 ? "" : String(at + 1);
   }
+  views.tellRanked(list.bins.flat().length, data.works.length);
 }
 
+const views = new Views();
 const list = new List({
   works: data.works,
   ties: data.ties,

@@ -57,7 +57,7 @@ export function makeDraggable(list) {
   function scroll() {
     if (!drag?.on) return;
     const box = drag.scroller === document.scrollingElement
-      ? { top: 0, bottom: innerHeight }
+      ? { top: 0, bottom: innerHeight - barHeight() }
       : drag.scroller.getBoundingClientRect();
     const step = drag.nowY < box.top + EDGE ? -SPEED : drag.nowY > box.bottom - EDGE ? SPEED : 0;
     if (step) {
@@ -109,6 +109,11 @@ function dropAt(list, work, y) {
     return { bins: order.beside(list.bins, work, other), mark: place, how: "onto" };
   }
   return null;
+}
+
+// Of the bar at the bottom of narrow screens, under which nothing can be seen.
+function barHeight() {
+  return document.querySelector(".views")?.offsetHeight ?? 0;
 }
 
 function scrollerOf(node) {
