@@ -71,7 +71,10 @@ def test_text_is_uploaded_seen_handed_in_and_replaced(room):
     page = room.client("student").get(base(room) + "work/")
     assert broken_rules(page) == []
     assert texts(page, ".text") == [TEXT.strip()]
-    assert current(room) is None, "nothing is handed in before somebody says so"
+    html = page.content.decode()
+    assert "Not submitted yet." in texts(page, "strong")
+    assert html.index('<button class="primary big">Submit') < html.index('id="see"'), "above the preview"
+    assert current(room) is None, "nothing is submitted before somebody says so"
 
     receipt = hand_in(room)
 
@@ -327,7 +330,7 @@ def test_staff_hand_in_for_a_student_also_late(room):
     entry = Event.objects.get(verb="work-handed-in-for")
     assert (entry.actor, entry.subject) == (room.people["assistant"], room.students[0])
     record = room.client("instructor").get(f"/c/{room.course.key}/record")
-    assert "made submission 1 on behalf of Student 1" in record.content.decode()
+    assert "submitted version 1 on behalf of Student 1" in record.content.decode()
 
 
 def test_list_of_works_for_staff(room):
