@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from tests.web.classes.cast import move
 from tests.web.classes.lists import Room, parts
+from tests.web.page_facts import texts, tree
 
 from peerage_web.classes.allocation import services
 from peerage_web.classes.allocation.models import AllocationRun, Review
@@ -120,7 +121,7 @@ def test_a_preview_in_plain_words_is_committed_once(cast):
     first, second = (client.post(address(room, "/commit"), form) for _ in range(2))
 
     assert (first.status_code, second.status_code) == (302, 422)
-    assert "already allocated" in second.content.decode()
+    assert "Reviews are already allocated" in second.content.decode()
     assert AllocationRun.objects.filter(assignment=room.assignment).count() == 1
     assert Review.objects.filter(assignment=room.assignment).count() == 24
 
@@ -154,10 +155,10 @@ def test_what_cannot_be_is_told_with_names_and_what_would_work(cast):
     asked = {**_form(room.assignment), "preview": "yes"}
     page = cast.client("assistant").get(address(room), asked).content.decode()
 
-    assert "These rules cannot all be met" in page
+    assert "These rules cannot all be met." in page
     assert "Reviewer 1" in page
     assert "It is possible with 3 reviews per student." in page
-    assert "Confirm" not in page
+    assert "Confirm this allocation" not in page
 
 
 def test_it_allocates_itself_and_starts_reviewing(cast):
@@ -193,7 +194,7 @@ def test_while_works_come_in_there_is_nothing_to_commit(cast):
     page = cast.client("assistant").get(f"{cast.assignment.get_absolute_url()}allocation")
 
     assert page.status_code == 200
-    assert "can still submit" in page.content.decode()
+    assert "Students can still submit." in page.content.decode()
 
 
 def address(room: Room, rest: str = "") -> str:
@@ -202,3 +203,19 @@ def address(room: Room, rest: str = "") -> str:
 
 def _form(one: Assignment) -> dict[str, object]:
     return {name: getattr(one, name) for name in Options.__slots__}
+
+
+def test_seed_and_design_are_behind_advanced_and_a_mistake_opens_it(cast):
+    room = Room(cast, 8)
+    client, path = cast.client("instructor"), address(room)
+    page = client.get(path)
+    box = tree(page).all("details")[0]
+    assert "open" not in box.attrs
+    names = [node.attrs["name"] for node in box.all("input", "select")]
+    assert names == ["design", "reviews_per_staff", "anchors", "seed"]
+
+    form = {**_form(room.assignment), "preview": "yes"}
+    wrong, right = client.get(path, {**form, "seed": "-1"}), client.get(path, {**form, "seed": "7"})
+
+    assert "open" in tree(wrong).all("details")[0].attrs
+    assert "Preview" in texts(right, "h2")

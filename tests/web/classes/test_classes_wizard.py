@@ -79,3 +79,14 @@ def test_dates_that_contradict_each_other_lead_back_to_them(cast):
 
     assert texts(page, "h2") == ["Dates"]
     assert texts(page, ".notice")[0].startswith("The review due date must be after")
+
+
+def test_what_few_classes_change_is_behind_advanced_and_a_mistake_opens_it(cast):
+    client, path = cast.client("instructor"), f"/c/{cast.course.key}/assignments/wizard"
+    page = client.post(path, {**sent(client.get(path)), "title": "Essay"})
+    closed, mistaken = page, client.post(path, {**sent(page), "grace_minutes": "-1"})
+
+    boxes = [tree(one).all("details")[0] for one in (closed, mistaken)]
+    assert ["open" in box.attrs for box in boxes] == [False, True]
+    assert [node.attrs["name"] for node in boxes[0].all("input")] == ["grace_minutes"]
+    assert mistaken.status_code == 422

@@ -61,6 +61,23 @@ class AllocationForm(forms.Form):
         ),
     )
 
+    ADVANCED = ("design", "reviews_per_staff", "anchors", "seed")  # what few classes change
+
+    @property
+    def usual(self) -> list[forms.BoundField]:
+        """What is in sight."""
+        return [field for field in self if field.name not in self.ADVANCED]
+
+    @property
+    def advanced(self) -> list[forms.BoundField]:
+        """What is not."""
+        return [self[name] for name in self.ADVANCED]
+
+    @property
+    def opens_advanced(self) -> bool:
+        """Whether something there has to be put right."""
+        return any(field.errors for field in self.advanced)
+
 
 class RepairForm(forms.Form):
     """Who gets what no-shows held; the template draws the list of people, which may be long."""

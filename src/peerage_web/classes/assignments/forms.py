@@ -120,6 +120,11 @@ class AssignmentForm(forms.Form):
             )
         return given
 
+    @property
+    def opens_advanced(self) -> bool:
+        """Whether something behind "Advanced" has to be put right."""
+        return any(name in self.errors for name in ADVANCED)
+
     def names_of_step(self, number: int) -> list[str]:
         """The fields of a step of the wizard; the questions to reviewers stand in one of them."""
         names = list(WIZARD[number][1])
@@ -172,6 +177,7 @@ WIZARD: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (_("Review"), ("reviews_per_student", "review_weight", "ties_allowed", "practice")),
     (_("Allocation"), ("design", "anchors", "sections", "reviews_per_staff")),
 )
+ADVANCED = ("grace_minutes", "design", "anchors", "reviews_per_staff")  # what few classes change
 
 
 class DatesForm(forms.Form):

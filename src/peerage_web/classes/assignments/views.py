@@ -23,6 +23,7 @@ from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.assignments import services
 from peerage_web.classes.assignments import teams as team_services
 from peerage_web.classes.assignments.forms import (
+    ADVANCED,
     MEGABYTE,
     WIZARD,
     AssignmentForm,
@@ -263,7 +264,9 @@ def _step(
         number=number,
         steps=[{"title": title, "past": place < number} for place, (title, _fields) in enumerate(WIZARD)],
         title=WIZARD[number][0],
-        shown=[form[name] for name in shown],
+        shown=[form[name] for name in shown if name not in ADVANCED],
+        advanced=[form[name] for name in shown if name in ADVANCED],
+        opens_advanced=shows_errors and form.opens_advanced,
         hidden=[
             (name, value) for name in form.fields if name not in shown for value in _wizard_values(form, name)
         ],
