@@ -122,7 +122,7 @@ def _assignment(course: Course, by: Person, phase: Phase, in_teams: bool) -> Ass
     return create_assignment(
         course=course,
         by=by,
-        prompts=[("What is good about this work?", False), ("What would make it better?", True)],
+        prompts=[("What is good about this submission?", False), ("What would make it better?", True)],
         title="One page on an everyday riddle",
         instructions=INSTRUCTIONS,
         in_teams=in_teams,

@@ -12,13 +12,10 @@ from django.utils.translation import gettext as _
 
 from peerage_web.classes.access import May, allowed
 from peerage_web.classes.permissions import Action
-<<<<<<< HEAD:src/peerage_web/lti/course_views.py
+from peerage_web.classes.scope import RequestScope
 from peerage_web.lti import outbox
 from peerage_web.lti import roster as rosters
 from peerage_web.lti.contexts import disconnect
-=======
-from peerage_web.classes.scope import RequestScope
->>>>>>> a7a8faea (One scope and one verdict behind the guards of pages and API):src/peerage_web/lti/views/course/platform.py
 from peerage_web.lti.models import LtiContext, LtiScore
 from peerage_web.shared.errors import Busy, Refused
 from peerage_web.shared.views.errors import mark_refusal

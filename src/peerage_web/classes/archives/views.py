@@ -14,6 +14,7 @@ from peerage_web.classes.access import allowed, page
 from peerage_web.classes.archives.importing import import_course
 from peerage_web.classes.archives.writing import course_archive
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.scope import RequestScope
 from peerage_web.sandbox.contract.jobs import safe_name
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from peerage_web.classes.access import allowed
 from peerage_web.classes.erasure.services import erase_member, export_member, files_of
 from peerage_web.classes.permissions import Action
+from peerage_web.classes.scope import RequestScope
 from peerage_web.sandbox.contract.jobs import safe_name
 from peerage_web.shared.errors import Refused
 
