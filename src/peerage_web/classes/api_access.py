@@ -45,13 +45,13 @@ Word = Annotated[str, StringConstraints(max_length=100, pattern=NO_NUL)]
 Email = Annotated[str, StringConstraints(min_length=3, max_length=254, pattern=NO_NUL)]
 
 
-class Asked(Schema):
+class RequestBody(Schema):
     """A body: nothing unknown in it, and no text for a number."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Part(Schema):
+class Page(Schema):
     """Which part of a list is wanted."""
 
     limit: int = Field(100, ge=1, le=MOST_ROWS, description="So many at most.")

@@ -10,7 +10,7 @@ from django import forms
 INPUT_FORMATS = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"]
 
 
-class Moment(forms.DateTimeField):
+class MomentField(forms.DateTimeField):
     """A date and a time of day, on the course's clock."""
 
     def __init__(self, **named: Any) -> None:

@@ -17,7 +17,7 @@ from peerage_web.classes.grading.services import approve_run, start_run
 from peerage_web.classes.phases.services import take_step
 from peerage_web.classes.release.queries import current_grade
 from peerage_web.classes.release.services import rate, reveal, still_to_rate
-from peerage_web.classes.reviewing.ranking_input import Sent, Written
+from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInput
 from peerage_web.classes.reviewing.services import hand_in_ranking, save
 from peerage_web.files.models import Job
 from peerage_web.files.services.running import run_next
@@ -45,7 +45,7 @@ def rank_and_comment(
             hand_in_ranking(assignment=assignment, reviewer=member, by=member.person)
 
 
-def _sent(reviews: list[Review], prompts: list[FeedbackPrompt], number: int, whole: bool) -> Sent:
+def _sent(reviews: list[Review], prompts: list[FeedbackPrompt], number: int, whole: bool) -> RankingInput:
     """Works in an order that many share; a tie now and then; half of the list where it is a draft."""
     order = sorted(reviews, key=lambda review: (-(review.work_id % 7), review.pk))
     placed = order if whole else order[: len(order) // 2]
@@ -53,11 +53,11 @@ def _sent(reviews: list[Review], prompts: list[FeedbackPrompt], number: int, who
     if number % 4 == 0 and len(bins) > 2:
         bins[1:3] = [sorted([*bins[1], *bins[2]])]
     comments = [
-        Written(review.label, prompt.pk, _text(prompt, review.pk), 0)
+        CommentInput(review.label, prompt.pk, _text(prompt, review.pk), 0)
         for review in placed
         for prompt in prompts
     ]
-    return Sent(bins, 0, tuple(comments))
+    return RankingInput(bins, 0, tuple(comments))
 
 
 def _text(prompt: FeedbackPrompt, number: int) -> str:

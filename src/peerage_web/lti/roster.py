@@ -14,7 +14,7 @@ from peerage_web.accounts.models import Identity, Person
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Role
 from peerage_web.classes.record.services import record
-from peerage_web.classes.roster.imports import Change, Changes
+from peerage_web.classes.roster.imports import RosterChange, RosterChanges
 from peerage_web.classes.roster.services import change_role
 from peerage_web.lti import words
 from peerage_web.lti.models import LtiContext, LtiLineItem, LtiPlace
@@ -100,13 +100,13 @@ def _read_member(member: dict[str, Any], roster: PlatformRoster) -> None:
 # -- what it would change: the same kinds of change as a file has ------------------------------------
 
 
-def changes_of(context: LtiContext, people: Iterable[PlatformMember]) -> Changes:
+def changes_of(context: LtiContext, people: Iterable[PlatformMember]) -> RosterChanges:
     """Compare the list with the course. Each change's row carries what the platform says, under `listed`.
 
     People are known again by what the platform calls them. A student who came by a file is taken to be the
     same where number or address agree: staff see that here before it is done.
     """
-    changes = Changes()
+    changes = RosterChanges()
     course = _CourseMembers(context)
     seen: set[int] = set()
     for line, listed in enumerate(people, start=1):
@@ -166,7 +166,7 @@ def _sort(
     member: Membership | None,
     moved: bool,
     course: _CourseMembers,
-    changes: Changes,
+    changes: RosterChanges,
 ) -> None:
     user = listed.user
     row = {
@@ -181,13 +181,13 @@ def _sort(
     }
     if member is None:
         if listed.role is not None:
-            changes.add.append(Change(row))
+            changes.add.append(RosterChange(row))
         return
     fields = _differences(listed, member, moved, course)
     if member.role == Role.DROPPED and "role" in fields and listed.role is not None:
-        changes.take_back.append(Change(row, member, fields))
+        changes.take_back.append(RosterChange(row, member, fields))
     elif fields:
-        changes.update.append(Change(row, member, fields))
+        changes.update.append(RosterChange(row, member, fields))
     else:
         changes.same += 1
 
@@ -218,7 +218,7 @@ def _differences(
 # -- taking it over ----------------------------------------------------------------------------------
 
 
-def preview_roster(*, context: LtiContext, by: Person) -> tuple[PlatformRoster, Changes]:
+def preview_roster(*, context: LtiContext, by: Person) -> tuple[PlatformRoster, RosterChanges]:
     """Fetch the list and compare; Refused with the platform's own words where it does not come."""
     refuse_too_many_looks(visitor=f"person {by.pk}")
     try:
@@ -230,7 +230,7 @@ def preview_roster(*, context: LtiContext, by: Person) -> tuple[PlatformRoster, 
     return roster, changes_of(context, roster.people)
 
 
-def fingerprint(changes: Changes) -> str:
+def fingerprint(changes: RosterChanges) -> str:
     """What a preview showed, in short."""
     parts = [
         *(f"+{_listed(change).user.subject}:{change.row['role']}" for change in changes.add),
@@ -241,14 +241,14 @@ def fingerprint(changes: Changes) -> str:
     return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()[:16]
 
 
-def _listed(change: Change) -> PlatformMember:
+def _listed(change: RosterChange) -> PlatformMember:
     listed: PlatformMember = change.row["listed"]
     return listed
 
 
 def commit_roster(
     *, context: LtiContext, by: Person, drop_missing: bool, expected: str
-) -> tuple[Changes, int]:
+) -> tuple[RosterChanges, int]:
     """Do what the preview showed; Refused where list or course have changed since."""
     roster, _changes = preview_roster(context=context, by=by)
     with exclusively(f"roster of course {context.course_id}"):
@@ -272,7 +272,7 @@ def commit_roster(
     return changes, dropped
 
 
-def _move(context: LtiContext, change: Change) -> None:
+def _move(context: LtiContext, change: RosterChange) -> None:
     """The place in the course becomes the platform's account's; the other account keeps all else."""
     member, listed = change.member, _listed(change)
     assert member is not None

@@ -17,7 +17,7 @@ from django.utils import timezone
 from peerage_web.accounts.models import Mail, Person
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.record.models import Event
-from peerage_web.classes.retention.queries import Room, most_bytes
+from peerage_web.classes.retention.queries import DiskUsage, most_bytes
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.classes.webhooks.models import Delivery
 from peerage_web.files.models import Job
@@ -73,8 +73,8 @@ class StorageSummary:
     free: int
     total: int
     least: int
-    works: Room
-    jobs: Room
+    works: DiskUsage
+    jobs: DiskUsage
     database: int
 
     @property
@@ -93,8 +93,8 @@ def storage_summary() -> StorageSummary:
         free=disk.free,
         total=disk.total,
         least=settings.LEAST_FREE,
-        works=Room(works, limits.works_bytes),
-        jobs=Room(jobs, limits.disk_bytes),
+        works=DiskUsage(works, limits.works_bytes),
+        jobs=DiskUsage(jobs, limits.disk_bytes),
         database=_database_bytes(),
     )
 
@@ -157,7 +157,7 @@ class CourseRow:
 
     course: Course
     people: int
-    room: Room
+    room: DiskUsage
 
 
 def courses() -> QuerySet[Course]:
@@ -176,7 +176,7 @@ def rows_of(courses: list[Course]) -> list[CourseRow]:
         CourseRow(
             course,
             people.get(course.pk, 0),
-            Room(taken.get(course.pk, 0) + graded.get(course.pk, 0), most_bytes(course)),
+            DiskUsage(taken.get(course.pk, 0) + graded.get(course.pk, 0), most_bytes(course)),
         )
         for course in courses
     ]

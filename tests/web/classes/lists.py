@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.web.classes.cast import Cast, assignment, hand_in, move, students
 
 from peerage_web.classes.allocation.models import Review
-from peerage_web.classes.allocation.queries import room_of
+from peerage_web.classes.allocation.queries import allocation_input
 from peerage_web.classes.allocation.services import Options, commit_allocation, try_allocation
 from peerage_web.classes.assignments.models import Assignment, Team, TeamMember
 from peerage_web.classes.courses.models import Membership
@@ -59,7 +59,7 @@ class Room:
 
     def check(self) -> None:
         """What holds of all lists at all times, looked at one by one."""
-        own = {one.pk: one.work for one in room_of(self.assignment).students}
+        own = {one.pk: one.work for one in allocation_input(self.assignment).students}
         seen: set[tuple[int, int]] = set()
         labels: set[tuple[int, str]] = set()
         for one in Review.objects.filter(assignment=self.assignment):

@@ -12,7 +12,7 @@ from tests.web.classes.cast import allocate, assignment, hand_in, join, move
 from peerage_web.accounts.models import Person
 from peerage_web.classes.assignments import services
 from peerage_web.classes.assignments.models import Assignment, Extension
-from peerage_web.classes.calendars.services import Moment, calendar
+from peerage_web.classes.calendars.services import CalendarEntry, calendar
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Phase, Role
 from peerage_web.classes.roster.services import drop_member
@@ -172,7 +172,9 @@ def test_any_text_comes_back_as_it_was():
         "nul\0bell\a",
         "",
     ):
-        moment = Moment(uid="a@b", at=at, changed_at=at, title=text, text=text, url="http://localhost/x")
+        moment = CalendarEntry(
+            uid="a@b", at=at, changed_at=at, title=text, text=text, url="http://localhost/x"
+        )
 
         whole = calendar(name=text, moments=[moment])
 

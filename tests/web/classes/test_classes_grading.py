@@ -22,7 +22,7 @@ from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.erasure.services import erase_member
 from peerage_web.classes.grading import results
-from peerage_web.classes.grading.comparison import Reason, compare_runs
+from peerage_web.classes.grading.comparison import ShiftReason, compare_runs
 from peerage_web.classes.grading.final_grades import final_grades
 from peerage_web.classes.grading.inputs import ANCHORS, ExtraGrade, inputs_of, sha256_of, write_inputs
 from peerage_web.classes.grading.models import GradingPlan, GradingRun, Override, RunGrade, StaffGrade
@@ -311,7 +311,7 @@ def test_an_erased_person_is_in_no_file_and_grades_stay(room):
     shown = room.cast.client("instructor").get(f"{room.assignment.get_absolute_url()}grading/runs/{run.key}/")
     assert "Its grades are kept. Grade again" in shown.content.decode()
     again = room.run()
-    assert compare_runs(run, again).reasons == [Reason("roster")]
+    assert compare_runs(run, again).reasons == [ShiftReason("roster")]
 
 
 def sha256_of_folder(run: GradingRun) -> str:

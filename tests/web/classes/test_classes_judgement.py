@@ -8,9 +8,9 @@ import pytest
 
 from peerage_web.classes.reviewing.ranking_input import (
     MOST_CHARACTERS,
-    Sent,
+    CommentInput,
+    RankingInput,
     Unreadable,
-    Written,
     as_typed,
     before,
     from_form,
@@ -35,7 +35,7 @@ def test_form_and_script_say_the_same():
         "comments": {"comment-A-7": {"text": "one\ntwo", "version": 4}},
     }
 
-    expected = Sent([["B"], ["A", "C"]], 3, (Written("A", 7, "one\ntwo", 4),))
+    expected = RankingInput([["B"], ["A", "C"]], 3, (CommentInput("A", 7, "one\ntwo", 4),))
     assert from_form(form) == expected
     assert from_json(json.dumps(script).encode()) == expected
 
@@ -53,7 +53,7 @@ def test_order_that_was_not_touched_is_not_sent():
 
 
 def test_general_comment_has_no_prompt_and_no_character_that_a_database_refuses():
-    assert from_form({"comment-A-0": "go\0od"}).comments == (Written("A", None, "good", 0),)
+    assert from_form({"comment-A-0": "go\0od"}).comments == (CommentInput("A", None, "good", 0),)
 
 
 def test_forms_that_are_not_ours_are_refused():

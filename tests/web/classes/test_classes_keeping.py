@@ -20,7 +20,7 @@ from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.record.models import Event
 from peerage_web.classes.retention.deletion import delete_course, paths_to_course
-from peerage_web.classes.retention.queries import kept_until, months_later, room_of
+from peerage_web.classes.retention.queries import disk_usage_of, kept_until, months_later
 from peerage_web.classes.retention.services import announced, keep_courses
 from peerage_web.classes.submissions.models import SubmissionFile
 from peerage_web.classes.submissions.queries import authors_with
@@ -203,8 +203,8 @@ def test_grading_runs_count_and_another_course_is_not_asked(cast, limits):
     work = casting.hand_in(cast.elsewhere, cast.other_students[0])
     SubmissionFile.objects.filter(submission__work=work).update(disk_bytes=5000)
 
-    assert room_of(cast.course).taken == 7
-    assert room_of(cast.other).is_short
+    assert disk_usage_of(cast.course).taken == 7
+    assert disk_usage_of(cast.other).is_short
 
 
 # -- pages ---------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment, Extension, Team, TeamMember
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role, Standing, WorkState
-from peerage_web.classes.progress.queries import SHOWN, SORTS, Choice, chosen, counts, rows_of
+from peerage_web.classes.progress.queries import SHOWN, SORTS, ProgressFilter, chosen, counts, rows_of
 from peerage_web.classes.submissions.models import Submission, Work
 
 NAMES = [f"Student {number}" for number in range(1, 6)]
@@ -126,7 +126,7 @@ def test_staff_who_review_are_on_the_list_and_owe_no_work(stage):
     (row,) = [row for row in rows_of(stage.assignment) if row.member == member.pk]
 
     assert (row.is_student, row.reviews) == (False, 1)
-    assert row not in chosen(rows_of(stage.assignment), Choice(show="missing"))
+    assert row not in chosen(rows_of(stage.assignment), ProgressFilter(show="missing"))
 
 
 def test_dropped_are_not_on_the_list(stage):
@@ -138,7 +138,7 @@ def test_dropped_are_not_on_the_list(stage):
 def test_list_can_be_narrowed(stage):
     rows = rows_of(stage.assignment)
 
-    found = {show: [row.name[-1] for row in chosen(rows, Choice(show=show))] for show in SHOWN}
+    found = {show: [row.name[-1] for row in chosen(rows, ProgressFilter(show=show))] for show in SHOWN}
 
     assert found == {
         "": ["1", "2", "3", "4", "5"],
@@ -155,9 +155,9 @@ def test_list_by_section_and_search(stage):
     Membership.objects.filter(pk=stage.students[2].pk).update(section="North", student_id="77")
     rows = rows_of(stage.assignment)
 
-    assert [row.name for row in chosen(rows, Choice(section="North"))] == ["Student 3"]
-    assert [row.name for row in chosen(rows, Choice(search="sTUDENT 4"))] == ["Student 4"]
-    assert [row.name for row in chosen(rows, Choice(search="77"))] == ["Student 3"]
+    assert [row.name for row in chosen(rows, ProgressFilter(section="North"))] == ["Student 3"]
+    assert [row.name for row in chosen(rows, ProgressFilter(search="sTUDENT 4"))] == ["Student 4"]
+    assert [row.name for row in chosen(rows, ProgressFilter(search="77"))] == ["Student 3"]
 
 
 def test_every_column_sorts_both_ways(stage):
@@ -167,7 +167,7 @@ def test_every_column_sorts_both_ways(stage):
         for sign in ("", "-"):
             shown = client.get(path(stage), {"sort": sign + sort}).context["rows"]
             assert sorted(row.name for row in shown) == NAMES
-        keys = [SORTS[sort](row) for row in chosen(rows, Choice(sort=sort))]
+        keys = [SORTS[sort](row) for row in chosen(rows, ProgressFilter(sort=sort))]
         assert keys == sorted(keys), sort
 
 

@@ -17,7 +17,7 @@ from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Extension, FeedbackPrompt
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
-from peerage_web.classes.reviewing.ranking_input import Sent, Written, before
+from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInput, before
 from peerage_web.classes.reviewing.services import (
     BETWEEN,
     Incomplete,
@@ -46,9 +46,11 @@ def room(cast):
     return cast
 
 
-def sent(room, bins=None, version=0, **comments) -> Sent:
+def sent(room, bins=None, version=0, **comments) -> RankingInput:
     """`A=("text", 0)` is the answer about A to the question that has to be answered."""
-    return Sent(bins, version, tuple(Written(label, room.better.pk, *one) for label, one in comments.items()))
+    return RankingInput(
+        bins, version, tuple(CommentInput(label, room.better.pk, *one) for label, one in comments.items())
+    )
 
 
 def complete(room) -> None:
@@ -99,7 +101,7 @@ def test_the_same_save_twice_is_one_and_comments_of_two_tabs_meet(room):
     for _ in range(2):
         answer = room.put([["A"]], A=("from one tab", 0), B=("only here", 0))
     assert (answer.version, answer.in_conflict) == (1, False)
-    assert answer.comments[0] == Written("A", room.better.pk, "from one tab", 1)
+    assert answer.comments[0] == CommentInput("A", room.better.pk, "from one tab", 1)
 
     answer = room.put(A=("from another", 0), C=("only there", 0))
 
@@ -130,7 +132,7 @@ def test_answer_to_a_question_that_was_taken_away_becomes_a_comment(room):
     save(
         assignment=room.assignment,
         reviewer=room.students[0],
-        sent=Sent(None, 0, (Written("A", room.good.pk or 10**9, "typed", 0),)),
+        sent=RankingInput(None, 0, (CommentInput("A", room.good.pk or 10**9, "typed", 0),)),
     )
 
     assert (Comment.objects.get().prompt, Comment.objects.get().text) == (None, "typed")

@@ -26,7 +26,7 @@ from peerage_web.accounts.services.mail import queue_mail
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.record.services import record
 from peerage_web.classes.reviewing.models import Ranking
-from peerage_web.classes.reviewing.ranking_input import Sent
+from peerage_web.classes.reviewing.ranking_input import RankingInput
 from peerage_web.classes.reviewing.services import hand_in_ranking, save
 from peerage_web.classes.submissions.models import Submission, SubmissionFile
 from peerage_web.classes.submissions.storage import delete_folders, store
@@ -186,7 +186,9 @@ class Load:
         labels = sorted(member.reviews.filter(assignment=where).values_list("label", flat=True))
         first = [["B"], ["A"]] if ranking and ranking.bins[:1] == [["A"]] else [["A"], ["B"]]
         bins = [*first, *([one] for one in labels[2:])]
-        save(assignment=where, reviewer=member, sent=Sent(bins, ranking.version if ranking else 0, ()))
+        save(
+            assignment=where, reviewer=member, sent=RankingInput(bins, ranking.version if ranking else 0, ())
+        )
         self._receipts.append(hand_in_ranking(assignment=where, reviewer=member, by=member.person).receipt)
 
     def _hand_in(self) -> None:

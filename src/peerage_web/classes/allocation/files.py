@@ -17,7 +17,7 @@ from peerage.writing.spreadsheet import neutralise
 from peerage_web.accounts.models import Person
 from peerage_web.classes.allocation.matrix import all_entries, maker_name
 from peerage_web.classes.allocation.models import AllocationRun, Review
-from peerage_web.classes.allocation.queries import begun_by, given_out, room_of
+from peerage_web.classes.allocation.queries import allocation_input, begun_by, current_allocation
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import STAFF, Phase, Role
@@ -128,7 +128,7 @@ def _at(line: int, word: str) -> dict[str, Any]:
 
 
 def _compared(assignment: Assignment, wanted: Mapping[Pair, int], errors: list[str]) -> FileChanges:
-    room, given, begun = room_of(assignment), given_out(assignment), begun_by(assignment)
+    room, given, begun = allocation_input(assignment), current_allocation(assignment), begun_by(assignment)
     own = {one.pk: one.work for one in room.students}
     known = {(who, work) for who, seen in given.seen.items() for work in seen}
     add = [pair for pair in wanted if pair not in known]
@@ -196,7 +196,7 @@ def keep(*, assignment: Assignment, changes: FileChanges, by: Person) -> str:
 
 def _state(assignment: Assignment) -> str:
     begun = sorted(begun_by(assignment))
-    return room_of(assignment).fingerprint(given_out(assignment).fingerprint(), begun)
+    return allocation_input(assignment).fingerprint(current_allocation(assignment).fingerprint(), begun)
 
 
 def commit_file(*, assignment: Assignment, kept: str, by: Person) -> FileChanges:

@@ -22,7 +22,7 @@ State = Review.State
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MatrixEntry:
     """One review: who, what, under which label, and how far: a code of `sentences.HOW_FAR`."""
 
     review: int
@@ -34,12 +34,12 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MatrixRow:
     """A reviewer with what they review, or a work with who reviews it."""
 
     key: int
     name: str
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[MatrixEntry] = field(default_factory=list)
     finished: bool = False
 
 
@@ -92,30 +92,30 @@ def works_of(assignment: Assignment, search: str = "") -> QuerySet[Work]:
 # -- rows ------------------------------------------------------------------------------------------------
 
 
-def rows_by_reviewer(assignment: Assignment, reviewers: Sequence[Membership]) -> list[Row]:
+def rows_by_reviewer(assignment: Assignment, reviewers: Sequence[Membership]) -> list[MatrixRow]:
     """One row for each of these reviewers."""
     keys = [one.pk for one in reviewers]
     finished = _finished(assignment, keys)
-    entries: dict[int, list[Entry]] = defaultdict(list)
+    entries: dict[int, list[MatrixEntry]] = defaultdict(list)
     for one in _entries(assignment, Review.objects.filter(reviewer__in=keys)):
         entries[one.reviewer].append(one)
-    return [Row(one.pk, one.shown_name, entries[one.pk], one.pk in finished) for one in reviewers]
+    return [MatrixRow(one.pk, one.shown_name, entries[one.pk], one.pk in finished) for one in reviewers]
 
 
-def rows_by_work(assignment: Assignment, works: Sequence[Work]) -> list[Row]:
+def rows_by_work(assignment: Assignment, works: Sequence[Work]) -> list[MatrixRow]:
     """One row for each of these works."""
-    entries: dict[int, list[Entry]] = defaultdict(list)
+    entries: dict[int, list[MatrixEntry]] = defaultdict(list)
     for one in _entries(assignment, Review.objects.filter(work__in=[work.pk for work in works])):
         entries[one.work].append(one)
-    return [Row(one.pk, maker_name(one), entries[one.pk]) for one in works]
+    return [MatrixRow(one.pk, maker_name(one), entries[one.pk]) for one in works]
 
 
-def all_entries(assignment: Assignment) -> list[Entry]:
+def all_entries(assignment: Assignment) -> list[MatrixEntry]:
     """Every review of the assignment."""
     return _entries(assignment, Review.objects.all())
 
 
-def _entries(assignment: Assignment, which: QuerySet[Review]) -> list[Entry]:
+def _entries(assignment: Assignment, which: QuerySet[Review]) -> list[MatrixEntry]:
     reviews = which.filter(assignment=assignment).order_by("reviewer", "position", "pk")
     rows = list(reviews.values_list("pk", "reviewer", "work", "label", "state", "opened_at"))
     people = {row[1] for row in rows}
@@ -135,7 +135,7 @@ def _entries(assignment: Assignment, which: QuerySet[Review]) -> list[Entry]:
             how_far = "written"
         else:
             how_far = "opened" if opened_at else "waiting"
-        found.append(Entry(pk, reviewer, work, label, how_far, state == State.OPEN))
+        found.append(MatrixEntry(pk, reviewer, work, label, how_far, state == State.OPEN))
     return found
 
 

@@ -40,7 +40,7 @@ class Reviewer:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class AllocationInput:
     """Everybody who can review, and every work that can be reviewed with those who made it.
 
     A work can be reviewed once it was handed in, as long as it was not taken out and one of its makers is
@@ -64,7 +64,7 @@ class Room:
         return hashlib.sha256(whole.encode()).hexdigest()[:20]
 
 
-def room_of(assignment: Assignment) -> Room:
+def allocation_input(assignment: Assignment) -> AllocationInput:
     """The class as it is now; a bounded number of queries."""
     people = Membership.objects.filter(course=assignment.course_id).exclude(role=Role.DROPPED)
     members = {pk: (role, section) for pk, role, section in people.values_list("pk", "role", "section")}
@@ -75,7 +75,7 @@ def room_of(assignment: Assignment) -> Room:
     staff = [Reviewer(pk, section, True) for pk, (role, section) in members.items() if role in STAFF]
     sections = {work: members[theirs[0]][1] for work, theirs in makers.items()}
     shuffled = _shuffled(assignment)
-    return Room(sorted(students, key=shuffled), sorted(staff, key=shuffled), makers, sections)
+    return AllocationInput(sorted(students, key=shuffled), sorted(staff, key=shuffled), makers, sections)
 
 
 def _makers(assignment: Assignment, students: set[int]) -> dict[int, tuple[list[int], bool]]:
@@ -149,7 +149,7 @@ def _conflicts(
 
 
 @dataclass(frozen=True, slots=True)
-class GivenOut:
+class CurrentAllocation:
     """The reviews of an assignment: pairs of reviewer and work that are open, and all ever given."""
 
     open: set[tuple[int, int]]
@@ -162,7 +162,7 @@ class GivenOut:
         return hashlib.sha256(whole.encode()).hexdigest()[:20]
 
 
-def given_out(assignment: Assignment) -> GivenOut:
+def current_allocation(assignment: Assignment) -> CurrentAllocation:
     """All reviews in one query."""
     now: set[tuple[int, int]] = set()
     seen: dict[int, set[int]] = defaultdict(set)
@@ -174,7 +174,7 @@ def given_out(assignment: Assignment) -> GivenOut:
             now.add((reviewer, work))
         elif state == State.RELEASED:
             released.add(reviewer)
-    return GivenOut(now, dict(seen), released - {reviewer for reviewer, _work in now})
+    return CurrentAllocation(now, dict(seen), released - {reviewer for reviewer, _work in now})
 
 
 def begun_by(assignment: Assignment) -> set[int]:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.allocation.models import AllocationRun, Review
-from peerage_web.classes.allocation.queries import Room, number_of, room_of, roster_of
+from peerage_web.classes.allocation.queries import AllocationInput, allocation_input, number_of, roster_of
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.phases import state_machine
@@ -49,7 +49,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AllocationPreview:
     """An allocation that was tried: `problem` (a code, and who is in the way), or lists and figures."""
 
     fingerprint: str
@@ -61,16 +61,16 @@ class Found:
     anchors: tuple[int, ...] = ()
 
 
-def try_allocation(*, assignment: Assignment, options: Options, by: Person | None) -> Found:
+def try_allocation(*, assignment: Assignment, options: Options, by: Person | None) -> AllocationPreview:
     """What the library makes of the class as it is now, with what to expect of it. Nothing is kept.
 
     The same class and the same options give the same lists. Refused (Busy) where it cannot be tried now.
     """
-    room = room_of(assignment)
+    room = allocation_input(assignment)
     fingerprint = room.fingerprint(asdict(options))
     problem = _plain_problem(room, options)
     if problem is not None:
-        return Found(fingerprint, options, problem, {}, {})
+        return AllocationPreview(fingerprint, options, problem, {}, {})
     people, rules = _asked(room, options)
     reviews = len(people["student"]) * options.reviews_per_student
     repeats = next((number for most, number in REPEATS if reviews <= most), 2)
@@ -88,15 +88,15 @@ def try_allocation(*, assignment: Assignment, options: Options, by: Person | Non
         log.warning("an allocation could not be tried: %s", type(error).__name__)
         raise Busy(_("The allocation could not be calculated just now. Try again in a moment.")) from None
     if made["problem"] is not None:
-        return Found(fingerprint, options, made["problem"], {}, {})
+        return AllocationPreview(fingerprint, options, made["problem"], {}, {})
     lists: dict[int, list[int]] = {}
     for who, work in made["reviews"]:
         lists.setdefault(number_of(who), []).append(number_of(work))
     anchors = tuple(number_of(one) for one in made["anchors"])
-    return Found(fingerprint, options, None, lists, made["quality"], made["forecast"], anchors)
+    return AllocationPreview(fingerprint, options, None, lists, made["quality"], made["forecast"], anchors)
 
 
-def _plain_problem(room: Room, options: Options) -> dict[str, Any] | None:
+def _plain_problem(room: AllocationInput, options: Options) -> dict[str, Any] | None:
     """What needs no library to be told."""
     works = len(room.makers)
     if works < FEWEST:
@@ -115,7 +115,7 @@ def _plain_problem(room: Room, options: Options) -> dict[str, Any] | None:
     return None
 
 
-def _asked(room: Room, options: Options) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+def _asked(room: AllocationInput, options: Options) -> tuple[dict[str, list[Any]], dict[str, Any]]:
     """Roster and rules. Staff are in where they have reviews to give, and where they judge common works."""
     calibrated = options.design == Design.CALIBRATED
     staff = room.staff if options.reviews_per_staff or calibrated else []
@@ -142,7 +142,7 @@ def commit_allocation(*, assignment: Assignment, options: Options, by: Person | 
     with locked_lists(assignment):
         locked = Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
         _refuse_late(locked)
-        if room_of(locked).fingerprint(asdict(options)) != expected:
+        if allocation_input(locked).fingerprint(asdict(options)) != expected:
             raise Refused(_("The class has changed since your preview. This is the updated preview."))
         _remember_options(locked, options, by)
         count = _give_out(locked, found, by)
@@ -169,7 +169,7 @@ def _remember_options(assignment: Assignment, options: Options, by: Person | Non
         assignment.save(update_fields=list(changed))
 
 
-def _give_out(assignment: Assignment, found: Found, by: Person | None) -> int:
+def _give_out(assignment: Assignment, found: AllocationPreview, by: Person | None) -> int:
     """Labels and positions follow the library's order, which is shuffled for every reviewer."""
     run = new_run(
         assignment,
@@ -211,7 +211,7 @@ def _allocate_one(assignment: Assignment) -> bool:
     if state_machine.is_due(assignment, timezone.now()) is None:
         return False
     options = Options.of(assignment)
-    fingerprint = room_of(assignment).fingerprint(asdict(options))
+    fingerprint = allocation_input(assignment).fingerprint(asdict(options))
     failures = Event.objects.filter(assignment=assignment, verb="allocation-impossible")
     if failures.filter(data__fingerprint=fingerprint).exists():
         return False

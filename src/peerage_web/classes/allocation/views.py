@@ -18,8 +18,8 @@ from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.allocation import files, services
 from peerage_web.classes.allocation import matrix as matrix_queries
 from peerage_web.classes.allocation.models import AllocationRun, Review
-from peerage_web.classes.allocation.queries import Room, number_of, room_of
-from peerage_web.classes.allocation.services import Found, Options
+from peerage_web.classes.allocation.queries import AllocationInput, allocation_input, number_of
+from peerage_web.classes.allocation.services import AllocationPreview, Options
 from peerage_web.classes.allocation.texts import problem_in_words, quality_in_words
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.permissions import Action
@@ -173,7 +173,7 @@ def commit(request: HttpRequest, here: RequestScope) -> HttpResponse:
 def _allocation(request: HttpRequest, here: RequestScope, given: Any, refused: str = "") -> HttpResponse:
     one = here.assignment
     is_made = Review.objects.filter(assignment=one).exists()
-    room = room_of(one)
+    room = allocation_input(one)
     context: dict[str, Any] = {
         "is_made": is_made,
         "refused": refused,
@@ -198,7 +198,7 @@ def _allocation(request: HttpRequest, here: RequestScope, given: Any, refused: s
     return page(request, here, "allocation/allocation", 422 if form.errors else 200, form=form, **context)
 
 
-def _preview(assignment: Assignment, found: Found, room: Room) -> dict[str, Any]:
+def _preview(assignment: Assignment, found: AllocationPreview, room: AllocationInput) -> dict[str, Any]:
     if found.problem is not None:
         return {"found": found, "problems": problem_in_words(found.problem, _names(found.problem))}
     quality = {**found.quality, "forecast": found.forecast}
@@ -280,7 +280,7 @@ def _grid(assignment: Assignment) -> dict[str, Any] | None:
     works = list(matrix_queries.works_of(assignment)[: matrix_queries.SMALL + 1])
     if max(len(people), len(works)) > matrix_queries.SMALL:
         return {"columns": [], "rows": []}
-    room = room_of(assignment)
+    room = allocation_input(assignment)
     own = {one.pk: one.work for one in (*room.students, *room.staff)}
     rows = []
     for row in matrix_queries.rows_by_reviewer(assignment, people):

@@ -30,7 +30,7 @@ AT_ONCE = timedelta(minutes=1)  # between the end of a release and the one that 
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class AppealWindow:
     """What a student may do about a grade; `closed` says why nothing, as a code."""
 
     grade: ReleasedGrade | None
@@ -44,7 +44,7 @@ class Window:
         return not self.closed
 
 
-def window_of(assignment: Assignment, member: Membership) -> Window:
+def window_of(assignment: Assignment, member: Membership) -> AppealWindow:
     """For one student, now. What staff opened for them, and what they took back, is not counted."""
     plan, grade = plan_of(assignment), current_grade(assignment, member)
     asked = Appeal.objects.filter(assignment=assignment, membership=member)
@@ -54,7 +54,7 @@ def window_of(assignment: Assignment, member: Membership) -> Window:
     if grade is not None and plan.appeal_days:
         until = told_since(grade) + timedelta(days=plan.appeal_days)
     is_waiting = asked.filter(state=Appeal.State.OPEN).exists()
-    return Window(grade, until, left, _closed(assignment, member, grade, until, left, is_waiting))
+    return AppealWindow(grade, until, left, _closed(assignment, member, grade, until, left, is_waiting))
 
 
 def _closed(
@@ -135,7 +135,7 @@ def reviewers_of(appeal: Appeal) -> list[RunReviewer]:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class AppealChange:
     """One student for whom something would change."""
 
     membership: Membership
@@ -152,24 +152,24 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Movement:
+class AppealChanges:
     """Who moves: first who appealed, then others, those who move furthest first."""
 
-    moves: list[Move]
+    moves: list[AppealChange]
     students: int
 
     @property
-    def others(self) -> list[Move]:
+    def others(self) -> list[AppealChange]:
         """But for those whose work it is about."""
         return [one for one in self.moves if not one.is_theirs]
 
 
-def movement_by_run(appeal: Appeal, run: GradingRun) -> Movement:
+def movement_by_run(appeal: Appeal, run: GradingRun) -> AppealChanges:
     """If this run was released in place of what students see."""
     return _movement(appeal, run, ())
 
 
-def movement_by_hand(appeal: Appeal) -> Movement:
+def movement_by_hand(appeal: Appeal) -> AppealChanges:
     """If the work got its points by hand, and nothing was estimated anew."""
     run = approved_run(appeal.assignment)
     assert run is not None  # grades were released
@@ -187,14 +187,16 @@ def is_set_by_hand(appeal: Appeal) -> bool:
     return any(work == appeal.work_id for work, _member in overrides_of(appeal.assignment))
 
 
-def _movement(appeal: Appeal, run: GradingRun, by_hand: Iterable[Override]) -> Movement:
+def _movement(appeal: Appeal, run: GradingRun, by_hand: Iterable[Override]) -> AppealChanges:
     release = current_release(appeal.assignment)
     told = {one.membership_id: one for one in release.grades.all()} if release is not None else {}
     after = [snapshot(one) for one in final_grades(run, by_hand)]
     moves = [
-        Move(one.membership, told.get(one.membership_id), one, is_theirs=one.work_id == appeal.work_id)
+        AppealChange(
+            one.membership, told.get(one.membership_id), one, is_theirs=one.work_id == appeal.work_id
+        )
         for one in after
         if one.membership_id not in told or differs(told[one.membership_id], one)
     ]
     moves.sort(key=lambda one: (not one.is_theirs, -abs(one.change or 0.0), one.membership.pk))
-    return Movement(moves, len(after))
+    return AppealChanges(moves, len(after))

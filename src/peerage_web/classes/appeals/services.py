@@ -13,7 +13,7 @@ from peerage_web.accounts.models import Person
 from peerage_web.accounts.services.mail import queue_mail
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.appeals.queries import (
-    Movement,
+    AppealChanges,
     is_set_by_hand,
     movement_by_hand,
     movement_by_run,
@@ -180,7 +180,7 @@ class Preview:
 
     state: str  # none, waiting, failed, outdated, ready
     by_hand: bool = False
-    movement: Movement | None = None
+    movement: AppealChanges | None = None
 
 
 def preview_of(appeal: Appeal) -> Preview:

@@ -12,7 +12,16 @@ from pydantic import Field
 from peerage_web.api.bodies import as_json, takes_json
 from peerage_web.api.validation import FieldsError
 from peerage_web.classes import visibility
-from peerage_web.classes.api_access import NO_NUL, REFUSALS, Asked, Moment, Name, forbidden, opens, scope_of
+from peerage_web.classes.api_access import (
+    NO_NUL,
+    REFUSALS,
+    Moment,
+    Name,
+    RequestBody,
+    forbidden,
+    opens,
+    scope_of,
+)
 from peerage_web.classes.assignments import services
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.permissions import Action
@@ -67,7 +76,7 @@ class AssignmentState(AssignmentOut):
     back: StepOut | None
 
 
-class Dates(Asked):
+class Dates(RequestBody):
     """Dates in their order; null takes one away, what is not named stays."""
 
     opens_at: Moment | None = None
@@ -97,7 +106,7 @@ class AssignmentChange(Dates):
     by_date: bool | None = None
 
 
-class StepIn(Asked):
+class StepIn(RequestBody):
     """Which step."""
 
     step: StepCode
@@ -203,7 +212,7 @@ def _state(found: RequestScope) -> AssignmentState:
     )
 
 
-def _step(offer: stepper.Offer | None) -> StepOut | None:
+def _step(offer: stepper.StepOffer | None) -> StepOut | None:
     if offer is None:
         return None
     target = state_machine.BY_CODE[offer.step.code].target.value

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.assignments.services import DATES, DESIGN
-from peerage_web.classes.fields import Moment
+from peerage_web.classes.fields import MomentField
 
 MEGABYTE = 1 << 20
 PROMPTS = 6
@@ -38,15 +38,17 @@ class AssignmentForm(forms.Form):
     )
     in_teams = forms.BooleanField(label=_("Students work in teams"), required=False)
 
-    opens_at = Moment(label=_("Publish on"), required=False, help_text=_("Leave empty to publish manually."))
-    due_at = Moment(label=_("Submissions due"))
-    late_until = Moment(
+    opens_at = MomentField(
+        label=_("Publish on"), required=False, help_text=_("Leave empty to publish manually.")
+    )
+    due_at = MomentField(label=_("Submissions due"))
+    late_until = MomentField(
         label=_("Late submissions until"),
         required=False,
         help_text=_("Late submissions are flagged. Their authors join the review automatically."),
     )
-    reviews_due_at = Moment(label=_("Reviews due"))
-    release_at = Moment(label=_("Grade release"), required=False)
+    reviews_due_at = MomentField(label=_("Reviews due"))
+    release_at = MomentField(label=_("Grade release"), required=False)
     grace_minutes = forms.IntegerField(
         label=_("Grace period (minutes)"),
         min_value=0,
@@ -183,11 +185,11 @@ ADVANCED = ("grace_minutes", "design", "anchors", "reviews_per_staff")  # what f
 class DatesForm(forms.Form):
     """The dates alone."""
 
-    opens_at = Moment(label=_("Publish on"), required=False)
-    due_at = Moment(label=_("Submissions due"))
-    late_until = Moment(label=_("Late submissions until"), required=False)
-    reviews_due_at = Moment(label=_("Reviews due"))
-    release_at = Moment(label=_("Grade release"), required=False)
+    opens_at = MomentField(label=_("Publish on"), required=False)
+    due_at = MomentField(label=_("Submissions due"))
+    late_until = MomentField(label=_("Late submissions until"), required=False)
+    reviews_due_at = MomentField(label=_("Reviews due"))
+    release_at = MomentField(label=_("Grade release"), required=False)
     by_date = forms.BooleanField(
         label=_("Advance to the next phase automatically on the set dates"), required=False
     )
@@ -199,8 +201,8 @@ class ExtensionForm(forms.Form):
     """More time for one student; the template draws the list, which may have thousands of lines."""
 
     member = forms.IntegerField(label=_("Student"), min_value=1)
-    due_at = Moment(label=_("Submission due"), required=False)
-    reviews_due_at = Moment(label=_("Reviews due"), required=False)
+    due_at = MomentField(label=_("Submission due"), required=False)
+    reviews_due_at = MomentField(label=_("Reviews due"), required=False)
     reason = forms.CharField(
         label=_("Reason"), max_length=300, required=False, help_text=_("For staff only.")
     )

@@ -68,7 +68,7 @@ def assignment(request: HttpRequest, here: RequestScope) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class NextTask:
     """What staff have to do before the next phase can begin: one button."""
 
     why: str
@@ -77,13 +77,13 @@ class Task:
     is_form: bool = False
 
 
-def _task(here: RequestScope) -> Task | None:
+def _task(here: RequestScope) -> NextTask | None:
     """Allocating before reviews begin, grading and approving before grades are released."""
     keys = (here.course.key, here.assignment.key)
     if here.may(Action.ALLOCATE) and not stepper.figures(here.assignment)["reviewers"]:
         why = _("No reviews are allocated yet. Check the preview, then confirm it.")
         to = f"{reverse('allocation', args=keys)}?{_design(here.assignment)}"
-        return Task(why, _("Preview the allocation"), to)
+        return NextTask(why, _("Preview the allocation"), to)
     if here.assignment.phase != Phase.CLOSED or not here.may(Action.GRADE):
         return None
     if approved_run(here.assignment) is not None:
@@ -91,9 +91,9 @@ def _task(here: RequestScope) -> Task | None:
     run = last_run(here.assignment)
     if run is None:
         why = _("The review phase is closed. Grade the class, then check and release the grades.")
-        return Task(why, _("Grade the class now"), reverse("grading-start", args=keys), is_form=True)
+        return NextTask(why, _("Grade the class now"), reverse("grading-start", args=keys), is_form=True)
     why = _("The class is graded. Check the grades, approve them, then release them to students.")
-    return Task(why, _("Check the grades"), reverse("grading-run", args=(*keys, run.key)))
+    return NextTask(why, _("Check the grades"), reverse("grading-run", args=(*keys, run.key)))
 
 
 def _design(one: Assignment) -> str:

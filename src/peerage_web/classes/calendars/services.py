@@ -44,7 +44,7 @@ def calendar_of(person: Person) -> str:
     return calendar(name=name, moments=[_moment(one, person) for one in deadlines_of(person)])
 
 
-def _moment(one: Deadline, person: Person) -> Moment:
+def _moment(one: Deadline, person: Person) -> CalendarEntry:
     course = one.assignment.course
     host = urlsplit(settings.BASE_URL).hostname
     language = person.language or course.language or settings.LANGUAGE_CODE
@@ -56,7 +56,7 @@ def _moment(one: Deadline, person: Person) -> Moment:
         ]
         if one.is_own:
             lines.append(_("You have an extension until this date."))
-        return Moment(
+        return CalendarEntry(
             uid=f"{one.assignment.key}.{one.task.value}@{host}",
             at=one.at,
             changed_at=one.changed_at,
@@ -74,7 +74,7 @@ _ESCAPED = {"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n"}
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class CalendarEntry:
     """One entry: a moment by which something is due."""
 
     uid: str  # the same for as long as it is the same thing, whatever its date
@@ -85,7 +85,7 @@ class Moment:
     url: str
 
 
-def calendar(*, name: str, moments: Iterable[Moment]) -> str:
+def calendar(*, name: str, moments: Iterable[CalendarEntry]) -> str:
     """The whole file; times in UTC, so that it needs no definitions of time zones."""
     head = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Peerage//Deadlines//EN", "CALSCALE:GREGORIAN"]
     head += [f"NAME:{_text(name)}", f"X-WR-CALNAME:{_text(name)}", "REFRESH-INTERVAL;VALUE=DURATION:PT6H"]
@@ -93,7 +93,7 @@ def calendar(*, name: str, moments: Iterable[Moment]) -> str:
     return "".join(folded + "\r\n" for line in lines for folded in _fold(line))
 
 
-def _entry(one: Moment) -> list[str]:
+def _entry(one: CalendarEntry) -> list[str]:
     return [
         "BEGIN:VEVENT",
         f"UID:{one.uid}",

@@ -10,7 +10,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from peerage_web.api.bodies import takes_json
-from peerage_web.classes.api_access import REFUSALS, Asked, Name, Word, opens, scope_of
+from peerage_web.classes.api_access import REFUSALS, Name, RequestBody, Word, opens, scope_of
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.courses.services import change_course
 from peerage_web.classes.permissions import Action
@@ -31,7 +31,7 @@ class CourseOut(Schema):
     may_write: bool = Field(description="Whether the token may change anything.")
 
 
-class CourseChange(Asked):
+class CourseChange(RequestBody):
     """What is not named stays as it is."""
 
     name: Name | None = None

@@ -115,7 +115,7 @@ def course(request: HttpRequest, here: RequestScope) -> HttpResponse:
     else:
         context["overview"] = student_overview(here.member, listed, now)
     if here.may(Action.EDIT_COURSE):
-        context |= {"deletion": announced(here.course), "room": keeping.room_of(here.course)}
+        context |= {"deletion": announced(here.course), "room": keeping.disk_usage_of(here.course)}
     return page(request, here, "courses/course", **context)
 
 
@@ -130,7 +130,7 @@ def course_settings(request: HttpRequest, here: RequestScope) -> HttpResponse:
         messages.success(request, _("Saved."))
         return redirect("course-settings", here.course.key)
     status = 422 if form.errors else 200
-    context = {"form": form, "zones": zones(), "room": keeping.room_of(here.course)}
+    context = {"form": form, "zones": zones(), "room": keeping.disk_usage_of(here.course)}
     context |= {"kept_until": keeping.kept_until(here.course), "deletion": announced(here.course)}
     return page(request, here, "courses/settings", status, **context)
 

@@ -60,7 +60,7 @@ def book_file(*, assignment: Assignment, book: str, what: str, by: Person) -> Bo
     return BookFile(BOOKS[book].file, content)
 
 
-def _content(assignment: Assignment, found: Exported, book: str, what: str) -> bytes:
+def _content(assignment: Assignment, found: GradeExport, book: str, what: str) -> bytes:
     format_ = BOOKS[book]
     title = assignment.title
     most = parse_scale(found.run.options["scale"]).high
@@ -80,7 +80,7 @@ def _columns(what: str, title: str, most: float) -> dict[str, float]:
     return {title: most}
 
 
-def _identity(found: Exported, one: ExportedGrade) -> dict[str, Any]:
+def _identity(found: GradeExport, one: ExportedGrade) -> dict[str, Any]:
     """By what platforms know a student: what the roster has, in each one's own column."""
     member = one.membership
     return {
@@ -105,7 +105,7 @@ def _imported(one: ExportedGrade, what: str, title: str) -> dict[str, Any]:
     }
 
 
-def _plain(found: Exported, one: ExportedGrade) -> dict[str, Any]:
+def _plain(found: GradeExport, one: ExportedGrade) -> dict[str, Any]:
     member = one.membership
     return {
         "student": found.students[member.pk],
@@ -158,7 +158,7 @@ class ExportedGrade:
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class GradeExport:
     """The grades, the run that they rest on, and the release that showed them, if there was one."""
 
     run: GradingRun
@@ -175,14 +175,14 @@ def source_of(assignment: Assignment) -> tuple[GradingRun | None, Release | None
     return (release.run if release is not None else approved_run(assignment)), release
 
 
-def exported_grades(assignment: Assignment) -> Exported | None:
+def exported_grades(assignment: Assignment) -> GradeExport | None:
     """What students see, or would see now; None as long as no run was approved."""
     run, release = source_of(assignment)
     if run is None:
         return None
     labels = labels_of(assignment)
     grades = _released(release) if release is not None else _final(run)
-    return Exported(run, release, grades, labels.people, labels.works)
+    return GradeExport(run, release, grades, labels.people, labels.works)
 
 
 def _released(release: Release) -> list[ExportedGrade]:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from peerage_web.api.bodies import LARGEST_SEED, as_json, takes_json
 from peerage_web.api.problems import problem
-from peerage_web.classes.api_access import NO_NUL, REFUSALS, Asked, Part, opens, scope_of
+from peerage_web.classes.api_access import NO_NUL, REFUSALS, Page, RequestBody, opens, scope_of
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading import services as run_services
 from peerage_web.classes.grading import staff_grades
@@ -40,7 +40,7 @@ class RunOut(Schema):
     approved_at: datetime | None
 
 
-class RunIn(Asked):
+class RunIn(RequestBody):
     """How to grade; the rest is in the plan of the assignment."""
 
     seed: int = Field(0, ge=0, le=LARGEST_SEED)
@@ -70,13 +70,13 @@ class Grades(Schema):
     grades: list[GradeOut]
 
 
-class WhichRun(Part):
+class WhichRun(Page):
     """Which run, and which part."""
 
     run: str = Field("", max_length=64, description="A run's key; empty: the approved one, else the newest.")
 
 
-class GradeIn(Asked):
+class GradeIn(RequestBody):
     """A grade by hand, on the scale of the plan, and why."""
 
     points: float = Field(ge=-1e6, le=1e6)

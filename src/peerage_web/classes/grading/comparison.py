@@ -14,7 +14,7 @@ OPTIONS = ("method", "scale", "letters", "seed")
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class ShiftReason:
     """Why something moved: a code of `grading_words`, and its figures."""
 
     code: str
@@ -22,13 +22,13 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class GradeShift:
     """One work in both runs; None where it is in one of them only."""
 
     work: int
     before: RunGrade | None
     after: RunGrade | None
-    reasons: list[Reason]
+    reasons: list[ShiftReason]
 
     @property
     def points(self) -> float | None:
@@ -59,39 +59,39 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class RunComparison:
     """`same_scale` is False where points cannot be held against each other; places always can."""
 
     before: GradingRun
     after: GradingRun
-    moves: list[Move]  # the farthest first
-    reasons: list[Reason]  # on the whole
+    moves: list[GradeShift]  # the farthest first
+    reasons: list[ShiftReason]  # on the whole
     same_scale: bool
     has_files: bool  # without the inputs nothing says why
 
     @property
-    def moved(self) -> list[Move]:
+    def moved(self) -> list[GradeShift]:
         """Works whose grade is another one."""
         return [
             one for one in self.moves if one.points or one.places or one.before is None or one.after is None
         ]
 
 
-def compare_runs(before: GradingRun, after: GradingRun) -> Compared:
+def compare_runs(before: GradingRun, after: GradingRun) -> RunComparison:
     """From `before` to `after`, of one assignment."""
     first, second = (_Side(run) for run in (before, after))
     same_scale = before.options.get("scale") == after.options.get("scale")
     works = {**first.grades, **second.grades}
     moves = [
-        Move(work, first.grades.get(work), second.grades.get(work), _reasons(work, first, second))
+        GradeShift(work, first.grades.get(work), second.grades.get(work), _reasons(work, first, second))
         for work in works
     ]
     moves.sort(key=lambda one: (-_distance(one, same_scale), one.work))
     has_files = first.has_files and second.has_files
-    return Compared(before, after, moves, _on_the_whole(first, second), same_scale, has_files)
+    return RunComparison(before, after, moves, _on_the_whole(first, second), same_scale, has_files)
 
 
-def _distance(move: Move, same_scale: bool) -> float:
+def _distance(move: GradeShift, same_scale: bool) -> float:
     far = move.points if same_scale else move.places
     return abs(far) if far is not None else float("inf")
 
@@ -128,7 +128,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _reasons(work: int, first: _Side, second: _Side) -> list[Reason]:
+def _reasons(work: int, first: _Side, second: _Side) -> list[ShiftReason]:
     """What changed about the work itself; nothing, where it moved because others did."""
     if not (first.has_files and second.has_files):
         return []
@@ -138,34 +138,34 @@ def _reasons(work: int, first: _Side, second: _Side) -> list[Reason]:
     changed = sum(old[grader] != new[grader] for grader in old.keys() & new.keys())
     for code, count in (("lists-added", added), ("lists-gone", gone), ("lists-changed", changed)):
         if count:
-            found.append(Reason(code, {"count": count}))
+            found.append(ShiftReason(code, {"count": count}))
     before, after = first.staff.get(work), second.staff.get(work)
     if before != after:
         code = "staff-added" if before is None else "staff-gone" if after is None else "staff-changed"
-        found.append(Reason(code, {"before": before, "after": after}))
+        found.append(ShiftReason(code, {"before": before, "after": after}))
     return found
 
 
-def _on_the_whole(first: _Side, second: _Side) -> list[Reason]:
+def _on_the_whole(first: _Side, second: _Side) -> list[ShiftReason]:
     found = []
     for name in OPTIONS:
         before, after = first.run.options.get(name), second.run.options.get(name)
         if before != after:
-            found.append(Reason(f"option-{name}", {"before": before or "–", "after": after or "–"}))
+            found.append(ShiftReason(f"option-{name}", {"before": before or "–", "after": after or "–"}))
     if first.run.method != second.run.method and first.run.options.get("method") == second.run.options.get(
         "method"
     ):
-        found.append(Reason("method-chosen", {"before": first.run.method, "after": second.run.method}))
+        found.append(ShiftReason("method-chosen", {"before": first.run.method, "after": second.run.method}))
     if first.run.version != second.run.version:
-        found.append(Reason("version", {"before": first.run.version, "after": second.run.version}))
+        found.append(ShiftReason("version", {"before": first.run.version, "after": second.run.version}))
     if first.run.inputs_sha256 == second.run.inputs_sha256:
-        found.append(Reason("inputs-same"))
+        found.append(ShiftReason("inputs-same"))
     elif first.has_files and second.has_files:
         found += _inputs_differ(first, second)
     return found
 
 
-def _inputs_differ(first: _Side, second: _Side) -> list[Reason]:
+def _inputs_differ(first: _Side, second: _Side) -> list[ShiftReason]:
     old, new = first.lists, second.lists
     counts = {
         "all-lists-added": len(new.keys() - old.keys()),
@@ -175,7 +175,7 @@ def _inputs_differ(first: _Side, second: _Side) -> list[Reason]:
             first.staff.get(work) != second.staff.get(work) for work in {*first.staff, *second.staff}
         ),
     }
-    found = [Reason(code, {"count": count}) for code, count in counts.items() if count]
+    found = [ShiftReason(code, {"count": count}) for code, count in counts.items() if count]
     if bool(first.staff) != bool(second.staff):
-        found.append(Reason("staff-begin" if second.staff else "staff-end"))
-    return found or [Reason("roster")]
+        found.append(ShiftReason("staff-begin" if second.staff else "staff-end"))
+    return found or [ShiftReason("roster")]

@@ -16,7 +16,7 @@ from peerage_web.classes.reviewing.models import HandedInRanking
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PhaseView:
     """One phase on the stepper."""
 
     phase: Phase
@@ -25,7 +25,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class StepOffer:
     """A step that can be taken, or what is in its way."""
 
     step: Step
@@ -36,12 +36,12 @@ class Offer:
     warnings: list[str]
 
 
-def steps(assignment: Assignment) -> list[Shown]:
+def steps(assignment: Assignment) -> list[PhaseView]:
     """Every phase, in order."""
     here = ORDER.index(Phase(assignment.phase))
     words = ("past", "now", "to come")
     return [
-        Shown(phase, words[(number >= here) + (number > here)], _ends(assignment, phase))
+        PhaseView(phase, words[(number >= here) + (number > here)], _ends(assignment, phase))
         for number, phase in enumerate(ORDER)
     ]
 
@@ -51,23 +51,23 @@ def _ends(assignment: Assignment, phase: Phase) -> datetime | None:
     return state_machine.date_of(step, assignment) if step is not None else None
 
 
-def next_step(assignment: Assignment) -> Offer | None:
+def next_step(assignment: Assignment) -> StepOffer | None:
     """The step onward; None in the last phase."""
     return _offer(assignment, state_machine.onward(Phase(assignment.phase)))
 
 
-def previous_step(assignment: Assignment) -> Offer | None:
+def previous_step(assignment: Assignment) -> StepOffer | None:
     """The step back; None in the first phase."""
     return _offer(assignment, state_machine.backward(Phase(assignment.phase)))
 
 
-def _offer(assignment: Assignment, step: Step | None) -> Offer | None:
+def _offer(assignment: Assignment, step: Step | None) -> StepOffer | None:
     if step is None:
         return None
     button, happens = sentences.STEPS[step.code]
     blockers = readiness.blockers(assignment, step)
     warnings = readiness.warnings(assignment, step)
-    return Offer(
+    return StepOffer(
         step,
         str(button),
         str(happens),

@@ -23,19 +23,19 @@ FEWEST_WORKS = 3  # below that there is nothing to rank that says anything
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class StepReason:
     """Why a step cannot be taken, or what to know before it is."""
 
     code: str
     figures: dict[str, Any] = field(default_factory=dict)
 
 
-def blockers(assignment: Assignment, step: Step) -> list[Reason]:
+def blockers(assignment: Assignment, step: Step) -> list[StepReason]:
     """What has to be put right before the step; empty: it can be taken."""
     return _BLOCKERS[step.code](assignment)
 
 
-def warnings(assignment: Assignment, step: Step) -> list[Reason]:
+def warnings(assignment: Assignment, step: Step) -> list[StepReason]:
     """What to know before the step is taken."""
     found = _WARNINGS.get(step.code)
     return found(assignment) if found is not None else []
@@ -44,67 +44,67 @@ def warnings(assignment: Assignment, step: Step) -> list[Reason]:
 # -- onward -------------------------------------------------------------------------------------------
 
 
-def _before_publishing(assignment: Assignment) -> list[Reason]:
+def _before_publishing(assignment: Assignment) -> list[StepReason]:
     found = []
     students = students_of(assignment).count()
     if students < FEWEST_WORKS:
-        found.append(Reason("few-students", {"count": students, "least": FEWEST_WORKS}))
+        found.append(StepReason("few-students", {"count": students, "least": FEWEST_WORKS}))
     if assignment.due_at is None:
-        found.append(Reason("no-due-date"))
+        found.append(StepReason("no-due-date"))
     elif assignment.due_at <= timezone.now():
-        found.append(Reason("due-is-past"))
+        found.append(StepReason("due-is-past"))
     if assignment.reviews_due_at is None:
-        found.append(Reason("no-reviews-due-date"))
+        found.append(StepReason("no-reviews-due-date"))
     if not assignment.file_kinds:
-        found.append(Reason("no-file-kinds"))
+        found.append(StepReason("no-file-kinds"))
     if students and students <= assignment.reviews_per_student and not assignment.in_teams:
         most = max(students - 1, 1)
-        found.append(Reason("too-many-reviews", {"count": assignment.reviews_per_student, "most": most}))
+        found.append(StepReason("too-many-reviews", {"count": assignment.reviews_per_student, "most": most}))
     return found
 
 
-def _before_allocating(assignment: Assignment) -> list[Reason]:
+def _before_allocating(assignment: Assignment) -> list[StepReason]:
     works = works_in(assignment)
     found = []
     if works < FEWEST_WORKS:
-        found.append(Reason("few-works", {"count": works, "least": FEWEST_WORKS}))
+        found.append(StepReason("few-works", {"count": works, "least": FEWEST_WORKS}))
     return found
 
 
-def _before_reviewing(assignment: Assignment) -> list[Reason]:
+def _before_reviewing(assignment: Assignment) -> list[StepReason]:
     found = []
     if not Review.objects.filter(assignment=assignment, state=Review.State.OPEN).exists():
-        found.append(Reason("no-allocation"))
+        found.append(StepReason("no-allocation"))
     if assignment.reviews_due_at is not None and assignment.reviews_due_at <= timezone.now():
-        found.append(Reason("reviews-due-is-past"))
+        found.append(StepReason("reviews-due-is-past"))
     return found
 
 
-def _before_releasing(assignment: Assignment) -> list[Reason]:
+def _before_releasing(assignment: Assignment) -> list[StepReason]:
     runs = GradingRun.objects.filter(assignment=assignment)
     if not runs.filter(drawn_at__isnull=False, purpose=GradingRun.Purpose.GRADES).exists():
-        return [Reason("no-grades")]
-    return [] if runs.filter(approved_at__isnull=False).exists() else [Reason("no-approved-run")]
+        return [StepReason("no-grades")]
+    return [] if runs.filter(approved_at__isnull=False).exists() else [StepReason("no-approved-run")]
 
 
-def _nothing(assignment: Assignment) -> list[Reason]:
+def _nothing(assignment: Assignment) -> list[StepReason]:
     return []
 
 
 # -- back: only where nothing is lost ---------------------------------------------------------------------
 
 
-def _before_unpublishing(assignment: Assignment) -> list[Reason]:
+def _before_unpublishing(assignment: Assignment) -> list[StepReason]:
     works = Work.objects.filter(assignment=assignment).count()
-    return [Reason("works-handed-in", {"count": works})] if works else []
+    return [StepReason("works-handed-in", {"count": works})] if works else []
 
 
-def _before_submitting_again(assignment: Assignment) -> list[Reason]:
+def _before_submitting_again(assignment: Assignment) -> list[StepReason]:
     reviews = Review.objects.filter(assignment=assignment).count()
-    return [Reason("allocation-committed", {"count": reviews})] if reviews else []
+    return [StepReason("allocation-committed", {"count": reviews})] if reviews else []
 
 
-def _before_allocating_again(assignment: Assignment) -> list[Reason]:
+def _before_allocating_again(assignment: Assignment) -> list[StepReason]:
     people = (
         set(Ranking.objects.filter(assignment=assignment).values_list("reviewer", flat=True))
         | set(
@@ -114,26 +114,26 @@ def _before_allocating_again(assignment: Assignment) -> list[Reason]:
         )
         | set(Report.objects.filter(review__assignment=assignment).values_list("review__reviewer", flat=True))
     )
-    return [Reason("reviews-begun", {"count": len(people)})] if people else []
+    return [StepReason("reviews-begun", {"count": len(people)})] if people else []
 
 
 # -- what to know ----------------------------------------------------------------------------------------
 
 
-def _on_publishing(assignment: Assignment) -> list[Reason]:
+def _on_publishing(assignment: Assignment) -> list[StepReason]:
     if not assignment.in_teams:
         return []
     placed = TeamMember.objects.filter(assignment=assignment).values("membership")
     alone = students_of(assignment).exclude(pk__in=placed).count()
-    return [Reason("without-team", {"count": alone})] if alone else []
+    return [StepReason("without-team", {"count": alone})] if alone else []
 
 
-def _on_allocating(assignment: Assignment) -> list[Reason]:
+def _on_allocating(assignment: Assignment) -> list[StepReason]:
     missing = makers_without_work(assignment)
-    return [Reason("works-missing", {"count": missing})] if missing else []
+    return [StepReason("works-missing", {"count": missing})] if missing else []
 
 
-def _on_closing(assignment: Assignment) -> list[Reason]:
+def _on_closing(assignment: Assignment) -> list[StepReason]:
     asked = (
         Review.objects.filter(assignment=assignment, state=Review.State.OPEN)
         .values("reviewer")
@@ -147,12 +147,12 @@ def _on_closing(assignment: Assignment) -> list[Reason]:
         .distinct()
         .count()
     )
-    found = [Reason("rankings-missing", {"count": asked - done})] if asked > done else []
+    found = [StepReason("rankings-missing", {"count": asked - done})] if asked > done else []
     reports = Report.objects.filter(review__assignment=assignment, settled_at=None).count()
-    return [*found, *([Reason("open-reports", {"count": reports})] if reports else [])]
+    return [*found, *([StepReason("open-reports", {"count": reports})] if reports else [])]
 
 
-def _on_releasing(assignment: Assignment) -> list[Reason]:
+def _on_releasing(assignment: Assignment) -> list[StepReason]:
     """What the approved run does not know."""
     runs = GradingRun.objects.filter(assignment=assignment, purpose=GradingRun.Purpose.GRADES)
     approved = runs.filter(approved_at__isnull=False).order_by("-approved_at").first()
@@ -160,9 +160,9 @@ def _on_releasing(assignment: Assignment) -> list[Reason]:
         return []
     handed = HandedInRanking.objects.filter(ranking__assignment=assignment)
     later = handed.filter(handed_in_at__gt=approved.made_at).count()
-    found = [Reason("rankings-after-run", {"count": later})] if later else []
+    found = [StepReason("rankings-after-run", {"count": later})] if later else []
     newer = runs.filter(number__gt=approved.number, drawn_at__isnull=False).exists()
-    return [*found, *([Reason("newer-run")] if newer else [])]
+    return [*found, *([StepReason("newer-run")] if newer else [])]
 
 
 _BLOCKERS = {

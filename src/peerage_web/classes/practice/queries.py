@@ -13,7 +13,7 @@ from peerage_web.classes.reviewing.ranking_input import Tiers
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PracticeFeedback:
     """What staff say to a choice: whether they agree, and if not, how they see it to other examples."""
 
     agrees: bool
@@ -23,20 +23,20 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
+class PracticeTry:
     """One example; without an answer as long as there is nothing to compare it with."""
 
     label: str
     example: PracticeExample
     place: int | None
-    answer: Answer | None
+    answer: PracticeFeedback | None
 
 
 @dataclass(frozen=True, slots=True)
 class PracticeSheet:
     """Everything on the page."""
 
-    items: tuple[Try, ...]
+    items: tuple[PracticeTry, ...]
     bins: Tiers
     version: int
     finished_at: datetime | None
@@ -47,7 +47,7 @@ class PracticeSheet:
         return [one.label for one in self.items if one.place is None]
 
     @property
-    def staff_order(self) -> list[Try]:
+    def staff_order(self) -> list[PracticeTry]:
         """As staff ranked them, best first."""
         return sorted(self.items, key=lambda one: one.example.place)
 
@@ -78,16 +78,16 @@ def practice_of(assignment: Assignment, member: Membership) -> PracticeSheet:
     )
 
 
-def _tries(examples: dict[str, PracticeExample], bins: Tiers, ties: bool) -> tuple[Try, ...]:
+def _tries(examples: dict[str, PracticeExample], bins: Tiers, ties: bool) -> tuple[PracticeTry, ...]:
     places = {label: place for place, one in enumerate(bins, start=1) for label in one}
     staff = {label: one.place for label, one in examples.items()}
     return tuple(
-        Try(label, one, places.get(label), _answer(label, places, staff, ties))
+        PracticeTry(label, one, places.get(label), _answer(label, places, staff, ties))
         for label, one in examples.items()
     )
 
 
-def _answer(label: str, mine: dict[str, int], staff: dict[str, int], ties: bool) -> Answer | None:
+def _answer(label: str, mine: dict[str, int], staff: dict[str, int], ties: bool) -> PracticeFeedback | None:
     """Compared with every other example that has a place."""
     others = [other for other in mine if other != label]
     if label not in mine or not others:
@@ -97,7 +97,7 @@ def _answer(label: str, mine: dict[str, int], staff: dict[str, int], ties: bool)
     def where(sign: int) -> Sequence[str]:
         return tuple(other for other in wrong if _sign(staff[other] - staff[label]) == sign)
 
-    return Answer(not wrong, above=tuple(where(-1)), below=tuple(where(1)), beside=tuple(where(0)))
+    return PracticeFeedback(not wrong, above=tuple(where(-1)), below=tuple(where(1)), beside=tuple(where(0)))
 
 
 def _agree(one: str, other: str, mine: dict[str, int], staff: dict[str, int], ties: bool) -> bool:

@@ -19,7 +19,7 @@ from peerage_web.classes.access import allowed, page
 from peerage_web.classes.markdown import to_html
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.practice import services
-from peerage_web.classes.practice.queries import Answer, PracticeSheet, Try, practice_of
+from peerage_web.classes.practice.queries import PracticeFeedback, PracticeSheet, PracticeTry, practice_of
 from peerage_web.classes.practice.services import folder_of, keep_file
 from peerage_web.classes.reviewing import ranking_input
 from peerage_web.classes.reviewing.texts import texts
@@ -145,13 +145,13 @@ def _made(here: RequestScope) -> tuple[Path, ReviewCopy] | None:
         raise Http404 from None
 
 
-def _sent(request: HttpRequest, is_script: bool) -> ranking_input.Sent:
+def _sent(request: HttpRequest, is_script: bool) -> ranking_input.RankingInput:
     return (
         ranking_input.from_json(request.body) if is_script else ranking_input.from_form(request.POST.dict())
     )
 
 
-def _save(here: RequestScope, sent: ranking_input.Sent) -> PracticeSheet:
+def _save(here: RequestScope, sent: ranking_input.RankingInput) -> PracticeSheet:
     if sent.bins is None:
         return practice_of(here.assignment, here.member)
     return services.save_practice(assignment=here.assignment, member=here.member, bins=sent.bins)
@@ -210,7 +210,7 @@ def _answers(sheet: PracticeSheet) -> dict[str, Any]:
     }
 
 
-def says(one: Try) -> dict[str, Any] | None:
+def says(one: PracticeTry) -> dict[str, Any] | None:
     """The answer to a choice, in words; None as long as there is nothing to compare it with."""
     if one.answer is None:
         return None
@@ -222,7 +222,7 @@ def says(one: Try) -> dict[str, Any] | None:
     }
 
 
-def _differences(answer: Answer) -> list[str]:
+def _differences(answer: PracticeFeedback) -> list[str]:
     found = []
     if answer.above:
         found.append(_("They rank it below %(others)s.") % {"others": ", ".join(answer.above)})

@@ -30,7 +30,7 @@ Members = Collection[int] | None  # None: everybody
 
 
 @dataclass(slots=True)
-class Row:
+class ProgressRow:
     """One person in one assignment."""
 
     member: int
@@ -68,7 +68,7 @@ class Row:
         return Standing.BEGUN if begun else Standing.NOT_BEGUN
 
 
-def rows_of(assignment: Assignment, members: Members = None) -> list[Row]:
+def rows_of(assignment: Assignment, members: Members = None) -> list[ProgressRow]:
     """Everybody who is to hand in or to review, in the order of the roster; or these members of them."""
     rows = {row.member: row for row in _people(assignment, members)}
     _add_works(assignment, rows)
@@ -87,7 +87,7 @@ _PERSON = (
 )
 
 
-def _people(assignment: Assignment, members: Members) -> list[Row]:
+def _people(assignment: Assignment, members: Members) -> list[ProgressRow]:
     reviewing = Review.objects.filter(assignment=assignment, state=Review.State.OPEN).values("reviewer")
     everybody = Membership.objects.filter(course=assignment.course_id, role__in=MEMBERS)
     found = _only(everybody.filter(Q(role=Role.STUDENT) | Q(pk__in=reviewing)), "pk", members)
@@ -97,8 +97,8 @@ def _people(assignment: Assignment, members: Members) -> list[Row]:
     return [_row(one, personal_dates(assignment, extended.get(one["pk"]))) for one in found.values(*fields)]
 
 
-def _row(one: dict[str, Any], dates: dict[str, datetime | None]) -> Row:
-    return Row(
+def _row(one: dict[str, Any], dates: dict[str, datetime | None]) -> ProgressRow:
+    return ProgressRow(
         member=one["pk"],
         name=_shown_name(one),
         email=one["person__email"],
@@ -124,7 +124,7 @@ def _only(found: Any, field: str, members: Members) -> Any:
     return found if members is None else found.filter(**{f"{field}__in": list(members)})
 
 
-def _add_works(assignment: Assignment, rows: dict[int, Row]) -> None:
+def _add_works(assignment: Assignment, rows: dict[int, ProgressRow]) -> None:
     """A work is its author's, or that of everybody in its team; the newest that was handed in counts."""
     teams: dict[int, list[int]] = {}
     placed = TeamMember.objects.filter(assignment=assignment).values_list("team", "membership", "team__name")
@@ -141,14 +141,14 @@ def _add_works(assignment: Assignment, rows: dict[int, Row]) -> None:
                 _add_submission(rows[number], at, late)
 
 
-def _add_submission(row: Row, at: datetime | None, late: bool) -> None:
+def _add_submission(row: ProgressRow, at: datetime | None, late: bool) -> None:
     if at is not None:
         row.work, row.work_at, row.work_is_late = WorkState.HANDED_IN, at, late
     elif row.work == WorkState.NONE:
         row.work = WorkState.DRAFT
 
 
-def _add_reviews(assignment: Assignment, rows: dict[int, Row], members: Members) -> None:
+def _add_reviews(assignment: Assignment, rows: dict[int, ProgressRow], members: Members) -> None:
     found = Review.objects.filter(assignment=assignment, state=Review.State.OPEN)
     counted = _only(found, "reviewer", members).order_by().values_list("reviewer")
     for number, count, opened, newest in counted.annotate(Count("pk"), Count("opened_at"), Max("created_at")):
@@ -156,7 +156,7 @@ def _add_reviews(assignment: Assignment, rows: dict[int, Row], members: Members)
             rows[number].reviews, rows[number].opened, rows[number].asked_at = count, opened, newest
 
 
-def _add_rankings(assignment: Assignment, rows: dict[int, Row], members: Members) -> None:
+def _add_rankings(assignment: Assignment, rows: dict[int, ProgressRow], members: Members) -> None:
     drafts = _only(Ranking.objects.filter(assignment=assignment, version__gt=0), "reviewer", members)
     for number, at in drafts.values_list("reviewer", "saved_at"):
         if number in rows:
@@ -168,7 +168,7 @@ def _add_rankings(assignment: Assignment, rows: dict[int, Row], members: Members
             rows[number].ranked_at, rows[number].ranked_late = at, late
 
 
-def _add_reminders(assignment: Assignment, rows: dict[int, Row], members: Members) -> None:
+def _add_reminders(assignment: Assignment, rows: dict[int, ProgressRow], members: Members) -> None:
     """In the whole course: a mail tells of everything that is open there. One mail may tell of several."""
     found = Reminder.objects.filter(membership__course=assignment.course_id)
     today = Q(made_at__gt=timezone.now() - DAY, made_by__isnull=False)
@@ -186,7 +186,7 @@ def _add_reminders(assignment: Assignment, rows: dict[int, Row], members: Member
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 
 # what can be shown: its name in addresses, on the page, and which rows it means
-SHOWN: dict[str, tuple[Any, Callable[[Row], bool]]] = {
+SHOWN: dict[str, tuple[Any, Callable[[ProgressRow], bool]]] = {
     "": (gettext_lazy("Everybody"), lambda row: True),
     "missing": (
         gettext_lazy("Not submitted"),
@@ -202,7 +202,7 @@ SHOWN: dict[str, tuple[Any, Callable[[Row], bool]]] = {
     "finished": (gettext_lazy("Reviews submitted"), lambda row: row.standing == Standing.FINISHED),
 }
 _WORKS, _STANDINGS = list(WorkState), list(Standing)
-SORTS: dict[str, Callable[[Row], Any]] = {
+SORTS: dict[str, Callable[[ProgressRow], Any]] = {
     "name": lambda row: row.name.casefold(),
     "section": lambda row: (row.section.casefold(), row.name.casefold()),
     "work": lambda row: (_WORKS.index(row.work), row.work_at or LONG_AGO),
@@ -213,7 +213,7 @@ SORTS: dict[str, Callable[[Row], Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ProgressFilter:
     """What somebody wants to see; unknown words mean everything, by name."""
 
     show: str = ""
@@ -223,7 +223,7 @@ class Choice:
     down: bool = False
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> Choice:
+    def of(cls, given: Mapping[str, str]) -> ProgressFilter:
         """Out of an address, where a minus before the order turns it round."""
         sort = given.get("sort", "")
         name = sort.removeprefix("-")
@@ -236,7 +236,7 @@ class Choice:
         )
 
 
-def chosen(rows: list[Row], choice: Choice) -> list[Row]:
+def chosen(rows: list[ProgressRow], choice: ProgressFilter) -> list[ProgressRow]:
     """The rows, in their order; what compares equal stays in that of the roster."""
     fits, text = SHOWN[choice.show][1], choice.search.casefold()
     found = [
@@ -249,7 +249,7 @@ def chosen(rows: list[Row], choice: Choice) -> list[Row]:
     return sorted(found, key=SORTS[choice.sort], reverse=choice.down)
 
 
-def counts(rows: list[Row]) -> dict[str, int]:
+def counts(rows: list[ProgressRow]) -> dict[str, int]:
     """Figures for the top of the page."""
     students = [row for row in rows if row.is_student]
     reviewers = [row for row in rows if row.reviews or row.ranked_at]
@@ -281,7 +281,7 @@ class OpenTask:
     reviews: int = 0
 
 
-def open_tasks(assignment: Assignment, row: Row, now: datetime) -> list[OpenTask]:
+def open_tasks(assignment: Assignment, row: ProgressRow, now: datetime) -> list[OpenTask]:
     """What this person can still do; what nobody takes any more is not asked for."""
     found = []
     if assignment.phase in _HANDING_IN and row.is_student and row.work != WorkState.HANDED_IN:

@@ -22,7 +22,7 @@ from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Course, Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.progress.models import Reminder
-from peerage_web.classes.progress.queries import OpenTask, Row, open_in_course, open_tasks, rows_of
+from peerage_web.classes.progress.queries import OpenTask, ProgressRow, open_in_course, open_tasks, rows_of
 from peerage_web.classes.record.services import record
 from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Busy
@@ -38,11 +38,11 @@ LONGEST = timedelta(days=7)  # before a due date
 class Audience:
     """Who would get a reminder, and who would not and why."""
 
-    receiving: list[Row] = field(default_factory=list)
-    left_out: dict[str, list[Row]] = field(default_factory=dict)
+    receiving: list[ProgressRow] = field(default_factory=list)
+    left_out: dict[str, list[ProgressRow]] = field(default_factory=dict)
 
 
-def audience(assignment: Assignment, rows: Iterable[Row], *, insist: bool = False) -> Audience:
+def audience(assignment: Assignment, rows: Iterable[ProgressRow], *, insist: bool = False) -> Audience:
     """Sort people into those who would be reminded now and those who would not."""
     found, now = Audience(), timezone.now()
     for row in rows:
@@ -54,7 +54,7 @@ def audience(assignment: Assignment, rows: Iterable[Row], *, insist: bool = Fals
     return found
 
 
-def _why_not(assignment: Assignment, row: Row, now: datetime, insist: bool) -> str | None:
+def _why_not(assignment: Assignment, row: ProgressRow, now: datetime, insist: bool) -> str | None:
     """A code of `sentences.NOT_REMINDED`."""
     if not open_tasks(assignment, row, now):
         return "nothing-open"
@@ -99,7 +99,7 @@ def lock_of(assignment: Assignment) -> str:
     return f"reminders of course {assignment.course_id}"
 
 
-def _noted(row: Row, task: OpenTask, by: Person | None, now: datetime) -> Reminder:
+def _noted(row: ProgressRow, task: OpenTask, by: Person | None, now: datetime) -> Reminder:
     return Reminder(
         membership_id=row.member,
         assignment=task.assignment,
@@ -145,7 +145,7 @@ def _note_due(assignment: Assignment, now: datetime) -> int:
     return people
 
 
-def _newly_near(assignment: Assignment, now: datetime) -> list[tuple[Row, OpenTask]]:
+def _newly_near(assignment: Assignment, now: datetime) -> list[tuple[ProgressRow, OpenTask]]:
     """Who is to be reminded of what, and was not by itself."""
     noted = Reminder.objects.filter(assignment=assignment, made_by=None)
     known = set(noted.values_list("membership", "task", "due_at"))

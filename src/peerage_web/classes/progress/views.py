@@ -23,7 +23,7 @@ from peerage_web.classes.access import allowed, page, plain
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.progress import reminders
-from peerage_web.classes.progress.queries import SHOWN, Choice, Row, chosen, counts, rows_of
+from peerage_web.classes.progress.queries import SHOWN, ProgressFilter, ProgressRow, chosen, counts, rows_of
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.texts import NOT_REMINDED
 from peerage_web.shared.errors import Refused
@@ -52,19 +52,19 @@ def progress(request: HttpRequest, here: RequestScope) -> HttpResponse:
     )
 
 
-def _choice(request: HttpRequest) -> Choice:
+def _choice(request: HttpRequest) -> ProgressFilter:
     given = request.POST if request.method == "POST" else request.GET
-    return Choice.of({name: plain(given.get(name, "")) for name in NAMES})
+    return ProgressFilter.of({name: plain(given.get(name, "")) for name in NAMES})
 
 
-def _query(choice: Choice, **other: str) -> str:
+def _query(choice: ProgressFilter, **other: str) -> str:
     """The choice as it stands in addresses."""
     sort = ("-" if choice.down else "") + choice.sort
     values = {"show": choice.show, "section": choice.section, "search": choice.search, "sort": sort, **other}
     return urlencode({name: value for name, value in values.items() if value and value != "name"})
 
 
-def _columns(choice: Choice) -> list[dict[str, str]]:
+def _columns(choice: ProgressFilter) -> list[dict[str, str]]:
     """Heads of the table, each with the address that sorts by it, or turns that order round."""
     labels = {
         "name": _("Name"),
@@ -153,7 +153,7 @@ def remind(request: HttpRequest, here: RequestScope) -> HttpResponse:
     return _preview(request, here, choice, insist)
 
 
-def _preview(request: HttpRequest, here: RequestScope, choice: Choice, insist: bool) -> HttpResponse:
+def _preview(request: HttpRequest, here: RequestScope, choice: ProgressFilter, insist: bool) -> HttpResponse:
     rows = chosen(rows_of(here.assignment), choice)
     found = reminders.audience(here.assignment, rows, insist=insist)
     return page(
@@ -174,11 +174,11 @@ def _preview(request: HttpRequest, here: RequestScope, choice: Choice, insist: b
     )
 
 
-def _left_out(code: str, rows: list[Row]) -> dict[str, Any]:
+def _left_out(code: str, rows: list[ProgressRow]) -> dict[str, Any]:
     return {"why": NOT_REMINDED[code], "count": len(rows), "names": [row.name for row in rows[:20]]}
 
 
-def _letter(here: RequestScope, receiving: list[Row]) -> dict[str, Any] | None:
+def _letter(here: RequestScope, receiving: list[ProgressRow]) -> dict[str, Any] | None:
     """The mail of the first of them, as it will be."""
     if not receiving:
         return None
@@ -187,7 +187,7 @@ def _letter(here: RequestScope, receiving: list[Row]) -> dict[str, Any] | None:
     return {"to": first.shown_name, "letter": letter} if letter is not None else None
 
 
-def _send(request: HttpRequest, here: RequestScope, choice: Choice, insist: bool) -> HttpResponse:
+def _send(request: HttpRequest, here: RequestScope, choice: ProgressFilter, insist: bool) -> HttpResponse:
     numbers = plain_numbers(request.POST.get("members", ""))
     count = reminders.remind(assignment=here.assignment, members=numbers, by=here.person, insist=insist)
     text = ngettext("%(count)d reminder is on its way.", "%(count)d reminders are on their way.", count)

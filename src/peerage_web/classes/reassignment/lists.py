@@ -15,7 +15,13 @@ from django.utils.crypto import salted_hmac
 
 from peerage_web.accounts.models import Person
 from peerage_web.classes.allocation.models import AllocationRun, Review
-from peerage_web.classes.allocation.queries import Reviewer, Room, begun_by, finished_by, room_of
+from peerage_web.classes.allocation.queries import (
+    AllocationInput,
+    Reviewer,
+    allocation_input,
+    begun_by,
+    finished_by,
+)
 from peerage_web.classes.assignments.models import Assignment, Extension
 from peerage_web.classes.assignments.queries import personal_dates
 from peerage_web.classes.courses.models import Membership
@@ -113,13 +119,15 @@ def end_reviews(reviews: Iterable[Review], state: Review.State) -> None:
         part.update(state=state, ended_at=now)
 
 
-def replace(*, run: AllocationRun, ended: Sequence[Review], room: Room | None = None) -> list[Review]:
+def replace(
+    *, run: AllocationRun, ended: Sequence[Review], room: AllocationInput | None = None
+) -> list[Review]:
     """For every ended review the least reviewed work that its reviewer may see and never saw.
 
     Fewer come back where nothing is left for somebody: their list is shorter then.
     """
     assignment = run.assignment
-    room = room or room_of(assignment)
+    room = room or allocation_input(assignment)
     people, loads = room.by_pk, _loads(room, assignment)
     seen = _seen(assignment, {review.reviewer_id for review in ended})
     in_place_of: dict[tuple[int, int], Review] = {}
@@ -145,7 +153,7 @@ def _seen(assignment: Assignment, reviewers: set[int]) -> dict[int, set[int]]:
     return found
 
 
-def _loads(room: Room, assignment: Assignment) -> dict[int, int]:
+def _loads(room: AllocationInput, assignment: Assignment) -> dict[int, int]:
     open_ones = Count("pk", filter=Q(state=State.OPEN))
     reviews = Review.objects.filter(assignment=assignment).order_by()
     counted = reviews.values_list("work").annotate(number=open_ones)
@@ -153,7 +161,11 @@ def _loads(room: Room, assignment: Assignment) -> dict[int, int]:
 
 
 def _least_reviewed(
-    assignment: Assignment, room: Room, reviewer: Reviewer, seen: set[int], loads: Mapping[int, int]
+    assignment: Assignment,
+    room: AllocationInput,
+    reviewer: Reviewer,
+    seen: set[int],
+    loads: Mapping[int, int],
 ) -> int | None:
     """Of equally many, one that follows from the instance's secret: it says nothing about its author."""
     apart = assignment.sections == Assignment.Sections.APART and reviewer.section

@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from peerage_web.accounts.models import Person
 from peerage_web.classes.allocation.models import AllocationRun, Review
 from peerage_web.classes.allocation.queries import (
-    GivenOut,
+    AllocationInput,
+    CurrentAllocation,
     Reviewer,
-    Room,
+    allocation_input,
     begun_by,
+    current_allocation,
     finished_by,
-    given_out,
     number_of,
-    room_of,
     roster_of,
     work_key,
 )
@@ -54,7 +54,7 @@ class RepairRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class ReassignmentPlan:
     """What would change. `moved` are reviews of people who have not begun: nobody has seen them."""
 
     fingerprint: str
@@ -67,16 +67,16 @@ class Changes:
     quality: dict[str, Any] = field(default_factory=dict)
 
 
-def find_changes(*, assignment: Assignment, wish: RepairRequest, by: Person | None) -> Changes:
+def find_changes(*, assignment: Assignment, wish: RepairRequest, by: Person | None) -> ReassignmentPlan:
     """What the library would change; nothing is changed yet."""
-    state = _State.of(assignment, wish)
+    state = _ReassignmentState.of(assignment, wish)
     visitor = f"person {by.pk}" if by is not None else NOBODY
     try:
         found = ask_sandbox(repair_class, state.asked(), cost=len(state.given.open) / 4000, visitor=visitor)
     except SandboxError as error:
         log.warning("an allocation could not be mended: %s", type(error).__name__)
         raise Busy(_("The allocation could not be calculated just now. Try again in a moment.")) from None
-    return Changes(
+    return ReassignmentPlan(
         fingerprint=state.fingerprint,
         released=sorted(pair for pair in state.given.open if pair[0] in wish.leaving),
         add=_pairs(found["add"]),
@@ -93,20 +93,20 @@ def _pairs(found: list[list[str]]) -> list[Pair]:
 
 
 @dataclass(frozen=True, slots=True)
-class _State:
+class _ReassignmentState:
     """The lists as they are, in one place."""
 
     assignment: Assignment
     wish: RepairRequest
-    room: Room
-    given: GivenOut
+    room: AllocationInput
+    given: CurrentAllocation
     begun: set[int]
     finished: set[int]
     wanted: int
 
     @classmethod
-    def of(cls, assignment: Assignment, wish: RepairRequest) -> _State:
-        room, given = room_of(assignment), given_out(assignment)
+    def of(cls, assignment: Assignment, wish: RepairRequest) -> _ReassignmentState:
+        room, given = allocation_input(assignment), current_allocation(assignment)
         wanted = planned_coverage(assignment, room)
         return cls(assignment, wish, room, given, begun_by(assignment), finished_by(assignment), wanted)
 
@@ -192,7 +192,7 @@ class _State:
         }
 
 
-def planned_coverage(assignment: Assignment, room: Room) -> int:
+def planned_coverage(assignment: Assignment, room: AllocationInput) -> int:
     """The reviews that every work was to have at least when lists were first given out."""
     first = AllocationRun.objects.filter(assignment=assignment, kind=AllocationRun.Kind.FIRST).first()
     loads: Mapping[str, int] = (first.quality if first is not None else {}).get("loads", {})
@@ -202,7 +202,7 @@ def planned_coverage(assignment: Assignment, room: Room) -> int:
     return whole // max(len(room.makers), 1)
 
 
-def apply_changes(*, run: AllocationRun, changes: Changes) -> list[Review]:
+def apply_changes(*, run: AllocationRun, changes: ReassignmentPlan) -> list[Review]:
     """Inside the lock. What moved was seen by nobody and has nothing in it: the row goes."""
     free: dict[int, list[tuple[str, int]]] = {}
     for who, work in changes.moved:
@@ -214,7 +214,7 @@ def apply_changes(*, run: AllocationRun, changes: Changes) -> list[Review]:
 
 def commit_changes(
     *, assignment: Assignment, wish: RepairRequest, by: Person | None, expected: str, kind: AllocationRun.Kind
-) -> Changes:
+) -> ReassignmentPlan:
     """Find the changes again and make them; Refused where the class is not the one that was looked at."""
     changes = find_changes(assignment=assignment, wish=wish, by=by)
     if expected and changes.fingerprint != expected:
@@ -223,14 +223,18 @@ def commit_changes(
         locked = Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
         if locked.phase != Phase.REVIEWING:
             raise Refused(_("The assignment is no longer in that phase. Reload the page."))
-        if _State.of(locked, wish).fingerprint != changes.fingerprint:
+        if _ReassignmentState.of(locked, wish).fingerprint != changes.fingerprint:
             raise Refused(_("The class has changed since your preview. This is what would change now."))
         _make(locked, wish, changes, by, kind)
     return changes
 
 
 def _make(
-    assignment: Assignment, wish: RepairRequest, changes: Changes, by: Person | None, kind: AllocationRun.Kind
+    assignment: Assignment,
+    wish: RepairRequest,
+    changes: ReassignmentPlan,
+    by: Person | None,
+    kind: AllocationRun.Kind,
 ) -> None:
     if wish.leaving & finished_by(assignment):
         raise Refused(
@@ -290,7 +294,7 @@ _FRUITLESS: dict[int, str] = {}  # of this process: assignments where nothing co
 
 def _join(assignment: Assignment) -> bool:
     for _attempt in range(ATTEMPTS):
-        state = _State.of(assignment, RepairRequest())
+        state = _ReassignmentState.of(assignment, RepairRequest())
         if assignment.phase != Phase.REVIEWING or not _has_late_works(state):
             return False
         if _FRUITLESS.get(assignment.pk) == state.fingerprint:
@@ -307,7 +311,7 @@ def _join(assignment: Assignment) -> bool:
     return False
 
 
-def _join_once(assignment: Assignment) -> Changes:
+def _join_once(assignment: Assignment) -> ReassignmentPlan:
     """Those who have handed in are asked only where the others are too few."""
     wish = RepairRequest()
     found = find_changes(assignment=assignment, wish=wish, by=None)
@@ -321,7 +325,7 @@ def _join_once(assignment: Assignment) -> Changes:
     )
 
 
-def _has_late_works(state: _State) -> bool:
+def _has_late_works(state: _ReassignmentState) -> bool:
     known = {work for works in state.given.seen.values() for work in works}
     busy = state.given.seen.keys()
     return any(work not in known for work in state.room.makers) or any(
@@ -335,14 +339,16 @@ def _has_late_works(state: _State) -> bool:
 State = Review.State
 
 
-def preview_repair(*, assignment: Assignment, wish: RepairRequest, by: Person) -> Changes:
+def preview_repair(*, assignment: Assignment, wish: RepairRequest, by: Person) -> ReassignmentPlan:
     """Who would lose which reviews, and who would get them."""
     if not wish.leaving:
         raise Refused(_("Choose whose reviews to reassign."))
     return find_changes(assignment=assignment, wish=wish, by=by)
 
 
-def commit_repair(*, assignment: Assignment, wish: RepairRequest, by: Person, expected: str) -> Changes:
+def commit_repair(
+    *, assignment: Assignment, wish: RepairRequest, by: Person, expected: str
+) -> ReassignmentPlan:
     """Do what the preview showed."""
     if not wish.leaving:
         raise Refused(_("Choose whose reviews to reassign."))

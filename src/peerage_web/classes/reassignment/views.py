@@ -19,7 +19,7 @@ from peerage_web.classes.enums import Role
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.reassignment import lists, services
 from peerage_web.classes.reassignment.lists import names_of
-from peerage_web.classes.reassignment.services import Changes, RepairRequest
+from peerage_web.classes.reassignment.services import ReassignmentPlan, RepairRequest
 from peerage_web.classes.scope import RequestScope
 from peerage_web.shared.errors import Refused
 from peerage_web.shared.views.errors import mark_refusal
@@ -145,7 +145,7 @@ def _volunteers(here: RequestScope, text: str) -> frozenset[int]:
     return frozenset(known[word] for word in words)
 
 
-def _shown(assignment: Any, changes: Changes, wish: RepairRequest) -> dict[str, Any]:
+def _shown(assignment: Any, changes: ReassignmentPlan, wish: RepairRequest) -> dict[str, Any]:
     listed = changes.add[:SHOWN]
     names = names_of([*(who for who, _work in listed), *wish.leaving])
     works = matrix.work_names(assignment, {work for _who, work in listed})

@@ -24,7 +24,7 @@ from peerage_web.classes.submissions.models import Work
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class ReviewComment:
     """The answer to one question, or a comment in general (`prompt` is empty then)."""
 
     comment: int | None  # its key; staff hide it by this
@@ -34,12 +34,12 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReviewFeedback:
     """What one reviewer wrote about a work."""
 
     review: Review
     number: int  # 1, 2, … of this work
-    remarks: tuple[Remark, ...]
+    remarks: tuple[ReviewComment, ...]
     ratings: tuple[int, ...] = ()  # by all who made the work
     rating: int | None = None  # by the one who looks
 
@@ -49,7 +49,7 @@ class Received:
         return handle_of(self.review)
 
     @property
-    def shown(self) -> list[Remark]:
+    def shown(self) -> list[ReviewComment]:
         """What its author may read."""
         return [one for one in self.remarks if one.hidden is None]
 
@@ -64,12 +64,12 @@ def handle_of(review: Review) -> str:
     return hashlib.sha256(f"as its author sees it: {review.key}".encode()).hexdigest()[:20]
 
 
-def received_by(work: Work | None, member: Membership | None = None) -> list[Received]:
+def received_by(work: Work | None, member: Membership | None = None) -> list[ReviewFeedback]:
     """What was written about one work; `rating` is this member's."""
     return received([work], member)[work.pk] if work is not None else []
 
 
-def received(works: Sequence[Work], member: Membership | None = None) -> dict[int, list[Received]]:
+def received(works: Sequence[Work], member: Membership | None = None) -> dict[int, list[ReviewFeedback]]:
     """Work to what was written about it; a fixed number of queries, however many works there are."""
     found = Review.objects.filter(work__in=works, state=Review.State.OPEN)
     reviews = sorted(found.select_related("reviewer__person"), key=handle_of)
@@ -78,18 +78,18 @@ def received(works: Sequence[Work], member: Membership | None = None) -> dict[in
     rated = Helpfulness.objects.filter(review__in=[one.pk for one in reviews]).order_by("pk")
     for review, by, rating in rated.values_list("review", "by", "rating"):
         ratings.setdefault(review, []).append((by, rating))
-    result: dict[int, list[Received]] = {work.pk: [] for work in works}
+    result: dict[int, list[ReviewFeedback]] = {work.pk: [] for work in works}
     for one in reviews:
         given = ratings.get(one.pk, [])
         mine = next((rating for by, rating in given if member is not None and by == member.pk), None)
         if one.pk in remarks:
             theirs = result[one.work_id]
             every = tuple(rating for _by, rating in given)
-            theirs.append(Received(one, len(theirs) + 1, remarks[one.pk], every, mine))
+            theirs.append(ReviewFeedback(one, len(theirs) + 1, remarks[one.pk], every, mine))
     return result
 
 
-def _remarks(reviews: Sequence[Review]) -> dict[int, tuple[Remark, ...]]:
+def _remarks(reviews: Sequence[Review]) -> dict[int, tuple[ReviewComment, ...]]:
     """Review to what was written, as it was last handed in: what came after that is a draft."""
     wanted = {one.pk for one in reviews}
     entries = [one for whole in _newest(reviews) for one in whole if one["review"] in wanted and one["text"]]
@@ -99,12 +99,14 @@ def _remarks(reviews: Sequence[Review]) -> dict[int, tuple[Remark, ...]]:
     comments = {(one.review_id, one.prompt_id): one.pk for one in Comment.objects.filter(review__in=wanted)}
     kept_back = HiddenComment.objects.filter(comment__review__in=wanted, shown_again_at=None)
     hidden = {one.comment_id: one for one in kept_back.select_related("by")}
-    written: dict[int, list[tuple[tuple[int, int], Remark]]] = {}
+    written: dict[int, list[tuple[tuple[int, int], ReviewComment]]] = {}
     for one in entries:
         comment, prompt = comments.get((one["review"], one["prompt"])), prompts.get(one["prompt"])
         place = (prompt.position, prompt.pk) if prompt is not None else (1 << 16, 0)
         said = prompt.text if prompt is not None else ""
-        remark = Remark(comment, said, one["text"], hidden.get(comment) if comment is not None else None)
+        remark = ReviewComment(
+            comment, said, one["text"], hidden.get(comment) if comment is not None else None
+        )
         written.setdefault(one["review"], []).append((place, remark))
     return {
         review: tuple(remark for _place, remark in sorted(some, key=lambda one: one[0]))
@@ -150,7 +152,7 @@ def works_with_feedback(assignment: Assignment, show: str = "", search: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewer:
+class ReviewerSummary:
     """One reviewer: what the run says of them, and what authors said."""
 
     membership: Membership
@@ -166,19 +168,19 @@ class Reviewer:
         return named and self.rating is not None and self.rating >= 4
 
 
-SORTED: dict[str, Callable[[Reviewer], tuple[bool, float, str]]] = {
+SORTED: dict[str, Callable[[ReviewerSummary], tuple[bool, float, str]]] = {
     "name": lambda one: (False, 0.0, one.membership.shown_name.casefold()),
     "reliability": lambda one: _by(one.found.reliability if one.found is not None else None, one),
     "helpfulness": lambda one: _by(one.rating, one),
 }
 
 
-def _by(value: float | None, one: Reviewer) -> tuple[bool, float, str]:
+def _by(value: float | None, one: ReviewerSummary) -> tuple[bool, float, str]:
     """The lowest first, for there staff look; who has no figure comes last."""
     return value is None, value or 0.0, one.membership.shown_name.casefold()
 
 
-def reviewers(assignment: Assignment, sort: str = "name") -> list[Reviewer]:
+def reviewers(assignment: Assignment, sort: str = "name") -> list[ReviewerSummary]:
     """Everybody who reviews, with the figures of the approved run, or else of the newest."""
     run = approved_run(assignment) or last_run(assignment)
     figures = {one.membership_id: one for one in run.reviewers.all()} if run is not None else {}
@@ -194,7 +196,7 @@ def reviewers(assignment: Assignment, sort: str = "name") -> list[Reviewer]:
     kept_back = HiddenComment.objects.filter(comment__review__assignment=assignment, shown_again_at=None)
     hidden = dict(kept_back.order_by().values_list("comment__review__reviewer").annotate(Count("pk")))
     rows = [
-        Reviewer(one, figures.get(one.pk), *means.get(one.pk, (None, 0)), hidden.get(one.pk, 0))
+        ReviewerSummary(one, figures.get(one.pk), *means.get(one.pk, (None, 0)), hidden.get(one.pk, 0))
         for one in people
     ]
     return sorted(rows, key=SORTED[sort])

@@ -19,7 +19,7 @@ from peerage_web.classes.assignments.models import Assignment, TeamMember
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase, Role, Standing, WorkState
 from peerage_web.classes.grading.models import GradingRun, RunGrade, RunReviewer
-from peerage_web.classes.progress.queries import OpenTask, Row, open_tasks
+from peerage_web.classes.progress.queries import OpenTask, ProgressRow, open_tasks
 from peerage_web.classes.release.feedback import NOT_HELPFUL
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, ReleasedGrade
 from peerage_web.classes.release.queries import scale_of
@@ -34,7 +34,7 @@ _OVER = (Phase.CLOSED, Phase.RELEASED)
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class PersonToTalkTo:
     """Somebody to talk to, and why: a code of `sentences.TALK`."""
 
     membership: Membership
@@ -59,7 +59,7 @@ class AssignmentSummary:
     seen: int = 0
     told: int = 0
     # whom to talk to, where to look next
-    people: list[Talk] = field(default_factory=list)
+    people: list[PersonToTalkTo] = field(default_factory=list)
     more_people: int = 0
     look: list[RunGrade] = field(default_factory=list)
     reports: int = 0
@@ -214,7 +214,7 @@ def _add_people(found: dict[int, AssignmentSummary], now: datetime) -> None:
     shown = {number: list(some.items())[:NAMES] for number, some in people.items()}
     members = here.select_related("person").in_bulk({who for some in shown.values() for who, _why in some})
     for number, some in shown.items():
-        found[number].people = [Talk(members[who], why) for who, why in some if who in members]
+        found[number].people = [PersonToTalkTo(members[who], why) for who, why in some if who in members]
         found[number].more_people = len(people[number]) - len(some)
 
 
@@ -249,7 +249,7 @@ def _add_where_to_look(found: dict[int, AssignmentSummary]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedSubmission:
     """Something that was begun or handed in; `is_done` once it counts."""
 
     assignment: Assignment
@@ -264,16 +264,16 @@ class StudentOverview:
     """The three lists."""
 
     due: list[OpenTask]
-    saved: list[Saved]
+    saved: list[SavedSubmission]
     back: list[ReleasedGrade]  # their figures are shown only where `seen_at` is set
 
     @property
-    def drafts(self) -> list[Saved]:
+    def drafts(self) -> list[SavedSubmission]:
         """What does not count before it is handed in."""
         return [one for one in self.saved if not one.is_done]
 
     @property
-    def done(self) -> list[Saved]:
+    def done(self) -> list[SavedSubmission]:
         """What counts."""
         return [one for one in self.saved if one.is_done]
 
@@ -284,7 +284,7 @@ def student_overview(member: Membership, listed: list[dict[str, Any]], now: date
     _add_works(member, rows)
     _add_reviews(member, rows)
     due: list[OpenTask] = []
-    saved: list[Saved] = []
+    saved: list[SavedSubmission] = []
     for one in listed:
         assignment, row = one["assignment"], rows[one["assignment"].pk]
         due += open_tasks(assignment, row, now)
@@ -292,9 +292,9 @@ def student_overview(member: Membership, listed: list[dict[str, Any]], now: date
     return StudentOverview(sorted(due, key=lambda one: one.due_at), saved, _back(member))
 
 
-def _row(member: Membership, one: dict[str, Any]) -> Row:
+def _row(member: Membership, one: dict[str, Any]) -> ProgressRow:
     dates = {name: one[name] for name in ("due_at", "late_until", "reviews_due_at")}
-    return Row(
+    return ProgressRow(
         member=member.pk,
         name="",
         email="",
@@ -307,7 +307,7 @@ def _row(member: Membership, one: dict[str, Any]) -> Row:
     )
 
 
-def _add_works(member: Membership, rows: dict[int, Row]) -> None:
+def _add_works(member: Membership, rows: dict[int, ProgressRow]) -> None:
     """Their own, and in assignments with teams their team's."""
     teams = TeamMember.objects.filter(membership=member, assignment__in_teams=True).values("team")
     mine = Submission.objects.filter(Q(work__author=member) | Q(work__team__in=teams))
@@ -322,7 +322,7 @@ def _add_works(member: Membership, rows: dict[int, Row]) -> None:
             row.work, row.work_at = WorkState.DRAFT, uploaded
 
 
-def _add_reviews(member: Membership, rows: dict[int, Row]) -> None:
+def _add_reviews(member: Membership, rows: dict[int, ProgressRow]) -> None:
     asked = Review.objects.filter(reviewer=member, state=Review.State.OPEN).order_by()
     counted = asked.values_list("assignment").annotate(Count("pk"), Count("opened_at"), Max("created_at"))
     for number, count, opened, newest in counted:
@@ -339,15 +339,15 @@ def _add_reviews(member: Membership, rows: dict[int, Row]) -> None:
             rows[number].ranked_at, rows[number].ranked_late = at, late
 
 
-def _saved(assignment: Assignment, row: Row) -> list[Saved]:
+def _saved(assignment: Assignment, row: ProgressRow) -> list[SavedSubmission]:
     found = []
     if row.work != WorkState.NONE:
         done = row.work == WorkState.HANDED_IN
-        found.append(Saved(assignment, "work", row.work_at, done, row.work_is_late))
+        found.append(SavedSubmission(assignment, "work", row.work_at, done, row.work_is_late))
     if row.standing == Standing.FINISHED and row.ranked_at is not None:
-        found.append(Saved(assignment, "reviews", row.ranked_at, True, row.ranked_late))
+        found.append(SavedSubmission(assignment, "reviews", row.ranked_at, True, row.ranked_late))
     elif row.drafted_at is not None:
-        found.append(Saved(assignment, "reviews", row.drafted_at, False))
+        found.append(SavedSubmission(assignment, "reviews", row.drafted_at, False))
     return found
 
 

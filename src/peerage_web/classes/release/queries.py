@@ -50,7 +50,7 @@ SURE = 0.95  # from here on a letter is told without its chance, as the library'
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class GradePart:
     """One part of the mark for reviewing, 0 to 100, and what it counts in per cent."""
 
     code: str
@@ -68,7 +68,7 @@ class StudentGradeView:
     reviews: int  # in which the work was ranked
     with_staff: bool  # the band also covers how far staff and peers may be apart
     letter_chance: int | None  # in per cent; None where the letter is certain enough
-    parts: tuple[Part, ...]
+    parts: tuple[GradePart, ...]
     asked: int
     given: int
     review_weight: int
@@ -129,12 +129,12 @@ def _chance(grade: ReleasedGrade, of_work: RunGrade | None) -> int | None:
     return round(100 * of_work.letter_chance) if of_work.letter_chance < SURE else None
 
 
-def _parts(kept: dict[str, Any]) -> tuple[Part, ...]:
+def _parts(kept: dict[str, Any]) -> tuple[GradePart, ...]:
     """A part that cannot be told leaves its weight to the others (see `reviewing_mark`)."""
     weights, counted = kept.get("weights", {}), kept.get("counted", [])
     whole = sum(weights[code] for code in counted)
     return tuple(
-        Part(code, kept.get(code), 100 * weights[code] / whole if code in counted else 0.0)
+        GradePart(code, kept.get(code), 100 * weights[code] / whole if code in counted else 0.0)
         for code in PARTS
         if weights.get(code)
     )

@@ -24,7 +24,7 @@ from peerage_web.classes.enums import Phase, Role
 from peerage_web.classes.grading.final_grades import final_grades
 from peerage_web.classes.grading.queries import approved_run
 from peerage_web.classes.record.services import record
-from peerage_web.classes.release.feedback import Received, received_by
+from peerage_web.classes.release.feedback import ReviewFeedback, received_by
 from peerage_web.classes.release.models import Helpfulness, HiddenComment, Release, ReleasedGrade
 from peerage_web.classes.release.queries import (
     asks_for_ratings,
@@ -127,7 +127,7 @@ def _record(verb: str, comment: Comment, by: Person, reason: str) -> None:
 RATINGS = (1, 2, 3, 4, 5)
 
 
-def still_to_rate(grade: ReleasedGrade) -> list[Received]:
+def still_to_rate(grade: ReleasedGrade) -> list[ReviewFeedback]:
     """What has to be rated before this student sees the grade; nothing once they have seen one."""
     assignment = grade.release.assignment
     if not asks_for_ratings(assignment) or has_seen_a_grade(assignment, grade.membership):

@@ -25,14 +25,14 @@ State = Review.State
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReportOutcome:
     """What became of a report."""
 
     replacement: Review | None  # None: no other work is left, and the list is shorter
     taken_out: bool
 
 
-def report_work(*, review: Review, reason: str, text: str = "", by: Person) -> Answer:
+def report_work(*, review: Review, reason: str, text: str = "", by: Person) -> ReportOutcome:
     """The reviewer cannot review this work: it ends, and the least reviewed work they may see comes instead.
 
     What they ranked and wrote stays. Refused where the review has ended already or reviewing is over.
@@ -54,7 +54,7 @@ def report_work(*, review: Review, reason: str, text: str = "", by: Person) -> A
         if taken_out:
             _take_out(review.work, locked, why="reports", by=None)
         replacements = replace(run=run, ended=[review])
-    return Answer(replacements[0] if replacements else None, taken_out)
+    return ReportOutcome(replacements[0] if replacements else None, taken_out)
 
 
 def _refuse_late(assignment: Assignment, review: Review) -> None:

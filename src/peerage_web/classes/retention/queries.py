@@ -20,7 +20,7 @@ DATES = ("due_at", "late_until", "reviews_due_at", "release_at", "phase_since")
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class DiskUsage:
     """Bytes that the files of a course take, of those it may take."""
 
     taken: int
@@ -32,14 +32,14 @@ class Room:
         return self.taken * 10 >= self.most * 9
 
 
-def room_of(course: Course) -> Room:
+def disk_usage_of(course: Course) -> DiskUsage:
     """Works with their copies, and the files of grading runs."""
     works = SubmissionFile.objects.filter(submission__work__assignment__course=course)
     runs = Job.objects.filter(grading_run__assignment__course=course)
     taken = sum(
         int(found.order_by().aggregate(size=Sum("disk_bytes"))["size"] or 0) for found in (works, runs)
     )
-    return Room(taken, most_bytes(course))
+    return DiskUsage(taken, most_bytes(course))
 
 
 def most_bytes(course: Course) -> int:

@@ -16,7 +16,7 @@ from peerage_web.classes.assignments.queries import extension_of, personal_dates
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.grading.queries import labels_of
 from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
-from peerage_web.classes.reviewing.ranking_input import Sent, Tiers, before, field_name, without
+from peerage_web.classes.reviewing.ranking_input import RankingInput, Tiers, before, field_name, without
 from peerage_web.classes.submissions.models import Submission, Work
 from peerage_web.classes.submissions.queries import members_of_teams
 
@@ -52,7 +52,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ReviewSheet:
     """Everything on the page."""
 
     items: tuple[Item, ...]
@@ -86,7 +86,7 @@ class Sheet:
         return before(self.bins, self.version, versions)
 
 
-def sheet_of(assignment: Assignment, reviewer: Membership, sent: Sent | None = None) -> Sheet:
+def sheet_of(assignment: Assignment, reviewer: Membership, sent: RankingInput | None = None) -> ReviewSheet:
     """The page of a reviewer; with `sent`, as they had filled it when it could not be taken."""
     reviews = open_reviews(assignment, reviewer)
     ranking = Ranking.objects.filter(assignment=assignment, reviewer=reviewer).first()
@@ -96,7 +96,7 @@ def sheet_of(assignment: Assignment, reviewer: Membership, sent: Sent | None = N
     places = {label: place for place, one in enumerate(shown, start=1) for label in one}
     handed_in = ranking.handed_in.last() if ranking is not None else None
     fields = _fields(assignment, reviews, sent)
-    return Sheet(
+    return ReviewSheet(
         items=tuple(Item(one, places.get(one.label), fields[one.pk]) for one in reviews),
         bins=kept,
         shown=shown,
@@ -120,7 +120,7 @@ def reviews_due(assignment: Assignment, reviewer: Membership) -> datetime | None
 
 
 def _fields(
-    assignment: Assignment, reviews: Sequence[Review], sent: Sent | None
+    assignment: Assignment, reviews: Sequence[Review], sent: RankingInput | None
 ) -> dict[int, tuple[Field, ...]]:
     """Review to its questions; where nothing is asked, or was written, there is a field for anything."""
     prompts = list(assignment.prompts.filter(retired_at=None))
@@ -164,7 +164,7 @@ def content_of(handed_in: HandedInRanking) -> dict[str, Any]:
     return {"bins": handed_in.bins, "comments": handed_in.comments}
 
 
-def content(sheet: Sheet) -> dict[str, Any]:
+def content(sheet: ReviewSheet) -> dict[str, Any]:
     """What would be handed in now: primary keys of reviews, for labels may be given anew."""
     fields = {one.review.pk: one.fields for one in sheet.items}
     return _content([one.review for one in sheet.items], sheet.bins, fields)

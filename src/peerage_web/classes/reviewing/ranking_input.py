@@ -23,7 +23,7 @@ GENERAL = 0  # stands for "no prompt" in names of fields
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class CommentInput:
     """One comment as it was sent; `version` is of the text it started from."""
 
     label: str
@@ -33,12 +33,12 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class RankingInput:
     """An order (None: it was not touched) with the version it started from, and comments."""
 
     bins: Tiers | None
     version: int
-    comments: tuple[Written, ...] = ()
+    comments: tuple[CommentInput, ...] = ()
 
 
 class Unreadable(Refused):
@@ -55,7 +55,7 @@ def before(bins: Tiers, version: int, versions: Mapping[str, int] | None = None)
     return json.dumps({"bins": bins, "version": version, "versions": dict(versions or {})})
 
 
-def from_form(form: Mapping[str, str]) -> Sent:
+def from_form(form: Mapping[str, str]) -> RankingInput:
     """The form: `place-A` … (empty: not ranked), `comment-A-7` …, and in `before` what it was filled with."""
     before = _json(form.get("before", "{}"))
     if not isinstance(before, dict):
@@ -72,19 +72,19 @@ def from_form(form: Mapping[str, str]) -> Sent:
         if name.startswith("comment-")
     ]
     untouched = bins == before.get("bins") or not _places(form)
-    return Sent(None if untouched else bins, _whole(before.get("version", 0)), tuple(comments))
+    return RankingInput(None if untouched else bins, _whole(before.get("version", 0)), tuple(comments))
 
 
-def as_typed(form: Mapping[str, str]) -> Sent:
+def as_typed(form: Mapping[str, str]) -> RankingInput:
     """The same form when it cannot be taken as it is: whatever can be shown again, so that it is not lost."""
     places = _places(form)
     comments = []
     for name, text in form.items():
         label, _dash, number = name.removeprefix("comment-").rpartition("-")
         if name.startswith("comment-") and number.isascii() and number.isdecimal() and len(number) < 19:
-            comments.append(Written(label, int(number) or None, text.replace("\0", ""), 0))
+            comments.append(CommentInput(label, int(number) or None, text.replace("\0", ""), 0))
     readable = {label: at for label, at in places.items() if at.isascii() and at.isdecimal() and len(at) < 5}
-    return Sent(tiers_of(readable), 0, tuple(comments))
+    return RankingInput(tiers_of(readable), 0, tuple(comments))
 
 
 def _places(form: Mapping[str, str]) -> dict[str, str]:
@@ -103,7 +103,7 @@ def tiers_of(places: Mapping[str, str]) -> Tiers:
     return _checked([sorted(found[place]) for place in sorted(found)])
 
 
-def from_json(body: bytes) -> Sent:
+def from_json(body: bytes) -> RankingInput:
     """The script's: `{"bins": [["A"], ["B", "C"]], "version": 3, "comments": {"comment-A-7": {…}}}`."""
     sent = _json(body)
     if not isinstance(sent, dict) or not isinstance(sent.get("comments", {}), dict):
@@ -115,7 +115,7 @@ def from_json(body: bytes) -> Sent:
             raise _odd()
         comments.append(_comment(name, one["text"], one.get("version", 0)))
     checked = None if bins is None else _checked(bins)
-    return Sent(checked, _whole(sent.get("version", 0)), tuple(comments))
+    return RankingInput(checked, _whole(sent.get("version", 0)), tuple(comments))
 
 
 def without(bins: Iterable[Iterable[str]], kept: Iterable[str]) -> Tiers:
@@ -125,11 +125,11 @@ def without(bins: Iterable[Iterable[str]], kept: Iterable[str]) -> Tiers:
     return [one for one in left if one]
 
 
-def _comment(name: str, text: str, version: Any) -> Written:
+def _comment(name: str, text: str, version: Any) -> CommentInput:
     label, _dash, number = name.removeprefix("comment-").rpartition("-")
     if not label or not (number.isascii() and number.isdecimal() and len(number) < 19):
         raise _odd()
-    return Written(label, int(number) or None, _plain(text), _whole(version))
+    return CommentInput(label, int(number) or None, _plain(text), _whole(version))
 
 
 def _plain(text: str) -> str:

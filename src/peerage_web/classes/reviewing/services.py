@@ -24,8 +24,8 @@ from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.permissions import Action, when
 from peerage_web.classes.record.services import record
 from peerage_web.classes.reviewing.models import Comment, HandedInRanking, Ranking
-from peerage_web.classes.reviewing.queries import Sheet, content, content_of, open_reviews, sheet_of
-from peerage_web.classes.reviewing.ranking_input import Sent, Tiers, Unreadable, Written, without
+from peerage_web.classes.reviewing.queries import ReviewSheet, content, content_of, open_reviews, sheet_of
+from peerage_web.classes.reviewing.ranking_input import CommentInput, RankingInput, Tiers, Unreadable, without
 from peerage_web.classes.submissions.names import names_in
 from peerage_web.shared.database import exclusively
 from peerage_web.shared.errors import Refused
@@ -34,17 +34,17 @@ BETWEEN = "\n\n* * *\n\n"  # two texts for one field, written at two places at o
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedRanking:
     """What is kept now. `in_conflict`: the order that was sent is not; `bins` is the other one."""
 
     bins: Tiers
     version: int
-    comments: tuple[Written, ...]  # those that were sent, as they are kept
+    comments: tuple[CommentInput, ...]  # those that were sent, as they are kept
     works: tuple[str, ...]  # labels of what there is to rank
     in_conflict: bool
 
 
-def save(*, assignment: Assignment, reviewer: Membership, sent: Sent) -> Saved:
+def save(*, assignment: Assignment, reviewer: Membership, sent: RankingInput) -> SavedRanking:
     """Keep what was sent. Works that were replaced or taken out meanwhile leave the order by themselves."""
     with ranking_lock(assignment, reviewer):
         reviews = reviews_by_label(assignment, reviewer)
@@ -53,7 +53,7 @@ def save(*, assignment: Assignment, reviewer: Membership, sent: Sent) -> Saved:
         ranking, _made = Ranking.objects.get_or_create(assignment=assignment, reviewer=reviewer)
         in_conflict = _save_order(ranking, sent, works)
         comments = _save_comments(assignment, reviews, sent.comments)
-    return Saved(without(ranking.bins, works), ranking.version, comments, works, in_conflict)
+    return SavedRanking(without(ranking.bins, works), ranking.version, comments, works, in_conflict)
 
 
 def ranking_lock(assignment: Assignment, reviewer: Membership) -> AbstractContextManager[None]:
@@ -66,13 +66,13 @@ def reviews_by_label(assignment: Assignment, reviewer: Membership) -> dict[str, 
     return {one.label: one for one in Review.objects.filter(assignment=assignment, reviewer=reviewer)}
 
 
-def _refuse_strangers(sent: Sent, reviews: dict[str, Review]) -> None:
+def _refuse_strangers(sent: RankingInput, reviews: dict[str, Review]) -> None:
     named = {label for one in sent.bins or [] for label in one} | {one.label for one in sent.comments}
     if named - reviews.keys():
         raise Unreadable(_("These are not the submissions assigned to you. Reload the page."))
 
 
-def _save_order(ranking: Ranking, sent: Sent, works: Sequence[str]) -> bool:
+def _save_order(ranking: Ranking, sent: RankingInput, works: Sequence[str]) -> bool:
     """Whether another order was saved since this one was begun."""
     before = without(ranking.bins, works)
     wanted = before if sent.bins is None else without(sent.bins, works)
@@ -85,8 +85,8 @@ def _save_order(ranking: Ranking, sent: Sent, works: Sequence[str]) -> bool:
 
 
 def _save_comments(
-    assignment: Assignment, reviews: dict[str, Review], written: Sequence[Written]
-) -> tuple[Written, ...]:
+    assignment: Assignment, reviews: dict[str, Review], written: Sequence[CommentInput]
+) -> tuple[CommentInput, ...]:
     if not written:
         return ()
     prompts = set(FeedbackPrompt.objects.filter(assignment=assignment).values_list("pk", flat=True))
@@ -103,12 +103,12 @@ def _save_comments(
     return tuple(saved)
 
 
-def _save_comment(comment: Comment, written: Written) -> Written:
+def _save_comment(comment: Comment, written: CommentInput) -> CommentInput:
     text = written.text if comment.version == written.version else merged(comment.text, written.text)
     if text != comment.text:
         comment.text, comment.version = text, comment.version + 1
         comment.save()
-    return Written(written.label, written.prompt, comment.text, comment.version)
+    return CommentInput(written.label, written.prompt, comment.text, comment.version)
 
 
 def merged(kept: str, sent: str) -> str:
@@ -145,7 +145,7 @@ class NamesFound(Refused):
         self.names = names
 
 
-def missing_of(assignment: Assignment, sheet: Sheet) -> list[Missing]:
+def missing_of(assignment: Assignment, sheet: ReviewSheet) -> list[Missing]:
     """What to do before this can be handed in."""
     found = []
     if not sheet.items:
@@ -186,7 +186,7 @@ def hand_in_ranking(
         return _keep(assignment, reviewer, by, sheet)
 
 
-def _all_comments(sheet: Sheet) -> str:
+def _all_comments(sheet: ReviewSheet) -> str:
     return "\n\n".join(field.text for item in sheet.items for field in item.fields)
 
 
@@ -196,7 +196,7 @@ def _refuse_closed(assignment: Assignment, action: Action) -> None:
         raise Refused(_("The review phase is over. What you saved is kept but can no longer be submitted."))
 
 
-def _keep(assignment: Assignment, reviewer: Membership, by: Person, sheet: Sheet) -> HandedInRanking:
+def _keep(assignment: Assignment, reviewer: Membership, by: Person, sheet: ReviewSheet) -> HandedInRanking:
     ranking = Ranking.objects.get(assignment=assignment, reviewer=reviewer)
     whole = content(sheet)
     kept = HandedInRanking.objects.create(
@@ -241,10 +241,12 @@ def put_ranking(
         labels = {one.work_id: one.label for one in open_reviews(assignment, reviewer)}
         _refuse(order, comments, labels)
         ranking = Ranking.objects.filter(assignment=assignment, reviewer=reviewer).first()
-        sent = Sent(
+        sent = RankingInput(
             bins=[sorted(labels[work] for work in place) for place in order if place],
             version=ranking.version if ranking is not None else 0,
-            comments=tuple(Written(labels[work], prompt, text, NOT_SEEN) for work, prompt, text in comments),
+            comments=tuple(
+                CommentInput(labels[work], prompt, text, NOT_SEEN) for work, prompt, text in comments
+            ),
         )
         save(assignment=assignment, reviewer=reviewer, sent=sent)
         return hand_in_ranking(assignment=assignment, reviewer=reviewer, by=by, action=Action.JUDGE_FOR)

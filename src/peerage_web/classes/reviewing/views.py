@@ -22,9 +22,9 @@ from peerage_web.classes.permissions import Action
 from peerage_web.classes.practice.services import stands_before_reviewing
 from peerage_web.classes.reviewing import ranking_input, services
 from peerage_web.classes.reviewing import services as handing_in
-from peerage_web.classes.reviewing.queries import Sheet, sheet_of
-from peerage_web.classes.reviewing.ranking_input import Sent
-from peerage_web.classes.reviewing.services import Saved
+from peerage_web.classes.reviewing.queries import ReviewSheet, sheet_of
+from peerage_web.classes.reviewing.ranking_input import RankingInput
+from peerage_web.classes.reviewing.services import SavedRanking
 from peerage_web.classes.reviewing.texts import texts
 from peerage_web.classes.scope import RequestScope
 from peerage_web.classes.submissions.shown import (
@@ -141,7 +141,7 @@ def ranking_page(
     here: RequestScope,
     reviewer: Membership,
     status: int = 200,
-    sent: Sent | None = None,
+    sent: RankingInput | None = None,
     **context: Any,
 ) -> HttpResponse:
     """The page of a reviewer; `sent` fills the form with what could not be taken."""
@@ -161,7 +161,7 @@ def ranking_page(
     )
 
 
-def _for_script(here: RequestScope, reviewer: Membership, sheet: Sheet) -> dict[str, Any]:
+def _for_script(here: RequestScope, reviewer: Membership, sheet: ReviewSheet) -> dict[str, Any]:
     desk = desk_of(here, reviewer)
     return {
         "key": device_key(here, reviewer),
@@ -206,7 +206,7 @@ def device_key(here: RequestScope, reviewer: Membership) -> str:
 # -- saving -------------------------------------------------------------------------------------------------
 
 
-def save_form(request: HttpRequest, here: RequestScope, reviewer: Membership) -> Saved | HttpResponse:
+def save_form(request: HttpRequest, here: RequestScope, reviewer: Membership) -> SavedRanking | HttpResponse:
     """What was saved, or the page that says why not, with everything that was typed."""
     try:
         sent = ranking_input.from_form(request.POST.dict())
@@ -215,7 +215,7 @@ def save_form(request: HttpRequest, here: RequestScope, reviewer: Membership) ->
         typed = ranking_input.as_typed(request.POST.dict())
         return ranking_page(request, here, reviewer, 422, typed, problem=str(error))
     if saved.in_conflict:
-        typed = Sent(sent.bins, saved.version)  # comments are saved
+        typed = RankingInput(sent.bins, saved.version)  # comments are saved
         return ranking_page(request, here, reviewer, 409, typed, other=saved.bins)
     return saved
 
@@ -230,7 +230,7 @@ def save_for_script(request: HttpRequest, here: RequestScope, reviewer: Membersh
     return JsonResponse(answer_of(saved), status=409 if saved.in_conflict else 200)
 
 
-def answer_of(saved: Saved) -> dict[str, Any]:
+def answer_of(saved: SavedRanking) -> dict[str, Any]:
     """As the script reads it."""
     return {
         "code": "conflict" if saved.in_conflict else "saved",

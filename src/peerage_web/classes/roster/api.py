@@ -15,9 +15,9 @@ from peerage_web.classes import visibility
 from peerage_web.classes.api_access import (
     MOST_PEOPLE,
     REFUSALS,
-    Asked,
     Email,
-    Part,
+    Page,
+    RequestBody,
     Word,
     forbidden,
     opens,
@@ -54,7 +54,7 @@ class People(Schema):
     people: list[PersonOut]
 
 
-class PersonIn(Asked):
+class PersonIn(RequestBody):
     """Somebody new."""
 
     email: Email
@@ -65,7 +65,7 @@ class PersonIn(Asked):
     invite: bool = Field(False, description="Send them an invitation at once.")
 
 
-class PersonChange(Asked):
+class PersonChange(RequestBody):
     """What is not named stays as it is."""
 
     name: Word | None = Field(None, max_length=200)
@@ -75,7 +75,7 @@ class PersonChange(Asked):
     role: RoleName | None = None
 
 
-class StudentIn(Asked):
+class StudentIn(RequestBody):
     """One row of a roster; columns that no row has change nothing."""
 
     email: Word = Field("", max_length=254)
@@ -85,7 +85,7 @@ class StudentIn(Asked):
     group: Word = ""
 
 
-class RosterIn(Asked):
+class RosterIn(RequestBody):
     """The whole roster."""
 
     students: list[StudentIn] = Field(max_length=MOST_PEOPLE)
@@ -112,7 +112,7 @@ class RosterOut(Schema):
     openapi_extra=REFUSALS,
 )
 @opens(Action.SEE_PEOPLE)
-def people(request: HttpRequest, course: str, part: Query[Part]) -> dict[str, Any]:
+def people(request: HttpRequest, course: str, part: Query[Page]) -> dict[str, Any]:
     """Everybody, also who has dropped the course."""
     found = visibility.people_for(scope_of(request).member).order_by("name", "pk")
     rows = found[part.offset : part.offset + part.limit]

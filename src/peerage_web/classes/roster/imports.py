@@ -73,7 +73,7 @@ def choose_columns(*, kept: RosterImport, columns: Mapping[str, str]) -> None:
     kept.save(update_fields=["columns"])
 
 
-def commit_roster(*, kept: RosterImport, by: Person, drop_missing: bool, expected: str) -> Changes:
+def commit_roster(*, kept: RosterImport, by: Person, drop_missing: bool, expected: str) -> RosterChanges:
     """Do what the preview showed; Refused where the course or the file has changed since (`expected`).
 
     All or nothing: rows with errors, and there is no import.
@@ -102,7 +102,7 @@ def put_roster(
     given: Iterable[str],
     drop_missing: bool,
     try_only: bool = False,
-) -> Changes:
+) -> RosterChanges:
     """Make the course's students these, all or nothing; with errors, or only tried, nothing is changed.
 
     Rows are as the sandbox reads them from a file; `given` names the columns that they really have.
@@ -117,7 +117,7 @@ def put_roster(
     return changes
 
 
-def fingerprint(changes: Changes) -> str:
+def fingerprint(changes: RosterChanges) -> str:
     """What a preview showed, in short: another one means that something has changed meanwhile."""
     import hashlib
 
@@ -130,7 +130,7 @@ def fingerprint(changes: Changes) -> str:
     return hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()[:16]
 
 
-def _apply(changes: Changes, course: Course, by: Person, drop_missing: bool) -> None:
+def _apply(changes: RosterChanges, course: Course, by: Person, drop_missing: bool) -> None:
     people = _people([*changes.add, *changes.update, *changes.take_back])
     Membership.objects.bulk_create(
         Membership(
@@ -153,7 +153,7 @@ def _apply(changes: Changes, course: Course, by: Person, drop_missing: bool) -> 
     record("roster-imported", by=by, course=course, **counts, dropped=len(dropped))
 
 
-def _people(changes: Sequence[Change]) -> dict[str, Person]:
+def _people(changes: Sequence[RosterChange]) -> dict[str, Person]:
     """Everybody by address; who is new gets a row, without a password."""
     names = {one.row["email"]: one.row["name"] for one in changes}
     known = _known_people(list(names))
@@ -172,7 +172,7 @@ def _known_people(emails: Sequence[str], at_once: int = 500) -> dict[str, Person
     return found
 
 
-def _update(change: Change, people: Mapping[str, Person], by: Person) -> None:
+def _update(change: RosterChange, people: Mapping[str, Person], by: Person) -> None:
     member = change.member
     if member is None:
         return
@@ -223,7 +223,7 @@ FIELDS = ("email", "student_id", "name", "section", "group")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RosterChange:
     """One person: the row of the file, who that is in the course, and field to (before, after)."""
 
     row: Mapping[str, Any]
@@ -241,15 +241,15 @@ class RowError:
 
 
 @dataclass(slots=True)
-class Changes:
+class RosterChanges:
     """Everything that the import would do."""
 
-    add: list[Change] = field(default_factory=list)
-    update: list[Change] = field(default_factory=list)
-    take_back: list[Change] = field(default_factory=list)
+    add: list[RosterChange] = field(default_factory=list)
+    update: list[RosterChange] = field(default_factory=list)
+    take_back: list[RosterChange] = field(default_factory=list)
     same: int = 0
     missing: list[Membership] = field(default_factory=list)  # students who are not in the file
-    staff: list[Change] = field(default_factory=list)  # in the file, and staff here: left as they are
+    staff: list[RosterChange] = field(default_factory=list)  # in the file, and staff here: left as they are
     errors: list[RowError] = field(default_factory=list)
 
     @property
@@ -258,12 +258,14 @@ class Changes:
         return not (self.add or self.update or self.take_back)
 
 
-def changes_of(course: Course, rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> Changes:
+def changes_of(
+    course: Course, rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]
+) -> RosterChanges:
     """Compare the rows with the course. Columns that the file does not have change nothing.
 
     People are known again by their student number where the file has it, else by their address.
     """
-    found = Changes()
+    found = RosterChanges()
     members = list(Membership.objects.filter(course=course).select_related("person"))
     by_number = {one.student_id: one for one in members if one.student_id}
     by_email = {one.person.email: one for one in members}
@@ -275,7 +277,7 @@ def changes_of(course: Course, rows: Iterable[Mapping[str, Any]], columns: Mappi
             seen.add(member.pk)
         if not _fits(row, member, by_email, found):
             continue
-        _sort(Change(row, member, _differences(row, member, given)), found)
+        _sort(RosterChange(row, member, _differences(row, member, given)), found)
     students = [one for one in members if one.role == Role.STUDENT]
     found.missing = sorted((one for one in students if one.pk not in seen), key=lambda one: one.shown_name)
     return found
@@ -287,7 +289,7 @@ def _given(columns: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _usable(
-    rows: Iterable[Mapping[str, Any]], found: Changes, by_number: Mapping[str, Membership]
+    rows: Iterable[Mapping[str, Any]], found: RosterChanges, by_number: Mapping[str, Membership]
 ) -> Iterable[dict[str, Any]]:
     """Rows whose cells are in order, each person once; the others become errors."""
     numbers: dict[str, int] = {}
@@ -325,7 +327,10 @@ def _twice(row: Mapping[str, Any], numbers: dict[str, int], emails: dict[str, in
 
 
 def _fits(
-    row: Mapping[str, Any], member: Membership | None, by_email: Mapping[str, Membership], found: Changes
+    row: Mapping[str, Any],
+    member: Membership | None,
+    by_email: Mapping[str, Membership],
+    found: RosterChanges,
 ) -> bool:
     """Whether number and address do not belong to two different people of the course."""
     other = by_email.get(row["email"])
@@ -349,7 +354,7 @@ def _differences(
     return {name: (old, row[name]) for name, old in before.items() if old != row[name] and name not in kept}
 
 
-def _sort(change: Change, found: Changes) -> None:
+def _sort(change: RosterChange, found: RosterChanges) -> None:
     if change.member is None:
         found.add.append(change)
     elif change.member.role == Role.DROPPED:

@@ -85,7 +85,7 @@ def missing_members(assignment: Assignment) -> Q:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class SubmissionWindow:
     """Until when these makers may hand in; of a team, the longest of its members' extensions counts."""
 
     due_at: datetime | None
@@ -95,7 +95,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DeadlineVerdict:
     """Whether something can be handed in now; `reason` is a code of `sentences.HAND_IN`."""
 
     is_open: bool
@@ -103,7 +103,7 @@ class Verdict:
     reason: str = ""
 
 
-def window_of(makers: Authors) -> Window:
+def window_of(makers: Authors) -> SubmissionWindow:
     """Their dates."""
     one = makers.assignment
     due, late = one.due_at, one.late_until
@@ -113,41 +113,41 @@ def window_of(makers: Authors) -> Window:
     if extended:
         due = longest
         late = max(late, due) if late is not None and due is not None else late
-    return Window(due, late, timedelta(minutes=one.grace_minutes), extended)
+    return SubmissionWindow(due, late, timedelta(minutes=one.grace_minutes), extended)
 
 
 def _keys(members: Sequence[Membership]) -> list[int]:
     return [one.pk for one in members]
 
 
-def verdict(makers: Authors, work: Work | None, now: datetime) -> Verdict:
+def verdict(makers: Authors, work: Work | None, now: datetime) -> DeadlineVerdict:
     """Whether the makers themselves may hand in now."""
     window = window_of(makers)
     before = _newest(work)
     if work is not None and Review.objects.filter(work=work).exists():
-        return Verdict(False, reason="reviewed")
+        return DeadlineVerdict(False, reason="reviewed")
     if work is not None and work.taken_out_at is not None:
-        return Verdict(False, reason="taken-out")
+        return DeadlineVerdict(False, reason="taken-out")
     on_time = window.due_at is None or now <= window.due_at
     if before is not None and not window.is_extended and makers.assignment.phase != Phase.SUBMITTING:
-        return Verdict(False, reason="stopped")
+        return DeadlineVerdict(False, reason="stopped")
     if on_time:
-        return Verdict(True)
+        return DeadlineVerdict(True)
     assert window.due_at is not None
     if before is not None and not before.is_late:
         in_grace = now <= window.due_at + window.grace
-        return Verdict(True) if in_grace else Verdict(False, reason="replaced-too-late")
+        return DeadlineVerdict(True) if in_grace else DeadlineVerdict(False, reason="replaced-too-late")
     if window.late_until is not None and now <= window.late_until:
-        return Verdict(True, is_late=True)
-    return Verdict(False, reason="over")
+        return DeadlineVerdict(True, is_late=True)
+    return DeadlineVerdict(False, reason="over")
 
 
-def verdict_for_staff(makers: Authors, work: Work | None, now: datetime) -> Verdict:
+def verdict_for_staff(makers: Authors, work: Work | None, now: datetime) -> DeadlineVerdict:
     """Staff may hand in at any time, as long as nobody reviews the work; late is late."""
     if work is not None and Review.objects.filter(work=work).exists():
-        return Verdict(False, reason="reviewed")
+        return DeadlineVerdict(False, reason="reviewed")
     window = window_of(makers)
-    return Verdict(True, is_late=window.due_at is not None and now > window.due_at)
+    return DeadlineVerdict(True, is_late=window.due_at is not None and now > window.due_at)
 
 
 def _newest(work: Work | None) -> Submission | None:
@@ -163,7 +163,7 @@ FILTERS = ("late", "out", "drafts")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SubmissionRow:
     """A work in the list; `submission` is the one that counts, None as long as there is only a draft."""
 
     work: Work
@@ -219,7 +219,7 @@ def missing_people(assignment: Assignment) -> QuerySet[Membership]:
     )
 
 
-def rows_of(assignment: Assignment, works: Sequence[Any]) -> list[Row]:
+def rows_of(assignment: Assignment, works: Sequence[Any]) -> list[SubmissionRow]:
     """What a page of the list shows of each."""
     newest = {one.pk: one for one in Submission.objects.filter(pk__in=[work.newest for work in works])}
     files: dict[int, list[SubmissionFile]] = defaultdict(list)
@@ -227,7 +227,7 @@ def rows_of(assignment: Assignment, works: Sequence[Any]) -> list[Row]:
         files[file.submission_id].append(file)
     members = members_of_teams(assignment, [work.team_id for work in works if work.team_id])
     return [
-        Row(work, _names(work, members), newest.get(work.newest), files.get(work.newest, []))
+        SubmissionRow(work, _names(work, members), newest.get(work.newest), files.get(work.newest, []))
         for work in works
     ]
 

@@ -22,7 +22,7 @@ from peerage_web.classes.submissions.models import Submission, SubmissionFile, W
 from peerage_web.classes.submissions.names import found_in_submission
 from peerage_web.classes.submissions.queries import (
     Authors,
-    Verdict,
+    DeadlineVerdict,
     draft_of,
     verdict,
     verdict_for_staff,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 State = SubmissionFile.State
 
 
-def judge(*, makers: Authors, for_staff: bool) -> Verdict:
+def judge(*, makers: Authors, for_staff: bool) -> DeadlineVerdict:
     """Whether something can be handed in right now."""
     found = verdict_for_staff if for_staff else verdict
     return found(makers, work_of(makers), timezone.now())
@@ -83,7 +83,7 @@ def _lock(makers: Authors) -> str:
     return f"work of {whose} in assignment {makers.assignment.pk}"
 
 
-def _refuse_closed(makers: Authors, for_staff: bool) -> Verdict:
+def _refuse_closed(makers: Authors, for_staff: bool) -> DeadlineVerdict:
     """Looked up anew, under the lock: the phase or the clock may have moved on."""
     makers.assignment.refresh_from_db(fields=["phase", "due_at", "late_until", "grace_minutes"])
     found = judge(makers=makers, for_staff=for_staff)

@@ -43,7 +43,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SubmissionView:
     """One file of a work. `html` and `text` are there for what is text; pages for what has pictures."""
 
     position: int
@@ -73,30 +73,30 @@ def current_submission(work: Work) -> Submission | None:
     return work.submissions.filter(handed_in_at__isnull=False).order_by("-number").first()
 
 
-def shown_of_work(work: Work, addresses: Addresses) -> list[Shown]:
+def shown_of_work(work: Work, addresses: Addresses) -> list[SubmissionView]:
     """The files that count, in their order; empty where nothing was handed in."""
     submission = current_submission(work)
     return shown_of_submission(submission, addresses) if submission is not None else []
 
 
-def shown_of_review(review: Review) -> list[Shown]:
+def shown_of_review(review: Review) -> list[SubmissionView]:
     """The work of a review, under the reviewer's own addresses."""
     return shown_of_work(review.work, addresses_of_reviewer(review))
 
 
-def shown_of_submission(submission: Submission, addresses: Addresses) -> list[Shown]:
+def shown_of_submission(submission: Submission, addresses: Addresses) -> list[SubmissionView]:
     """The files of one submission, a draft included."""
     return [shown_of_file(one, addresses) for one in submission.files.all()]
 
 
-def shown_of_file(file: SubmissionFile, addresses: Addresses) -> Shown:
+def shown_of_file(file: SubmissionFile, addresses: Addresses) -> SubmissionView:
     """One file."""
     if file.state != State.READY:
         return _without_copy(file.position, file.kind, file.state, file.problem)
     return shown_of_folder(file.folder, file.position, file.kind, addresses)
 
 
-def shown_of_folder(folder: Path, position: int, kind: str, addresses: Addresses) -> Shown:
+def shown_of_folder(folder: Path, position: int, kind: str, addresses: Addresses) -> SubmissionView:
     """What was made in a folder of `settings.WORKS`."""
     try:
         made = read_review_copy(folder / COPY_FOLDER)
@@ -105,7 +105,7 @@ def shown_of_folder(folder: Path, position: int, kind: str, addresses: Addresses
     return _from_made(made, position, addresses)
 
 
-def shown_of_example(example: PracticeExample) -> list[Shown]:
+def shown_of_example(example: PracticeExample) -> list[SubmissionView]:
     """The file of an example of the practice round, if it has one."""
     if not example.stored:
         return []
@@ -113,18 +113,20 @@ def shown_of_example(example: PracticeExample) -> list[Shown]:
     return [shown_of_folder(settings.WORKS / example.stored, 1, example.kind, _pair("practice", where))]
 
 
-def _without_copy(position: int, kind: str, state: str, problem: str) -> Shown:
-    return Shown(position, kind, state, problem=problem_in_words(problem), again=may_be_tried_again(problem))
+def _without_copy(position: int, kind: str, state: str, problem: str) -> SubmissionView:
+    return SubmissionView(
+        position, kind, state, problem=problem_in_words(problem), again=may_be_tried_again(problem)
+    )
 
 
-def _from_made(made: ReviewCopy, position: int, addresses: Addresses) -> Shown:
+def _from_made(made: ReviewCopy, position: int, addresses: Addresses) -> SubmissionView:
     pages = [
         Page(number, addresses.picture(position, number), one.width, one.height, one.text)
         for number, one in enumerate(made.pictures, start=1)
     ]
     html = cleaned(made.html) if made.kind == "markdown" else SafeString("")
     text = made.text if made.kind == "text" else ""
-    return Shown(
+    return SubmissionView(
         position,
         made.kind,
         State.READY,

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.practice.models import PracticeExample
-from peerage_web.classes.retention.queries import room_of
+from peerage_web.classes.retention.queries import disk_usage_of
 from peerage_web.classes.submissions.models import SubmissionFile, Work
 from peerage_web.sandbox.contract.jobs import safe_name
 from peerage_web.sandbox.contract.rendering import COPY_FOLDER, COPY_INDEX, InvalidCopyError, read_review_copy
@@ -84,7 +84,7 @@ def refuse_without_room(*, work: Work, size: int) -> None:
             "All versions of this submission together can take at most %(most)d MB. Upload a smaller file."
         )
         raise Busy(text % {"most": settings.LIMITS.work_bytes // MEGABYTE})
-    room = room_of(work.assignment.course)
+    room = disk_usage_of(work.assignment.course)
     if room.taken + size > room.most:
         text = _(
             "Your file was not accepted: this course has used all of its storage (%(most)d MB). "

@@ -18,7 +18,7 @@ from peerage_web.classes.survey.queries import (
     GIVEN,
     OTHER,
     RECEIVED,
-    Asked,
+    QuestionSummary,
     answers_to,
     asked,
     readable,
@@ -38,7 +38,7 @@ Codes = dict[int, dict[int, str]]  # coder to answer to category
 class Progress:
     """How far somebody is with the answers to one question."""
 
-    asked: Asked
+    asked: QuestionSummary
     answers: int
     coded: int
 
@@ -87,10 +87,10 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class CodingAgreement:
     """One question, sorted: who did, how well they agree, and what the majority said."""
 
-    asked: Asked
+    asked: QuestionSummary
     answers: int
     coders: list[str]  # who have sorted all
     unfinished: int  # coders who have begun, and not sorted all
@@ -99,15 +99,15 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class CodingResults:
     """Both questions, and how the answers to them go together."""
 
-    agreements: list[Agreement]
+    agreements: list[CodingAgreement]
     table: CrossTable | None
     single: tuple[str, list[float]] | None  # where only one question is sorted: its code, and percentages
 
 
-def results_of(assignment: Assignment) -> Results:
+def results_of(assignment: Assignment) -> CodingResults:
     """For who may see how everybody sorted; asks the database a fixed number of times per question."""
     sheets = [_Sheet(one) for one in coded_questions(assignment)]
     sorted_ones = {one.question.code: one for one in sheets if one.finished}
@@ -117,7 +117,7 @@ def results_of(assignment: Assignment) -> Results:
     elif sorted_ones:
         (code, sheet), *_none = sorted_ones.items()
         single = code, _percentages(sheet)
-    return Results([one.agreement() for one in sheets], table, single)
+    return CodingResults([one.agreement() for one in sheets], table, single)
 
 
 class _Sheet:
@@ -140,7 +140,7 @@ class _Sheet:
         """Answer to the categories that finished coders put it into."""
         return {answer: [self.codes[coder][answer] for coder in self.finished] for answer in self.respondents}
 
-    def agreement(self) -> Agreement:
+    def agreement(self) -> CodingAgreement:
         from peerage.metrics.inter_rater import cohen_kappa, fleiss_kappa
 
         answers = list(self.respondents)
@@ -150,7 +150,7 @@ class _Sheet:
             for a, b in combinations(self.finished, 2)
         ]
         several = len(self.finished) > 1
-        return Agreement(
+        return CodingAgreement(
             asked(self.question),
             len(answers),
             [self.names[coder] for coder in self.finished],

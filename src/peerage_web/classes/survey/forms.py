@@ -11,15 +11,15 @@ from django.forms import BoundField
 from django.utils.translation import gettext_lazy as _
 
 from peerage_web.classes.survey.models import SurveyAnswer, SurveyQuestion
-from peerage_web.classes.survey.queries import Asked
+from peerage_web.classes.survey.queries import QuestionSummary
 from peerage_web.classes.survey.services import Given
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ChoiceRow:
     """One question with its fields, for the page."""
 
-    asked: Asked
+    asked: QuestionSummary
     choice: BoundField | None
     text: BoundField | None
 
@@ -28,14 +28,18 @@ class AnswersForm(forms.Form):
     """All questions; none has to be answered."""
 
     def __init__(
-        self, questions: Sequence[Asked], *args: Any, known: Mapping[int, SurveyAnswer], **named: Any
+        self,
+        questions: Sequence[QuestionSummary],
+        *args: Any,
+        known: Mapping[int, SurveyAnswer],
+        **named: Any,
     ) -> None:
         super().__init__(*args, **named)
         self.questions = questions
         for one in questions:
             self._add(one, known.get(one.question.pk))
 
-    def _add(self, one: Asked, before: SurveyAnswer | None) -> None:
+    def _add(self, one: QuestionSummary, before: SurveyAnswer | None) -> None:
         number = one.question.pk
         if one.choices:
             choices = [*one.choices, ("", _("No answer"))]
@@ -55,10 +59,10 @@ class AnswersForm(forms.Form):
             )
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ChoiceRow]:
         """As the page draws them."""
         return [
-            Row(one, self._bound(f"choice_{one.question.pk}"), self._bound(f"text_{one.question.pk}"))
+            ChoiceRow(one, self._bound(f"choice_{one.question.pk}"), self._bound(f"text_{one.question.pk}"))
             for one in self.questions
         ]
 

@@ -121,7 +121,7 @@ def staff_state(assignment: Assignment) -> StaffState:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionSummary:
     """A question as pages show it."""
 
     question: SurveyQuestion
@@ -130,7 +130,7 @@ class Asked:
     has_text: bool
 
 
-def asked(question: SurveyQuestion) -> Asked:
+def asked(question: SurveyQuestion) -> QuestionSummary:
     """The paper's in the reader's language, others as staff wrote them."""
     kind = SurveyQuestion.Kind(question.kind)
     if kind == SurveyQuestion.Kind.HELPFUL:
@@ -138,10 +138,10 @@ def asked(question: SurveyQuestion) -> Asked:
     else:
         choices = [(one, one) for one in question.choices]
     text = str(QUESTIONS.get(question.code, question.text))
-    return Asked(question, text, choices, has_text=kind != SurveyQuestion.Kind.CHOICE)
+    return QuestionSummary(question, text, choices, has_text=kind != SurveyQuestion.Kind.CHOICE)
 
 
-def questions_of(assignment: Assignment) -> list[Asked]:
+def questions_of(assignment: Assignment) -> list[QuestionSummary]:
     """Those that are asked, in their order."""
     return [asked(one) for one in assignment.survey_questions.filter(retired_at=None)]
 
@@ -185,17 +185,17 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerSummary:
     """A question with its answers, for staff."""
 
-    asked: Asked
+    asked: QuestionSummary
     count: int
     shares: list[Share]
     texts: list[str]
     more: int  # texts that do not fit on the page; the file has all
 
 
-def answered_questions(assignment: Assignment) -> list[Answered]:
+def answered_questions(assignment: Assignment) -> list[AnswerSummary]:
     """Every question that has answers or is still asked; empty before staff may read."""
     if not readable(assignment):
         return []
@@ -208,7 +208,7 @@ def answered_questions(assignment: Assignment) -> list[Answered]:
     return [_answered(asked(one), by_question[one.pk]) for one in kept]
 
 
-def _answered(question: Asked, given: list[tuple[str, str]]) -> Answered:
+def _answered(question: QuestionSummary, given: list[tuple[str, str]]) -> AnswerSummary:
     counts = Counter(choice for choice, _text in given if choice)
     total = sum(counts.values())
     shares = [
@@ -216,7 +216,7 @@ def _answered(question: Asked, given: list[tuple[str, str]]) -> Answered:
         for value, label in (question.choices if total else [])
     ]
     texts = [text for _choice, text in given if text]
-    return Answered(question, len(given), shares, texts[:SHOWN], max(0, len(texts) - SHOWN))
+    return AnswerSummary(question, len(given), shares, texts[:SHOWN], max(0, len(texts) - SHOWN))
 
 
 # -- The answers as a table: one row each, in no order, with nothing that joins two answers of one student

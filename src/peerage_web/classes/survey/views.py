@@ -265,7 +265,7 @@ def results(request: HttpRequest, here: RequestScope) -> HttpResponse:
     )
 
 
-def _table(found: coding.Results) -> dict[str, Any] | None:
+def _table(found: coding.CodingResults) -> dict[str, Any] | None:
     """As in the paper: what was said about giving in rows, about getting in columns."""
     if found.table is None:
         return None
@@ -284,7 +284,7 @@ def _table(found: coding.Results) -> dict[str, Any] | None:
     }
 
 
-def _single(found: coding.Results) -> list[tuple[str, Any, float]] | None:
+def _single(found: coding.CodingResults) -> list[tuple[str, Any, float]] | None:
     if found.single is None:
         return None
     code, percentages = found.single
