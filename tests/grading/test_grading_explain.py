@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from peerage import DataError, Feedback, fit, grade
-from peerage.grading.explanation import ReleasedGrade, explain
+from peerage.grading.explanation import ExplainedGrade, explain
 from peerage.grading.output.files import write_table
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -159,7 +159,7 @@ def test_a_written_table_explains_the_same_grade(tmp_path):
     result = grade({**SCORES, "item": ["=x", "y", "z"] * 4}, scale=(0, 10), letters="A>=8,B>=6,C")
     write_table(result.items, tmp_path / "grades.csv")
 
-    read = ReleasedGrade.from_file(tmp_path / "grades.csv", "=x", "1", result.provenance["options"], 0.9)
+    read = ExplainedGrade.from_file(tmp_path / "grades.csv", "=x", "1", result.provenance["options"], 0.9)
 
     ours = explain(result, "=x").grade.sentences()
     assert read.sentences()[1:] == ours[1:]

@@ -61,7 +61,7 @@ class Explanation:
     ties: int
     spread: float  # standard deviation of the scores of the task
     relative: bool = True  # whether the method compares the items of a list, not marks with marks
-    grade: ReleasedGrade | None = None
+    grade: ExplainedGrade | None = None
 
     def sentences(self, *, anonymous: bool = False) -> list[str]:
         """The explanation in words; `anonymous` leaves the graders' names out."""
@@ -107,7 +107,7 @@ def explain(
     number = feedback.item_number(item, task)
     own = int(feedback.item_tasks[number])
     ranks = item_ranks(feedback, fitted.scores_)
-    grade = None if result is None else ReleasedGrade.from_result(result, item, feedback.task_labels[own])
+    grade = None if result is None else ExplainedGrade.from_result(result, item, feedback.task_labels[own])
     to_points = None if grade is None else grade.to_points
     rows, wins, losses, ties = [], 0, 0, 0
     for which in np.flatnonzero(
@@ -246,7 +246,7 @@ def _few(names: list[str], most: int = 4) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReleasedGrade:
+class ExplainedGrade:
     """One item's grade: its row of the grades, the rules of the class, and how scores became points.
 
     Attributes
@@ -265,7 +265,7 @@ class ReleasedGrade:
     to_points: ToPoints | None = None
 
     @classmethod
-    def from_result(cls, result: GradingResult, item: str, task: str) -> ReleasedGrade:
+    def from_result(cls, result: GradingResult, item: str, task: str) -> ExplainedGrade:
         row = result.items.row(by_predicate=(pl.col("task") == task) & (pl.col("item") == item), named=True)
         options = result.provenance["options"]
         why = result.sentences.get("points")
@@ -274,7 +274,7 @@ class ReleasedGrade:
     @classmethod
     def from_file(
         cls, grades: Path, item: str, task: str, options: Mapping[str, Any], level: float
-    ) -> ReleasedGrade:
+    ) -> ExplainedGrade:
         """From a grades.csv that was written, and the options that made it."""
         table = pl.read_csv(grades, infer_schema=False)
         wanted = neutralise(pl.DataFrame({"task": [task], "item": [item]}))

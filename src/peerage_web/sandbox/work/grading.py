@@ -151,14 +151,14 @@ def explain_item(
 
     `grades` is the table of them that was written, `made_with` the options it was made with.
     """
-    from peerage.grading.explanation import ReleasedGrade, explain
+    from peerage.grading.explanation import ExplainedGrade, explain
 
     files.enter()
     feedback = read_graded_feedback(files, options, bounds)
     feedback.item_number(item, 0 if task is None else task)  # before the long fit
     fitted = _estimator(code, parameters).fit(feedback)
     explanation = explain(fitted, item, 0 if task is None else task, on_step=on_step)
-    grade = ReleasedGrade.from_file(
+    grade = ExplainedGrade.from_file(
         Path(grades), explanation.item, explanation.task, made_with, options.interval
     )
     explanation = replace(explanation, grade=grade)
