@@ -51,7 +51,7 @@ class RequestBody(Schema):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Page(Schema):
+class ListPart(Schema):
     """Which part of a list is wanted."""
 
     limit: int = Field(100, ge=1, le=MOST_ROWS, description="So many at most.")

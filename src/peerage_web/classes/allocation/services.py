@@ -49,7 +49,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class AllocationPreview:
+class TrialAllocation:
     """An allocation that was tried: `problem` (a code, and who is in the way), or lists and figures."""
 
     fingerprint: str
@@ -61,7 +61,7 @@ class AllocationPreview:
     anchors: tuple[int, ...] = ()
 
 
-def try_allocation(*, assignment: Assignment, options: Options, by: Person | None) -> AllocationPreview:
+def try_allocation(*, assignment: Assignment, options: Options, by: Person | None) -> TrialAllocation:
     """What the library makes of the class as it is now, with what to expect of it. Nothing is kept.
 
     The same class and the same options give the same lists. Refused (Busy) where it cannot be tried now.
@@ -70,7 +70,7 @@ def try_allocation(*, assignment: Assignment, options: Options, by: Person | Non
     fingerprint = room.fingerprint(asdict(options))
     problem = _plain_problem(room, options)
     if problem is not None:
-        return AllocationPreview(fingerprint, options, problem, {}, {})
+        return TrialAllocation(fingerprint, options, problem, {}, {})
     people, rules = _asked(room, options)
     reviews = len(people["student"]) * options.reviews_per_student
     repeats = next((number for most, number in REPEATS if reviews <= most), 2)
@@ -88,12 +88,12 @@ def try_allocation(*, assignment: Assignment, options: Options, by: Person | Non
         log.warning("an allocation could not be tried: %s", type(error).__name__)
         raise Busy(_("The allocation could not be calculated just now. Try again in a moment.")) from None
     if made["problem"] is not None:
-        return AllocationPreview(fingerprint, options, made["problem"], {}, {})
+        return TrialAllocation(fingerprint, options, made["problem"], {}, {})
     lists: dict[int, list[int]] = {}
     for who, work in made["reviews"]:
         lists.setdefault(number_of(who), []).append(number_of(work))
     anchors = tuple(number_of(one) for one in made["anchors"])
-    return AllocationPreview(fingerprint, options, None, lists, made["quality"], made["forecast"], anchors)
+    return TrialAllocation(fingerprint, options, None, lists, made["quality"], made["forecast"], anchors)
 
 
 def _plain_problem(room: AllocationInput, options: Options) -> dict[str, Any] | None:
@@ -169,7 +169,7 @@ def _remember_options(assignment: Assignment, options: Options, by: Person | Non
         assignment.save(update_fields=list(changed))
 
 
-def _give_out(assignment: Assignment, found: AllocationPreview, by: Person | None) -> int:
+def _give_out(assignment: Assignment, found: TrialAllocation, by: Person | None) -> int:
     """Labels and positions follow the library's order, which is shuffled for every reviewer."""
     run = new_run(
         assignment,

@@ -19,7 +19,7 @@ from peerage_web.classes.allocation import files, services
 from peerage_web.classes.allocation import matrix as matrix_queries
 from peerage_web.classes.allocation.models import AllocationRun, Review
 from peerage_web.classes.allocation.queries import AllocationInput, allocation_input, number_of
-from peerage_web.classes.allocation.services import AllocationPreview, Options
+from peerage_web.classes.allocation.services import Options, TrialAllocation
 from peerage_web.classes.allocation.texts import problem_in_words, quality_in_words
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.permissions import Action
@@ -198,7 +198,7 @@ def _allocation(request: HttpRequest, here: RequestScope, given: Any, refused: s
     return page(request, here, "allocation/allocation", 422 if form.errors else 200, form=form, **context)
 
 
-def _preview(assignment: Assignment, found: AllocationPreview, room: AllocationInput) -> dict[str, Any]:
+def _preview(assignment: Assignment, found: TrialAllocation, room: AllocationInput) -> dict[str, Any]:
     if found.problem is not None:
         return {"found": found, "problems": problem_in_words(found.problem, _names(found.problem))}
     quality = {**found.quality, "forecast": found.forecast}

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from peerage_web.api.bodies import LARGEST_SEED, as_json, takes_json
 from peerage_web.api.problems import problem
-from peerage_web.classes.api_access import NO_NUL, REFUSALS, Page, RequestBody, opens, scope_of
+from peerage_web.classes.api_access import NO_NUL, REFUSALS, ListPart, RequestBody, opens, scope_of
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.grading import services as run_services
 from peerage_web.classes.grading import staff_grades
@@ -70,7 +70,7 @@ class Grades(Schema):
     grades: list[GradeOut]
 
 
-class WhichRun(Page):
+class WhichRun(ListPart):
     """Which run, and which part."""
 
     run: str = Field("", max_length=64, description="A run's key; empty: the approved one, else the newest.")

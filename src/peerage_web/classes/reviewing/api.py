@@ -12,7 +12,7 @@ from pydantic import Field
 from peerage_web.api.bodies import takes_json
 from peerage_web.api.problems import problem
 from peerage_web.classes import texts as sentences
-from peerage_web.classes.api_access import NO_NUL, REFUSALS, Page, RequestBody, opens, scope_of
+from peerage_web.classes.api_access import NO_NUL, REFUSALS, ListPart, RequestBody, opens, scope_of
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.reviewing import queries
 from peerage_web.classes.reviewing.ranking_input import FIELD, MOST_WORKS
@@ -103,7 +103,7 @@ class RankingIn(RequestBody):
     openapi_extra=REFUSALS,
 )
 @opens(Action.SEE_ALL_WORKS)
-def works(request: HttpRequest, course: str, assignment: str, part: Query[Page]) -> dict[str, Any]:
+def works(request: HttpRequest, course: str, assignment: str, part: Query[ListPart]) -> dict[str, Any]:
     """Also those that were begun and not handed in."""
     count, rows = queries.works_part(scope_of(request).assignment, part.offset, part.limit)
     return {"count": count, "works": rows}
@@ -117,7 +117,7 @@ def works(request: HttpRequest, course: str, assignment: str, part: Query[Page])
     openapi_extra=REFUSALS,
 )
 @opens(Action.SEE_ALLOCATION)
-def rankings(request: HttpRequest, course: str, assignment: str, part: Query[Page]) -> dict[str, Any]:
+def rankings(request: HttpRequest, course: str, assignment: str, part: Query[ListPart]) -> dict[str, Any]:
     """Who ranked which works how, and what they wrote."""
     count, rows = queries.rankings_part(scope_of(request).assignment, part.offset, part.limit)
     return {"count": count, "rankings": rows}

@@ -16,7 +16,7 @@ from peerage_web.classes.api_access import (
     MOST_PEOPLE,
     REFUSALS,
     Email,
-    Page,
+    ListPart,
     RequestBody,
     Word,
     forbidden,
@@ -112,7 +112,7 @@ class RosterOut(Schema):
     openapi_extra=REFUSALS,
 )
 @opens(Action.SEE_PEOPLE)
-def people(request: HttpRequest, course: str, part: Query[Page]) -> dict[str, Any]:
+def people(request: HttpRequest, course: str, part: Query[ListPart]) -> dict[str, Any]:
     """Everybody, also who has dropped the course."""
     found = visibility.people_for(scope_of(request).member).order_by("name", "pk")
     rows = found[part.offset : part.offset + part.limit]
