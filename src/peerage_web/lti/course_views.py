@@ -113,12 +113,14 @@ def decide(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Whose grade holds, where one was changed on the platform; or one more try."""
     numbers = request.POST.getlist("score")
     chosen = [int(text) for text in numbers if text.isascii() and text.isdecimal() and len(text) < 18]
+    text = _("Grades resolved: %(count)d")
     if request.POST.get("do") == "again":
+        text = _("Grades that will be sent again: %(count)d")
         count = sum(outbox.try_again(score=score, course=here.course) for score in chosen)
     else:
         ours = request.POST.get("do") == "ours"
         count = outbox.settle(course=here.course, by=here.person, ours=ours, scores=chosen) if chosen else 0
-    messages.success(request, _("Grades resolved: %(count)d") % {"count": count})
+    messages.success(request, text % {"count": count})
     return redirect("lti-course", here.course.key)
 
 
