@@ -107,7 +107,7 @@ def _refusal(request: HttpRequest, here: RequestScope, action: Action) -> HttpRe
         raise PermissionDenied
     phases = ", ".join(str(phase.label) for phase in permissions.when(action))
     assert here.at is not None  # only the phase can be in the way
-    text = _("The assignment is in the phase “%(now)s”. This is possible in: %(phases)s.") % {
+    text = _("The assignment is in the phase “%(now)s”. This is possible only in: %(phases)s.") % {
         "now": Phase(here.at.phase).label,
         "phases": phases,
     }

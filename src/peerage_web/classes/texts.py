@@ -95,7 +95,7 @@ def reason(code: str, figures: Mapping[str, Any]) -> str:
 # -- why somebody gets no reminder --------------------------------------------------------------------
 
 NOT_REMINDED: dict[str, Any] = {
-    "nothing-open": gettext_lazy("Nothing they can still do here"),
+    "nothing-open": gettext_lazy("Nothing left that they can do here"),
     "no-mail": gettext_lazy("Account closed"),
     "turned-off": gettext_lazy("Reminders turned off"),
     "often": gettext_lazy("Reminded three times within a day"),
@@ -181,8 +181,8 @@ STEPS: dict[str, tuple[Any, Any]] = {  # what the button says, and what will hap
     "close": (
         gettext_lazy("Close the review phase"),
         gettext_lazy(
-            "Once the review phase closes, reviewers can no longer change their "
-            "rankings. You can then estimate grades."
+            "Once the review phase closes, reviewers can no longer change their rankings. You "
+            "can then grade the class."
         ),
     ),
     "unpublish": (
@@ -222,7 +222,7 @@ VERBS = {
     "member-added": _("added %(subject)s (%(role)s)"),
     "member-changed": _("changed %(field)s of %(subject)s from “%(before)s” to “%(after)s”"),
     "member-dropped": _("dropped %(subject)s"),
-    "member-erased": _("erased the data of a person at their request"),
+    "member-erased": _("erased a person’s data"),
     "member-returned": _("added %(subject)s to the course again (%(role)s)"),
     "roster-imported": _("imported a roster: %(added)s added, %(updated)s changed, %(dropped)s dropped"),
     "invited": _("sent %(subject)s an invitation"),
@@ -231,7 +231,7 @@ VERBS = {
     "assignment-changed": _("changed %(field)s from “%(before)s” to “%(after)s”"),
     "assignment-deleted": _("deleted the assignment “%(title)s”"),
     "date-changed": _("moved %(field)s from %(before)s to %(after)s"),
-    "extension-granted": _("gave %(subject)s an extension: %(after)s"),
+    "extension-granted": _("granted %(subject)s an extension: %(after)s"),
     "extension-removed": _("removed the extension of %(subject)s"),
     "teams-changed": _("changed the teams (teams: %(count)s)"),
     "reminded": _("sent reminders by e-mail (recipients: %(count)s)"),
@@ -252,7 +252,7 @@ VERBS = {
     "work-handed-in": _("submitted version %(count)s"),
     "work-handed-in-for": _("submitted version %(count)s on behalf of %(subject)s"),
     "works-downloaded": _("downloaded all submissions (%(count)s)"),
-    "ranking-handed-in": _("submitted the ranking of %(subject)s (number %(count)s)"),
+    "ranking-handed-in": _("submitted the ranking of %(subject)s (version %(count)s)"),
     "practice-finished": _("finished the practice round"),
     "practice-changed": _("changed the practice round (examples: %(count)s)"),
     # appeals
@@ -341,7 +341,7 @@ WHY: dict[str, Any] = {  # codes of reasons in entries
     "staff": gettext_lazy("decided by staff"),
     "few-works": gettext_lazy("there are too few submissions"),
     "many-anchors": gettext_lazy("there are fewer submissions than the number of common submissions"),
-    "staff-without-reviews": gettext_lazy("this allocation design needs reviews by staff"),
+    "staff-without-reviews": gettext_lazy("this allocation design needs staff reviews"),
     "without-section": gettext_lazy("some students have no section"),
     "team-across-sections": gettext_lazy("some teams include students from several sections"),
     "rules-clash": gettext_lazy("the rules cannot all be met"),

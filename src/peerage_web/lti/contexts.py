@@ -31,9 +31,9 @@ def deployment_of(*, registration: LtiRegistration, claims: dict[str, Any]) -> L
     if deployment.approved_at is None:
         raise Refused(
             _(
-                "The administrators of Peerage have not approved this part of your learning "
-                "platform yet (deployment %(name)s). Ask them to approve it, then open Peerage "
-                "again."
+                "The administrator of this Peerage site has not approved this part of your "
+                "learning platform yet (deployment %(name)s). Ask for approval, then open "
+                "Peerage again."
             )
             % {"name": name[:60]}
         )

@@ -113,7 +113,7 @@ def decide(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Whose grade holds, where one was changed on the platform; or one more try."""
     numbers = request.POST.getlist("score")
     chosen = [int(text) for text in numbers if text.isascii() and text.isdecimal() and len(text) < 18]
-    text = _("Grades resolved: %(count)d")
+    text = _("Grade conflicts resolved: %(count)d")
     if request.POST.get("do") == "again":
         text = _("Grades that will be sent again: %(count)d")
         count = sum(outbox.try_again(score=score, course=here.course) for score in chosen)

@@ -35,8 +35,8 @@ def deep_linking_settings(registration: LtiRegistration, claims: dict[str, Any])
     if origin_of(url) not in registration.origins:
         raise Refused(
             _(
-                "The chosen link would go to %(origin)s, which is not in the registration. An "
-                "administrator of Peerage can add it."
+                "The chosen link would go to %(origin)s, which is not in the registration. The "
+                "administrator of this Peerage site can add it."
             )
             % {"origin": origin_of(url)}
         )

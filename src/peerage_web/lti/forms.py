@@ -26,7 +26,7 @@ class RegistrationForm(forms.ModelForm):  # type: ignore[type-arg]
         max_length=4000,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=_(
-            "One per line. Enter addresses under which people see the platform, if they differ "
+            "One per line. Enter the addresses at which people use the platform, if they differ "
             "from those above. Example: https://school.instructure.com. Only these addresses may "
             "show Peerage in a frame."
         ),

@@ -70,7 +70,7 @@ def _let_in(
     names = clean_list(claims.get(words.ROLES))
     if words.is_test_user(names):
         raise Refused(
-            _("The platform's test student cannot use Peerage. Staff can use “View as student” instead.")
+            _("The platform’s test student cannot use Peerage. Staff can use “View as student” instead.")
         )
     role, user = words.role_of(names), user_of_launch(claims)
     if context.course is None and role != Role.INSTRUCTOR:  # only they can say which course it is to be
@@ -161,7 +161,10 @@ def use_ticket(*, secret: str) -> LtiTicket:
     tickets = LtiTicket.objects.filter(hash=hash_secret(secret), used_at=None, expires_at__gt=timezone.now())
     if not tickets.update(used_at=timezone.now()):
         raise Refused(
-            _("This link was already used, or its one minute is over. Open Peerage again from your course.")
+            _(
+                "This link was already used or is more than one minute old. Open Peerage again "
+                "from your course."
+            )
         )
     ticket = LtiTicket.objects.select_related("person").get(hash=hash_secret(secret))
     if not ticket.person.is_active:

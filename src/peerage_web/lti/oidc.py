@@ -92,7 +92,9 @@ def _registration(asked: dict[str, str]) -> LtiRegistration:
         raise Refused(
             _("Several clients of this learning platform are registered, and it did not say which one it is.")
         )
-    raise Refused(_("This learning platform is not registered here. Ask the administrator of this site."))
+    raise Refused(
+        _("This learning platform is not registered in Peerage. Ask the administrator of this Peerage site.")
+    )
 
 
 def _address(registration: LtiRegistration, asked: dict[str, str], state: str, nonce: str) -> str:
@@ -172,10 +174,10 @@ def _verified_claims(token: str, registration: LtiRegistration) -> dict[str, Any
             raise _refused(_("it is not signed with RS256 and a key ID"))
         key = key_named(registration, header["kid"])
         if key is None:
-            raise _refused(_("its signing key is not in the platform's list of keys"))
+            raise _refused(_("its signing key is not in the platform’s list of keys"))
         return jwt.decode(token, key, algorithms=["RS256"]).claims
     except PlatformError as error:
-        raise _refused(_("the platform's keys cannot be fetched: %(why)s") % {"why": error}) from None
+        raise _refused(_("the platform’s keys cannot be fetched: %(why)s") % {"why": error}) from None
     except (JoseError, ValueError, TypeError):
         raise _refused(_("its signature is invalid")) from None
 
@@ -207,7 +209,7 @@ def _check_times(claims: dict[str, Any]) -> None:
 
 def _refused(why: str) -> Refused:
     return Refused(
-        _("The learning platform's message for this launch cannot be accepted: %(why)s.") % {"why": why}
+        _("The learning platform’s message for this launch cannot be accepted: %(why)s.") % {"why": why}
     )
 
 

@@ -155,7 +155,7 @@ def test_what_cannot_be_is_told_with_names_and_what_would_work(cast):
     asked = {**_form(room.assignment), "preview": "yes"}
     page = cast.client("assistant").get(address(room), asked).content.decode()
 
-    assert "These rules cannot all be met." in page
+    assert "These rules cannot all be met:" in page
     assert "Reviewer 1" in page
     assert "It is possible with 3 reviews per student." in page
     assert "Confirm this allocation" not in page

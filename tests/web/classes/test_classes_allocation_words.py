@@ -22,7 +22,7 @@ def test_figures_become_sentences():
         "Each reviewer gets 3 submissions.",
         "All submissions are connected: any two can be compared, directly or through others.",
         "50% of all pairs of submissions share a reviewer, and no pair shares more than 2.",
-        "The submissions are linked at 45% of the greatest possible strength.",
+        "The connections between submissions reach 45% of the greatest possible strength.",
         "Expect about 20% of pairs of submissions in the wrong order; with a random allocation, about 25%."
         " This is based on 20 simulated classes like this one.",
     ]

@@ -229,7 +229,7 @@ def test_kill_9_between_the_job_and_the_rows(cast, settings, tmp_path):
 
 def test_a_run_starts_once_reviews_are_in_and_something_was_handed_in(cast):
     for phase, words in (
-        (Phase.REVIEWING, "no longer in that phase"),
+        (Phase.REVIEWING, "in a different phase now"),
         (Phase.CLOSED, "No rankings have been submitted"),
     ):
         move(cast.assignment, phase)

@@ -75,12 +75,12 @@ def test_script_and_form_get_the_answer_in_words_with_the_reason(room):
     assert answer.json()["answers"] == {
         "A": {
             "agrees": False,
-            "text": "Your instructors rank it differently. They rank it above B.",
+            "text": "Your instructors see it differently. They rank it above B.",
             "because": "Because of Best.",
         },
         "B": {
             "agrees": False,
-            "text": "Your instructors rank it differently. They rank it below A.",
+            "text": "Your instructors see it differently. They rank it below A.",
             "because": "Because of Second.",
         },
         "C": None,

@@ -150,7 +150,7 @@ def test_preview_shows_who_and_what(stage):
 
     assert [row.name for row in answer.context["receiving"]] == ["Student 3", "Student 4", "Student 5"]
     assert {one["why"]: one["names"] for one in answer.context["left_out"]} == {
-        "Nothing they can still do here": ["Student 1"],
+        "Nothing left that they can do here": ["Student 1"],
         "Reminders turned off": ["Student 2"],
     }
     letter = answer.context["letter"]

@@ -263,7 +263,7 @@ def test_a_signature_of_somebody_else_is_refused(tool, course, platform):
 def test_a_deployment_that_nobody_approved_opens_nothing(tool, course):
     answer = tool.launch(**{f"{CLAIM}deployment_id": "d2"})
 
-    assert refused(answer, "have not approved")
+    assert refused(answer, "has not approved")
     assert LtiDeployment.objects.get(deployment_id="d2").approved_at is None
 
 
@@ -421,5 +421,5 @@ def test_a_deployment_that_nobody_approved_stays_out_however_often_it_comes(tool
     """The first launch notes the deployment; that it is known is no approval."""
     answers = [tool.launch(**{f"{CLAIM}deployment_id": "d2"}) for _ in range(2)]
 
-    assert all(refused(one, "have not approved") for one in answers)
+    assert all(refused(one, "has not approved") for one in answers)
     assert LtiDeployment.objects.get(deployment_id="d2").approved_at is None

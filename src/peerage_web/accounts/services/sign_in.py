@@ -134,9 +134,9 @@ def count_guess(*, name: str, visitor: str, mark: str) -> list[RequestCount]:
         if tries > MOST[kind]:
             raise TooManyGuesses(
                 _(
-                    "There were too many wrong passwords from here or for this address. Wait 15 "
-                    "minutes, then try again. You need not wait in a browser where you have "
-                    "signed in before."
+                    "There were too many wrong passwords from here or for this e-mail address. "
+                    "Wait 15 minutes, then try again. In a browser where you have signed in "
+                    "before, you need not wait."
                 )
             )
     return counted

@@ -136,7 +136,7 @@ def _compared(assignment: Assignment, wanted: Mapping[Pair, int], errors: list[s
         line = wanted[who, work]
         if own.get(who) == work:
             errors.append(
-                _("Line %(line)d: nobody reviews their own or their team's submission.") % {"line": line}
+                _("Line %(line)d: nobody can review their own or their team’s submission.") % {"line": line}
             )
         elif work not in room.makers:
             text = _(
@@ -148,8 +148,8 @@ def _compared(assignment: Assignment, wanted: Mapping[Pair, int], errors: list[s
     lost = [pair for pair in remove if pair[0] in begun]
     if lost:
         text = _(
-            "The file would take %(count)d reviews from people who have already started. A "
-            "file cannot do this."
+            "The file would take %(count)d reviews from people who have already started. Keep "
+            "their lines in the file."
         )
         errors.append(text % {"count": len(lost)})
     return FileChanges(add, remove, len(wanted) - len(add), errors[:SHOWN])

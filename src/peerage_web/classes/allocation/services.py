@@ -157,7 +157,7 @@ def _refuse_late(assignment: Assignment) -> None:
             _("Reviews are already allocated, perhaps from another window. The allocation is shown below.")
         )
     if assignment.phase != Phase.ALLOCATING:
-        raise Refused(_("The assignment is no longer in that phase. Reload the page."))
+        raise Refused(_("The assignment is in a different phase now. Reload the page."))
 
 
 def _remember_options(assignment: Assignment, options: Options, by: Person | None) -> None:

@@ -70,7 +70,7 @@ def _tightness(gap: float, works: int) -> list[str]:
         return []
     share = round(100 * gap * (works - 1) / works)
     return [
-        _("The submissions are linked at %(share)d%% of the greatest possible strength.")
+        _("The connections between submissions reach %(share)d%% of the greatest possible strength.")
         % {"share": min(share, 100)}
     ]
 
@@ -126,7 +126,10 @@ def problem_in_words(problem: Mapping[str, Any], names: Mapping[str, str]) -> li
             ]
         case "team-across-sections":
             return [
-                _("Sections review separately, but these students are in a team across sections: %(who)s.")
+                _(
+                    "Sections review separately, but these students are in teams that span several "
+                    "sections: %(who)s."
+                )
                 % {"who": who}
             ]
         case "rules-clash":
@@ -137,7 +140,7 @@ def problem_in_words(problem: Mapping[str, Any], names: Mapping[str, str]) -> li
 def _clash(problem: Mapping[str, Any], who: str, what: str) -> list[str]:
     found = [
         _(
-            "These rules cannot all be met. Nobody reviews their own or their team's submission, "
+            "These rules cannot all be met: Nobody reviews their own or their team’s submission, "
             "or the same one twice. All submissions get the same number of reviews."
         )
     ]

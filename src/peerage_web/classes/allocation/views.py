@@ -42,7 +42,7 @@ class AllocationForm(forms.Form):
         min_value=0,
         max_value=200,
         help_text=gettext_lazy(
-            "If 0, staff review nothing; in the calibrated design, they review all common submissions."
+            "0 means that staff review nothing or, in the calibrated design, all common submissions."
         ),
     )
     anchors = forms.IntegerField(

@@ -60,9 +60,7 @@ def open_for(*, assignment: Assignment, member: Membership, by: Person, reason: 
         refuse_phase(assignment)
         grade = current_grade(assignment, member)
         if grade is None or grade.work_id is None or grade.points is None:
-            raise Refused(
-                _("This student has no grade for a submission, so there is nothing to appeal against.")
-            )
+            raise Refused(_("This student has no grade for a submission, so there is nothing to appeal."))
         waiting = Appeal.objects.filter(assignment=assignment, membership=member, state=Appeal.State.OPEN)
         if waiting.exists():
             raise Refused(_("This student already has an appeal waiting for a decision."))
@@ -104,7 +102,7 @@ def withdraw(*, appeal: Appeal, by: Person) -> None:
 def refuse_phase(assignment: Assignment) -> None:
     """Appeals are about grades that students see."""
     if not Assignment.objects.filter(pk=assignment.pk, phase__in=when(Action.APPEAL)).exists():
-        raise Refused(_("The assignment is no longer in that phase. Reload the page."))
+        raise Refused(_("The assignment is in a different phase now. Reload the page."))
 
 
 # -- What an answer would change: the class graded once more with what staff would give the work -------
@@ -231,7 +229,9 @@ def accept(*, appeal: Appeal, by: Person, answer: str, seen: str) -> int:
         appeal = fresh.get(pk=appeal.pk)
         found = preview_of(appeal)
         if found.state != "ready" or seen != mark_of(appeal):
-            raise Refused(_("See what would change first. Something differs from the last preview."))
+            raise Refused(
+                _("Preview what would change before you accept. The last preview is missing or out of date.")
+            )
         if found.by_hand:
             _by_hand(appeal, by, answer)
         else:

@@ -225,7 +225,7 @@ def grant_extension(
         raise Refused(_("Enter a new due date for the submission, the reviews, or both."))
     for given, common in ((due_at, assignment.due_at), (reviews_due_at, assignment.reviews_due_at)):
         if given is not None and common is not None and given <= common:
-            raise Refused(_("An extension must end after the due date for everybody."))
+            raise Refused(_("An extension must end after the regular due date."))
     with transaction.atomic():
         extension, _made = Extension.objects.update_or_create(
             assignment=assignment,
@@ -276,7 +276,7 @@ def expected_error(*, course: Course, by: Person, reviews: int, in_teams: bool =
     count = students.count()
     items = _works(students, count) if in_teams else count
     if not count >= 3 or items < 3:
-        return {"problem": _("The expected error appears here once the course has three students.")}
+        return {"problem": _("The expected error appears here once the course has three students or teams.")}
     if not 2 <= reviews <= min(MOST_REVIEWS, items - 1):
         return {
             "problem": _("The expected error is available for 2 to %(most)d reviews.")

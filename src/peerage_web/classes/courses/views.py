@@ -36,7 +36,7 @@ class CourseForm(forms.Form):
         max_length=60,
         initial="UTC",
         widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off"}),
-        help_text=gettext_lazy("Dates are shown and due in this time zone, for example Europe/Berlin."),
+        help_text=gettext_lazy("Dates and deadlines are in this time zone, for example Europe/Berlin."),
     )
     language = forms.ChoiceField(
         label=gettext_lazy("E-mail language"),
@@ -73,7 +73,8 @@ class CourseSettingsForm(CourseForm):
         help_text=gettext_lazy(
             "After that, everything in the course is permanently deleted: submissions, rankings, "
             "comments, grades and the activity log. Accounts of students who are in no other "
-            "course are deleted, too. Instructors are notified by e-mail 30 days before."
+            "course are deleted, too. Instructors are notified by e-mail 30 days before, or at "
+            "least 14 days if you shorten the period."
         ),
     )
 

@@ -156,7 +156,7 @@ def erase_member(*, member: Membership, by: Person) -> None:
     """
     person = member.person
     if person == by:
-        raise Refused(_("You cannot erase yourself. Ask another instructor to do it."))
+        raise Refused(_("You cannot erase your own data. Ask another instructor to do it."))
     if member.role == Role.INSTRUCTOR:
         raise Refused(_("This person is an instructor. Change their role first."))
     uploaded = list(SubmissionFile.objects.filter(submission__work__author=member))

@@ -28,7 +28,7 @@ class PlanForm(forms.Form):
         label=_("Method"),
         required=False,
         choices=lazy(method_choices, list),
-        help_text=_("Methods with +G give careful reviewers more weight."),
+        help_text=_("Methods with +G give reliable reviewers more weight."),
     )
     scale_low = forms.FloatField(label=_("Minimum points"), min_value=-MOST, max_value=MOST)
     scale_high = forms.FloatField(label=_("Maximum points"), min_value=-MOST, max_value=MOST)
@@ -66,7 +66,7 @@ class PlanForm(forms.Form):
         label=_("Authors rate how helpful comments were before they see their grade"), required=False
     )
     appeal_days = forms.IntegerField(
-        label=_("Days after release during which students can appeal"),
+        label=_("Days during which students can appeal after they receive a grade"),
         min_value=0,
         max_value=365,
         help_text=_("0 means no appeals."),

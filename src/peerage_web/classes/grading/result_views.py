@@ -162,7 +162,7 @@ def withdraw(request: HttpRequest, here: RequestScope) -> HttpResponse:
     """Take one's own grade back."""
     try:
         if staff_grades.withdraw_grade(work=here.objects["work"], by=here.person):
-            messages.success(request, _("Your grade has been withdrawn."))
+            messages.success(request, _("Your staff grade has been withdrawn."))
     except Refused as error:
         messages.error(request, str(error))
     return redirect("grading-look", here.course.key, here.assignment.key)

@@ -83,7 +83,7 @@ def lock_name(assignment: Assignment) -> str:
 
 def _refuse_phase(assignment: Assignment) -> None:
     if not Assignment.objects.filter(pk=assignment.pk, phase__in=when(Action.GRADE)).exists():
-        raise Refused(_("The assignment is no longer in that phase. Reload the page."))
+        raise Refused(_("The assignment is in a different phase now. Reload the page."))
 
 
 def _same(

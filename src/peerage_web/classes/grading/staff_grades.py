@@ -97,7 +97,7 @@ def _end_rankings(assignment: Assignment, by: Person) -> bool:
 
 def _refuse_phase(assignment: Assignment) -> None:
     if not Assignment.objects.filter(pk=assignment.pk, phase__in=when(Action.JUDGE_WORKS)).exists():
-        raise Refused(_("The assignment is no longer in that phase. Reload the page."))
+        raise Refused(_("The assignment is in a different phase now. Reload the page."))
 
 
 def _record(verb: str, work: Work, by: Person, **data: Any) -> None:
@@ -161,4 +161,4 @@ def _end(work: Work, membership: Membership | None) -> bool:
 
 def _refuse_override_phase(assignment: Assignment) -> None:
     if not Assignment.objects.filter(pk=assignment.pk, phase__in=when(Action.OVERRIDE)).exists():
-        raise Refused(_("The assignment is no longer in that phase. Reload the page."))
+        raise Refused(_("The assignment is in a different phase now. Reload the page."))

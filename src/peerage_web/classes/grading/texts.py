@@ -126,8 +126,8 @@ _PARTS: dict[str, tuple[Any, Any]] = {  # where it counts, and where it cannot b
     ),
     "helpfulness": (
         _(
-            "Helpfulness: authors rated %(count)s of the reviews, with an average of %(value)s "
-            "out of 100. Weight: %(share)s%%."
+            "Helpfulness: %(value)s out of 100 on average (ratings by authors: %(count)s). "
+            "Weight: %(share)s%%."
         ),
         _("Helpfulness: no author has rated a review yet, so it does not count."),
     ),

@@ -140,7 +140,7 @@ def approve(request: HttpRequest, here: RequestScope) -> HttpResponse:
     except Refused as error:
         messages.error(request, str(error))
     else:
-        text = _("Run %(number)s is approved. Students see nothing until grades are released.")
+        text = _("Run %(number)s is approved. Students do not see its grades until they are released.")
         messages.success(request, text % {"number": one.number})
     return _to(here, one)
 

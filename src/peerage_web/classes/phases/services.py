@@ -31,12 +31,12 @@ def take_step(*, assignment: Assignment, code: str, by: Person | None) -> None:
     """
     step = state_machine.BY_CODE.get(code)
     if step is None or step.source != assignment.phase:
-        raise Refused(_("The assignment is no longer in that phase. Reload the page."))
+        raise Refused(_("The assignment is in a different phase now. Reload the page."))
     with transaction.atomic():
         # the row is locked first, so that what is looked up below still holds when the phase changes
         locked = Assignment.objects.select_for_update().filter(pk=assignment.pk, phase=step.source).first()
         if locked is None:
-            raise Refused(_("The assignment is no longer in that phase. Reload the page."))
+            raise Refused(_("The assignment is in a different phase now. Reload the page."))
         reasons = readiness.blockers(locked, step)
         if reasons:
             raise Refused(" ".join(sentences.reason(one.code, one.figures) for one in reasons))

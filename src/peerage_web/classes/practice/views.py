@@ -214,7 +214,7 @@ def says(one: PracticeTry) -> dict[str, Any] | None:
     """The answer to a choice, in words; None as long as there is nothing to compare it with."""
     if one.answer is None:
         return None
-    agree, differ = _("Your instructors agree."), _("Your instructors rank it differently.")
+    agree, differ = _("Your instructors agree."), _("Your instructors see it differently.")
     return {
         "agrees": one.answer.agrees,
         "text": " ".join([agree if one.answer.agrees else differ, *_differences(one.answer)]),

@@ -222,7 +222,7 @@ def commit_changes(
     with locked_lists(assignment):
         locked = Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
         if locked.phase != Phase.REVIEWING:
-            raise Refused(_("The assignment is no longer in that phase. Reload the page."))
+            raise Refused(_("The assignment is in a different phase now. Reload the page."))
         if _ReassignmentState.of(locked, wish).fingerprint != changes.fingerprint:
             raise Refused(_("The class has changed since your preview. This is what would change now."))
         _make(locked, wish, changes, by, kind)
@@ -365,6 +365,6 @@ def give_back(*, assignment: Assignment, member: Membership, by: Person) -> int:
         )
         count = theirs.update(state=State.OPEN, ended_at=None)
         if not count:
-            raise Refused(_("None of this person’s reviews were reassigned."))
+            raise Refused(_("There is nothing to give back to this person."))
         record("given-back", by=by, assignment=assignment, subject=member, count=count)
     return count

@@ -66,8 +66,8 @@ def give_back(request: HttpRequest, here: RequestScope) -> HttpResponse:
         messages.error(request, str(error))
     else:
         text = ngettext(
-            "%(name)s has %(count)d submission to review again.",
-            "%(name)s has %(count)d submissions to review again.",
+            "%(count)d review was returned to %(name)s.",
+            "%(count)d reviews were returned to %(name)s.",
             count,
         )
         messages.success(request, text % {"name": member.shown_name, "count": count})

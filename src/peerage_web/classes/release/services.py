@@ -87,7 +87,7 @@ def release_again(*, assignment: Assignment, by: Person, why: str, unchanged: bo
     with transaction.atomic():
         locked = Assignment.objects.select_for_update().filter(pk=assignment.pk, phase=Phase.RELEASED).first()
         if locked is None:
-            raise Refused(_("The assignment is no longer in that phase. Reload the page."))
+            raise Refused(_("The assignment is in a different phase now. Reload the page."))
         if not unchanged and not release_page(locked).changed:
             raise Refused(_("Nothing has changed since the last release."))
         return make_release(assignment=locked, by=by, why=why.strip()[:300])

@@ -66,7 +66,9 @@ def settle(request: HttpRequest, here: RequestScope) -> HttpResponse:
         messages.success(request, _("The submission is included."))
     elif decision == "out":
         services.keep_out(work=work, by=here.person)
-        messages.success(request, _("The submission is excluded, and its reviewers have others."))
+        messages.success(
+            request, _("The submission is excluded. Its reviewers get another one, if one is left.")
+        )
     else:
         messages.error(request, _("Choose whether to include or exclude the submission."))
     return redirect("allocation-reports", here.course.key, here.assignment.key)

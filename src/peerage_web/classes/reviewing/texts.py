@@ -12,7 +12,7 @@ def texts() -> dict[str, str]:
         "ranking": _("Your ranking, best first"),
         "unranked": _("Not ranked yet"),
         "ranked": _("({count} of {all})"),
-        "nothing": _("Nothing is ranked yet. Drag one here, or use its buttons."),
+        "nothing": _("Nothing is ranked yet. Drag a submission here, or use its buttons."),
         "all": _("Everything is ranked."),
         "place": _("Rank {place}"),
         "drag": _("Drag {work}"),

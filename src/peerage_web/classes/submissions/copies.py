@@ -205,8 +205,8 @@ PROBLEMS: dict[str, Any] = {
     "locked": _("The PDF is password-protected. Export it without a password and upload it again."),
     "no-pages": _("The PDF has no pages. Export it again and upload the new file."),
     "many-pages": ngettext_lazy(
-        "The PDF has more than %(count)d page, which is the limit. Upload a shorter one.",
-        "The PDF has more than %(count)d pages, which is the limit. Upload a shorter one.",
+        "The PDF is longer than the limit of %(count)d page. Upload a shorter one.",
+        "The PDF is longer than the limit of %(count)d pages. Upload a shorter one.",
         "count",
     ),
     "many-pixels": ngettext_lazy(

@@ -167,7 +167,9 @@ def hand_in(*, makers: Authors, by: Person, number: int, for_staff: bool = False
 
 
 def _nothing() -> str:
-    return _("There is nothing to submit, or one of you has changed the files. Check them again.")
+    return _(
+        "There is nothing to submit, or the files have changed since you last saw them. Check them again."
+    )
 
 
 def _refuse_unready(files: list[SubmissionFile]) -> None:

@@ -194,10 +194,10 @@ def _refuse_few(answered: int) -> None:
     if answered == 0:
         raise Refused(_("Nobody has answered yet."))
     text = ngettext(
-        "Only %(count)d student has answered. To keep answers anonymous, you can read them only "
-        "once at least %(fewest)d students have answered. The survey stays open until then.",
-        "Only %(count)d students have answered. To keep answers anonymous, you can read them "
-        "only once at least %(fewest)d students have answered. The survey stays open until then.",
+        "Only %(count)d student has answered. To keep answers anonymous, at least %(fewest)d "
+        "students must answer before you can close the survey and read them.",
+        "Only %(count)d students have answered. To keep answers anonymous, at least %(fewest)d "
+        "students must answer before you can close the survey and read them.",
         answered,
     )
     raise Refused(text % {"count": answered, "fewest": FEWEST})
@@ -227,7 +227,7 @@ def _forget_whose(assignment: Assignment) -> None:
 def save_codes(*, question: SurveyQuestion, by: Person, codes: Mapping[str, str]) -> int:
     """Put answers (by key) into categories; how many of them there were."""
     if question.code not in CATEGORIES:
-        raise Refused(_("Only answers to the first two questions are categorised."))
+        raise Refused(_("Only answers to the first two questions can be categorised."))
     with exclusively(_lock(question.assignment, by)):
         if has_looked(question.assignment, by):
             raise Refused(

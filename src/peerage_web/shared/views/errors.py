@@ -114,7 +114,7 @@ def away() -> HttpResponse:
         None,
         HTTPStatus.SERVICE_UNAVAILABLE,
         _("This site is not available right now"),
-        _("The database is not responding. Nothing you uploaded is lost. Try again in a minute."),
+        _("The database is not responding. Nothing that was already saved is lost. Try again in a minute."),
     )
     page.headers["Retry-After"] = str(Full.retry_after)
     page.headers["X-Robots-Tag"] = "noindex, nofollow"
