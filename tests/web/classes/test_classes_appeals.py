@@ -286,7 +286,7 @@ def test_staff_see_all_and_open_one_for_a_student(room):
 
     assert "no grade for a submission" in refused.content.decode()
     assert Appeal.objects.count() == 2
-    assert "2 appeals are waiting for a decision." in client.get(room.page()).content.decode()
+    assert "2 appeals waiting for a decision" in client.get(room.page()).content.decode()
 
 
 def test_erasing_somebody_keeps_that_they_appealed_and_no_words(room):
