@@ -52,10 +52,10 @@ class GradesStory(Story):
     @staticmethod
     def _grade(page: Page, button: str) -> None:
         page.get_by_role("button", name=button).click()
-        page.get_by_role("heading", name="At a glance").wait_for(timeout=PATIENCE)
+        page.get_by_role("heading", name="The class in one picture").wait_for(timeout=PATIENCE)
 
     def set_by_hand(self, name: str, points: str) -> None:
-        page = self.go(self.teacher, self.run + "students")
+        page = self.go(self.teacher, self.run)
         self.look(page, "students")
         page.get_by_role("link", name=re.compile(f"Set the grade by hand {name}$")).click()
         page.get_by_label("Points").fill(points)
@@ -71,7 +71,7 @@ class GradesStory(Story):
         self.go(page, self.assignment + "release/")
         self.look(page, "release-begins")
         page.get_by_role("button", name="Release grades").click()
-        page.get_by_role("heading", name="Released").wait_for()
+        page.get_by_role("heading", name="Students see their grades").wait_for()
         self.look(page, "release")
 
     # -- what students see ------------------------------------------------------------------------------

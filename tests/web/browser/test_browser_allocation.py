@@ -45,6 +45,7 @@ def test_lists_are_previewed_committed_and_looked_at(visit, example):
     assert page.locator(".notice").first.inner_text() == "84 reviews were allocated."
     follow(page.get_by_role("button", name="Start the review phase"))
 
+    page.get_by_role("link", name="Reviews", exact=True).click()
     page.get_by_role("link", name="Missing reviewers").click()
     page.get_by_label("Ada Example").check()
     page.get_by_role("button", name="Preview").click()

@@ -43,7 +43,7 @@ def test_grades_are_released_rated_and_read(sign_in, room):
     ).wait_for()
     teacher.go(path + "release/")
     teacher.page.get_by_role("button", name="Release grades").click()
-    teacher.page.get_by_role("heading", name="Released").wait_for()
+    teacher.page.get_by_role("heading", name="Students see their grades").wait_for()
 
     student = sign_in(sessions["students"][2])
     page = student.page

@@ -108,7 +108,7 @@ def test_runs_that_were_cancelled_or_failed_say_so_in_the_library_s_words(room, 
 def test_a_run_is_explained_and_approved_by_instructors(room, staff, at, cast):
     run = room.run()
 
-    marks = staff.get(path_of(at, run, "students")).content.decode()
+    marks = staff.get(path_of(at, run)).content.decode()
     assert "Completeness: 100 out of 100 (4 of 4 reviews submitted). Weight: 50%." in marks
     assert "Completeness: 0 out of 100 (0 of 4 reviews submitted). Weight: 100%." in marks
     assert staff.get(path_of(at, run, "compare"))["Location"] == path_of(at, run)  # with nothing
@@ -218,7 +218,7 @@ def test_one_grade_is_set_by_hand_with_a_reason_and_taken_back(room, staff, at):
 
     assert staff.post(page, {"points": "88"}).status_code == 422  # no reason
     assert staff.post(page, {"points": "88", "reason": "the scan lost a page"}).status_code == 302
-    listed = staff.get(path_of(at, run, "students")).content.decode()
+    listed = staff.get(path_of(at, run)).content.decode()
     assert "by hand" in listed
     assert "the scan lost a page" in staff.get(page).content.decode()
     staff.post(page, {"withdraw": str(Override.objects.get().pk)})
