@@ -47,7 +47,9 @@ def sandboxless(monkeypatch):
     """What children answer costs no query, and time."""
     from peerage_web.sandbox.work.rosters import EMPTY_ROSTER
 
-    monkeypatch.setattr("peerage_web.classes.roster.imports.ask_sandbox", lambda *args, **named: {**EMPTY_ROSTER})
+    monkeypatch.setattr(
+        "peerage_web.classes.roster.imports.ask_sandbox", lambda *args, **named: {**EMPTY_ROSTER}
+    )
     monkeypatch.setattr(
         "peerage_web.classes.assignments.views.expected_error", lambda **named: {"problem": "no"}
     )
