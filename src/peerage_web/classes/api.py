@@ -1,4 +1,4 @@
-"""Addresses of the API for classes; every one stands under a rule of the table (`access.opens`)."""
+"""Addresses of the API for classes; every one stands under a rule of the table (`api_access.opens`)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The one table of who may do what in which phase. What is not in it, nobody may do.
 
-A view names its action (`views.access.allowed`); services that act for somebody ask `may` again where the
+A view names its action (`access.allowed`); services that act for somebody ask `may` again where the
 answer could have changed meanwhile. Which objects there are at all for somebody is decided before, by
-`queries.visible`: what a person may not see does not exist for them (404), what they see and may not
+`visibility`: what a person may not see does not exist for them (404), what they see and may not
 do is forbidden (403), and what they may do in another phase only is not possible now (409).
 """
 

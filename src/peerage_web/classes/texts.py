@@ -88,7 +88,7 @@ REASONS: dict[str, Any] = {
 
 
 def reason(code: str, figures: Mapping[str, Any]) -> str:
-    """A reason of `queries.readiness` in words."""
+    """A reason of `phases.readiness` in words."""
     return str(REASONS[code] % dict(figures))
 
 
@@ -140,7 +140,7 @@ MISSING: dict[str, Any] = {
 
 
 def missing(code: str, labels: Sequence[str]) -> str:
-    """What `services.handing_in_rankings` finds missing, in words."""
+    """What `reviewing.services` finds missing, in words."""
     return str(MISSING[code] % {"count": len(labels), "labels": ", ".join(labels)})
 
 

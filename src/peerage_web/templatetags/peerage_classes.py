@@ -7,7 +7,7 @@ from typing import Any
 from django import template
 from django.utils.formats import number_format
 
-from peerage_web.classes import texts as sentences
+from peerage_web.classes import texts as class_texts
 from peerage_web.classes.grading import texts as grading_words
 from peerage_web.classes.record.models import Event
 
@@ -18,37 +18,37 @@ register = template.Library()
 def in_words(event: Event) -> str:
     """An entry of the record."""
     subject = event.subject.shown_name if event.subject is not None else ""
-    return sentences.event(event.verb, event.data, subject)
+    return class_texts.event(event.verb, event.data, subject)
 
 
 @register.filter
 def field_in_words(name: str) -> str:
     """A field, as the record calls it."""
-    return str(sentences.FIELDS.get(name, name))
+    return str(class_texts.FIELDS.get(name, name))
 
 
 @register.filter
 def how_far_in_words(code: str) -> str:
     """How far a review is."""
-    return str(sentences.HOW_FAR.get(code, code))
+    return str(class_texts.HOW_FAR.get(code, code))
 
 
 @register.filter
 def reason_in_words(code: str) -> str:
     """Why a work was reported or taken out."""
-    return str(sentences.WHY.get(code, code))
+    return str(class_texts.WHY.get(code, code))
 
 
 @register.filter
 def flag_in_words(code: str) -> str:
     """What a run says about a reviewer."""
-    return str(sentences.FLAGS.get(code, code))
+    return str(class_texts.FLAGS.get(code, code))
 
 
 @register.filter
 def talk_in_words(code: str) -> str:
     """Why to talk to somebody."""
-    return str(sentences.TALK.get(code, code))
+    return str(class_texts.TALK.get(code, code))
 
 
 @register.filter

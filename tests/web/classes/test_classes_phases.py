@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 from tests.web.classes.cast import allocate, begin_ranking, hand_in, move
 
-from peerage_web.classes import texts as sentences
+from peerage_web.classes import texts
 from peerage_web.classes.allocation.models import AllocationRun, Review
 from peerage_web.classes.assignments.models import Extension
 from peerage_web.classes.enums import ORDER, Phase
@@ -43,7 +43,7 @@ def test_every_phase_has_one_way_on_and_one_back():
 
 def test_every_step_has_words_and_conditions():
     for one in STEPS:
-        assert one.code in sentences.STEPS
+        assert one.code in texts.STEPS
         assert one.code in readiness._BLOCKERS
 
 
@@ -83,7 +83,7 @@ def test_a_step_from_another_phase_is_refused_also_to_the_second_of_two_who_pres
 def test_publishing_needs_students_dates_and_kinds_and_no_more_reviews_than_works(cast):
     cast.assignment.reviews_per_student = 5
     (reason,) = readiness.blockers(cast.assignment, BY_CODE["publish"])
-    assert sentences.reason(reason.code, reason.figures) == (
+    assert texts.reason(reason.code, reason.figures) == (
         "5 reviews per student are too many for this course. At most 4 are possible."
     )
 

@@ -13,7 +13,7 @@ from django.utils.formats import date_format
 from tests.web.messages import LANGUAGES, SOURCE, messages, read_catalogue, untranslated
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes import texts as sentences
+from peerage_web.classes import texts as class_texts
 from peerage_web.shared import uploads
 from peerage_web.shared.views import errors
 from peerage_web.templatetags.peerage_words import megabytes
@@ -163,7 +163,7 @@ def test_what_goes_wrong_on_our_side_is_in_the_readers_language(rf, language):
 def test_plurals_follow_the_language(language, none, one, two):
     """French counts nothing as one."""
     with translation.override(language):
-        texts = [sentences.reason("few-works", {"count": count, "least": 3}) for count in range(3)]
+        texts = [class_texts.reason("few-works", {"count": count, "least": 3}) for count in range(3)]
 
     assert [text.startswith(word) for text, word in zip(texts, (none, one, two), strict=True)] == [True] * 3
 
@@ -171,7 +171,7 @@ def test_plurals_follow_the_language(language, none, one, two):
 def test_every_code_has_words_in_every_language():
     for language in ("en", *LANGUAGES):
         with translation.override(language):
-            for code in sentences.REASONS:
-                assert sentences.reason(code, {"count": 2, "least": 3, "most": 4})
-            for verb in sentences.VERBS:
-                assert "%(" not in sentences.event(verb, {}, "somebody")
+            for code in class_texts.REASONS:
+                assert class_texts.reason(code, {"count": 2, "least": 3, "most": 4})
+            for verb in class_texts.VERBS:
+                assert "%(" not in class_texts.event(verb, {}, "somebody")

@@ -23,7 +23,7 @@ State = Review.State
 
 @dataclass(frozen=True, slots=True)
 class MatrixEntry:
-    """One review: who, what, under which label, and how far: a code of `sentences.HOW_FAR`."""
+    """One review: who, what, under which label, and how far: a code of `texts.HOW_FAR`."""
 
     review: int
     reviewer: int

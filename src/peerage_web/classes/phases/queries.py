@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from peerage_web.classes import texts as sentences
+from peerage_web.classes import texts
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
@@ -64,7 +64,7 @@ def previous_step(assignment: Assignment) -> StepOffer | None:
 def _offer(assignment: Assignment, step: Step | None) -> StepOffer | None:
     if step is None:
         return None
-    button, happens = sentences.STEPS[step.code]
+    button, happens = texts.STEPS[step.code]
     blockers = readiness.blockers(assignment, step)
     warnings = readiness.warnings(assignment, step)
     return StepOffer(
@@ -72,8 +72,8 @@ def _offer(assignment: Assignment, step: Step | None) -> StepOffer | None:
         str(button),
         str(happens),
         state_machine.date_of(step, assignment),
-        [sentences.reason(one.code, one.figures) for one in blockers],
-        [sentences.reason(one.code, one.figures) for one in warnings],
+        [texts.reason(one.code, one.figures) for one in blockers],
+        [texts.reason(one.code, one.figures) for one in warnings],
     )
 
 

@@ -1,6 +1,6 @@
 """What blocks the next step of an assignment, what would be lost by going back, and what deserves a word.
 
-Each reason carries a code and its figures; `sentences` turns it into words in the reader's language.
+Each reason carries a code and its figures; `texts` turns it into words in the reader's language.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes import texts as sentences
+from peerage_web.classes import texts
 from peerage_web.classes.allocation.models import AllocationRun, Review
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.enums import Phase
@@ -39,7 +39,7 @@ def take_step(*, assignment: Assignment, code: str, by: Person | None) -> None:
             raise Refused(_("The assignment is in a different phase now. Reload the page."))
         reasons = readiness.blockers(locked, step)
         if reasons:
-            raise Refused(" ".join(sentences.reason(one.code, one.figures) for one in reasons))
+            raise Refused(" ".join(texts.reason(one.code, one.figures) for one in reasons))
         _move(locked, step, by)
     assignment.refresh_from_db()
 

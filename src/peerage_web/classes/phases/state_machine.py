@@ -2,8 +2,8 @@
 
     setup -> submitting -> allocating -> reviewing -> closed -> released
 
-What blocks a step and what would be lost by going back is looked up by `queries.readiness`; the step itself
-is taken by `services.phases`, under a lock.
+What blocks a step and what would be lost by going back is looked up by `phases.readiness`; the step itself
+is taken by `phases.services`, under a lock.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def audience(assignment: Assignment, rows: Iterable[ProgressRow], *, insist: boo
 
 
 def _why_not(assignment: Assignment, row: ProgressRow, now: datetime, insist: bool) -> str | None:
-    """A code of `sentences.NOT_REMINDED`."""
+    """A code of `texts.NOT_REMINDED`."""
     if not open_tasks(assignment, row, now):
         return "nothing-open"
     if not row.gets_mail:

@@ -26,7 +26,7 @@ def record(
 ) -> Event:
     """Add an entry. `verb` must be one that pages can put into words."""
     if verb not in VERBS:
-        raise ValueError(f"{verb!r} is not a verb of the record; add it to sentences.VERBS")
+        raise ValueError(f"{verb!r} is not a verb of the record; add it to texts.VERBS")
     if course is None and assignment is not None:
         course = assignment.course
     event = Event.objects.create(

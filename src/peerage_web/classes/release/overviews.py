@@ -35,7 +35,7 @@ _OVER = (Phase.CLOSED, Phase.RELEASED)
 
 @dataclass(frozen=True, slots=True)
 class PersonToTalkTo:
-    """Somebody to talk to, and why: a code of `sentences.TALK`."""
+    """Somebody to talk to, and why: a code of `texts.TALK`."""
 
     membership: Membership
     why: str

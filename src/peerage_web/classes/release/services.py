@@ -1,7 +1,7 @@
 """Releasing grades, releasing them again, and taking them back.
 
 A release is a snapshot: what students were told at a moment stays, whatever is graded or overridden later.
-It is made in the transaction that moves the assignment on (`services.phases`), by hand or by its date.
+It is made in the transaction that moves the assignment on (`phases.services`), by hand or by its date.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from peerage_web.api.bodies import takes_json
 from peerage_web.api.problems import problem
-from peerage_web.classes import texts as sentences
+from peerage_web.classes import texts
 from peerage_web.classes.api_access import NO_NUL, REFUSALS, ListPart, RequestBody, opens, scope_of
 from peerage_web.classes.permissions import Action
 from peerage_web.classes.reviewing import queries
@@ -145,6 +145,6 @@ def put(request: HttpRequest, course: str, assignment: str, member: int, asked: 
             comments=[(one.work, one.prompt, one.text) for one in asked.comments],
         )
     except Incomplete as error:
-        words = [sentences.missing(one.code, one.labels) for one in error.missing]
+        words = [texts.missing(one.code, one.labels) for one in error.missing]
         return problem("request", " ".join([str(error), *words]))
     return queries.one_ranking(found.assignment, handed_in)

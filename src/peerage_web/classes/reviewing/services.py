@@ -123,7 +123,7 @@ def merged(kept: str, sent: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What is not complete, with the works and fields it is about; `sentences.MISSING` has the words."""
+    """What is not complete, with the works and fields it is about; `texts.MISSING` has the words."""
 
     code: str
     labels: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerage_web.classes import texts as sentences
+from peerage_web.classes import texts as class_texts
 from peerage_web.classes.access import allowed, page
 from peerage_web.classes.allocation.models import Report, Review
 from peerage_web.classes.courses.models import Membership
@@ -74,7 +74,7 @@ def hand_in(request: HttpRequest, here: RequestScope) -> HttpResponse:
             names_are_fine="names_are_fine" in request.POST,
         )
     except handing_in.Incomplete as error:
-        words = [sentences.missing(one.code, one.labels) for one in error.missing]
+        words = [class_texts.missing(one.code, one.labels) for one in error.missing]
         return ranking_page(request, here, here.member, 422, problems=words, problem=str(error))
     except handing_in.NamesFound as error:
         return ranking_page(request, here, here.member, 422, problem=str(error), names=error.names)
@@ -288,7 +288,7 @@ def hand_in_for(request: HttpRequest, here: RequestScope) -> HttpResponse:
             names_are_fine="names_are_fine" in request.POST,
         )
     except handing_in.Incomplete as error:
-        words = [sentences.missing(one.code, one.labels) for one in error.missing]
+        words = [class_texts.missing(one.code, one.labels) for one in error.missing]
         return ranking_page(request, here, reviewer, 422, problems=words, problem=str(error))
     except handing_in.NamesFound as error:
         return ranking_page(request, here, reviewer, 422, problem=str(error), names=error.names)

@@ -96,7 +96,7 @@ class SubmissionWindow:
 
 @dataclass(frozen=True, slots=True)
 class DeadlineVerdict:
-    """Whether something can be handed in now; `reason` is a code of `sentences.HAND_IN`."""
+    """Whether something can be handed in now; `reason` is a code of `texts.HAND_IN`."""
 
     is_open: bool
     is_late: bool = False

@@ -11,8 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from peerage_web.accounts.models import Person
-from peerage_web.classes import permissions
-from peerage_web.classes import texts as sentences
+from peerage_web.classes import permissions, texts
 from peerage_web.classes.courses.models import Membership
 from peerage_web.classes.enums import Phase
 from peerage_web.classes.permissions import Action
@@ -88,9 +87,9 @@ def _refuse_closed(makers: Authors, for_staff: bool) -> DeadlineVerdict:
     makers.assignment.refresh_from_db(fields=["phase", "due_at", "late_until", "grace_minutes"])
     found = judge(makers=makers, for_staff=for_staff)
     if Phase(makers.assignment.phase) not in permissions.when(Action.HAND_IN):
-        raise Refused(str(sentences.HAND_IN["over"]))
+        raise Refused(str(texts.HAND_IN["over"]))
     if not found.is_open:
-        raise Refused(str(sentences.HAND_IN[found.reason]))
+        raise Refused(str(texts.HAND_IN[found.reason]))
     return found
 
 

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from peerage_web.classes import texts as sentences
+from peerage_web.classes import texts
 from peerage_web.classes.access import allowed, page
 from peerage_web.classes.assignments.models import Assignment
 from peerage_web.classes.courses.models import Membership
@@ -97,7 +97,7 @@ def own_work(here: RequestScope) -> dict[str, Any] | None:
         "current": current_submission(found) if found is not None else None,
         "draft": queries.draft_of(found),
         "verdict": judged,
-        "reason": sentences.HAND_IN[judged.reason] if judged.reason else "",
+        "reason": texts.HAND_IN[judged.reason] if judged.reason else "",
     }
 
 
@@ -150,7 +150,7 @@ def _page(
         "work": found,
         "window": queries.window_of(makers),
         "verdict": judged,
-        "reason": sentences.HAND_IN[judged.reason] if judged.reason else "",
+        "reason": texts.HAND_IN[judged.reason] if judged.reason else "",
         "kinds": [Assignment.Kind(kind).label for kind in makers.assignment.file_kinds],
         "endings": _endings(makers.assignment),
         "draft": draft,

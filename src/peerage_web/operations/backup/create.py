@@ -39,7 +39,10 @@ from peerage_web.operators.queries import LAST_BACKUP
 from peerage_web.shared.errors import Refused
 
 TRIES = 100  # a draft that is thrown away spoils one; a busy class may do so for a while
-UNDER_WAY = ("making", "shown.new")  # of a copy for reviewers that is being made: see classes.services.making
+UNDER_WAY = (
+    "making",
+    "shown.new",
+)  # of a copy for reviewers that is being made: see classes.submissions.copies
 ORIGINAL = "original"
 CHUNK = 1 << 20  # bytes
 # size, time and number of a file when it was copied
