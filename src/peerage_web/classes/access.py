@@ -1,4 +1,4 @@
-"""What stands before every view: who asks, which objects exist for them, and whether the table lets them."""
+"""The guard of pages: sign-in, the objects of the address, the table of permissions; and rendering a page."""
 
 from __future__ import annotations
 

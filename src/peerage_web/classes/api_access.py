@@ -58,7 +58,10 @@ class ListPart(Schema):
     offset: int = Field(0, ge=0, le=10**6, description="After so many.")
 
 
-# -- What stands before every address of the API for classes: the token, its maker's role, the table of rules
+# -- The guard: the token, the role of whoever made it, the table of permissions -----------------------
+#
+# A token is bound to one course and does what its maker may do there, by the same table as the pages. The
+# role is looked up at every request: whoever loses it takes their tokens along.
 
 
 View = Callable[..., Any]

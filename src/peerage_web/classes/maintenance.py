@@ -1,4 +1,4 @@
-"""What classes do by themselves, once in a while."""
+"""What classes do on their own: regular maintenance, and work that waits for a task worker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The allocation, its repair and its file; reports."""
+"""Who reviews whom: settings with a preview, the matrix, and import and export as a file."""
 
 from __future__ import annotations
 

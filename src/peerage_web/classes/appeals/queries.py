@@ -1,4 +1,4 @@
-"""Until when a student may appeal, and how often."""
+"""Appeals: who may still appeal, the lists of pages, and what accepting one would change."""
 
 from __future__ import annotations
 

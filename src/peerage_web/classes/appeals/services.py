@@ -1,4 +1,4 @@
-"""A student appeals, or takes it back; staff open an appeal for a student."""
+"""Appeals: opening and withdrawing them, previewing what one would change, deciding, and the mail about it."""
 
 from __future__ import annotations
 
@@ -105,7 +105,11 @@ def refuse_phase(assignment: Assignment) -> None:
         raise Refused(_("The assignment is in a different phase now. Reload the page."))
 
 
-# -- What an answer would change: the class graded once more with what staff would give the work -------
+# -- Preview: what accepting an appeal would change ----------------------------------------------------
+#
+# The class is graded once more with the points that staff propose. Where fewer submissions than the library
+# needs have a staff grade, or this one was set by hand before, an estimate cannot follow them: accepting
+# then sets the grade of this submission by hand, which moves no other.
 
 
 def preview_appeal(*, appeal: Appeal, by: Person, points: float | None, reason: str) -> None:
@@ -197,7 +201,7 @@ def preview_of(appeal: Appeal) -> Preview:
     return Preview("ready", movement=movement_by_run(appeal, run))
 
 
-# -- Answering an appeal. Accepting one changes the grades and releases them in one step, or nothing happens
+# -- Accepting or declining: grades change and are released in one step, or nothing happens ------------
 
 
 def decline(*, appeal: Appeal, by: Person, answer: str) -> None:
@@ -299,7 +303,7 @@ def _end(appeal: Appeal, state: str, by: Person, answer: str) -> None:
     appeal.save()
 
 
-# -- Mail to a student about an appeal; who answered is not in it, and neither is the answer -----------
+# -- Mail to the student, without the decision and without who made it ---------------------------------
 
 
 def tell(*, appeal: Appeal) -> None:

@@ -1,4 +1,4 @@
-"""Forms of appeals."""
+"""Appeals: the page of a student, and the pages on which staff decide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assignments: creating, changing, duplicating and deleting them; dates and extensions."""
+"""Assignments: creating, changing, duplicating and deleting them; dates, extensions, expected accuracy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An assignment: its page, as staff and as a student see it; creating, changing, duplicating, deleting it."""
+"""Pages of an assignment: overview, settings, wizard, dates and extensions, teams, and its steps."""
 
 from __future__ import annotations
 

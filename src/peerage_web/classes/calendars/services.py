@@ -1,4 +1,4 @@
-"""The calendar that somebody subscribes to: its secret address, and what stands in it."""
+"""The calendar of one's own deadlines: what is in it, its secret address, and the file (RFC 5545)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A course."""
+"""The list of courses, a course, its settings and its activity log."""
 
 from __future__ import annotations
 

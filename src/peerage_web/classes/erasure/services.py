@@ -255,7 +255,12 @@ def erase_person(person: Person) -> None:
     person.save()
 
 
-# -- Grading and people's data: what a person's file holds of it, and what erasing them leaves ---------
+# -- What erasing a person leaves of grading -----------------------------------------------------------
+#
+# Grades of others rest on what an erased person ranked, so runs and their rows stay. In the inputs, another
+# label takes the place of the student number or address. What the library wrote from them goes: written
+# anew it would differ in the last digits of its intervals, and say something else than the rows that are
+# shown.
 
 
 NAMED = ("grader", "item", "student")  # columns of the inputs that hold labels

@@ -1,4 +1,4 @@
-"""How an assignment is graded."""
+"""What is known of grading: the settings, the runs, lists for pages, and labels for files."""
 
 from __future__ import annotations
 
@@ -183,7 +183,10 @@ def without_grade(run: GradingRun) -> list[tuple[Work, str]]:
     return [(one, name_of(one)) for one in found if one.pk not in graded]
 
 
-# -- What files call people and works: student numbers, else e-mail addresses; teams by their names ----
+# -- What files call people and submissions ------------------------------------------------------------
+#
+# Student numbers, else e-mail addresses; teams by their names. That is what gradebooks hold, so that a file
+# leads back to its student without a key. Labels differ even where case is all that differs.
 
 
 @dataclass(slots=True)

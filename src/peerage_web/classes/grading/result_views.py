@@ -1,4 +1,4 @@
-"""What the library wrote for a run: report, files, long tables, and why a work stands where it stands."""
+"""What the library wrote for a run, and the page on which staff grade and rank submissions themselves."""
 
 from __future__ import annotations
 

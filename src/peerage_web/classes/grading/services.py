@@ -1,4 +1,4 @@
-"""Starting, cancelling and approving grading runs. A run is a job like others; it is kept with its class."""
+"""Grading runs: starting, cancelling and approving them; and changing the settings of grading."""
 
 from __future__ import annotations
 

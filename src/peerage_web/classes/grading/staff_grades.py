@@ -1,4 +1,4 @@
-"""What staff say about works: grades on the plan's scale, and orders. The newest of each person counts."""
+"""Staff grades and staff rankings, of which the newest per person counts; and grades set by hand."""
 
 from __future__ import annotations
 

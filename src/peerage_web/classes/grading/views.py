@@ -1,4 +1,4 @@
-"""Grading runs: the list, starting, following, cancelling, approving one, and what it says."""
+"""Grading: the runs, one run with the students' grades, settings, comparison, a grade set by hand."""
 
 from __future__ import annotations
 

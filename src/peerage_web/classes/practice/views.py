@@ -1,4 +1,4 @@
-"""The practice round."""
+"""The practice round: the screen of a student, and the examples as staff edit them."""
 
 from __future__ import annotations
 

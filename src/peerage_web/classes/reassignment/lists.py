@@ -1,4 +1,4 @@
-"""Reviews come into lists, and one work comes in the place of another. Whoever calls holds the lock."""
+"""Lists of reviews while reviewing runs: adding, ending and replacing reviews; who has not submitted."""
 
 from __future__ import annotations
 

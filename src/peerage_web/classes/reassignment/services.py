@@ -1,4 +1,4 @@
-"""Lists under way: late works join, and what no-shows hold goes to others. Nothing done is touched."""
+"""Reassigning reviews: late submissions join, missing reviewers' reviews go to others and come back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The release that students see now, and who has seen a grade."""
+"""Released grades: the current release, a grade as the student sees it, and the page of staff."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def release_again(*, assignment: Assignment, by: Person, why: str, unchanged: bo
         return make_release(assignment=locked, by=by, why=why.strip()[:300])
 
 
-# -- Keeping a comment from its author, and showing it again; both with an entry in the record ---------
+# -- Hiding a comment from its author, and showing it again --------------------------------------------
 
 
 def hide_comment(*, comment: Comment, by: Person, reason: str) -> None:
@@ -121,7 +121,7 @@ def _record(verb: str, comment: Comment, by: Person, reason: str) -> None:
     record(verb, by=by, assignment=review.assignment, subject=review.reviewer, reason=reason)
 
 
-# -- Authors rate how helpful comments were, and only then see their grade: a low one cannot be paid back
+# -- Authors rate comments, and only then see their grade: a low one cannot be paid back ---------------
 
 
 RATINGS = (1, 2, 3, 4, 5)
@@ -174,7 +174,10 @@ def _own_grade(assignment: Assignment, member: Membership) -> Iterator[ReleasedG
         yield current_grade(assignment, member)
 
 
-# -- Telling students that grades are there or have changed: one mail each, written by maintenance -----
+# -- Mail: grades are there, or have changed -----------------------------------------------------------
+#
+# One mail per student, written by maintenance. It has no grade in it: comments are rated first, and mail is
+# read over shoulders.
 
 
 KIND = "grades"

@@ -1,4 +1,4 @@
-"""Releasing grades: what students see or will see, the release itself, and taking it back."""
+"""Release: the page of staff, a student's own grade, and comments that staff can hide."""
 
 from __future__ import annotations
 

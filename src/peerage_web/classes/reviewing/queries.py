@@ -1,4 +1,4 @@
-"""What a reviewer's page is drawn from: the works, the order so far, what was written, what is missing."""
+"""Reviewing: what a reviewer's page shows, what is missing, and rankings as programs read them."""
 
 from __future__ import annotations
 

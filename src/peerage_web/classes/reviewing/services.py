@@ -118,7 +118,11 @@ def merged(kept: str, sent: str) -> str:
     return sent if kept in sent else kept + BETWEEN + sent
 
 
-# -- Handing in a ranking: what has to be complete, what is kept for good, and its receipt -------------
+# -- Submitting a ranking: what must be complete, what is kept for good, its receipt -------------------
+#
+# A ranking can be submitted as long as the assignment is in review, also again; the newest counts. After
+# the reviewer's own deadline it is marked as late: a late ranking helps its authors more than none, and
+# whether it costs something is for staff to say. Once reviewing is closed nothing is accepted.
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +223,7 @@ def fingerprint(whole: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-# -- A whole ranking at once, from a program: saved and handed in as the page does it, in a reviewer's place
+# -- A whole ranking from a program: saved and submitted as the page does it ---------------------------
 
 
 NOT_SEEN = -1  # no version: what stands there is kept beside what comes

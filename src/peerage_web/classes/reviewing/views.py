@@ -1,4 +1,4 @@
-"""A reviewer's pages: the works with the ranking and comments, saving, handing in, the receipt."""
+"""Pages of a reviewer: submissions with ranking and comments; staff review on behalf of somebody, too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Importing a roster: keep the file, read it in the sandbox, commit what the preview showed."""
+"""Importing a roster: keep the file, read it in the sandbox, preview the changes, commit them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People of a course."""
+"""People of a course: the list, roles, invitations, and importing a roster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who hands in together, their work, and until when they may hand it in."""
+"""Submissions: who submits together, until when, and the lists of staff."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of works on disk: taken in under a random name, bounded, and deleted with their draft."""
+"""Files of submissions on disk, under random names and within limits; the kind of a file by its first bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One's own work: uploading, seeing it as reviewers will, handing it in. Staff do it for others, too."""
+"""One's own submission: uploading, previewing, submitting. Staff do it on behalf of students, too."""
 
 from __future__ import annotations
 

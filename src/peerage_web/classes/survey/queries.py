@@ -1,4 +1,4 @@
-"""The paper's two questions, the choices they offer and the five categories of each, in all languages."""
+"""The survey: its questions and categories, where it stands, and its answers."""
 
 from __future__ import annotations
 
@@ -146,7 +146,11 @@ def questions_of(assignment: Assignment) -> list[QuestionSummary]:
     return [asked(one) for one in assignment.survey_questions.filter(retired_at=None)]
 
 
-# -- Answers: a student's own while the survey is open; for staff all of them afterwards, and in no order
+# -- Answers: a student's own while the survey is open; for staff all of them afterwards ---------------
+#
+# Nothing here leads from an answer to a person, or from an answer to one question to that of the same
+# student to another: keys are drawn anew for each when the survey is closed, and lists are in the order of
+# keys.
 
 
 SHOWN = 100  # free texts of one question on a page

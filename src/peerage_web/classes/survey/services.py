@@ -1,4 +1,4 @@
-"""What a survey asks: the paper's two questions, and what staff add."""
+"""The survey: changing its questions, answering, closing it, and categorising answers blind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The survey as students see it."""
+"""The survey: the page of students, its questions, and the answers as staff read and categorise them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens and webhooks of a course: making them, trying them, ending them; with entries in the record."""
+"""API tokens and webhooks of a course: listing, adding, testing and removing them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What instructors write on the page of tokens and webhooks."""
+"""The page of API tokens and webhooks."""
 
 from __future__ import annotations
 
