@@ -1,4 +1,4 @@
-"""Appeals: opening and withdrawing them, previewing what one would change, deciding, and the mail about it."""
+"""Appeals: opening and withdrawing them, previewing what one would change, deciding, and their mail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of submissions on disk, under random names and within limits; the kind of a file by its first bytes."""
+"""Files of submissions on disk, under random names and within limits; their kind by the first bytes."""
 
 from __future__ import annotations
 
