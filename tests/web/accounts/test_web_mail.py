@@ -41,7 +41,8 @@ def test_mail_goes_out_once_and_forgets_its_link(person):
 
 
 @pytest.mark.parametrize(
-    ("language", "subject"), [("de", "Ihr Passwort für Peerage"), ("fr", "Votre mot de passe pour Peerage")]
+    ("language", "subject"),
+    [("de", "Ihr Passwort für Peerage zurücksetzen"), ("fr", "Réinitialiser votre mot de passe Peerage")],
 )
 def test_mail_speaks_the_readers_language(person, language, subject):
     person.language = language
@@ -99,7 +100,7 @@ def test_a_real_server_gets_it_though_it_was_away_before(person, settings):
     (letter,) = letters
     assert letter.rcpt_tos == ["a@example.org"]
     message = message_from_bytes(letter.content, policy=policy.default)
-    assert message["Subject"] == "Ihr Passwort für Peerage"
+    assert message["Subject"] == "Ihr Passwort für Peerage zurücksetzen"
     assert f"{settings.BASE_URL}/link/abc" in message.get_content()
 
 

@@ -106,7 +106,7 @@ class GradesStory(Story):
         page.get_by_role("link", name="Show the effect of each review").click()
         page.locator("#explained-here").get_by_role("heading").first.wait_for()
         page.get_by_label("Points").fill(points)
-        page.get_by_label("Reason").fill("The second figure is there.")
+        page.get_by_role("textbox", name="Reason").fill("The second figure is there.")
         page.get_by_role("button", name="See what would change").click()
         page.get_by_text("Something would change for").wait_for(timeout=PATIENCE)
         self.look(page, "appeal-preview")

@@ -46,7 +46,7 @@ def test_lists_are_previewed_committed_and_looked_at(visit, example):
     follow(page.get_by_role("button", name="Start the review phase"))
 
     page.get_by_role("link", name="Reviews", exact=True).click()
-    page.get_by_role("link", name="Missing reviewers").click()
+    page.get_by_role("link", name="Missing reviewers").first.click()
     page.get_by_label("Ada Example").check()
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("heading", name="What would change").wait_for()

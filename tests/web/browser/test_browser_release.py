@@ -61,7 +61,7 @@ def test_grades_are_released_rated_and_read(sign_in, room):
     page.get_by_role("heading", name="Grade and feedback").wait_for()
     text = page.locator("main").inner_text()
     assert "77.0 points on a scale from 0 to 100" in text
-    assert "The likely range from 67.5 to 85.8" in text
+    assert "The likely range (90%) from 67.5 to 85.8" in text
 
     teacher.go(path + "release/reviewers")
     assert "4.0 out of 5" in teacher.page.locator("main").inner_text()

@@ -123,7 +123,7 @@ def test_every_line_that_cannot_be_is_told(cast):
 
     assert (none.status_code, page.status_code) == (422, 422)
     assert "grader" in none.content.decode()
-    assert "Line 2: nobody reviews their own" in text
+    assert "Line 2: nobody can review their own" in text
     assert "Line 3: “nobody@example.org” is not in the course." in text
     assert "Line 4: there is no submission by “nothing”." in text
     assert not Review.objects.filter(assignment=room.assignment).exists()

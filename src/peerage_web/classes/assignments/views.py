@@ -186,7 +186,7 @@ def edit(request: HttpRequest, here: RequestScope) -> HttpResponse:
     context: dict[str, Any] = {
         "form": form,
         "students": readiness.students_of(one).count(),
-        "duplicate_form": DuplicateForm(initial={"title": one.title}),
+        "duplicate_form": DuplicateForm(initial={"title": one.title}, auto_id="duplicate_%s"),
     }
     return page(request, here, "assignments/edit", 422 if form.errors else 200, **context)
 
