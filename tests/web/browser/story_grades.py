@@ -162,6 +162,9 @@ class GradesStory(Story):
     def _code(self, page: Page, question: int, turn: int) -> None:
         self.go(page, self.assignment + "survey/answers")
         self.look(page, "survey-answers")
+        coding = page.locator("details.advanced")
+        if coding.get_attribute("open") is None:
+            coding.locator("summary").click()
         follow(page.locator(".questions > li").nth(question).get_by_role("link"))
         for number, answer in enumerate(page.locator("form fieldset.card").all()):
             answer.locator("input").nth((number + (turn if number == 0 else 0)) % 3).check()
