@@ -8,7 +8,7 @@ from peerage_web.accounts.models import ApiToken, Person
 from peerage_web.classes.allocation.models import Review
 from peerage_web.classes.appeals.models import Appeal
 from peerage_web.classes.assignments.models import Assignment, Extension, Team
-from peerage_web.classes.courses.models import Course, Membership, RosterImport
+from peerage_web.classes.courses.models import Membership, RosterImport
 from peerage_web.classes.enums import STAFF, Phase, Role
 from peerage_web.classes.grading.models import GradingRun
 from peerage_web.classes.practice.models import PracticeExample
@@ -29,11 +29,6 @@ def memberships_of(person: Person) -> QuerySet[Membership]:
         .select_related("course", "person")
         .order_by("-course__created_at", "-course_id")
     )
-
-
-def courses_of(person: Person) -> QuerySet[Course]:
-    """The courses that a person is in."""
-    return Course.objects.filter(memberships__in=memberships_of(person))
 
 
 def assignments_for(member: Membership) -> QuerySet[Assignment]:

@@ -177,6 +177,11 @@ def current_allocation(assignment: Assignment) -> CurrentAllocation:
     return CurrentAllocation(now, dict(seen), released - {reviewer for reviewer, _work in now})
 
 
+def has_reviews(assignment: Assignment) -> bool:
+    """Whether reviews are allocated."""
+    return Review.objects.filter(assignment=assignment, state=Review.State.OPEN).exists()
+
+
 def begun_by(assignment: Assignment) -> set[int]:
     """Reviewers who have looked at a work, ranked, written or handed in anything: their lists stay."""
     ours = {"assignment": assignment}

@@ -113,11 +113,6 @@ def own_appeals(assignment: Assignment, member: Membership) -> QuerySet[Appeal]:
     return Appeal.objects.filter(assignment=assignment, membership=member).order_by("-opened_at", "-pk")
 
 
-def open_appeals(assignment: Assignment) -> int:
-    """How many wait for an answer."""
-    return Appeal.objects.filter(assignment=assignment, state=Appeal.State.OPEN).count()
-
-
 def trail_of(appeal: Appeal) -> QuerySet[Event]:
     """Everything in the record that belongs to it, for staff; oldest first."""
     events = Event.objects.filter(assignment=appeal.assignment_id, data__appeal=appeal.key)

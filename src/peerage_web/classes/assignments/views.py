@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from peerage_web.classes import permissions, visibility
 from peerage_web.classes.access import allowed, page, plain
+from peerage_web.classes.allocation.queries import has_reviews
 from peerage_web.classes.assignments import queries as overview
 from peerage_web.classes.assignments import services
 from peerage_web.classes.assignments import teams as team_services
@@ -80,7 +81,7 @@ class NextTask:
 def _task(here: RequestScope) -> NextTask | None:
     """Allocating before reviews begin, grading and approving before grades are released."""
     keys = (here.course.key, here.assignment.key)
-    if here.may(Action.ALLOCATE) and not stepper.figures(here.assignment)["reviewers"]:
+    if here.may(Action.ALLOCATE) and not has_reviews(here.assignment):
         why = _("No reviews are allocated yet. Check the preview, then confirm it.")
         to = f"{reverse('allocation', args=keys)}?{_design(here.assignment)}"
         return NextTask(why, _("Preview the allocation"), to)

@@ -64,7 +64,7 @@ class ReviewCopy:
 
 
 class CannotRenderError(Exception):
-    """Why a file cannot be shown: a code of `classes.file_problems`, and the figures of its sentence."""
+    """Why a file cannot be shown: a code of `classes.submissions.copies`, and the figures of its sentence."""
 
     def __init__(self, code: str, **figures: int) -> None:
         super().__init__(code)
